@@ -1,0 +1,63 @@
+import { distance } from "fastest-levenshtein";
+
+/** `error` stops the command; `warning` is shown and the command goes on. */
+export type Severity = "error" | "warning";
+
+/** A stretch of one line in a file of the project. */
+export interface Place {
+  /** Path relative to the project folder, with `/`. */
+  readonly file: string;
+  /** 1-based line. */
+  readonly line: number;
+  /** 1-based column, in UTF-16 code units as editors count them. */
+  readonly column: number;
+  /** How many code units of the line are meant; at least 1. */
+  readonly length: number;
+  /** The source line itself, without its line ending. */
+  readonly text: string;
+}
+
+/** One thing the user wrote wrongly, or should know of. Holds no secret value. */
+export interface Diagnostic {
+  readonly severity: Severity;
+  /** Kebab-case, stable: scripts may match on it. */
+  readonly code: string;
+  /** One sentence: what is wrong, with the address where there is one. */
+  readonly message: string;
+  readonly place?: Place;
+  /** What to do next. */
+  readonly hint?: string;
+}
+
+/** Whether any of them is an error. */
+export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some((diagnostic) => diagnostic.severity === "error");
+}
+
+/** A copy ordered by file, line and column; those without a place come first. */
+export function inSourceOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return [...diagnostics].sort((a, b) => {
+    const file = compareText(a.place?.file ?? "", b.place?.file ?? "");
+    return (
+      file || (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0)
+    );
+  });
+}
+
+/**
+ * The candidate the user most likely meant by `word`, for a "did you mean" hint; undefined where none is
+ * close (more than a third of the letters differ).
+ */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const far = distance(word.toLowerCase(), candidate.toLowerCase());
+    if (far < bestDistance) [best, bestDistance] = [candidate, far];
+  }
+  return best;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

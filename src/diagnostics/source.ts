@@ -1,0 +1,59 @@
+import type { Place } from "./diagnostic.js";
+
+/** The text of one file of the project, able to tell lines and columns. */
+export interface Source {
+  /** Path relative to the project folder, with `/`. */
+  readonly file: string;
+  readonly text: string;
+  /** The place of the code units from `start` up to `end`, cut at the end of the first line. */
+  place(start: number, end?: number): Place;
+}
+
+/** A stretch of a source, kept instead of a {@link Place} where thousands are held and few are shown. */
+export interface Spot {
+  readonly source: Source;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Wraps a file's text. Line starts are found once, at the first question. */
+export function sourceOf(file: string, text: string): Source {
+  let starts: number[] | undefined;
+  return {
+    file,
+    text,
+    place(start, end = start + 1) {
+      starts ??= lineStarts(text);
+      const at = Math.min(Math.max(start, 0), text.length);
+      const line = lineOf(starts, at);
+      const lineStart = starts[line] ?? 0;
+      const lineText = text.slice(lineStart, starts[line + 1] ?? text.length).replace(/\r?\n$/, "");
+      const column = at - lineStart;
+      const length = Math.max(1, Math.min(end - at, lineText.length - column));
+      return { file, line: line + 1, column: column + 1, length, text: lineText };
+    },
+  };
+}
+
+/** The place of a spot. */
+export function placeOf(spot: Spot): Place {
+  return spot.source.place(spot.start, spot.end);
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** Binary search: the last line that starts at or before `offset`. */
+function lineOf(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,140 @@
+import type { Value } from "../kinds/index.js";
+import type { Entry, Remembered } from "../state/index.js";
+
+/** What is to be done with one object. */
+export type Action =
+  /** Nothing. */
+  | "keep"
+  /** Take an existing object under management, writing its differences if there are any. */
+  | "adopt"
+  | "create"
+  | "update"
+  /** Make a new object in the old one's place; the old one stays in the service as stale. */
+  | "supersede"
+  /** No longer manage it; it stays in the service. */
+  | "forget"
+  /** The declared id does not exist, and the kind cannot be created. */
+  | "missing"
+  /** Several objects could be meant, or a create's answer was lost: the user must decide. */
+  | "ambiguous";
+
+/** Why. A reason explains; it never decides. */
+export type Reason =
+  | "unchanged"
+  /** Nothing can be read, so it is taken to be as last applied. */
+  | "unobservable"
+  /** The value of a write-only field is not available here, so it is taken to be as last applied. */
+  | "unverified"
+  /** The files changed. */
+  | "configured"
+  /** Somebody else changed the live object. */
+  | "drifted"
+  /** Both changed, differently. */
+  | "conflicting"
+  /** Both changed, to the same: nothing to write. */
+  | "converged"
+  /** Declared for the first time, and not in the account. */
+  | "new"
+  /** Declared for the first time, and found in the account by its exact name. */
+  | "found"
+  /** Declared for the first time, by id. */
+  | "given"
+  /** A create of ours whose answer was lost was found in the account. */
+  | "recovered"
+  /** It was there and is gone. */
+  | "vanished"
+  /** No longer declared. */
+  | "removed"
+  /** A write-only field has a new value. */
+  | "rotated"
+  /** The declared id is not the one in the state. */
+  | "reidentified"
+  /** No object has the declared id. */
+  | "unknown-id"
+  /** Several objects have the declared name. */
+  | "several-found"
+  /** A create's answer was lost and the object cannot be looked up, or what is found is not what was sent. */
+  | "answer-lost";
+
+/** The difference of one field. Write-only fields appear with neither value. */
+export interface FieldChange {
+  readonly field: string;
+  /** Prose is shown word by word. */
+  readonly type: "string" | "prose" | "list" | "write-only";
+  /** Live; as last applied where it cannot be read (then long texts are digests); absent: nothing, or not known. */
+  readonly before?: Value | Remembered;
+  /** What will be written; absent for write-only fields. */
+  readonly after?: Value;
+  /** Whose edit it is: ours (`configured`), somebody else's (`drifted`), or both (`conflicting`). */
+  readonly cause: "configured" | "drifted" | "conflicting";
+}
+
+/** An object that could be the one meant. */
+export interface Candidate {
+  readonly id: string;
+  readonly label: string;
+  readonly createdAt?: string;
+  readonly updatedAt?: string;
+}
+
+/** What will happen to one address. JSON-serialisable; holds no secret. */
+export interface Change {
+  readonly address: string;
+  readonly kind: string;
+  /** What people call the object; as declared, else as remembered. */
+  readonly label: string;
+  readonly action: Action;
+  readonly reason: Reason;
+  /** The object's id, where there is one already. */
+  readonly id?: string;
+  /** What differs, in the kind's field order; empty when nothing is to be written. */
+  readonly fields: readonly FieldChange[];
+  /** Applying it would overwrite an edit made elsewhere: refused unless told otherwise. */
+  readonly overwrites: boolean;
+  /** Digest of the live object this was computed from; of updates and adoptions that were read. */
+  readonly liveDigest?: string;
+  /** Every declared readable field; of changes that write. */
+  readonly wanted?: Readonly<Record<string, Value>>;
+  /** Fingerprints of the write-only values planned with, where they were available. */
+  readonly fingerprints?: Readonly<Record<string, string>>;
+  /** Of ambiguous changes. */
+  readonly candidates?: readonly Candidate[];
+  /** Ids the label belongs to already; none of them is the object a create makes. */
+  readonly known?: readonly string[];
+  /** Addresses whose change must come first (they give up the name this one takes). */
+  readonly after?: readonly string[];
+  /** The state entry once nothing is left to write: of keeps and adoptions without differences, if it changes. */
+  readonly entry?: Entry;
+  /** Sentences worth knowing: what stays behind, what could not be checked. */
+  readonly notes: readonly string[];
+}
+
+/** Something to know that is no change. */
+export interface Notice {
+  readonly code: "undeclared-objects" | "same-name" | "unstable-list" | "apply-running" | "interrupted";
+  /** One sentence. */
+  readonly message: string;
+}
+
+/** What the plan was computed from. */
+export interface Basis {
+  /** Lineage and serial of the state; absent where there was none yet. */
+  readonly state?: { readonly lineage: string; readonly serial: number };
+  /** Base URL. */
+  readonly service: string;
+  readonly environment?: string;
+  /** The addresses the plan was limited to. */
+  readonly targets?: readonly string[];
+}
+
+/** The plan: a value that is shown, saved, compared and applied. */
+export interface Plan {
+  readonly basis: Basis;
+  /** In the order of kinds, then as declared; forgets last. Keeps included. */
+  readonly changes: readonly Change[];
+  readonly notices: readonly Notice[];
+  /** Requests made to compute it. */
+  readonly requests: number;
+  /** Digest over the basis and all changes but the keeps. */
+  readonly digest: string;
+}

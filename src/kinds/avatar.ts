@@ -1,0 +1,60 @@
+import type { Avatar } from "../api/index.js";
+import type { Kind, Live } from "./kind.js";
+
+/** Avatars are made elsewhere: adopted by id, and only their name is ours (§2.3, §4.1). */
+export const avatar: Kind = {
+  name: "avatar",
+  title: "Avatar",
+  collection: "avatars",
+  description: "A talking video avatar of the account. Its id is given, its name is managed.",
+  identity: "given",
+  label: "name",
+  fields: {
+    name: { type: "string", minLength: 1, description: "Name shown in the dashboard." },
+  },
+  computed: {
+    status: { type: "string", description: "Status; INIT is one value, the set is open (§2.3)." },
+    error_message: { type: "string", description: "Text for an avatar in error." },
+    preview_url: { type: "string", description: "Address of a preview." },
+    space_id: { type: "string", description: "Space the avatar belongs to." },
+    is_expired: { type: "boolean", description: "Whether the avatar has expired." },
+    default_voice: { type: "object", description: "Voice used by default: id and name." },
+    created_at: { type: "string", description: "When it was made, ISO 8601 in UTC." },
+    updated_at: { type: "string", description: "When it was last changed, ISO 8601 in UTC." },
+  },
+  afterForget: "The avatar stays in the account under its present name.",
+
+  list: {
+    of: "avatars",
+    exhaustive: true,
+    async read(service, enough) {
+      const page = await service.avatars.list({
+        enough: enough && ((first) => enough({ listed: first.entries.map(listed), pages: first.pages })),
+      });
+      return { listed: page.entries.map(listed), count: page.count, complete: page.complete };
+    },
+  },
+  async read(service, id) {
+    const found = await service.avatars.read(id);
+    return found && live(found);
+  },
+  async update(service, id, wanted) {
+    return live(await service.avatars.rename(id, wanted.spec.name as string));
+  },
+};
+
+function listed(entry: Avatar) {
+  const whole = live(entry);
+  return { id: whole.id, label: whole.label, updatedAt: whole.updatedAt, live: whole };
+}
+
+function live({ id, name, ...computed }: Avatar): Live {
+  return {
+    id,
+    label: name,
+    createdAt: computed.created_at,
+    updatedAt: computed.updated_at,
+    spec: { name },
+    computed,
+  };
+}

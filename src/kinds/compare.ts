@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import type { Field, Item, Kind, ListField, Spec, Value } from "./kind.js";
+
+/** null and absent are "" (the document gives them no other meaning); text keeps its bytes. */
+export function canonical(text: string | null | undefined): string {
+  return text ?? "";
+}
+
+/** The value that means "nothing here": what an absent field compares equal to. */
+export function emptyValue(field: Field): Value | undefined {
+  if (field.type === "list") return [];
+  return field.clearable ? "" : undefined;
+}
+
+/** Whether two values of a field mean the same: absent and empty are one, assigned keys do not count. */
+export function sameValue(field: Field, a: Value | undefined, b: Value | undefined): boolean {
+  if (a === b) return true;
+  return JSON.stringify(comparable(field, a)) === JSON.stringify(comparable(field, b));
+}
+
+/** The value without what never counts, in one spelling. */
+export function comparable(field: Field, value: Value | undefined): Value | null {
+  if (value === undefined) return emptyValue(field) ?? null;
+  if (field.type === "string" || typeof value === "string") return value;
+  return value.map((entry) => comparableItem(field, entry));
+}
+
+function comparableItem(field: ListField, entry: Item): Item {
+  return Object.fromEntries(Object.keys(field.item).map((key) => [key, entry[key] ?? ""]));
+}
+
+/** The kind's fields that are compared: all but the write-only ones. */
+export function readableFields(kind: Kind): [name: string, field: Field][] {
+  return Object.entries(kind.fields).filter(([, field]) => field.type === "list" || !field.writeOnly);
+}
+
+/** The kind's fields whose values come from a source and are never kept. */
+export function writeOnlyFields(kind: Kind): string[] {
+  return Object.keys(kind.fields).filter((name) => {
+    const field = kind.fields[name];
+    return field?.type === "string" && field.writeOnly === true;
+  });
+}
+
+/**
+ * Digest of the comparable form: `1:` (the version of the way it is taken, so that a later way never reads as
+ * drift) and 128 bits of SHA-256 in base64url.
+ */
+export function digestOf(value: unknown): string {
+  return `1:${createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 22)}`;
+}
+
+/** Digest of one field's comparable value. */
+export function digestField(field: Field, value: Value | undefined): string {
+  return digestOf(comparable(field, value));
+}
+
+/** Digest of a whole object's readable fields. */
+export function digestSpec(kind: Kind, spec: Spec): string {
+  return digestOf(readableFields(kind).map(([name, field]) => [name, comparable(field, spec[name])]));
+}

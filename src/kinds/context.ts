@@ -1,0 +1,119 @@
+import type { Context, ContextEntry, Service } from "../api/index.js";
+import { canonical } from "./compare.js";
+import type { Item, Kind, Listed, ListField, Live, Wanted } from "./kind.js";
+
+const links: ListField = {
+  type: "list",
+  entry: "link",
+  item: {
+    url: { type: "string", required: true, format: "url", description: "Address of the page." },
+    faq: { type: "string", clearable: true, description: "What the page answers." },
+  },
+  assigned: ["id"],
+  description: "Reference pages the avatar may point to, in order.",
+};
+
+/** What an avatar says: prompt, opening text and links (§2.5, §4.3). */
+export const context: Kind = {
+  name: "context",
+  title: "Context",
+  collection: "contexts",
+  description: "A conversation setting: what the avatar knows, says first and links to.",
+  identity: "assigned",
+  label: "name",
+  fields: {
+    name: {
+      type: "string",
+      required: true,
+      minLength: 1,
+      description: "Name, by which the object is found.",
+    },
+    prompt: {
+      type: "string",
+      required: true,
+      prose: true,
+      clearable: true,
+      // Deployments were seen to cut prompts silently at 65,535 characters.
+      warnAbove: 60_000,
+      description: "Prompt. `${name}` is the service's own placeholder and is sent as it stands.",
+    },
+    opening_text: {
+      type: "string",
+      prose: true,
+      clearable: true,
+      description: "What the avatar says first.",
+    },
+    links,
+  },
+  computed: {
+    created_at: { type: "string", description: "When it was made, ISO 8601 in UTC." },
+    updated_at: { type: "string", description: "When it was last changed, ISO 8601 in UTC." },
+  },
+  afterForget: "The context stays in the account: the service offers no delete.",
+
+  list: {
+    of: "contexts",
+    exhaustive: true,
+    async read(service, enough) {
+      const page = await service.contexts.list({
+        enough: enough && ((first) => enough({ listed: first.entries.map(listed), pages: first.pages })),
+      });
+      return { listed: page.entries.map(listed), count: page.count, complete: page.complete };
+    },
+  },
+  async read(service, id) {
+    const found = await service.contexts.read(id);
+    return found && live(found);
+  },
+  async create(service, wanted) {
+    return live(await service.contexts.create(body(wanted, [])));
+  },
+  async update(service, id, wanted, before) {
+    return live(await service.contexts.update(id, body(wanted, (before?.spec.links ?? []) as Item[])));
+  },
+};
+
+/**
+ * The whole managed object (rule 3). Deployments require name, prompt and opening_text on every PATCH, and whether
+ * links are replaced or merged is not documented (§4.3): the complete list goes out, with the ids we know.
+ */
+function body({ spec }: Wanted, known: readonly Item[]): Parameters<Service["contexts"]["create"]>[0] {
+  const free = [...known];
+  const wantedLinks = (spec.links ?? []) as readonly Item[];
+  return {
+    name: spec.name as string,
+    prompt: (spec.prompt ?? "") as string,
+    opening_text: (spec.opening_text ?? "") as string,
+    links: wantedLinks.map((link) => {
+      const id = takeId(free, link);
+      return { url: link.url ?? "", faq: link.faq ?? "", ...(id ? { id } : {}) };
+    }),
+  };
+}
+
+/** The id of the live link this one continues: the same page and text, else the same page. Each is used once. */
+function takeId(free: Item[], link: Item): string | undefined {
+  const same = free.findIndex((one) => one.url === link.url && (one.faq ?? "") === (link.faq ?? ""));
+  const at = same !== -1 ? same : free.findIndex((one) => one.url === link.url);
+  return at === -1 ? undefined : free.splice(at, 1)[0]?.id;
+}
+
+function listed({ id, name, created_at, updated_at }: ContextEntry): Listed {
+  return { id, label: name, createdAt: created_at, updatedAt: updated_at };
+}
+
+function live({ id, name, prompt, opening_text, links: pages, created_at, updated_at }: Context): Live {
+  const items = pages.map((link) => ({
+    url: link.url,
+    faq: link.faq ?? "",
+    ...(link.id ? { id: link.id } : {}),
+  }));
+  return {
+    id,
+    label: name,
+    createdAt: created_at,
+    updatedAt: updated_at,
+    spec: { name, prompt: canonical(prompt), opening_text: canonical(opening_text), links: items },
+    computed: { created_at, updated_at },
+  };
+}

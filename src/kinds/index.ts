@@ -1,0 +1,56 @@
+/** The kinds of object: one file each, all that is known of it. */
+import { avatar } from "./avatar.js";
+import { context } from "./context.js";
+import type { Kind } from "./kind.js";
+import { secret } from "./secret.js";
+import { voice } from "./voice.js";
+
+export {
+  canonical,
+  comparable,
+  digestField,
+  digestOf,
+  digestSpec,
+  emptyValue,
+  readableFields,
+  sameValue,
+  writeOnlyFields,
+} from "./compare.js";
+export type {
+  ComputedAttribute,
+  Enough,
+  Field,
+  Identity,
+  Item,
+  Kind,
+  Listed,
+  ListField,
+  ListPower,
+  Live,
+  Roll,
+  Spec,
+  StringField,
+  Value,
+  Wanted,
+} from "./kind.js";
+
+/** Every kind, in the order in which they are shown. */
+export const kinds: readonly Kind[] = [avatar, voice, context, secret];
+
+/** The kind of that name, as in an address. */
+export function kindNamed(name: string): Kind | undefined {
+  return kinds.find((kind) => kind.name === name);
+}
+
+/** `kind.key`, by which an object is spoken of everywhere. */
+export function addressOf(kind: Kind, key: string): string {
+  return `${kind.name}.${key}`;
+}
+
+/** The parts of an address; undefined where it is none. */
+export function parseAddress(address: string): { kind: Kind; key: string } | undefined {
+  const dot = address.indexOf(".");
+  const kind = kindNamed(address.slice(0, dot));
+  const key = address.slice(dot + 1);
+  return dot > 0 && kind && key ? { kind, key } : undefined;
+}

@@ -1,0 +1,150 @@
+import type { Service } from "../api/index.js";
+
+/** One entry of a list field, e.g. a link: `{ url, faq }`. */
+export type Item = Readonly<Record<string, string>>;
+
+/** What a readable field can hold. */
+export type Value = string | readonly Item[];
+
+/** Values by field name. Write-only fields are never in a spec. */
+export type Spec = Readonly<Record<string, Value>>;
+
+interface FieldFacts {
+  /** One sentence for `--help`, the README, the JSON Schema and Terraform's documentation. */
+  readonly description: string;
+  /** Must be declared. */
+  readonly required?: true;
+}
+
+/** A field that holds one string. */
+export interface StringField extends FieldFacts {
+  readonly type: "string";
+  /** UTF-16 code units. */
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  /** Longer is suspicious, not wrong. UTF-16 code units. */
+  readonly warnAbove?: number;
+  readonly format?: "uuid" | "url";
+  /** Prose of many lines: compared word by word when shown. */
+  readonly prose?: true;
+  /** The values the document knows. */
+  readonly values?: readonly string[];
+  /** The service setting that adds values to `values`. */
+  readonly valuesFrom?: "secret_types";
+  /** Sent, never read back; its value must come from a source tag and is never kept. */
+  readonly writeOnly?: true;
+  /**
+   * Absent, null and "" mean the same, and "" may be written. A field without it cannot be cleared: taken out of
+   * the code, it is simply no longer managed.
+   */
+  readonly clearable?: true;
+}
+
+/** A field that holds a list of small records. Order counts. Always clearable. */
+export interface ListField extends FieldFacts {
+  readonly type: "list";
+  /** What one entry is called in messages: "link". */
+  readonly entry: string;
+  readonly item: Readonly<Record<string, StringField>>;
+  /** Keys the service gives to entries: sent back when known, never compared. */
+  readonly assigned: readonly string[];
+}
+
+export type Field = StringField | ListField;
+
+/** An attribute the service computes; shown and exported, never declared. */
+export interface ComputedAttribute {
+  readonly type: "string" | "boolean" | "object";
+  readonly description: string;
+}
+
+/** An object as the service holds it, made comparable. */
+export interface Live {
+  readonly id: string;
+  /** What people call it: the value of the kind's `label` field. "" where the service did not tell. */
+  readonly label: string;
+  /** ISO 8601, as the service wrote it. */
+  readonly createdAt?: string | undefined;
+  readonly updatedAt?: string | undefined;
+  /** Every readable field, canonical but for the assigned keys of list entries. */
+  readonly spec: Spec;
+  /** The computed attributes, by name. */
+  readonly computed: Readonly<Record<string, unknown>>;
+}
+
+/** What a list tells of one object; `live` where it tells all of it. */
+export interface Listed {
+  readonly id: string;
+  readonly label: string;
+  readonly createdAt?: string | undefined;
+  readonly updatedAt?: string | undefined;
+  readonly live?: Live;
+}
+
+/** What came of reading a list. */
+export interface Roll {
+  readonly listed: readonly Listed[];
+  /** How many objects the service says there are. */
+  readonly count: number;
+  /** Every page was read: what is not in it does not exist. */
+  readonly complete: boolean;
+}
+
+/** Stops a sweep after its first page when reading objects one by one is cheaper than the remaining pages. */
+export type Enough = (first: { readonly listed: readonly Listed[]; readonly pages: number }) => boolean;
+
+/** How a kind finds its objects without being told an id. */
+export interface ListPower {
+  /**
+   * The service's list this is read from. Two kinds may share one: avatars tell of voices. It is then read once.
+   */
+  readonly of: "avatars" | "contexts";
+  /** Whether an object missing from a complete list is known not to exist. */
+  readonly exhaustive: boolean;
+  read(service: Service, enough?: Enough): Promise<Roll>;
+}
+
+/** What a create or an update sends. */
+export interface Wanted {
+  /** Every readable field of the object: declared values over live ones. */
+  readonly spec: Spec;
+  /** Write-only values, held only while the call is made. */
+  readonly secret: Readonly<Record<string, string>>;
+}
+
+/** Where an object's id comes from. */
+export type Identity =
+  /** The user writes it: the object exists already and is adopted. */
+  | "given"
+  /** The service makes it on creation. */
+  | "assigned";
+
+/**
+ * One kind of object, whole: fields, computed attributes, powers. Shared code never asks which kind it has; a
+ * power is the presence of a function.
+ */
+export interface Kind {
+  /** As in addresses: `context.support`. */
+  readonly name: string;
+  /** As in sentences and headings: "Context". */
+  readonly title: string;
+  /** As in the manifest: `contexts:`. */
+  readonly collection: string;
+  /** One sentence. */
+  readonly description: string;
+  readonly identity: Identity;
+  /** The field people call the object by; must be declared by assigned kinds that can be found by name. */
+  readonly label: string;
+  readonly fields: Readonly<Record<string, Field>>;
+  readonly computed: Readonly<Record<string, ComputedAttribute>>;
+  /** Said when an object leaves the code, since the service offers no delete. */
+  readonly afterForget: string;
+
+  readonly list?: ListPower;
+  /** Reads one object; undefined when there is none with that id. */
+  readonly read?: (service: Service, id: string) => Promise<Live | undefined>;
+  /** Makes an object. Sent at most once: see the engine's journal. */
+  readonly create?: (service: Service, wanted: Wanted) => Promise<Live>;
+  /** Writes the whole managed object; `before` is the object as last read, where it can be read. */
+  readonly update?: (service: Service, id: string, wanted: Wanted, before?: Live) => Promise<Live>;
+}

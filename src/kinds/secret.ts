@@ -1,0 +1,55 @@
+import type { Kind } from "./kind.js";
+
+/**
+ * Written once and never seen again (§2.6, §4.4): no list, no read, no update, no delete. A new value makes a new
+ * secret that supersedes the old one, whose id is remembered as stale.
+ */
+export const secret: Kind = {
+  name: "secret",
+  title: "Secret",
+  collection: "secrets",
+  description: "The key of a language-model or speech provider, stored encrypted by the service.",
+  identity: "assigned",
+  label: "secret_name",
+  fields: {
+    secret_name: {
+      type: "string",
+      required: true,
+      minLength: 1,
+      maxLength: 255,
+      description: "Name, 1 to 255 characters (§8). Names need not be unique: the id is the handle.",
+    },
+    secret_type: {
+      type: "string",
+      required: true,
+      minLength: 1,
+      values: ["LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY"],
+      valuesFrom: "secret_types",
+      description: "Which provider's key it is (§4.4).",
+    },
+    secret_value: {
+      type: "string",
+      required: true,
+      minLength: 1,
+      writeOnly: true,
+      description: "The key itself, from `!env`, `!file` or `!exec`; never written out.",
+    },
+  },
+  computed: {},
+  afterForget: "The secret stays stored in the account: the service offers no delete.",
+
+  async create(service, wanted) {
+    const made = await service.secrets.create({
+      secret_name: wanted.spec.secret_name as string,
+      secret_type: wanted.spec.secret_type as string,
+      secret_value: wanted.secret.secret_value as string,
+    });
+    // The answer tells the name alone; the type is as sent.
+    return {
+      id: made.id,
+      label: made.secret_name,
+      spec: { ...wanted.spec, secret_name: made.secret_name },
+      computed: {},
+    };
+  },
+};

@@ -1,0 +1,67 @@
+import type { Avatar, Voice } from "../api/index.js";
+import type { Kind, Listed, Live } from "./kind.js";
+
+/**
+ * Voices can be renamed and nothing else: there is neither a list nor a read (§4.2). The only glimpse of a name is
+ * the `default_voice` of an avatar (§2.3); for all others the name is known as last applied.
+ */
+export const voice: Kind = {
+  name: "voice",
+  title: "Voice",
+  collection: "voices",
+  description: "A voice of the account. Its id is given, its name is managed.",
+  identity: "given",
+  label: "name",
+  fields: {
+    name: {
+      type: "string",
+      required: true,
+      minLength: 1,
+      maxLength: 64,
+      description: "Name shown in the dashboard, 1 to 64 characters (§8).",
+    },
+  },
+  computed: {
+    language: { type: "string", description: "Language; its format is not documented (§2.4)." },
+    gender: { type: "string", description: "Gender; its values are not documented (§2.4)." },
+    description: { type: "string", description: "Description." },
+    created_at: { type: "string", description: "When it was made, ISO 8601." },
+    updated_at: { type: "string", description: "When it was last changed, ISO 8601." },
+  },
+  afterForget: "The voice stays in the account under its present name.",
+
+  list: {
+    of: "avatars",
+    exhaustive: false,
+    async read(service, enough) {
+      const page = await service.avatars.list({
+        enough: enough && ((first) => enough({ listed: defaultVoices(first.entries), pages: first.pages })),
+      });
+      return { listed: defaultVoices(page.entries), count: 0, complete: page.complete };
+    },
+  },
+  async update(service, id, wanted) {
+    return live(await service.voices.rename(id, wanted.spec.name as string));
+  },
+};
+
+function defaultVoices(avatars: readonly Avatar[]): Listed[] {
+  const seen = new Map<string, Listed>();
+  for (const { default_voice: heard } of avatars) {
+    if (!heard?.id || !heard.name) continue;
+    const { id, name } = heard;
+    seen.set(id, { id, label: name, live: { id, label: name, spec: { name }, computed: {} } });
+  }
+  return [...seen.values()];
+}
+
+function live({ id, name, ...computed }: Voice): Live {
+  return {
+    id,
+    label: name,
+    createdAt: computed.created_at,
+    updatedAt: computed.updated_at,
+    spec: { name },
+    computed,
+  };
+}

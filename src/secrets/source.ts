@@ -1,0 +1,7 @@
+/** Where a value comes from. Holds no value. */
+export type ValueSource =
+  | { readonly from: "env"; readonly name: string }
+  /** `path` is relative to the project folder, and inside it. */
+  | { readonly from: "file"; readonly path: string }
+  /** An argument list, run without a shell. */
+  | { readonly from: "exec"; readonly command: readonly string[]; readonly timeoutMs?: number };

@@ -1,0 +1,61 @@
+/** What we last did to an account: no prompt beyond short values, no secret. */
+export interface State {
+  readonly version: 1;
+  /** UUID made with the state; tells one state from another. */
+  readonly lineage: string;
+  /** Grows by one with every write. */
+  readonly serial: number;
+  /** Base URL of the account the ids belong to. */
+  readonly service: string;
+  /** By address. */
+  readonly objects: Readonly<Record<string, Entry>>;
+  /** Creates whose answer never came, by address: looked up at the next observe. */
+  readonly pending: Readonly<Record<string, Intent>>;
+  /** Random key of the secret fingerprints, base64url; made with the first fingerprint. */
+  readonly fingerprintKey?: string;
+}
+
+/** One managed object. */
+export interface Entry {
+  readonly id: string;
+  /** The fields as last applied. */
+  readonly applied: Readonly<Record<string, Remembered>>;
+  /** The service's `updated_at` at which the live object was seen to equal `applied`, when old enough to be trusted. */
+  readonly inSyncAt?: string;
+  /** Fingerprints of the write-only fields. */
+  readonly fingerprints?: Readonly<Record<string, string>>;
+  /** Objects this one superseded; they are still stored in the service. */
+  readonly stale?: readonly StaleObject[];
+}
+
+/** A value as remembered: itself when short, else its digest and length in UTF-16 code units. */
+export type Remembered = string | readonly Readonly<Record<string, string>>[] | RememberedDigest;
+
+export interface RememberedDigest {
+  readonly digest: string;
+  readonly length: number;
+}
+
+export interface StaleObject {
+  readonly id: string;
+  readonly label: string;
+  /** ISO 8601: when it was superseded. */
+  readonly since: string;
+}
+
+/** What was about to be written, recorded and synced to disk before the request. */
+export interface Intent {
+  readonly address: string;
+  readonly action: "create" | "update" | "supersede" | "adopt";
+  /** The object's label as sent. */
+  readonly label: string;
+  /** Of updates. */
+  readonly id?: string;
+  /** The whole object as sent. */
+  readonly sent: Readonly<Record<string, Remembered>>;
+  readonly fingerprints?: Readonly<Record<string, string>>;
+  /** Ids of the objects that had the label before: none of them is ours. */
+  readonly known: readonly string[];
+  /** ISO 8601, by the service's clock where it is known, else by ours. */
+  readonly at: string;
+}
