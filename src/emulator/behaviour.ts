@@ -1,0 +1,113 @@
+/**
+ * How this deployment behaves where the interface document leaves room, or where deployments go beside it.
+ * The defaults are the document to the letter. As text, one setting each: `links=merge`, `nulls=true`,
+ * `promptCutAt=65535`, `promptCutAt=off`, `secretTypes=OPENAI_API_KEY,GEMINI_API_KEY`.
+ */
+import { EmulatorInputError } from "./input-error.js";
+import {
+  flag,
+  integer,
+  list,
+  oneOf,
+  orNull,
+  readAs,
+  type Shape,
+  sentenceOf,
+  strictRecord,
+  text,
+} from "./shape.js";
+
+export interface Behaviour {
+  /** `code` of a successful envelope: the document says 100 (§7), the wire has been seen to say 1000. */
+  successCode: number;
+  /** What a PATCH does with links it does not mention (§4.3 does not say). */
+  links: "replace" | "merge";
+  /** Whether a second context may have a name that is taken. */
+  contextNames: "unique" | "free";
+  /** Empty optional fields are null in answers, instead of "" and []. */
+  nulls: boolean;
+  /** Answers carry fields and enumeration values the document does not know. */
+  extraFields: boolean;
+  /** Prompts are cut at this length without a word; null: never. */
+  promptCutAt: number | null;
+  /** PATCH of a context refuses a body without name, prompt and opening_text. */
+  requireAllOnPatch: boolean;
+  /** `{code,data:null,message}`, `{code,data:[{message}],message}` or `{detail:[{loc,msg,type}]}` with 422. */
+  errorBodies: "envelope" | "envelope-list" | "detail";
+  /** Requests allowed per key and endpoint in each fixed window of one second; null: no limit. */
+  rateLimitPerSecond: number | null;
+  /** Whether a 429 says how long to wait. */
+  rateLimitRetryAfter: boolean;
+  /** Real time, whatever the clock given, that every request waits before it is processed. */
+  latencyMs: number;
+  /** Oldest first; last updated first; or a fixed order that has nothing to do with either. */
+  listOrder: "created" | "updated" | "shuffled";
+  /** What `next` and `previous` look like in a page. */
+  nextStyle: "url" | "marker" | "null" | "absent";
+  /** How many digits of a second timestamps show. */
+  timestampPrecision: "s" | "ms" | "us";
+  /** The values of secret_type accepted (§4.4). */
+  secretTypes: string[];
+}
+
+/** The document to the letter, with timestamps to the millisecond and context names unique. */
+export const defaultBehaviour: Behaviour = {
+  successCode: 100,
+  links: "replace",
+  contextNames: "unique",
+  nulls: false,
+  extraFields: false,
+  promptCutAt: null,
+  requireAllOnPatch: false,
+  errorBodies: "envelope",
+  rateLimitPerSecond: null,
+  rateLimitRetryAfter: true,
+  latencyMs: 0,
+  listOrder: "created",
+  nextStyle: "url",
+  timestampPrecision: "ms",
+  secretTypes: ["LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY"],
+};
+
+const settings: { [K in keyof Behaviour]: Shape<Behaviour[K]> } = {
+  successCode: integer(0),
+  links: oneOf("replace", "merge"),
+  contextNames: oneOf("unique", "free"),
+  nulls: flag,
+  extraFields: flag,
+  promptCutAt: orNull(integer(1)),
+  requireAllOnPatch: flag,
+  errorBodies: oneOf("envelope", "envelope-list", "detail"),
+  rateLimitPerSecond: orNull(integer(1)),
+  rateLimitRetryAfter: flag,
+  latencyMs: integer(0),
+  listOrder: oneOf("created", "updated", "shuffled"),
+  nextStyle: oneOf("url", "marker", "null", "absent"),
+  timestampPrecision: oneOf("s", "ms", "us"),
+  secretTypes: list(text({ min: 1 })),
+};
+
+/** Reads settings given as JSON. Throws EmulatorInputError. */
+export function readBehaviour(value: unknown): Partial<Behaviour> {
+  const read = readAs(strictRecord(settings), value);
+  if ("value" in read) return read.value;
+  throw new EmulatorInputError("behaviour", sentenceOf(read.problems));
+}
+
+/** Reads one setting written as text, `name=value`. Throws EmulatorInputError. */
+export function parseBehaviour(line: string): Partial<Behaviour> {
+  const [, name, written] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+  if (name === undefined || written === undefined) {
+    throw new EmulatorInputError(
+      "behaviour",
+      `"${line}" is not a setting; write name=value, such as links=merge`,
+    );
+  }
+  return readBehaviour({ [name]: name === "secretTypes" ? written.split(",") : meaningOf(written) });
+}
+
+function meaningOf(written: string): unknown {
+  if (written === "true" || written === "false") return written === "true";
+  if (written === "off") return null;
+  return /^\d+$/.test(written) ? Number(written) : written;
+}

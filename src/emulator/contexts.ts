@@ -1,0 +1,132 @@
+import type { Behaviour } from "./behaviour.js";
+import {
+  bodyOf,
+  type Call,
+  type Endpoint,
+  pathIdOf,
+  shownExtra,
+  shownOptional,
+  shownTime,
+  timeOf,
+} from "./endpoint.js";
+import { pageOf } from "./pages.js";
+import { notFound, Refusal } from "./refusal.js";
+import { list, record, text, uuid } from "./shape.js";
+import { type Context, type Link, newContext } from "./world.js";
+
+const fields = {
+  name: text({ min: 1 }),
+  prompt: text(),
+  opening_text: text(),
+  links: list(record({ id: uuid, url: text({ min: 1 }), faq: text() }, "url")),
+};
+
+// Assumed: only the name is required on creation, and a PATCH may be partial (§4.3 does not say).
+const creation = record(fields, "name");
+const partialPatch = record(fields);
+const fullPatch = record(fields, "name", "prompt", "opening_text");
+
+/** §4.3 */
+export const contextEndpoints: readonly Endpoint[] = [
+  { method: "POST", path: "/v1/contexts", answer: create },
+  {
+    method: "GET",
+    path: "/v1/contexts",
+    answer: (call) =>
+      pageOf(call, "contexts", call.account.world.contexts, (context) => entry(context, call.behaviour)),
+  },
+  { method: "GET", path: "/v1/contexts/:id", answer: (call) => shown(find(call), call.behaviour) },
+  { method: "PATCH", path: "/v1/contexts/:id", answer: update },
+];
+
+function create(call: Call): unknown {
+  const { links = [], ...sent } = bodyOf(call, creation);
+  refuseTakenName(call, sent.name);
+  const at = timeOf(call);
+  const context: Context = {
+    id: call.newId(),
+    ...newContext(),
+    ...stored(sent, call.behaviour),
+    created_at: at,
+    updated_at: at,
+  };
+  context.links = storedLinks(context, links, call);
+  call.account.world.contexts.push(context);
+  call.account.changed();
+  return shown(context, call.behaviour);
+}
+
+function update(call: Call): unknown {
+  const context = find(call);
+  const { links, ...sent } = bodyOf(call, call.behaviour.requireAllOnPatch ? fullPatch : partialPatch);
+  if (sent.name !== undefined) refuseTakenName(call, sent.name, context);
+  // Assumed: a PATCH bumps updated_at, also when it changed nothing (§2.5 does not say).
+  Object.assign(context, stored(sent, call.behaviour), { updated_at: timeOf(call) });
+  if (links) context.links = storedLinks(context, links, call);
+  call.account.changed();
+  return shown(context, call.behaviour);
+}
+
+function find(call: Call): Context {
+  const id = pathIdOf(call, "context_id", uuid);
+  const context = call.account.world.contexts.find((context) => context.id === id);
+  if (!context) throw notFound("Context");
+  return context;
+}
+
+function refuseTakenName({ account, behaviour }: Call, name: string, self?: Context): void {
+  if (behaviour.contextNames === "free") return;
+  if (!account.world.contexts.some((context) => context !== self && context.name === name)) return;
+  throw new Refusal(400, "Context with this name already exists");
+}
+
+function stored<T extends { prompt?: string }>(sent: T, { promptCutAt }: Behaviour): T {
+  if (promptCutAt === null || sent.prompt === undefined) return sent;
+  return { ...sent, prompt: sent.prompt.slice(0, promptCutAt) };
+}
+
+interface SentLink {
+  id?: string;
+  url: string;
+  faq?: string;
+}
+
+/** Link ids are the service's: one that this context knows stays, any other link gets a new one. */
+function storedLinks(context: Context, sent: readonly SentLink[], call: Call): Link[] {
+  const known = new Set(context.links.map((link) => link.id));
+  const links = sent.map(({ id, url, faq = "" }) => {
+    // A second link with the same id is another link.
+    const kept = id !== undefined && known.delete(id);
+    return { id: kept ? id : call.newId(), url, faq };
+  });
+  if (call.behaviour.links === "replace") return links;
+  const changed = new Map(links.map((link) => [link.id, link]));
+  const merged = context.links.map((link) => changed.get(link.id) ?? link);
+  return [...merged, ...links.filter((link) => !merged.includes(link))];
+}
+
+function entry(context: Context, behaviour: Behaviour) {
+  return {
+    id: context.id,
+    name: context.name,
+    created_at: shownTime(context.created_at, behaviour),
+    updated_at: shownTime(context.updated_at, behaviour),
+    ...shownExtra({ type: "CUSTOM" }, behaviour),
+  };
+}
+
+function shown(context: Context, behaviour: Behaviour) {
+  return {
+    ...entry(context, behaviour),
+    prompt: context.prompt,
+    opening_text: shownOptional(context.opening_text, behaviour),
+    links: shownOptional(context.links, behaviour),
+    ...shownExtra({ required_dynamic_variables: placeholdersIn(context) }, behaviour),
+  };
+}
+
+/** `${name}` is filled in when a session starts; deployments list the names. */
+function placeholdersIn({ prompt, opening_text }: Context): string[] {
+  const found = `${prompt}\n${opening_text}`.matchAll(/\$\{(\w+)\}/g);
+  return [...new Set(Array.from(found, ([, name = ""]) => name))];
+}

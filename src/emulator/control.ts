@@ -1,0 +1,105 @@
+/**
+ * The emulator's own endpoint, for a person or another process: ask for faults, act as the colleague, read
+ * the log. It lives under /_emulator, where the service has nothing. It wants a key of the service
+ * (X-API-KEY), whose account the edits are made in, and JSON bodies: so no web page can reach it through a
+ * visitor's browser.
+ *
+ *     GET    /_emulator              what there is: behaviour, faults, number of requests
+ *     GET    /_emulator/requests     the log;  DELETE empties it
+ *     GET    /_emulator/world        what the account stores
+ *     GET    /_emulator/faults       faults still to come;  DELETE forgets them
+ *     POST   /_emulator/faults       a fault: {"match":{…},"do":{"kind":"drop","when":"after"}}
+ *                                    or a line of text: "POST /v1/contexts drop-after"
+ *     GET    /_emulator/behaviour    all settings
+ *     POST   /_emulator/behaviour    settings: {"links":"merge"}, or one as text: "links=merge"
+ *     POST   /_emulator/edit         {"do":"editContext","context":"<id or name>","patch":{"prompt":"…"}}
+ *                                    {"do":"addContext","context":{"name":"…","prompt":"…"}}
+ *                                    {"do":"removeContext","context":"<id or name>"}
+ *                                    {"do":"renameAvatar","id":"…","name":"…"}, or renameVoice
+ *                                    {"do":"addSession","session":{"source":"EMBED"}}
+ *
+ * Answers are the bare value as JSON, and `{"error":"…"}` with 400 for what is not understood.
+ */
+import { type Behaviour, parseBehaviour, readBehaviour } from "./behaviour.js";
+import { type Dashboard, edit } from "./dashboard.js";
+import type { Fault, FaultQueue } from "./fault.js";
+import { actionWord, parseFault, readFault } from "./fault-text.js";
+import { EmulatorInputError } from "./input-error.js";
+import type { LoggedRequest } from "./request-log.js";
+import { type Answer, json, type ServiceRequest } from "./service.js";
+
+export interface Controlled {
+  requests: LoggedRequest[];
+  faults: FaultQueue;
+  behaviour: Behaviour;
+  dashboardOf: (apiKey: string | undefined) => Dashboard | undefined;
+}
+
+const root = "/_emulator";
+
+export function isControl(path: string): boolean {
+  return path === root || path.startsWith(`${root}/`);
+}
+
+export function control(controlled: Controlled, request: ServiceRequest): Answer {
+  const dashboard = controlled.dashboardOf(request.apiKey);
+  if (!dashboard) return json(401, { error: "send a key of the emulated service as X-API-KEY" });
+  const operation = operations[request.path]?.[request.method];
+  if (!operation) return json(404, { error: `there is no ${request.method} ${request.path}` });
+  try {
+    const sent = request.method === "POST" ? sentJson(request) : undefined;
+    return json(200, operation(controlled, sent, dashboard) ?? { done: true });
+  } catch (error) {
+    if (error instanceof EmulatorInputError) return json(400, { error: error.message });
+    throw error;
+  }
+}
+
+type Operation = (controlled: Controlled, sent: unknown, dashboard: Dashboard) => unknown;
+
+const operations: Record<string, Record<string, Operation>> = {
+  [root]: {
+    GET: ({ behaviour, faults, requests }) => ({
+      behaviour,
+      faults: faults.waiting().map(shown),
+      requests: requests.length,
+    }),
+  },
+  [`${root}/requests`]: {
+    GET: ({ requests }) => requests,
+    DELETE: ({ requests }) => void requests.splice(0),
+  },
+  [`${root}/world`]: { GET: (_, __, { world }) => world },
+  [`${root}/faults`]: {
+    GET: ({ faults }) => faults.waiting().map(shown),
+    POST: ({ faults }, sent) => faults.add(typeof sent === "string" ? parseFault(sent) : readFault(sent)),
+    DELETE: ({ faults }) => faults.clear(),
+  },
+  [`${root}/behaviour`]: {
+    GET: ({ behaviour }) => behaviour,
+    POST: ({ behaviour }, sent) =>
+      Object.assign(behaviour, typeof sent === "string" ? parseBehaviour(sent) : readBehaviour(sent)),
+  },
+  [`${root}/edit`]: { POST: (_, sent, dashboard) => edit(dashboard, sent) },
+};
+
+/** Expressions and endless repetition have no JSON of their own. */
+function shown({ match = {}, skip = 0, times = 1, do: action }: Fault) {
+  return {
+    method: match.method ?? "*",
+    path: String(match.path ?? "*"),
+    ...(match.body === undefined ? {} : { body: String(match.body) }),
+    action: actionWord(action),
+    skip,
+    times: times === Number.POSITIVE_INFINITY ? "always" : times,
+  };
+}
+
+function sentJson({ contentType, text }: ServiceRequest): unknown {
+  try {
+    if (/^application\/json\b/i.test(contentType)) return JSON.parse(text);
+  } catch {
+    // Said below, as for any other body that is not JSON.
+  }
+  throw new EmulatorInputError("request", "send a JSON body with Content-Type: application/json");
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from "node:crypto";
+import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { type Account, openAccount } from "./account.js";
+import { type Behaviour, defaultBehaviour } from "./behaviour.js";
+import { control, isControl } from "./control.js";
+import { type Dashboard, openDashboard } from "./dashboard.js";
+import { type DataFile, openDataFile } from "./data-file.js";
+import { type Fault, openFaultQueue } from "./fault.js";
+import { parseFault } from "./fault-text.js";
+import { EmulatorInputError } from "./input-error.js";
+import type { LoggedRequest } from "./request-log.js";
+import { openService } from "./service.js";
+import { listenOn } from "./wire.js";
+import { emptyWorld, type World } from "./world.js";
+
+export interface EmulatorOptions {
+  /** Default 0: any free port. */
+  port?: number;
+  /** Default 127.0.0.1. */
+  host?: string;
+  /** The key of the one account; default "test-key". */
+  apiKey?: string;
+  /** In place of apiKey: keys and the names of their accounts. Two keys may open one account. */
+  apiKeys?: Record<string, string>;
+  /** What the first account stores at the start; default nothing. */
+  world?: World;
+  /** What further accounts store at the start, by name. */
+  worlds?: Record<string, World>;
+  /** Keeps the worlds in this file across runs. What it holds goes before `world` and `worlds`. */
+  dataFile?: string;
+  behaviour?: Partial<Behaviour>;
+  faults?: readonly Fault[];
+  /** The clock, in milliseconds. Real waiting (latency, delays) does not follow it. */
+  now?: () => number;
+  newId?: () => string;
+  /** Serves HTTPS with this key and certificate in PEM. */
+  tls?: { key: string; cert: string };
+  /** Called when a request was dealt with, for a line on the terminal. */
+  onRequest?: (request: LoggedRequest) => void;
+}
+
+/** A running emulator; what it inherits of Dashboard acts on the first account. */
+export interface Emulator extends Dashboard {
+  readonly url: string;
+  readonly port: number;
+  /** All requests to the service so far, oldest first, without secrets. A live view; empty it at will. */
+  readonly requests: LoggedRequest[];
+  readonly behaviour: Readonly<Behaviour>;
+  /** Also takes a line as understood by parseFault. */
+  addFault(fault: Fault | string): void;
+  clearFaults(): void;
+  setBehaviour(patch: Partial<Behaviour>): void;
+  /** Another account, by name. */
+  account(name: string): Dashboard;
+  /** Closes all connections, also those that hang, and writes the data file. */
+  close(): Promise<void>;
+}
+
+/** Starts the service on a port of this machine. Throws EmulatorInputError for a data file it cannot read. */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const { host = "127.0.0.1", now: nowMs = Date.now, newId = randomUUID } = options;
+  const behaviour = { ...defaultBehaviour, ...options.behaviour };
+  const requests: LoggedRequest[] = [];
+  const faults = openFaultQueue();
+  for (const fault of options.faults ?? []) faults.add(fault);
+  const dataFile = options.dataFile === undefined ? undefined : await openDataFile(options.dataFile);
+  const { first, accountOf, accountNamed } = openAccounts(options, dataFile);
+  const dashboards = new Map<Account, Dashboard>();
+  const dashboard = (account: Account) => {
+    const known = dashboards.get(account) ?? openDashboard(account, { nowMs, newId });
+    dashboards.set(account, known);
+    return known;
+  };
+  const dashboardOf = (apiKey: string | undefined) => {
+    const account = accountOf(apiKey);
+    return account && dashboard(account);
+  };
+  const closing = new AbortController();
+  const controlled = { requests, faults, behaviour, dashboardOf };
+  const scheme = options.tls ? "https" : "http";
+  const server = newServer(
+    listenOn({
+      scheme,
+      service: openService({ accountOf, behaviour, nowMs, newId }),
+      control: (request) => (isControl(request.path) ? control(controlled, request) : undefined),
+      faults,
+      behaviour,
+      requests,
+      nowMs,
+      run: (action, request) => action.run(emulator, request),
+      onRequest: options.onRequest ?? (() => {}),
+      closing: closing.signal,
+    }),
+    options.tls,
+  );
+  const port = await listening(server, options.port ?? 0, host);
+  const emulator: Emulator = {
+    ...dashboard(first),
+    url: `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    port,
+    requests,
+    behaviour,
+    addFault: (fault) => faults.add(typeof fault === "string" ? parseFault(fault) : fault),
+    clearFaults: faults.clear,
+    setBehaviour: (patch) => void Object.assign(behaviour, patch),
+    account: (name) => dashboard(accountNamed(name)),
+    async close() {
+      closing.abort();
+      await closed(server);
+      await dataFile?.flush();
+    },
+  };
+  return emulator;
+}
+
+function openAccounts(options: EmulatorOptions, dataFile: DataFile | undefined) {
+  const { apiKeys = { [options.apiKey ?? "test-key"]: "main" }, worlds = {} } = options;
+  const accounts = new Map<string, Account>();
+  const save = () =>
+    dataFile?.save(Object.fromEntries(Array.from(accounts, ([name, account]) => [name, account.world])));
+  for (const name of Object.values(apiKeys)) {
+    const given = accounts.size === 0 ? (options.world ?? worlds[name]) : worlds[name];
+    const world = dataFile?.worlds?.[name] ?? given ?? emptyWorld();
+    if (!accounts.has(name)) accounts.set(name, openAccount(name, world, save));
+  }
+  const [first] = accounts.values();
+  if (!first) throw new EmulatorInputError("options", "apiKeys has no key in it");
+  const keys = new Map(Object.entries(apiKeys));
+  return {
+    first,
+    accountOf: (apiKey: string | undefined) => accounts.get(keys.get(apiKey ?? "") ?? ""),
+    accountNamed(name: string): Account {
+      const account = accounts.get(name);
+      if (!account) throw new EmulatorInputError("options", `there is no account "${name}"`);
+      return account;
+    },
+  };
+}
+
+function newServer(listener: RequestListener, tls: EmulatorOptions["tls"]): Server {
+  return tls ? createHttpsServer(tls, listener) : createHttpServer(listener);
+}
+
+function listening(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,73 @@
+import type { Account } from "./account.js";
+import type { Behaviour } from "./behaviour.js";
+import { invalid } from "./refusal.js";
+import { readAs, type Shape } from "./shape.js";
+
+/** One operation of the service: a method, a path in which `:id` stands for any id, and what it does. */
+export interface Endpoint {
+  method: "GET" | "POST" | "PATCH";
+  path: string;
+  /** Returns the `data` of the envelope, or throws a Refusal before anything was changed. */
+  answer(call: Call): unknown;
+}
+
+/** A request that was let in. */
+export interface Call {
+  account: Account;
+  /** What stood in the place of `:id`. */
+  id: string;
+  query: URLSearchParams;
+  body: unknown;
+  /** Scheme, host and path as the client wrote them, for links to other pages. */
+  url: string;
+  behaviour: Behaviour;
+  nowMs: number;
+  newId: () => string;
+}
+
+/** The fields of the JSON body. Throws a Refusal that names each wrong one. */
+export function bodyOf<T>(call: Call, shape: Shape<T>): T {
+  return valid(readAs(shape, call.body, ["body"]));
+}
+
+/** The fields of the query. Throws a Refusal that names each wrong one. */
+export function queryOf<T>(call: Call, shape: Shape<T>): T {
+  return valid(readAs(shape, Object.fromEntries(call.query), ["query"]));
+}
+
+/** The id in the path, where the document wants a UUID. Throws a Refusal. */
+export function pathIdOf(call: Call, name: string, shape: Shape<string>): string {
+  return valid(readAs(shape, call.id, ["path", name]));
+}
+
+/** The time of the call, as the world keeps times. */
+export function timeOf(call: Call): string {
+  return new Date(call.nowMs).toISOString();
+}
+
+/** A time of the world with as many digits as this deployment shows. */
+export function shownTime(time: string, { timestampPrecision }: Behaviour): string {
+  if (timestampPrecision === "ms") return time;
+  return timestampPrecision === "s" ? `${time.slice(0, 19)}Z` : `${time.slice(0, 23)}000Z`;
+}
+
+/** An optional value: some deployments show null for what is empty. */
+export function shownOptional<T extends string | readonly unknown[]>(
+  value: T,
+  { nulls }: Behaviour,
+): T | null {
+  return nulls && value.length === 0 ? null : value;
+}
+
+/** Fields the document does not know, for deployments that send some. */
+export function shownExtra(
+  fields: Record<string, unknown>,
+  { extraFields }: Behaviour,
+): Record<string, unknown> {
+  return extraFields ? fields : {};
+}
+
+function valid<T>(read: ReturnType<typeof readAs<T>>): T {
+  if ("value" in read) return read.value;
+  throw invalid(read.problems);
+}

@@ -1,0 +1,11 @@
+/** Someone asked the emulator itself for something it does not understand; `about` says in which input. */
+export class EmulatorInputError extends Error {
+  readonly code = "emulator-input";
+  readonly about: "fault" | "behaviour" | "edit" | "request" | "data file" | "options";
+
+  constructor(about: EmulatorInputError["about"], message: string, options?: ErrorOptions) {
+    super(`${about}: ${message}`, options);
+    this.name = "EmulatorInputError";
+    this.about = about;
+  }
+}

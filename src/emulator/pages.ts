@@ -1,0 +1,94 @@
+/** Lists in pages (§2.2), page and page_size within the limits of §8. */
+import type { Account } from "./account.js";
+import type { Behaviour } from "./behaviour.js";
+import { type Call, queryOf, shownOptional } from "./endpoint.js";
+import { digits, record } from "./shape.js";
+
+interface Row {
+  id: string;
+  updated_at: string;
+}
+
+const pageQuery = record({ page: digits(1), page_size: digits(1, 100) });
+
+/** One page of a list; `listName` tells the lists of an account apart. A page beyond the end is empty. */
+export function pageOf<T extends Row>(
+  call: Call,
+  listName: string,
+  rows: readonly T[],
+  show: (row: T) => unknown,
+) {
+  const { page = 1, page_size = 20 } = queryOf(call, pageQuery);
+  const start = (page - 1) * page_size;
+  const onPage = ordered(call.account, listName, rows, call.behaviour.listOrder).slice(
+    start,
+    start + page_size,
+  );
+  const hasNext = start + page_size < rows.length;
+  return {
+    count: rows.length,
+    results: onPage.map(show),
+    ...neighbour("next", hasNext ? page + 1 : null, call),
+    ...neighbour("previous", page > 1 ? page - 1 : null, call),
+  };
+}
+
+// Assumed: where there is no such page, next and previous are an empty string, or null (§2.2 does not say).
+function neighbour(
+  name: "next" | "previous",
+  page: number | null,
+  call: Call,
+): Record<string, string | null> {
+  const style = call.behaviour.nextStyle;
+  if (style === "absent") return {};
+  if (style === "null") return { [name]: null };
+  if (page === null) return { [name]: shownOptional("", call.behaviour) };
+  if (style === "marker") return { [name]: `page-${page}` };
+  const query = new URLSearchParams(call.query);
+  query.set("page", String(page));
+  return { [name]: `${call.url}?${query}` };
+}
+
+/**
+ * The world keeps the order of creation, so that order costs nothing. Any other is sorted once and kept until
+ * the account changes: reading ten thousand rows page by page sorts them once, not a hundred times.
+ */
+function ordered<T extends Row>(
+  account: Account,
+  listName: string,
+  rows: readonly T[],
+  order: Behaviour["listOrder"],
+): readonly T[] {
+  if (order === "created") return rows;
+  const kept = sortedLists.get(account) ?? new Map<string, SortedList>();
+  sortedLists.set(account, kept);
+  const basis = `${order} ${account.revision} ${rows.length}`;
+  const known = kept.get(listName);
+  if (known?.basis === basis) return known.rows as readonly T[];
+  const sorted = order === "updated" ? lastUpdatedFirst(rows) : shuffled(rows);
+  kept.set(listName, { basis, rows: sorted });
+  return sorted;
+}
+
+interface SortedList {
+  basis: string;
+  rows: readonly Row[];
+}
+
+const sortedLists = new WeakMap<Account, Map<string, SortedList>>();
+
+function lastUpdatedFirst<T extends Row>(rows: readonly T[]): T[] {
+  return rows.toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : a.updated_at > b.updated_at ? -1 : 0));
+}
+
+function shuffled<T extends Row>(rows: readonly T[]): T[] {
+  const keyed = rows.map((row) => ({ row, key: scrambled(row.id) }));
+  return keyed.sort((a, b) => a.key - b.key).map(({ row }) => row);
+}
+
+/** FNV-1a: spreads ids that differ only in their last digit. */
+function scrambled(id: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193) >>> 0;
+  return hash;
+}

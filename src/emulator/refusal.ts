@@ -1,0 +1,52 @@
+/**
+ * Refusals and their bodies. The document shows neither statuses, codes nor bodies of errors (§7.2); these
+ * are the ones seen in practice, in three forms.
+ */
+import type { Behaviour } from "./behaviour.js";
+import { type Problem, sentenceOf } from "./shape.js";
+
+/** The service says no. `status` "invalid" is 422 in the form of body that belongs to it, else 400. */
+export class Refusal extends Error {
+  readonly status: number | "invalid";
+  readonly problems: readonly Problem[];
+  readonly headers: Record<string, string>;
+
+  constructor(
+    status: Refusal["status"],
+    message: string,
+    more: { problems?: readonly Problem[]; headers?: Record<string, string> } = {},
+  ) {
+    super(message);
+    this.name = "Refusal";
+    this.status = status;
+    this.problems = more.problems ?? [];
+    this.headers = more.headers ?? {};
+  }
+}
+
+/** A value of the request breaks the interface; `problems` start with where it stood: body, query or path. */
+export function invalid(problems: readonly Problem[]): Refusal {
+  return new Refusal("invalid", sentenceOf(problems), { problems });
+}
+
+export function notFound(what: string): Refusal {
+  return new Refusal(404, `${what} not found`);
+}
+
+export function statusOf(refusal: Refusal, form: Behaviour["errorBodies"]): number {
+  if (refusal.status !== "invalid") return refusal.status;
+  return form === "detail" ? 422 : 400;
+}
+
+/** The error body in the form this deployment uses. */
+export function errorBody(refusal: Refusal, form: Behaviour["errorBodies"]): unknown {
+  const { message, problems } = refusal;
+  if (form === "detail") {
+    if (problems.length === 0) return { detail: message };
+    return { detail: problems.map(({ at, message }) => ({ loc: at, msg: message, type: "value_error" })) };
+  }
+  const code = refusal.status === 401 ? 4010 : 4000;
+  if (form === "envelope") return { code, data: null, message };
+  const messages = problems.length > 0 ? problems.map((problem) => sentenceOf([problem])) : [message];
+  return { code, data: messages.map((message) => ({ message })), message };
+}

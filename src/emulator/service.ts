@@ -1,0 +1,113 @@
+import type { Account } from "./account.js";
+import { avatarEndpoints } from "./avatars.js";
+import type { Behaviour } from "./behaviour.js";
+import { contextEndpoints } from "./contexts.js";
+import { type Endpoint, shownExtra } from "./endpoint.js";
+import { limitRate } from "./rate-limit.js";
+import { errorBody, invalid, notFound, Refusal, statusOf } from "./refusal.js";
+import { secretEndpoints } from "./secrets.js";
+import { sessionEndpoints } from "./sessions.js";
+import { voiceEndpoints } from "./voices.js";
+
+/** A request as it came in. */
+export interface ServiceRequest {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  apiKey: string | undefined;
+  contentType: string;
+  /** The body as sent; empty for none. */
+  text: string;
+  /** Scheme, host and path as the client wrote them. */
+  url: string;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface ServiceSettings {
+  /** Whose key it is, if anyone's. */
+  accountOf: (apiKey: string | undefined) => Account | undefined;
+  behaviour: Behaviour;
+  nowMs: () => number;
+  newId: () => string;
+}
+
+/** The imitated service without its wire: one request in, one answer out, and the change made by then. */
+export function openService(settings: ServiceSettings): (request: ServiceRequest) => Answer {
+  const countRequest = limitRate();
+  return (request) => {
+    try {
+      const { endpoint, id } = endpointFor(request.method, request.path);
+      const account = settings.accountOf(request.apiKey);
+      if (!account) throw new Refusal(401, "Invalid API key");
+      const nowMs = settings.nowMs();
+      countRequest(`${request.apiKey} ${endpoint.method} ${endpoint.path}`, nowMs, settings.behaviour);
+      const body = endpoint.method === "GET" ? undefined : jsonOf(request);
+      const { behaviour, newId } = settings;
+      const { query, url } = request;
+      return success(endpoint.answer({ account, id, query, body, url, behaviour, nowMs, newId }), behaviour);
+    } catch (error) {
+      if (error instanceof Refusal) return refused(error, settings.behaviour);
+      throw error;
+    }
+  };
+}
+
+/** The answer that says no, in this deployment's form. */
+export function refused(refusal: Refusal, { errorBodies }: Behaviour): Answer {
+  return json(statusOf(refusal, errorBodies), errorBody(refusal, errorBodies), refusal.headers);
+}
+
+export function json(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
+  return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(value) };
+}
+
+const endpoints: readonly Endpoint[] = [
+  ...avatarEndpoints,
+  ...voiceEndpoints,
+  ...contextEndpoints,
+  ...secretEndpoints,
+  ...sessionEndpoints,
+];
+
+function endpointFor(method: string, path: string): { endpoint: Endpoint; id: string } {
+  const allowed: string[] = [];
+  for (const endpoint of endpoints) {
+    const id = idIn(endpoint.path, path);
+    if (id === undefined) continue;
+    if (endpoint.method === method) return { endpoint, id };
+    allowed.push(endpoint.method);
+  }
+  if (allowed.length === 0) throw notFound("Page");
+  throw new Refusal(405, "Method not allowed", { headers: { allow: allowed.join(", ") } });
+}
+
+/** What stands in the place of `:id`, "" for a path without one, undefined if it is another path. */
+function idIn(pattern: string, path: string): string | undefined {
+  if (!pattern.endsWith("/:id")) return pattern === path ? "" : undefined;
+  const collection = pattern.slice(0, -"/:id".length);
+  if (!path.startsWith(`${collection}/`)) return undefined;
+  const id = path.slice(collection.length + 1);
+  return id === "" || id.includes("/") ? undefined : id;
+}
+
+function jsonOf({ contentType, text }: ServiceRequest): unknown {
+  // Assumed: a body of another type is refused (§5.2 asks for the header and does not say what happens without).
+  if (!/^application\/json\b/i.test(contentType)) {
+    throw new Refusal(415, "Content-Type must be application/json");
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid([{ at: ["body"], message: "is not valid JSON" }]);
+  }
+}
+
+function success(data: unknown, behaviour: Behaviour): Answer {
+  const envelope = { code: behaviour.successCode, data, message: "Success" };
+  return json(200, { ...envelope, ...shownExtra({ request_id: "unknown-to-the-document" }, behaviour) });
+}

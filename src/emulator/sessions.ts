@@ -1,0 +1,146 @@
+import type { Account } from "./account.js";
+import type { Behaviour } from "./behaviour.js";
+import { bodyOf, type Call, type Endpoint, queryOf, shownExtra, shownTime, timeOf } from "./endpoint.js";
+import { pageOf } from "./pages.js";
+import { notFound, Refusal } from "./refusal.js";
+import { decimal, flag, integer, oneOf, record, text, uuid } from "./shape.js";
+import { newSession, type Session } from "./world.js";
+
+/** The one avatar sandbox sessions may use (§8). */
+export const sandboxAvatarId = "dd73ea75-1218-4ef3-92ce-606d5f7fbc0a";
+
+const sandboxSeconds = 60;
+
+/** §4.5 */
+export const sessionEndpoints: readonly Endpoint[] = [
+  { method: "GET", path: "/v1/sessions", answer: listSessions },
+  { method: "POST", path: "/v1/sessions/token", answer: createToken },
+];
+
+const listQuery = record({ type: oneOf("active", "historic") }, "type");
+
+function listSessions(call: Call): unknown {
+  const { type } = queryOf(call, listQuery);
+  endSessions(call.account, call.nowMs);
+  const wanted = call.account.world.sessions.filter(
+    ({ ended_at }) => (ended_at === null) === (type === "active"),
+  );
+  return pageOf(call, `${type} sessions`, wanted, (session) => shown(session, call));
+}
+
+const voiceSettings = record({
+  provider: text(),
+  speed: decimal,
+  stability: decimal,
+  similarity_boost: decimal,
+  style: decimal,
+  use_speaker_boost: flag,
+  model: text(),
+});
+
+const personaFields = {
+  voice_id: uuid,
+  context_id: uuid,
+  language: text(),
+  voice_settings: voiceSettings,
+  stt_config: record({ provider: text() }),
+};
+
+const tokenFields = {
+  avatar_id: uuid,
+  avatar_persona: record(personaFields),
+  mode: text({ min: 1 }),
+  is_sandbox: flag,
+  video_settings: record({ quality: text(), encoding: text() }),
+  max_session_duration: integer(1),
+  interactivity_type: text(),
+  llm_configuration_id: uuid,
+};
+
+// Assumed: outside the sandbox, mode and avatar_id are required as well (§4.5 shows it for the sandbox only).
+const productionToken = record(tokenFields, "mode", "avatar_id");
+const sandboxToken = record(
+  { ...tokenFields, avatar_persona: record(personaFields, "voice_id", "language") },
+  "mode",
+  "is_sandbox",
+  "avatar_id",
+  "avatar_persona",
+);
+const sandboxWanted = record({ is_sandbox: flag });
+
+function createToken(call: Call): unknown {
+  const { is_sandbox = false } = bodyOf(call, sandboxWanted);
+  const asked = bodyOf(call, is_sandbox ? sandboxToken : productionToken);
+  refuseWrongAvatar(call, asked.avatar_id, is_sandbox);
+  refuseUnknownContext(call, asked.avatar_persona?.context_id);
+  const at = timeOf(call);
+  const wantedSeconds = asked.max_session_duration ?? newSession.max_session_duration;
+  const session: Session = {
+    ...newSession,
+    id: call.newId(),
+    avatar_id: asked.avatar_id,
+    mode: asked.mode,
+    is_sandbox,
+    max_session_duration: is_sandbox ? Math.min(sandboxSeconds, wantedSeconds) : wantedSeconds,
+    created_at: at,
+    updated_at: at,
+  };
+  // Assumed: the session counts as active from its token on; when the stream starts is not shown (§1).
+  call.account.world.sessions.push(session);
+  call.account.changed();
+  return { session_id: session.id, session_token: `session-token-${call.newId()}` };
+}
+
+function refuseWrongAvatar({ account }: Call, avatarId: string, isSandbox: boolean): void {
+  const isSandboxAvatar = avatarId === sandboxAvatarId;
+  if (isSandbox && !isSandboxAvatar) throw new Refusal(400, "This avatar is not available in sandbox mode");
+  if (!isSandbox && isSandboxAvatar) throw new Refusal(400, "This avatar is only available in sandbox mode");
+  if (!isSandbox && !account.world.avatars.some(({ id }) => id === avatarId)) throw notFound("Avatar");
+}
+
+// The voice is not looked up: shared voices may be used by accounts that do not own them.
+function refuseUnknownContext({ account }: Call, contextId: string | undefined): void {
+  if (contextId === undefined || account.world.contexts.some(({ id }) => id === contextId)) return;
+  throw notFound("Context");
+}
+
+/** Ends the sessions whose time is over: the world has no clock of its own, so this is done when it is asked. */
+function endSessions(account: Account, nowMs: number): void {
+  for (const session of account.world.sessions) {
+    const endMs = Date.parse(session.created_at) + session.max_session_duration * 1000;
+    if (session.ended_at !== null || nowMs < endMs) continue;
+    const ended_at = new Date(endMs).toISOString();
+    Object.assign(session, usage(session, endMs), {
+      ended_at,
+      updated_at: ended_at,
+      end_reason: "TIME_LIMIT",
+    });
+    account.changed();
+  }
+}
+
+/** Assumed: two credits for each begun minute in mode FULL, one in others (no price is shown); none in the sandbox (§8). */
+function usage(session: Session, untilMs: number): { duration: number; credits_consumed: number } {
+  const seconds = Math.max(0, Math.floor((untilMs - Date.parse(session.created_at)) / 1000));
+  const perMinute = session.is_sandbox ? 0 : session.mode === "FULL" ? 2 : 1;
+  return { duration: seconds, credits_consumed: Math.ceil(seconds / 60) * perMinute };
+}
+
+function shown(session: Session, { behaviour, nowMs }: Call) {
+  const { duration, credits_consumed } = session.ended_at === null ? usage(session, nowMs) : session;
+  return {
+    id: session.id,
+    created_at: shownTime(session.created_at, behaviour),
+    updated_at: shownTime(session.updated_at, behaviour),
+    duration,
+    source: session.source,
+    mode: session.mode,
+    is_sandbox: session.is_sandbox,
+    credits_consumed,
+    ...shownExtra({ source: "KIOSK", mode: "HOLOGRAM", ...ending(session, behaviour) }, behaviour),
+  };
+}
+
+function ending({ ended_at, end_reason }: Session, behaviour: Behaviour): Record<string, string> {
+  return ended_at === null ? {} : { end_at: shownTime(ended_at, behaviour), end_reason };
+}

@@ -1,0 +1,137 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Behaviour } from "./behaviour.js";
+import type { FaultAction, FaultQueue } from "./fault.js";
+import { actionWord } from "./fault-text.js";
+import { Refusal } from "./refusal.js";
+import { type LoggedRequest, logRequest } from "./request-log.js";
+import { type Answer, json, refused, type ServiceRequest } from "./service.js";
+
+export interface Wire {
+  scheme: "http" | "https";
+  service: (request: ServiceRequest) => Answer;
+  /** Answers what is not for the service; undefined leaves a request to it. */
+  control: (request: ServiceRequest) => Answer | undefined;
+  faults: FaultQueue;
+  behaviour: Behaviour;
+  requests: LoggedRequest[];
+  nowMs: () => number;
+  run: (action: FaultAction & { kind: "run" }, request: LoggedRequest) => void | Promise<void>;
+  onRequest: (request: LoggedRequest) => void;
+  /** Ends all waiting when the emulator closes. */
+  closing: AbortSignal;
+}
+
+/** Receives requests, lets the faults asked for happen to them, and sends the answers. */
+export function listenOn(wire: Wire): RequestListener {
+  return (incoming, outgoing) => {
+    serve(wire, incoming, outgoing).catch((error: unknown) => {
+      if (wire.closing.aborted || outgoing.headersSent) return outgoing.destroy();
+      const message = error instanceof Error ? error.message : String(error);
+      send(wire, outgoing, json(500, { code: 4000, data: null, message: `Emulator: ${message}` }));
+    });
+  };
+}
+
+async function serve(wire: Wire, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const request = await receive(wire, incoming);
+  const controlled = wire.control(request);
+  if (controlled) return send(wire, outgoing, controlled);
+  const { behaviour, closing } = wire;
+  const logged = logRequest(wire.requests, { at: wire.nowMs(), ...request });
+  const actions = wire.faults.take(request);
+  if (actions.length > 0) logged.fault = actions.map(actionWord).join(" ");
+  for (const action of actions) {
+    if (action.kind === "run") await wire.run(action, logged);
+    if (action.kind === "delay" && action.when !== "after")
+      await wait(action.ms, undefined, { signal: closing });
+  }
+  if (behaviour.latencyMs > 0) await wait(behaviour.latencyMs, undefined, { signal: closing });
+  const settled = actions.find(({ kind }) => kind !== "run" && kind !== "delay");
+  const answer = settled && isBefore(settled) ? unprocessed : wire.service(request);
+  for (const action of actions) {
+    if (action.kind === "delay" && action.when === "after")
+      await wait(action.ms, undefined, { signal: closing });
+  }
+  deliver(wire, outgoing, answer, settled, logged);
+  wire.onRequest(logged);
+}
+
+/** Stands for the answer of a request the service never saw; no fault that is "before" sends it. */
+const unprocessed: Answer = { status: 500, headers: {}, body: "" };
+
+function isBefore(action: FaultAction): boolean {
+  if (action.kind === "status") return !action.after;
+  if (action.kind === "hang") return action.when !== "after";
+  return action.kind === "drop" && action.when === "before";
+}
+
+function deliver(
+  wire: Wire,
+  outgoing: ServerResponse,
+  answer: Answer,
+  fault: FaultAction | undefined,
+  logged: LoggedRequest,
+): void {
+  if (fault?.kind === "hang") return;
+  if (fault?.kind === "drop") {
+    outgoing.destroy();
+    return;
+  }
+  const sent = inPlaceOf(answer, fault, wire.behaviour);
+  logged.status = sent.status;
+  if (fault?.kind === "cut") cut(wire, outgoing, sent, fault.bytes);
+  else send(wire, outgoing, sent);
+}
+
+function inPlaceOf(answer: Answer, fault: FaultAction | undefined, behaviour: Behaviour): Answer {
+  if (fault?.kind === "malformed") return rawAnswer(200, fault.body);
+  return fault?.kind === "status" ? faultAnswer(fault, behaviour) : answer;
+}
+
+function faultAnswer(fault: FaultAction & { kind: "status" }, behaviour: Behaviour): Answer {
+  const { status, body, headers = {} } = fault;
+  if (typeof body === "string") return rawAnswer(status, body, headers);
+  if (body !== undefined) return json(status, body, headers);
+  return refused(new Refusal(status, `Fault asked for: ${status}`, { headers }), behaviour);
+}
+
+/** Text that starts like HTML is called so, as a proxy in front of the service does. */
+function rawAnswer(status: number, body: string, headers: Record<string, string> = {}): Answer {
+  const type = body.trimStart().startsWith("<") ? "text/html" : "application/json";
+  return { status, headers: { "content-type": type, ...headers }, body };
+}
+
+function send(wire: Wire, outgoing: ServerResponse, { status, headers, body }: Answer): void {
+  const length = Buffer.byteLength(body);
+  outgoing.writeHead(status, { date: httpDate(wire), "content-length": length, ...headers }).end(body);
+}
+
+function cut(wire: Wire, outgoing: ServerResponse, { status, headers, body }: Answer, bytes?: number): void {
+  const content = Buffer.from(body);
+  const sent = content.subarray(0, bytes ?? Math.floor(content.length / 2));
+  outgoing.writeHead(status, { date: httpDate(wire), "content-length": content.length, ...headers });
+  outgoing.write(sent, () => outgoing.destroy());
+}
+
+/** By the emulator's clock: clients compare it with updated_at. */
+function httpDate({ nowMs }: Wire): string {
+  return new Date(nowMs()).toUTCString();
+}
+
+async function receive({ scheme }: Wire, incoming: IncomingMessage): Promise<ServiceRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  const { method = "GET", url = "/", headers } = incoming;
+  const [path = "/", query = ""] = url.split("?", 2);
+  const apiKey = headers["x-api-key"];
+  return {
+    method,
+    path,
+    query: new URLSearchParams(query),
+    apiKey: Array.isArray(apiKey) ? apiKey[0] : apiKey,
+    contentType: headers["content-type"] ?? "",
+    text: Buffer.concat(chunks).toString("utf8"),
+    url: `${scheme}://${headers.host ?? "localhost"}${path}`,
+  };
+}
