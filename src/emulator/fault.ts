@@ -71,7 +71,9 @@ export interface FaultQueue {
 export function openFaultQueue(): FaultQueue {
   let waiting: Required<Fault>[] = [];
   return {
-    add: (fault) => waiting.push({ match: {}, skip: 0, times: 1, ...fault }),
+    add(fault) {
+      waiting.push({ match: {}, skip: 0, times: 1, ...fault });
+    },
     clear() {
       waiting = [];
     },

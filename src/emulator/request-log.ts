@@ -18,16 +18,14 @@ const keptOut = "(kept out)";
 /** Memory is not for ever; the oldest requests go first. */
 const longestLog = 100_000;
 
+/** Takes what may be printed, field by field: a request has a key on it too. */
 export function logRequest(
   log: LoggedRequest[],
-  request: { at: number; method: string; path: string; query: URLSearchParams; text: string },
+  at: number,
+  request: { method: string; path: string; query: URLSearchParams; text: string },
 ): LoggedRequest {
-  const { text, query, ...line } = request;
-  const logged: LoggedRequest = {
-    ...line,
-    query: Object.fromEntries(query),
-    body: printableBody(line.path, text),
-  };
+  const { method, path, query, text } = request;
+  const logged = { at, method, path, query: Object.fromEntries(query), body: printableBody(path, text) };
   if (log.length >= longestLog) log.shift();
   log.push(logged);
   return logged;

@@ -38,7 +38,7 @@ async function serve(wire: Wire, incoming: IncomingMessage, outgoing: ServerResp
   const controlled = wire.control(request);
   if (controlled) return send(wire, outgoing, controlled);
   const { behaviour, closing } = wire;
-  const logged = logRequest(wire.requests, { at: wire.nowMs(), ...request });
+  const logged = logRequest(wire.requests, wire.nowMs(), request);
   const actions = wire.faults.take(request);
   if (actions.length > 0) logged.fault = actions.map(actionWord).join(" ");
   for (const action of actions) {

@@ -1,0 +1,87 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { EmulatorInputError, sampleWorld, startEmulator, worldOf } from "../../src/emulator/index.js";
+import { emulatorFor, startMs } from "./asking.js";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "emulator-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("a world outlives its emulator, all of it but the secret values", async () => {
+  const dataFile = join(folder, "outlives.json");
+  const first = await emulatorFor({ dataFile, world: sampleWorld(startMs) });
+  await first.ask("POST", "/v1/contexts", { name: "kept", links: [{ url: "https://a.example" }] });
+  const secret = { secret_name: "llm", secret_type: "LLMPROVIDER_API_KEY", secret_value: "sk-hidden" };
+  await first.ask("POST", "/v1/secrets", secret);
+  await first.emulator.close();
+  await using second = await emulatorFor({ dataFile, world: worldOf({ contexts: 1 }) });
+  expect(second.emulator.world).toEqual(first.emulator.world);
+  expect(await readFile(dataFile, "utf8")).not.toContain("sk-hidden");
+});
+
+test("a burst of changes and the colleague's edits all reach the file", async () => {
+  const dataFile = join(folder, "burst.json");
+  const first = await emulatorFor({ dataFile });
+  const names = Array.from({ length: 30 }, (_, i) => `c${i}`);
+  await Promise.all(names.map((name) => first.ask("POST", "/v1/contexts", { name })));
+  first.emulator.removeContext("c0");
+  await first.emulator.close();
+  await using second = await emulatorFor({ dataFile });
+  expect(second.emulator.world.contexts.map(({ name }) => name).toSorted()).toEqual(
+    names.slice(1).toSorted(),
+  );
+  expect((await readdir(folder)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+});
+
+test("the file is written while the emulator runs", async () => {
+  const dataFile = join(folder, "running.json");
+  await using service = await emulatorFor({ dataFile });
+  service.emulator.addContext({ name: "seen" });
+  await expect.poll(() => readFile(dataFile, "utf8").catch(() => "")).toContain('"seen"');
+});
+
+test("each account is kept under its name", async () => {
+  const dataFile = join(folder, "accounts.json");
+  const apiKeys = { a: "first", b: "second" };
+  const first = await emulatorFor({ dataFile, apiKeys });
+  first.emulator.account("second").addContext({ name: "hers" });
+  await first.emulator.close();
+  await using again = await emulatorFor({ dataFile, apiKeys });
+  expect(again.emulator.world.contexts).toEqual([]);
+  expect(again.emulator.account("second").world.contexts).toMatchObject([{ name: "hers" }]);
+});
+
+test("a world that cannot be written is an error at the latest when the emulator closes", async () => {
+  const nowhere = join(folder, "gone");
+  const emulator = await startEmulator({ dataFile: join(nowhere, "world.json") });
+  emulator.addContext({ name: "lost" });
+  await expect(emulator.close()).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test.each([
+  ["not JSON", "{", /^data file: .*damaged\.json is not JSON$/],
+  ["of another version", '{"version":2,"worlds":{}}', /version: must be an integer from 1 to 1$/],
+  ["of something else", "[]", /is damaged or not the emulator's: must be an object$/],
+  [
+    "with half an object in it",
+    JSON.stringify({
+      version: 1,
+      worlds: { main: { ...worldOf({}), secrets: [{ id: "1", created_at: "today" }] } },
+    }),
+    /worlds\.main\.secrets\.0\.secret_name: is missing.*created_at: must be a time such as/,
+  ],
+])("a file that is %s is refused and left alone", async (_, content, message) => {
+  const dataFile = join(folder, "damaged.json");
+  await writeFile(dataFile, content);
+  await expect(startEmulator({ dataFile })).rejects.toThrow(EmulatorInputError);
+  await expect(startEmulator({ dataFile })).rejects.toThrow(message);
+  expect(await readFile(dataFile, "utf8")).toBe(content);
+});
+
+test("a folder in place of the file is refused", async () => {
+  await expect(startEmulator({ dataFile: folder })).rejects.toThrow(/^data file: .* cannot be read: EISDIR/);
+});

@@ -1,0 +1,175 @@
+import { Agent, request } from "node:http";
+import { get } from "node:https";
+import { expect, test } from "vitest";
+import {
+  EmulatorInputError,
+  emptyWorld,
+  type LoggedRequest,
+  startEmulator,
+  worldOf,
+} from "../../src/emulator/index.js";
+import { emulatorFor, refusal, startMs } from "./asking.js";
+import { selfSigned } from "./self-signed.js";
+
+test.each([
+  ["no key", { "x-api-key": "" }],
+  ["another key", { "x-api-key": "guessed" }],
+  ["a key that every object has", { "x-api-key": "constructor" }],
+])("a request with %s is refused", async (_, headers) => {
+  await using service = await emulatorFor();
+  expect(await service.ask("GET", "/v1/avatars", undefined, headers)).toEqual(
+    refusal(401, "Invalid API key", 4010),
+  );
+});
+
+test("a JSON body must be called one", async () => {
+  await using service = await emulatorFor();
+  expect(await service.ask("POST", "/v1/contexts", { name: "c" }, { "content-type": "text/plain" })).toEqual(
+    refusal(415, "Content-Type must be application/json"),
+  );
+});
+
+test("every answer says its type, its length and the emulator's date", async () => {
+  await using service = await emulatorFor();
+  for (const path of ["/v1/avatars", "/v1/nothing", "/v1/avatars?page=0"]) {
+    const { headers } = await service.send("GET", path);
+    expect([headers.get("content-type"), headers.get("date")]).toEqual([
+      "application/json",
+      "Sat, 21 Jun 2025 12:00:00 GMT",
+    ]);
+    expect(Number(headers.get("content-length"))).toBeGreaterThan(0);
+  }
+});
+
+test("a 405 names the methods there are", async () => {
+  await using service = await emulatorFor();
+  const { headers } = await service.send("DELETE", "/v1/contexts");
+  expect(headers.get("allow")).toBe("POST, GET");
+});
+
+test("connections are kept open between requests", async () => {
+  await using service = await emulatorFor();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const reused: boolean[] = [];
+  for (let i = 0; i < 3; i++) {
+    await new Promise<void>((resolve, reject) => {
+      const asked = request(`${service.emulator.url}/v1/avatars`, {
+        agent,
+        headers: { "x-api-key": "test-key" },
+      });
+      asked.on("error", reject).on("response", (response) => response.resume().on("close", resolve));
+      asked.on("finish", () => reused.push(asked.reusedSocket)).end();
+    });
+  }
+  agent.destroy();
+  expect(reused).toEqual([false, true, true]);
+});
+
+test("two keys are two worlds, and two keys of one account are one", async () => {
+  await using service = await emulatorFor({
+    apiKeys: { a: "first", b: "second", "b-next": "second" },
+    worlds: { second: worldOf({ contexts: 1 }) },
+  });
+  const count = async (key: string) => {
+    const { body } = await service.ask("GET", "/v1/contexts", undefined, { "x-api-key": key });
+    return (body as { data: { count: number } }).data.count;
+  };
+  await service.ask("POST", "/v1/contexts", { name: "new" }, { "x-api-key": "b-next" });
+  expect([await count("a"), await count("b"), await count("b-next")]).toEqual([0, 2, 2]);
+  expect(service.emulator.world).toEqual(emptyWorld());
+  service.emulator.account("second").removeContext("new");
+  expect(await count("b")).toBe(1);
+  expect(() => service.emulator.account("third")).toThrow(EmulatorInputError);
+});
+
+test("the log tells what was asked and what came of it, without keys or secret values", async () => {
+  const seen: LoggedRequest[] = [];
+  await using service = await emulatorFor({ onRequest: (request) => seen.push({ ...request }) });
+  const secret = { secret_name: "llm", secret_type: "LLMPROVIDER_API_KEY", secret_value: "sk-hidden" };
+  await service.ask("GET", "/v1/contexts?page=2&page_size=5");
+  await service.ask("POST", "/v1/contexts", { name: "c" });
+  await service.ask("POST", "/v1/secrets", secret);
+  await service.ask("POST", "/v1/secrets", { secretValue: "sk-hidden" });
+  await service.ask("POST", "/v1/secrets", '{"secret_value":"sk-hidden"');
+  await service.ask("POST", "/v1/secrets", ["sk-hidden"]);
+  const line = { at: startMs, method: "POST", query: {} };
+  expect(service.emulator.requests).toEqual([
+    {
+      ...line,
+      method: "GET",
+      path: "/v1/contexts",
+      query: { page: "2", page_size: "5" },
+      body: undefined,
+      status: 200,
+    },
+    { ...line, path: "/v1/contexts", body: { name: "c" }, status: 200 },
+    { ...line, path: "/v1/secrets", body: { ...secret, secret_value: "(kept out)" }, status: 200 },
+    { ...line, path: "/v1/secrets", body: { secretValue: "(kept out)" }, status: 400 },
+    { ...line, path: "/v1/secrets", body: "(kept out)", status: 400 },
+    { ...line, path: "/v1/secrets", body: "(kept out)", status: 400 },
+  ]);
+  expect(seen).toEqual(service.emulator.requests);
+  expect(JSON.stringify([service.emulator.requests, service.emulator.world])).not.toMatch(
+    /sk-hidden|test-key/,
+  );
+});
+
+test("the colleague's edits bump updated_at and show at once", async () => {
+  await using service = await emulatorFor({ world: worldOf({ avatars: 1, voices: 1, contexts: 2 }) });
+  const { emulator } = service;
+  const [avatar, voice] = [emulator.world.avatars[0], emulator.world.voices[0]];
+  service.passMs(5000);
+  const now = "2025-06-21T12:00:05.000Z";
+  emulator.editContext("Context 1", { prompt: "edited", links: [{ url: "https://a.example" }] });
+  emulator.removeContext("30000000-0000-4000-8000-000000000001");
+  emulator.addContext({ name: "added" });
+  emulator.renameAvatar(avatar?.id ?? "", "Host");
+  emulator.renameVoice(voice?.id ?? "", "Narrator");
+  const session = emulator.addSession({ source: "EMBED" });
+  expect(emulator.world.contexts).toMatchObject([
+    { name: "Context 1", prompt: "edited", updated_at: now, links: [{ url: "https://a.example", faq: "" }] },
+    { name: "added", prompt: "", created_at: now },
+  ]);
+  expect(emulator.world.avatars).toMatchObject([
+    { name: "Host", updated_at: now, default_voice: { name: "Narrator" } },
+  ]);
+  expect(emulator.world.voices).toMatchObject([{ name: "Narrator", updated_at: now }]);
+  expect(emulator.world.sessions).toEqual([session]);
+});
+
+test.each([
+  ["context", (e: Started) => e.editContext("nobody", {})],
+  ["context", (e: Started) => e.removeContext("nobody")],
+  ["avatar", (e: Started) => e.renameAvatar("nobody", "x")],
+  ["voice", (e: Started) => e.renameVoice("nobody", "x")],
+])("editing a %s that does not exist is an error of the test that does it", async (what, edit) => {
+  await using service = await emulatorFor();
+  expect(() => edit(service.emulator)).toThrow(new RegExp(`edit: there is no ${what} "?nobody`));
+});
+
+type Started = Awaited<ReturnType<typeof startEmulator>>;
+
+test("a port that is taken is an error", async () => {
+  await using service = await emulatorFor();
+  await expect(startEmulator({ port: service.emulator.port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+});
+
+test("an emulator without any key is refused", async () => {
+  await expect(startEmulator({ apiKeys: {} })).rejects.toThrow("options: apiKeys has no key in it");
+});
+
+test("with a key and a certificate it speaks HTTPS, which a client trusts only if told to", async () => {
+  await using service = await emulatorFor({ tls: selfSigned, world: worldOf({ contexts: 2 }) });
+  const url = `${service.emulator.url}/v1/contexts?page_size=1`;
+  const ask = (trusted?: { ca: string }) =>
+    new Promise<string>((resolve, reject) => {
+      const asked = get(url, { headers: { "x-api-key": "test-key" }, ...trusted }, async (response) =>
+        resolve((await response.toArray()).join("")),
+      );
+      asked.on("error", reject);
+    });
+  await expect(ask()).rejects.toMatchObject({ code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
+  expect(JSON.parse(await ask({ ca: selfSigned.cert }))).toMatchObject({
+    data: { next: `${service.emulator.url}/v1/contexts?page_size=1&page=2` },
+  });
+});

@@ -1,0 +1,226 @@
+import { request } from "node:http";
+import { expect, test } from "vitest";
+import { type Fault, type FaultAction, type FaultMatch, worldOf } from "../../src/emulator/index.js";
+import { emulatorFor, refusal } from "./asking.js";
+
+/** Posts a context while a fault is due; tells what was heard, what was stored and what was logged. */
+async function under(action: FaultAction) {
+  await using service = await emulatorFor({ faults: [{ do: action }] });
+  const heard = await service.ask("POST", "/v1/contexts", { name: "c" }).catch(() => "connection lost");
+  const [logged] = service.emulator.requests;
+  return {
+    heard,
+    stored: service.emulator.world.contexts.length,
+    logged: [logged?.fault, logged?.status],
+    afterwards: (await service.ask("GET", "/v1/contexts")).status,
+  };
+}
+
+const html = "<html>502 Bad Gateway</html>";
+const rows: [string, FaultAction, Omit<Awaited<ReturnType<typeof under>>, "afterwards">][] = [
+  [
+    "a status stands for a request that was not processed",
+    { kind: "status", status: 503 },
+    { heard: refusal(503, "Fault asked for: 503"), stored: 0, logged: ["503", 503] },
+  ],
+  [
+    "a status after the commit hides a change that was made",
+    { kind: "status", status: 500, after: true },
+    { heard: refusal(500, "Fault asked for: 500"), stored: 1, logged: ["500-after", 500] },
+  ],
+  [
+    "a status may have a JSON body of its own",
+    { kind: "status", status: 200, body: { code: 4000, data: null } },
+    { heard: { status: 200, body: { code: 4000, data: null } }, stored: 0, logged: ["200", 200] },
+  ],
+  [
+    "a status may have any text for a body",
+    { kind: "status", status: 502, body: html },
+    { heard: { status: 502, body: html }, stored: 0, logged: ["502", 502] },
+  ],
+  [
+    "drop before closes the connection with nothing changed",
+    { kind: "drop", when: "before" },
+    { heard: "connection lost", stored: 0, logged: ["drop-before", undefined] },
+  ],
+  [
+    "drop after closes the connection with the change made",
+    { kind: "drop", when: "after" },
+    { heard: "connection lost", stored: 1, logged: ["drop-after", undefined] },
+  ],
+  [
+    "cut loses the rest of the answer after the change was made",
+    { kind: "cut" },
+    { heard: "connection lost", stored: 1, logged: ["cut", 200] },
+  ],
+  [
+    "malformed puts any text in place of the answer, with the change made",
+    { kind: "malformed", body: '{"code":100,' },
+    { heard: { status: 200, body: '{"code":100,' }, stored: 1, logged: ["malformed", 200] },
+  ],
+];
+
+test.each(rows)("%s", async (_, action, { ...seen }) => {
+  expect(await under(action)).toEqual({ ...seen, afterwards: 200 });
+});
+
+test("HTML is called HTML, and headers of a fault go before the usual ones", async () => {
+  const headers = { "retry-after": "7", "content-type": "text/plain" };
+  await using service = await emulatorFor({
+    faults: [
+      { do: { kind: "status", status: 524, body: html } },
+      { do: { kind: "status", status: 503, headers } },
+    ],
+  });
+  expect((await service.send("GET", "/v1/avatars")).headers.get("content-type")).toBe("text/html");
+  const second = (await service.send("GET", "/v1/avatars")).headers;
+  expect([second.get("content-type"), second.get("retry-after")]).toEqual(["text/plain", "7"]);
+});
+
+test.each([
+  [{ kind: "cut" } as const, 0.5],
+  [{ kind: "cut", bytes: 10 } as const, 10],
+])("%o promises the whole answer and sends a part of it", async (action, part) => {
+  await using service = await emulatorFor({ faults: [{ do: action }] });
+  const { promised, got } = await new Promise<{ promised: number; got: number }>((resolve, reject) => {
+    const headers = { "x-api-key": "test-key" };
+    const asked = request(`${service.emulator.url}/v1/contexts`, { headers }, (response) => {
+      let got = 0;
+      response.on("data", (chunk: Buffer) => (got += chunk.length));
+      response.on("error", () => {});
+      response.on("close", () => resolve({ promised: Number(response.headers["content-length"]), got }));
+    });
+    asked.on("error", reject).end();
+  });
+  expect(got).toBe(part < 1 ? Math.floor(promised * part) : part);
+});
+
+test.each([
+  ["before" as const, 0],
+  ["after" as const, 1],
+])("hang %s the commit never answers", async (when, stored) => {
+  await using service = await emulatorFor({ faults: [{ do: { kind: "hang", when } }] });
+  const stop = new AbortController();
+  const hanging = fetch(`${service.emulator.url}/v1/contexts`, {
+    method: "POST",
+    headers: { "x-api-key": "test-key", "content-type": "application/json" },
+    body: '{"name":"c"}',
+    signal: stop.signal,
+  });
+  await expect.poll(() => service.emulator.requests[0]?.fault).toMatch(/^hang/);
+  expect(service.emulator.world.contexts.length).toBe(stored);
+  stop.abort();
+  await expect(hanging).rejects.toThrow(/abort/);
+});
+
+test("closing the emulator ends what hangs", async () => {
+  await using service = await emulatorFor({ faults: [{ do: { kind: "hang" } }] });
+  const hanging = service.ask("GET", "/v1/avatars").catch(() => "connection lost");
+  await expect.poll(() => service.emulator.requests.length).toBe(1);
+  await service.emulator.close();
+  expect(await hanging).toBe("connection lost");
+});
+
+test.each([
+  ["before" as const, 0],
+  ["after" as const, 1],
+])("delay %s the commit holds %i change back", async (when, stored) => {
+  await using service = await emulatorFor({ faults: [{ do: { kind: "delay", ms: 60_000, when } }] });
+  const delayed = service.ask("POST", "/v1/contexts", { name: "c" }).catch(() => "connection lost");
+  await expect
+    .poll(() => service.emulator.requests[0]?.fault)
+    .toBe(when === "before" ? "delay" : "delay-after");
+  expect(service.emulator.world.contexts.length).toBe(stored);
+  await service.emulator.close();
+  expect(await delayed).toBe("connection lost");
+});
+
+test("a delayed request is answered in the end", async () => {
+  await using service = await emulatorFor({ faults: [{ do: { kind: "delay", ms: 5 } }] });
+  expect(await service.ask("POST", "/v1/contexts", { name: "c" })).toMatchObject({ status: 200 });
+});
+
+test("run lets a list change while it is read", async () => {
+  await using service = await emulatorFor({ world: worldOf({ contexts: 4 }) });
+  service.emulator.addFault({
+    match: { path: "/v1/contexts?page=2" },
+    do: { kind: "run", run: (emulator) => emulator.removeContext("Context 1") },
+  });
+  const names = async (page: number) => {
+    const { body } = await service.ask("GET", `/v1/contexts?page_size=2&page=${page}`);
+    return (body as { data: { results: { name: string }[] } }).data.results.map(({ name }) => name);
+  };
+  expect([await names(1), await names(2)]).toEqual([["Context 1", "Context 2"], ["Context 4"]]);
+});
+
+test("a run or a delay leaves a request to its next fault, any other settles it", async () => {
+  const ran: string[] = [];
+  const note = (word: string): Fault => ({
+    do: { kind: "run", run: (_, { path }) => void ran.push(`${word} ${path}`) },
+  });
+  await using service = await emulatorFor({
+    faults: [
+      note("first"),
+      { do: { kind: "delay", ms: 1 } },
+      { do: { kind: "status", status: 500 } },
+      note("second"),
+      { do: { kind: "status", status: 502 } },
+    ],
+  });
+  const statuses = [];
+  for (let i = 0; i < 3; i++) statuses.push((await service.ask("GET", `/v1/avatars`)).status);
+  expect(statuses).toEqual([500, 502, 200]);
+  expect(ran).toEqual(["first /v1/avatars", "second /v1/avatars"]);
+  expect(service.emulator.requests.map(({ fault }) => fault)).toEqual([
+    "run delay 500",
+    "run 502",
+    undefined,
+  ]);
+});
+
+test("skip lets requests through first, and times says how many are hit", async () => {
+  await using service = await emulatorFor({
+    faults: [{ match: { path: "/v1/contexts" }, skip: 1, times: 2, do: { kind: "status", status: 503 } }],
+  });
+  const statuses = [];
+  for (let i = 0; i < 5; i++) {
+    await service.ask("GET", "/v1/avatars");
+    statuses.push((await service.ask("GET", "/v1/contexts")).status);
+  }
+  expect(statuses).toEqual([200, 503, 503, 200, 200]);
+});
+
+test("a fault for ever lasts until the faults are cleared", async () => {
+  await using service = await emulatorFor();
+  service.emulator.addFault("* * 503 times=always");
+  for (let i = 0; i < 3; i++) expect((await service.ask("GET", "/v1/avatars")).status).toBe(503);
+  service.emulator.clearFaults();
+  expect((await service.ask("GET", "/v1/avatars")).status).toBe(200);
+});
+
+const post = ["POST", "/v1/contexts?x=1&page=2", { name: "Support desk" }] as const;
+test.each<[FaultMatch, boolean]>([
+  [{}, true],
+  [{ method: "post" }, true],
+  [{ method: "GET" }, false],
+  [{ path: "/v1/contexts" }, true],
+  [{ path: "/v1/*" }, true],
+  [{ path: "/v1/*/*" }, false],
+  [{ path: "/v1" }, false],
+  [{ path: "/v1/contexts?page=2" }, true],
+  [{ path: "/v1/contexts?page=2&y=1" }, false],
+  [{ path: /contexts\?.*page=2$/g }, true],
+  [{ path: /avatars/ }, false],
+  [{ body: "Support" }, true],
+  [{ body: /"name":"s/i }, true],
+  [{ body: "other" }, false],
+  [{ method: "POST", path: "/v1/contexts", body: "other" }, false],
+])("a fault for %o hits a POST of a context: %s", async (match, hit) => {
+  await using service = await emulatorFor({ faults: [{ match, do: { kind: "status", status: 418 } }] });
+  expect((await service.ask(...post)).status === 418).toBe(hit);
+});
+
+test("faults come before authentication, as in front of the service", async () => {
+  await using service = await emulatorFor({ faults: [{ do: { kind: "status", status: 502 } }] });
+  expect((await service.ask("GET", "/v1/avatars", undefined, { "x-api-key": "no" })).status).toBe(502);
+});
