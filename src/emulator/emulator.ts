@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -78,6 +79,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     return account && dashboard(account);
   };
   const closing = new AbortController();
+  // One listener for each request that waits: many are no leak.
+  setMaxListeners(0, closing.signal);
   const controlled = { requests, faults, behaviour, dashboardOf };
   const scheme = options.tls ? "https" : "http";
   const server = newServer(

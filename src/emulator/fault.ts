@@ -51,7 +51,7 @@ export type FaultAction =
   | { kind: "run"; run: (emulator: Emulator, request: LoggedRequest) => void | Promise<void> };
 
 /** What decides whether a fault matches. */
-export interface FaultTarget {
+interface FaultTarget {
   method: string;
   path: string;
   query: URLSearchParams;

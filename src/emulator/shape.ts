@@ -51,7 +51,7 @@ export function text(limits: { min?: number; max?: number } = {}): Shape<string>
 export const uuid: Shape<string> = (value, at, found) =>
   typeof value === "string" && uuidForm.test(value) ? value : refuse(found, at, "must be a UUID");
 
-export const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function oneOf<const T extends string>(...values: readonly T[]): Shape<T> {
   return (value, at, found) =>

@@ -37,21 +37,19 @@ async function serve(wire: Wire, incoming: IncomingMessage, outgoing: ServerResp
   const request = await receive(wire, incoming);
   const controlled = wire.control(request);
   if (controlled) return send(wire, outgoing, controlled);
-  const { behaviour, closing } = wire;
   const logged = logRequest(wire.requests, wire.nowMs(), request);
   const actions = wire.faults.take(request);
   if (actions.length > 0) logged.fault = actions.map(actionWord).join(" ");
+  const pause = (ms: number) => wait(ms, undefined, { signal: wire.closing });
   for (const action of actions) {
     if (action.kind === "run") await wire.run(action, logged);
-    if (action.kind === "delay" && action.when !== "after")
-      await wait(action.ms, undefined, { signal: closing });
+    if (action.kind === "delay" && action.when !== "after") await pause(action.ms);
   }
-  if (behaviour.latencyMs > 0) await wait(behaviour.latencyMs, undefined, { signal: closing });
+  if (wire.behaviour.latencyMs > 0) await pause(wire.behaviour.latencyMs);
   const settled = actions.find(({ kind }) => kind !== "run" && kind !== "delay");
   const answer = settled && isBefore(settled) ? unprocessed : wire.service(request);
   for (const action of actions) {
-    if (action.kind === "delay" && action.when === "after")
-      await wait(action.ms, undefined, { signal: closing });
+    if (action.kind === "delay" && action.when === "after") await pause(action.ms);
   }
   deliver(wire, outgoing, answer, settled, logged);
   wire.onRequest(logged);

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EmulatorInputError, type Fault, parseFault } from "../../src/emulator/index.js";
 
@@ -37,7 +38,8 @@ test.each([
   ["", '"" lacks a part; write METHOD PATH ACTION, such as POST /v1/contexts drop-after'],
   ["POST /v1/contexts", "lacks a part"],
   ["/v1/contexts POST 503", '"/v1/contexts" is not a method; write GET, POST, PATCH or *'],
-  ["POST contexts 503", '"contexts" is not a path; write /v1/… or *'],
+  ["POST contexts 503", "match.path: must be a path such as /v1/contexts/*"],
+  ["* /v1/contexts* 503", "match.path: must be a path such as /v1/contexts/*"],
   ["* * explode", '"explode" is not an action; known are a status such as 503'],
   ["* * 5000", '"5000" is not an action'],
   ["* * cut-after", '"cut-after" is not an action'],
@@ -56,4 +58,32 @@ test.each([
 ])("parseFault refuses %j", (line, message) => {
   expect(() => parseFault(line)).toThrow(EmulatorInputError);
   expect(() => parseFault(line)).toThrow(message);
+});
+
+test("whatever the line, parseFault reads it or says what is wrong with it", () => {
+  const word = fc.oneof(
+    fc.constantFrom(
+      "*",
+      "GET",
+      "/v1/contexts",
+      "/v1/*",
+      "503",
+      "cut",
+      "delay-after",
+      "times=always",
+      "ms=1",
+      '"',
+      "\\",
+    ),
+    fc.string(),
+  );
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 6 }), (words) => {
+      try {
+        expect(parseFault(words.join(" "))).toHaveProperty("do.kind");
+      } catch (error) {
+        expect(error).toBeInstanceOf(EmulatorInputError);
+      }
+    }),
+  );
 });

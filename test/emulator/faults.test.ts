@@ -224,3 +224,13 @@ test("faults come before authentication, as in front of the service", async () =
   await using service = await emulatorFor({ faults: [{ do: { kind: "status", status: 502 } }] });
   expect((await service.ask("GET", "/v1/avatars", undefined, { "x-api-key": "no" })).status).toBe(502);
 });
+
+test("many requests may wait at once without a word of warning", async () => {
+  const warnings: Error[] = [];
+  const hear = (warning: Error) => warnings.push(warning);
+  process.on("warning", hear);
+  await using service = await emulatorFor({ behaviour: { latencyMs: 5 } });
+  await Promise.all(Array.from({ length: 30 }, () => service.ask("GET", "/v1/avatars")));
+  process.off("warning", hear);
+  expect(warnings).toEqual([]);
+});
