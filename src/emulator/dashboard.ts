@@ -28,7 +28,7 @@ export interface ContextEdit {
   links?: { id?: string; url: string; faq?: string }[];
 }
 
-interface Sources {
+export interface Sources {
   nowMs: () => number;
   newId: () => string;
 }

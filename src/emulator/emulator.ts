@@ -3,18 +3,17 @@ import { setMaxListeners } from "node:events";
 import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { type Account, openAccount } from "./account.js";
+import { openAccounts } from "./accounts.js";
 import { type Behaviour, defaultBehaviour } from "./behaviour.js";
 import { control, isControl } from "./control.js";
-import { type Dashboard, openDashboard } from "./dashboard.js";
-import { type DataFile, openDataFile } from "./data-file.js";
+import type { Dashboard } from "./dashboard.js";
+import { openDataFile } from "./data-file.js";
 import { type Fault, openFaultQueue } from "./fault.js";
 import { parseFault } from "./fault-text.js";
-import { EmulatorInputError } from "./input-error.js";
 import type { LoggedRequest } from "./request-log.js";
 import { openService } from "./service.js";
 import { listenOn } from "./wire.js";
-import { emptyWorld, type World } from "./world.js";
+import type { World } from "./world.js";
 
 export interface EmulatorOptions {
   /** Default 0: any free port. */
@@ -67,26 +66,17 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const faults = openFaultQueue();
   for (const fault of options.faults ?? []) faults.add(fault);
   const dataFile = options.dataFile === undefined ? undefined : await openDataFile(options.dataFile);
-  const { first, accountOf, accountNamed } = openAccounts(options, dataFile);
-  const dashboards = new Map<Account, Dashboard>();
-  const dashboard = (account: Account) => {
-    const known = dashboards.get(account) ?? openDashboard(account, { nowMs, newId });
-    dashboards.set(account, known);
-    return known;
-  };
-  const dashboardOf = (apiKey: string | undefined) => {
-    const account = accountOf(apiKey);
-    return account && dashboard(account);
-  };
+  const { apiKey = "test-key", apiKeys = { [apiKey]: "main" }, worlds = {}, world } = options;
+  const accounts = openAccounts({ apiKeys, worlds, firstWorld: world }, dataFile, { nowMs, newId });
   const closing = new AbortController();
   // One listener for each request that waits: many are no leak.
   setMaxListeners(0, closing.signal);
-  const controlled = { requests, faults, behaviour, dashboardOf };
+  const controlled = { requests, faults, behaviour, dashboardOf: accounts.dashboardOf };
   const scheme = options.tls ? "https" : "http";
   const server = newServer(
     listenOn({
       scheme,
-      service: openService({ accountOf, behaviour, nowMs, newId }),
+      service: openService({ accountOf: accounts.accountOf, behaviour, nowMs, newId }),
       control: (request) => (isControl(request.path) ? control(controlled, request) : undefined),
       faults,
       behaviour,
@@ -100,7 +90,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   );
   const port = await listening(server, options.port ?? 0, host);
   const emulator: Emulator = {
-    ...dashboard(first),
+    ...accounts.first,
     url: `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`,
     port,
     requests,
@@ -108,7 +98,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     addFault: (fault) => faults.add(typeof fault === "string" ? parseFault(fault) : fault),
     clearFaults: faults.clear,
     setBehaviour: (patch) => void Object.assign(behaviour, patch),
-    account: (name) => dashboard(accountNamed(name)),
+    account: accounts.dashboardNamed,
     async close() {
       closing.abort();
       await closed(server);
@@ -116,30 +106,6 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     },
   };
   return emulator;
-}
-
-function openAccounts(options: EmulatorOptions, dataFile: DataFile | undefined) {
-  const { apiKeys = { [options.apiKey ?? "test-key"]: "main" }, worlds = {} } = options;
-  const accounts = new Map<string, Account>();
-  const save = () =>
-    dataFile?.save(Object.fromEntries(Array.from(accounts, ([name, account]) => [name, account.world])));
-  for (const name of Object.values(apiKeys)) {
-    const given = accounts.size === 0 ? (options.world ?? worlds[name]) : worlds[name];
-    const world = dataFile?.worlds?.[name] ?? given ?? emptyWorld();
-    if (!accounts.has(name)) accounts.set(name, openAccount(name, world, save));
-  }
-  const [first] = accounts.values();
-  if (!first) throw new EmulatorInputError("options", "apiKeys has no key in it");
-  const keys = new Map(Object.entries(apiKeys));
-  return {
-    first,
-    accountOf: (apiKey: string | undefined) => accounts.get(keys.get(apiKey ?? "") ?? ""),
-    accountNamed(name: string): Account {
-      const account = accounts.get(name);
-      if (!account) throw new EmulatorInputError("options", `there is no account "${name}"`);
-      return account;
-    },
-  };
 }
 
 function newServer(listener: RequestListener, tls: EmulatorOptions["tls"]): Server {

@@ -55,6 +55,18 @@ test("each account is kept under its name", async () => {
   expect(again.emulator.account("second").world.contexts).toMatchObject([{ name: "hers" }]);
 });
 
+test("an account without a key in this run stays in the file", async () => {
+  const dataFile = join(folder, "without-key.json");
+  const apiKeys = { a: "first", b: "second" };
+  for (const keys of [apiKeys, { a: "first" }]) {
+    const { emulator } = await emulatorFor({ dataFile, apiKeys: keys });
+    emulator.account(Object.values(keys).at(-1) ?? "").addContext({ name: "kept" });
+    await emulator.close();
+  }
+  await using again = await emulatorFor({ dataFile, apiKeys });
+  expect(again.emulator.account("second").world.contexts).toMatchObject([{ name: "kept" }]);
+});
+
 test("a world that cannot be written is an error at the latest when the emulator closes", async () => {
   const nowhere = join(folder, "gone");
   const emulator = await startEmulator({ dataFile: join(nowhere, "world.json") });
