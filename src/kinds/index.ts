@@ -33,6 +33,16 @@ export type {
   Value,
   Wanted,
 } from "./kind.js";
+export {
+  type AllowedValues,
+  problemsIn,
+  schemaOf,
+  sourced,
+  type Validator,
+  type ValueProblem,
+  validatorOf,
+  webAddress,
+} from "./validator.js";
 
 /** Every kind, in the order in which they are shown. */
 export const kinds: readonly Kind[] = [avatar, voice, context, secret];

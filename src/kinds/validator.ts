@@ -1,0 +1,244 @@
+import { z } from "zod";
+import { nearest } from "../diagnostics/index.js";
+import type { Field, Kind, StringField } from "./kind.js";
+
+/** One thing wrong with a value, without a place: whoever wrote the value knows where it stands. */
+export interface ValueProblem {
+  readonly code:
+    | "missing-field"
+    | "not-a-url"
+    | "not-a-uuid"
+    | "not-allowed-value"
+    | "too-big"
+    | "too-long"
+    | "too-short"
+    | "too-small"
+    | "unknown-field"
+    | "wrong-type";
+  /** Keys from the checked value down to the wrong one; of an unknown or missing field, its own key included. */
+  readonly path: readonly (string | number)[];
+  /** One sentence that begins with the address. Never holds the value of a write-only field. */
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** What the manifest adds to the values a field allows. */
+export interface AllowedValues {
+  /** `service.secret_types` */
+  readonly secretTypes?: readonly string[];
+}
+
+/** Checks the declared values of one object, `id` included where it is given; `subject` begins each sentence. */
+export type Validator = (subject: string, values: unknown) => ValueProblem[];
+
+/** The validator of a kind's objects, derived from its field table. Write-only fields may hold a source. */
+export function validatorOf(kind: Kind, allowed: AllowedValues = {}): Validator {
+  const schema = schemaOf(kind, allowed);
+  return (subject, values) => problemsIn(schema, subject, values);
+}
+
+/** The zod schema of what is declared of one object. */
+export function schemaOf(kind: Kind, allowed: AllowedValues = {}): z.ZodObject {
+  const given = { id: z.guid().describe("Id of the object in the service (a UUID of any version).") };
+  return z.strictObject({
+    ...(kind.identity === "given" ? given : {}),
+    ...Object.fromEntries(
+      Object.entries(kind.fields).map(([name, field]) => [name, fieldSchema(field, allowed)]),
+    ),
+  });
+}
+
+/** A value that may come from a source tag: only a text written out is checked. */
+export function sourced(text: z.ZodType, description: string): z.ZodType {
+  return z
+    .any()
+    .superRefine((value, context) => {
+      if (typeof value !== "string") return;
+      for (const issue of text.safeParse(value).error?.issues ?? [])
+        context.issues.push({ ...issue } as never);
+    })
+    .meta({ type: ["string", "array", "object"], description });
+}
+
+/** What is wrong with `values`, as the product says it. */
+export function problemsIn(schema: z.ZodType, subject: string, values: unknown): ValueProblem[] {
+  const issues = schema.safeParse(values).error?.issues ?? [];
+  return issues.flatMap((issue) => problemsOf(issue, schema, subject, values));
+}
+
+function fieldSchema(field: Field, allowed: AllowedValues): z.ZodType {
+  const schema = field.type === "list" ? listSchema(field, allowed) : textSchema(field, allowed);
+  return field.required ? schema : schema.optional();
+}
+
+function listSchema(field: Extract<Field, { type: "list" }>, allowed: AllowedValues): z.ZodType {
+  const item = Object.entries(field.item).map(([name, part]) => [name, fieldSchema(part, allowed)]);
+  return z.array(z.strictObject(Object.fromEntries(item))).describe(field.description);
+}
+
+function textSchema(field: StringField, allowed: AllowedValues): z.ZodType {
+  if (field.values) {
+    const added = field.valuesFrom === "secret_types" ? (allowed.secretTypes ?? []) : [];
+    const { valuesFrom } = field;
+    return z
+      .enum([...field.values, ...added])
+      .meta({ description: field.description, ...(valuesFrom ? { valuesFrom } : {}) });
+  }
+  let text: z.ZodString = z.string();
+  if (field.minLength !== undefined) text = text.min(field.minLength);
+  if (field.maxLength !== undefined) text = text.max(field.maxLength);
+  const formatted = field.format === "url" ? webAddress : field.format === "uuid" ? z.guid() : text;
+  return field.writeOnly ? sourced(formatted, field.description) : formatted.describe(field.description);
+}
+
+/** A web address; the service's pages are opened in a browser. */
+export const webAddress = z.url({ protocol: /^https?$/ });
+
+type Issue = z.core.$ZodIssue;
+
+function problemsOf(issue: Issue, schema: z.ZodType, subject: string, values: unknown): ValueProblem[] {
+  const path = issue.path as (string | number)[];
+  const name = subjectAt(subject, path);
+  const found = valueAt(values, path);
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return issue.keys.map((key) => unknownField(key, path, name, schemaAt(schema, path)));
+    case "invalid_format":
+      return issue.format === "url"
+        ? [{ code: "not-a-url", path, message: `${name} is not a web address`, hint: "write https://…" }]
+        : [{ code: "not-a-uuid", path, message: `${name} is not a UUID`, hint: "8-4-4-4-12 hex digits" }];
+    case "too_small":
+    case "too_big":
+      return [outOfBounds(issue, path, name, found)];
+    case "invalid_value":
+      if (typeof found === "string") return [notAllowed(issue, path, name, found, schemaAt(schema, path))];
+      break;
+    case "invalid_type":
+      break;
+    default:
+      throw new Error(`Bug: a schema reports ${issue.code}, which has no sentence`);
+  }
+  const key = path.at(-1);
+  if (found === undefined && key !== undefined) {
+    const owner = subjectAt(subject, path.slice(0, -1));
+    const message = `${owner} has no ${JSON.stringify(key)}, which is required`;
+    return [{ code: "missing-field", path, message, hint: `add "${key}: …"` }];
+  }
+  return [wrongType(issue, path, name, found)];
+}
+
+function unknownField(
+  key: string,
+  path: readonly (string | number)[],
+  name: string,
+  schema: z.ZodType | undefined,
+): ValueProblem {
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const meant = nearest(key, known);
+  return {
+    code: "unknown-field",
+    path: [...path, key],
+    message: `${name} has no field ${JSON.stringify(key)}`,
+    hint: meant ? `did you mean "${meant}"?` : `its fields are ${known.join(", ")}`,
+  };
+}
+
+function notAllowed(
+  issue: Extract<Issue, { code: "invalid_value" }>,
+  path: readonly (string | number)[],
+  name: string,
+  found: string,
+  schema: z.ZodType | undefined,
+): ValueProblem {
+  const values = issue.values.map(String);
+  const extensible = schema?.meta()?.valuesFrom;
+  const message = `${name} does not allow ${JSON.stringify(found)}`;
+  const meant = nearest(found, values);
+  const hint = meant ? `did you mean "${meant}"?` : `allowed are ${values.join(", ")}`;
+  if (!extensible) return { code: "not-allowed-value", path, message, hint };
+  return {
+    code: "not-allowed-value",
+    path,
+    message: `${message}; if the service knows it, add it to service.${extensible}`,
+    hint,
+  };
+}
+
+function outOfBounds(
+  issue: Extract<Issue, { code: "too_small" | "too_big" }>,
+  path: readonly (string | number)[],
+  name: string,
+  found: unknown,
+): ValueProblem {
+  const [limit, small] =
+    issue.code === "too_small" ? [issue.minimum, true as const] : [issue.maximum, false as const];
+  if (issue.origin === "number" || issue.origin === "int") {
+    const bound = small ? (issue.inclusive ? "at least" : "more than") : "at most";
+    return { code: small ? "too-small" : "too-big", path, message: `${name} must be ${bound} ${limit}` };
+  }
+  if (issue.origin === "array") {
+    return { code: small ? "too-short" : "too-long", path, message: `${name} needs at least ${limit} entry` };
+  }
+  const length = typeof found === "string" ? found.length : 0;
+  if (length === 0) return { code: "too-short", path, message: `${name} is empty` };
+  const bound = small ? "at least" : "at most";
+  const message = `${name} has ${length} characters, ${bound} ${limit} are allowed`;
+  return { code: small ? "too-short" : "too-long", path, message };
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: "text",
+  array: "a list",
+  object: "a mapping",
+  record: "a mapping",
+  boolean: "true or false",
+  number: "a number",
+  int: "a whole number",
+};
+
+function wrongType(
+  issue: Issue,
+  path: readonly (string | number)[],
+  name: string,
+  found: unknown,
+): ValueProblem {
+  const expected = issue.code === "invalid_type" ? issue.expected : "string";
+  const message = `${name} must be ${typeNames[expected] ?? expected}, not ${typeName(found)}`;
+  const unquoted = expected === "string" && (typeof found === "number" || typeof found === "boolean");
+  const nothing = expected === "string" && found === null;
+  const hint = unquoted ? "put it in quotes" : nothing ? 'write "" for an empty text' : undefined;
+  return { code: "wrong-type", path, message, ...(hint ? { hint } : {}) };
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  const names: Record<string, string> = { string: "text", object: "a mapping", boolean: "true or false" };
+  return names[typeof value] ?? "a number";
+}
+
+function subjectAt(subject: string, path: readonly (string | number)[]): string {
+  return path.reduce<string>(
+    (text, key) => text + (typeof key === "number" ? `[${key}]` : `.${key}`),
+    subject,
+  );
+}
+
+function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (at as Record<string | number, unknown> | undefined)?.[key],
+    value,
+  );
+}
+
+function schemaAt(schema: z.ZodType, path: readonly (string | number)[]): z.ZodType | undefined {
+  let at: unknown = schema;
+  for (const key of path) {
+    while (at instanceof z.ZodOptional) at = at.unwrap();
+    if (at instanceof z.ZodArray) at = at.element;
+    else if (at instanceof z.ZodObject) at = at.shape[key];
+    else return undefined;
+  }
+  while (at instanceof z.ZodOptional) at = at.unwrap();
+  return at instanceof z.ZodType ? at : undefined;
+}

@@ -1,0 +1,82 @@
+import {
+  addressOf,
+  type Kind,
+  type Spec,
+  type Validator,
+  type Value,
+  writeOnlyFields,
+} from "../kinds/index.js";
+import type { Findings } from "./findings.js";
+import { logicalNamePattern } from "./form.js";
+import type { Declaration, Origin } from "./manifest.js";
+import { type Entry, type Node, originOf } from "./node.js";
+import { fileNamed, type Reading } from "./source-tag.js";
+import { readRecord } from "./values.js";
+
+/** One object as declared; undefined where something is wrong with it. */
+export function readDeclaration(
+  kind: Kind,
+  key: string,
+  entry: Entry,
+  validate: Validator,
+  reading: Reading,
+): Declaration | undefined {
+  const address = addressOf(kind, key);
+  const isNamed = checkLogicalName(address, key, entry, reading.findings);
+  const sourceKeys = Object.fromEntries(writeOnlyFields(kind).map((name) => [name, "source-only" as const]));
+  const record = readRecord(entry.value, entry.spot, address, sourceKeys, validate, reading);
+  if (!record || !isNamed) return undefined;
+  const { id, ...spec } = record.values as { id?: string } & Record<string, Value>;
+  const declaration: Declaration = {
+    address,
+    kind,
+    key,
+    ...(id === undefined ? {} : { id }),
+    spec: spec as Spec,
+    sources: record.sources,
+    spot: entry.spot,
+    origins: originsOf(kind, entry.value, reading),
+  };
+  warnOfProse(declaration, entry.value, reading.findings);
+  return declaration;
+}
+
+/** Complains of a logical name that could not stand in an address or a file name. */
+export function checkLogicalName(address: string, key: string, { spot }: Entry, findings: Findings): boolean {
+  if (logicalNamePattern.test(key)) return true;
+  const hint = "use letters, digits, - and _, and begin with a letter or digit";
+  findings.error("invalid-name", `${address} has a name that cannot be used`, spot, hint);
+  return false;
+}
+
+function originsOf(kind: Kind, node: Node, reading: Reading): Record<string, Origin> {
+  const origins: Record<string, Origin> = {};
+  for (const name of Object.keys(kind.fields)) {
+    const value = node.is === "map" ? node.entries.get(name)?.value : undefined;
+    if (!value) continue;
+    const file = value.tag === "!file" ? fileNamed(value, reading) : undefined;
+    origins[name] = file === undefined ? originOf(value) : { at: "file", file };
+  }
+  return origins;
+}
+
+function warnOfProse({ address, kind, spec }: Declaration, node: Node, findings: Findings): void {
+  for (const [name, field] of Object.entries(kind.fields)) {
+    const text = spec[name];
+    const at = node.is === "map" ? node.entries.get(name) : undefined;
+    if (field.type !== "string" || typeof text !== "string" || !at) continue;
+    const spot = at.value.end > at.value.start ? at.value : at.spot;
+    if (field.required && field.prose && text.trim() === "") {
+      findings.warning(
+        `empty-${name}`,
+        `${address}.${name} is empty`,
+        spot,
+        "write what the avatar should know",
+      );
+    }
+    if (field.warnAbove !== undefined && text.length > field.warnAbove) {
+      const message = `${address}.${name} has ${text.length} characters; above ${field.warnAbove} it may be cut`;
+      findings.warning(`long-${name}`, message, spot, "shorten it, or move parts into links");
+    }
+  }
+}

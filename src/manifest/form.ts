@@ -1,0 +1,128 @@
+import { z } from "zod";
+import { kinds, schemaOf, sourced, webAddress } from "../kinds/index.js";
+
+/*
+ * The form of the manifest beyond the kinds' own tables. The loader's checks and the editors' JSON Schema are both
+ * made from it, so that they cannot disagree.
+ */
+
+/** Logical names: they stand in addresses, in file names and on command lines. */
+export const logicalNamePattern = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
+
+/** `service:` */
+export const serviceForm = z.strictObject({
+  base_url: sourced(webAddress, "Address of the service. Default: `!env AVATAROPS_BASE_URL`.").optional(),
+  api_key: sourced(z.string(), "API key, from a source tag. Default: `!env AVATAROPS_API_KEY`.").optional(),
+  success_codes: z
+    .array(z.int())
+    .min(1)
+    .optional()
+    .describe("Envelope codes that mean success (§2.1). Default: 100 and 1000."),
+  secret_types: z
+    .array(z.string().min(1))
+    .optional()
+    .describe("Secret types the service knows beyond those of the document."),
+  sandbox_avatar: z.guid().optional().describe("Id of the avatar that sandbox sessions use (§8)."),
+  concurrency: z.int().min(1).max(100).optional().describe("Requests under way at once, at most."),
+  requests_per_second: z.number().gt(0).optional().describe("Requests begun in one second, at most."),
+  timeout_seconds: z.number().gt(0).max(3600).optional().describe("How long one request may take."),
+});
+
+const id = (of: string, instead: string) =>
+  z.guid().optional().describe(`Id of ${of} that is not declared here; instead of \`${instead}\`.`);
+const reference = (of: string) => z.string().optional().describe(`Logical name of ${of} declared here.`);
+const text = (description: string) => z.string().optional().describe(description);
+const number = (description: string) => z.number().optional().describe(description);
+
+/** One entry of `sessions:`, the body of a session token request (§4.5) with references for ids. */
+export const presetForm = z.strictObject({
+  avatar: reference("an avatar"),
+  avatar_id: id("an avatar", "avatar"),
+  persona: z
+    .strictObject({
+      voice: reference("a voice"),
+      voice_id: id("a voice", "voice"),
+      context: reference("a context"),
+      context_id: id("a context", "context"),
+      language: text("Language code, such as `en`."),
+      voice_settings: z
+        .strictObject({
+          provider: text("Speech provider."),
+          speed: number("Speed."),
+          stability: number("Stability."),
+          similarity_boost: number("Similarity boost."),
+          style: number("Style."),
+          use_speaker_boost: z.boolean().optional().describe("Whether to boost the speaker."),
+          model: text("Speech model."),
+        })
+        .optional()
+        .describe("How the voice speaks."),
+      stt_config: z
+        .strictObject({ provider: text("Speech-to-text provider.") })
+        .optional()
+        .describe("How the visitor is understood."),
+    })
+    .optional()
+    .describe("Who the avatar is in this session: sent as `avatar_persona`."),
+  mode: text("Mode; FULL is one value (§4.5)."),
+  is_sandbox: z
+    .boolean()
+    .optional()
+    .describe("Sandbox sessions use no credits and end after about a minute (§8)."),
+  video_settings: z
+    .strictObject({ quality: text("Quality."), encoding: text("Encoding.") })
+    .optional()
+    .describe("Video settings."),
+  max_session_duration: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("Longest duration; its unit is not documented (§4.5)."),
+  interactivity_type: text("Interactivity; CONVERSATIONAL is one value (§4.5)."),
+  llm_configuration_id: z.guid().optional().describe("Id of a language-model configuration."),
+});
+
+/** What stands at the top level and holds one value each. */
+export const settingsForm = z.strictObject({
+  service: serviceForm.optional().describe("How to reach the service."),
+  state: z.string().min(1).optional().describe("The state file. Default: `.avatarops/state.json`."),
+  drift: z
+    .enum(["refuse", "overwrite"])
+    .optional()
+    .describe("What apply does with edits made elsewhere. Default: refuse."),
+  fingerprint_key: sourced(
+    z.string(),
+    "Mixed into the fingerprints of secret values kept in the state; from a source tag.",
+  ).optional(),
+});
+
+const named = (entry: z.ZodType, description: string) =>
+  z.record(z.string().regex(logicalNamePattern), entry).optional().describe(description);
+
+/** `contexts:`, `avatars:` and so on: one mapping of objects by logical name for each kind, and `sessions:`. */
+export const collectionsForm = z.strictObject({
+  ...Object.fromEntries(kinds.map((kind) => [kind.collection, named(schemaOf(kind), kind.description)])),
+  sessions: named(presetForm, "Presets of `avatarops token`; not managed objects."),
+});
+
+/** What an included file may hold. */
+export const includedForm = z.strictObject({
+  include: z
+    .array(z.string().min(1))
+    .optional()
+    .describe("More files of the project, or patterns of files: YAML, and Markdown with one object each."),
+  ...collectionsForm.shape,
+});
+
+/** What an environment may hold: laid over the rest, mappings key by key, everything else replaced. */
+export const environmentForm = z.strictObject({ ...settingsForm.shape, ...collectionsForm.shape });
+
+/** What the main file may hold. Keys that begin with `x-` are the user's own, for anchors. */
+export const manifestForm = z.strictObject({
+  ...settingsForm.shape,
+  ...includedForm.shape,
+  environments: named(environmentForm, "Differences by environment, chosen with `--env`."),
+});
+
+/** Top-level keys that are the user's own. */
+export const ownKeyPattern = /^x-/;

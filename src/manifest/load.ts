@@ -1,0 +1,134 @@
+import path from "node:path";
+import { type Diagnostic, nearest } from "../diagnostics/index.js";
+import { checkLogicalName } from "./declarations.js";
+import { type Desired, type ReadObjects, readDesired } from "./desired.js";
+import { type Findings, startFindings } from "./findings.js";
+import { environmentForm } from "./form.js";
+import { entriesIn, gather } from "./gather.js";
+import type { Manifest } from "./manifest.js";
+import { type Entry, type MapNode, overlay } from "./node.js";
+import { type ProjectFiles, projectFiles, type ReadFile } from "./project-files.js";
+
+/** Where the manifest is and which environment is meant. */
+export interface LoadOptions {
+  /** Absolute; `file` is relative to it. */
+  readonly cwd: string;
+  /** The main file; its folder is the project folder. Default: avatarops.yaml. */
+  readonly file?: string;
+  readonly environment?: string;
+  /** Reads a file by its absolute path. Default: from the disk. */
+  readonly readFile?: ReadFile;
+}
+
+/** What came of loading. */
+export interface LoadedManifest {
+  /** Only where nothing is wrong. */
+  readonly manifest?: Manifest;
+  /** Everything wrong in all files and all environments, in the order of the files. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** The files that were read, relative to the project folder. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Reads the desired state from the files of a project. Needs no network, no environment variable and no secret:
+ * sources are noted, not resolved.
+ */
+export async function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
+  const main = path.resolve(options.cwd, options.file ?? "avatarops.yaml");
+  const findings = startFindings();
+  const files = projectFiles(path.dirname(main), findings, options.readFile);
+  const file = path.basename(main);
+  const root = await gather(file, files, findings);
+  const desired = root && desiredIn(root, options.environment, files, findings);
+  const diagnostics = findings.collected();
+  if (!desired || findings.hasErrors) return { diagnostics, files: files.read };
+  const manifest = { root: files.root, file, files: files.read, ...environmentOf(options), ...desired };
+  return { manifest, diagnostics, files: files.read };
+}
+
+function environmentOf({ environment }: LoadOptions): { environment?: string } {
+  return environment === undefined ? {} : { environment };
+}
+
+/** Reads the tree as it is and once with each environment laid over it, so that all of them are checked always. */
+function desiredIn(
+  root: MapNode,
+  chosen: string | undefined,
+  files: ProjectFiles,
+  findings: Findings,
+): Desired | undefined {
+  const reading = { files, findings };
+  const done: ReadObjects = new Map();
+  const plain = readDesired(root, reading, done);
+  const environments = environmentsIn(root, findings);
+  if (chosen === undefined) {
+    for (const entry of environments.values())
+      readDesired(overlaid(root, entry), reading, objectsFor(entry, done));
+    return plain;
+  }
+  let result: Desired | undefined;
+  for (const [name, entry] of environments) {
+    const desired = readDesired(overlaid(root, entry), reading, objectsFor(entry, done));
+    if (name === chosen) result = desired;
+  }
+  if (!environments.has(chosen)) reportUnknownEnvironment(chosen, [...environments.keys()], findings);
+  return result;
+}
+
+/** An environment that changes what values are allowed has every object read again. */
+function objectsFor(environment: Entry, done: ReadObjects): ReadObjects {
+  return entriesIn(environment.value).has("service") ? new Map() : done;
+}
+
+function environmentsIn(root: MapNode, findings: Findings): ReadonlyMap<string, Entry> {
+  const environments = root.entries.get("environments")?.value;
+  if (
+    environments &&
+    environments.is !== "map" &&
+    !(environments.is === "scalar" && environments.value === null)
+  ) {
+    findings.error("wrong-type", "environments must be a mapping", environments, "name each environment");
+  }
+  const found = entriesIn(environments);
+  const known = Object.keys(environmentForm.shape);
+  for (const [name, entry] of found) {
+    checkLogicalName(`environments.${name}`, name, entry, findings);
+    reportUnknownKeys(name, entry, known, findings);
+  }
+  return found;
+}
+
+function reportUnknownKeys(
+  name: string,
+  { value }: Entry,
+  known: readonly string[],
+  findings: Findings,
+): void {
+  if (value.is !== "map" && !(value.is === "scalar" && value.value === null)) {
+    findings.error(
+      "wrong-type",
+      `environments.${name} must be a mapping`,
+      value,
+      "write what differs below it",
+    );
+  }
+  for (const [key, { spot }] of entriesIn(value)) {
+    if (known.includes(key)) continue;
+    const meant = nearest(key, known);
+    const hint = meant ? `did you mean "${meant}"?` : `its keys are ${known.join(", ")}`;
+    findings.error("unknown-field", `environments.${name} has no key ${JSON.stringify(key)}`, spot, hint);
+  }
+}
+
+function overlaid(root: MapNode, { value }: Entry): MapNode {
+  const result = overlay(root, value);
+  return result.is === "map" ? result : root;
+}
+
+function reportUnknownEnvironment(chosen: string, names: readonly string[], findings: Findings): void {
+  const meant = nearest(chosen, names);
+  const existing = names.length > 0 ? `there are ${names.join(", ")}` : "the manifest has no environments";
+  const hint = meant ? `did you mean "${meant}"? ${existing}` : existing;
+  findings.error("unknown-environment", `there is no environment ${JSON.stringify(chosen)}`, undefined, hint);
+}

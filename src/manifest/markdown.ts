@@ -1,0 +1,51 @@
+import type { Source } from "../diagnostics/index.js";
+import { type Kind, kinds } from "../kinds/index.js";
+import type { YamlPart } from "./yaml-tree.js";
+
+/*
+ * A Markdown file is an object: front matter between two `---` lines for its fields, the body for its prose.
+ *
+ *     ---
+ *     name: Support desk
+ *     ---
+ *     You answer politely.
+ *
+ * The body begins right behind the line end of the second `---` line, and one line end at its very end, which editors
+ * add, is not part of it. Everything else keeps its bytes, so that every text can be written as a body.
+ */
+
+/** The kind whose objects can be files of prose, and the field that is the body. */
+export const documentKind: { readonly kind: Kind; readonly body: string } = (() => {
+  for (const kind of kinds) {
+    for (const [body, field] of Object.entries(kind.fields)) {
+      if (field.type === "string" && field.prose && field.required) return { kind, body };
+    }
+  }
+  throw new Error("Bug: no kind has prose that is required");
+})();
+
+/** The two parts of a Markdown file. `frontMatter` is undefined where the file does not begin with `---`. */
+export function markdownParts(source: Source): { frontMatter?: YamlPart; bodyStart: number } {
+  const opening = /^---[ \t]*\r?\n/.exec(source.text);
+  if (!opening) return { bodyStart: 0 };
+  const start = opening[0].length;
+  const closing = /(?<=\n)---[ \t]*(?:\r?\n|$)/g;
+  closing.lastIndex = start;
+  const end = closing.exec(source.text);
+  // Without a closing line it is a body that happens to begin with a rule.
+  if (!end) return { bodyStart: 0 };
+  const frontMatter = { source, at: "front-matter", start, end: end.index } as const;
+  return { frontMatter, bodyStart: end.index + end[0].length };
+}
+
+/** Where the text that ends a file ends: before one final line end. */
+export function endOfText(text: string, start = 0): number {
+  const end = /\r?\n$/.exec(text.slice(Math.max(start, text.length - 2)))?.[0].length ?? 0;
+  return text.length - end;
+}
+
+/** `text` as the end of a file, so that reading gives it back. */
+export function withFinalLineEnd(text: string, lineEnd: "\n" | "\r\n"): string {
+  // "\r" and "\n" together would be taken for one line end.
+  return text + (text.endsWith("\r") ? "\r\n" : lineEnd);
+}

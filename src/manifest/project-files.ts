@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync, realpathSync } from "node:fs";
+import path from "node:path";
+import { nearest, type Source, type Spot, sourceOf } from "../diagnostics/index.js";
+import type { Findings } from "./findings.js";
+
+/** Reads the text of a file by its absolute path; throws as `fs.readFileSync` does. */
+export type ReadFile = (absolute: string) => Uint8Array;
+
+/** The files of one project folder. Nothing outside of it is ever read, symbolic links included. */
+export interface ProjectFiles {
+  /** Absolute. */
+  readonly root: string;
+  /** Every file read, relative to the root, in the order of reading. */
+  readonly read: readonly string[];
+  /** `written`, as it stands in a file, as a path relative to the root; reported where it leads outside. */
+  resolve(written: string, from: Spot): string | undefined;
+  /** A file's text without its byte order mark; what cannot be read is reported at `from`. */
+  open(file: string, from: Spot | undefined): Source | undefined;
+}
+
+/** Opens a project folder. */
+export function projectFiles(
+  root: string,
+  findings: Findings,
+  readFile: ReadFile = readFileSync,
+): ProjectFiles {
+  const sources = new Map<string, Source | undefined>();
+  let realRoot: string | undefined;
+  const open = (file: string, from: Spot | undefined): Source | undefined => {
+    const absolute = path.join(root, file);
+    try {
+      realRoot ??= realpathSync(root);
+      if (isOutside(path.relative(realRoot, realpathSync(absolute)))) {
+        findings.error("outside-project", `${file} leads outside of the project folder through a link`, from);
+        return undefined;
+      }
+      return sourceOf(file, decode(readFile(absolute)));
+    } catch (error) {
+      reportUnreadable(root, file, error, from, findings);
+      return undefined;
+    }
+  };
+  return {
+    root,
+    get read() {
+      return [...sources].filter(([, source]) => source).map(([file]) => file);
+    },
+    resolve(written, from) {
+      const relative = path.join(path.dirname(from.source.file), written);
+      if (!path.isAbsolute(written) && !path.win32.isAbsolute(written) && !isOutside(relative)) {
+        return relative.split(path.sep).join("/");
+      }
+      const hint = "name a file of the project folder, relative to the file this stands in";
+      findings.error(
+        "outside-project",
+        `${JSON.stringify(written)} leads outside of the project folder`,
+        from,
+        hint,
+      );
+      return undefined;
+    },
+    open(file, from) {
+      if (!sources.has(file)) sources.set(file, open(file, from));
+      return sources.get(file);
+    },
+  };
+}
+
+function isOutside(relative: string): boolean {
+  return relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
+}
+
+/** Bytes to text. A byte order mark at the start is how the file is stored, not part of its text. */
+export function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+}
+
+function reportUnreadable(
+  root: string,
+  file: string,
+  error: unknown,
+  from: Spot | undefined,
+  findings: Findings,
+): void {
+  findings.incomplete();
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
+    findings.error("not-utf8", `${file} is not UTF-8 text`, from, "save it as UTF-8");
+  } else if (code === "ENOENT" || code === "ENOTDIR") {
+    const meant = nearestFile(root, file);
+    const hint = meant
+      ? `did you mean "${meant}"?`
+      : from
+        ? undefined
+        : 'run "avatarops init" to begin a project';
+    findings.error("missing-file", `there is no file ${file}`, from, hint);
+  } else {
+    findings.error("unreadable-file", `${file} cannot be read (${code ?? (error as Error).message})`, from);
+  }
+}
+
+function nearestFile(root: string, file: string): string | undefined {
+  const folder = path.posix.dirname(file);
+  try {
+    const meant = nearest(path.posix.basename(file), readdirSync(path.join(root, folder)));
+    return meant && path.posix.join(folder, meant);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import type { z } from "zod";
+import { problemsIn } from "../kinds/index.js";
+import type { ValueSource } from "../secrets/index.js";
+import { serviceForm, settingsForm } from "./form.js";
+import type { Manifest, ServiceSettings } from "./manifest.js";
+import { type MapNode, type Node, spotAt } from "./node.js";
+import type { Reading } from "./source-tag.js";
+import { readRecord } from "./values.js";
+
+/** The settings of the top level, each with its default. */
+export type Settings = Pick<Manifest, "service" | "state" | "drift" | "fingerprintKey">;
+
+/** Reads the settings; where something is wrong it is reported, and the default stands in for it. */
+export function readSettings(root: MapNode, reading: Reading): Settings {
+  const entries = new Map(
+    [...root.entries].filter(([key]) => key !== "service" && key in settingsForm.shape),
+  );
+  const validate = (_subject: string, values: unknown) =>
+    // The top level has no address of its own: `drift`, not `manifest.drift`.
+    problemsIn(settingsForm, "", values).map((problem) => ({
+      ...problem,
+      message: problem.message.replace(/^\./, ""),
+    }));
+  const keys = { fingerprint_key: "source-only" } as const;
+  const record = readRecord({ ...root, entries }, root, "", keys, validate, reading);
+  const { state = ".avatarops/state.json", drift = "refuse" } = (record?.values ?? {}) as Partial<Settings>;
+  const fingerprintKey = record?.sources.fingerprint_key;
+  const service = readService(root, reading);
+  return { service, state, drift, ...(fingerprintKey ? { fingerprintKey } : {}) };
+}
+
+const environmentVariable = (name: string): ValueSource => ({ from: "env", name });
+
+function readService(root: MapNode, reading: Reading): ServiceSettings {
+  const entry = root.entries.get("service");
+  const validate = (subject: string, values: unknown) => problemsIn(serviceForm, subject, values);
+  const keys = { api_key: "source-only", base_url: "or-text" } as const;
+  const record = entry && readRecord(entry.value, entry.spot, "service", keys, validate, reading);
+  const values = (record?.values ?? {}) as z.infer<typeof serviceForm>;
+  if (entry) warnOfPlainHttp(values.base_url, entry.value, reading);
+  const { success_codes, sandbox_avatar, concurrency, requests_per_second, timeout_seconds } = values;
+  return {
+    baseUrl:
+      typeof values.base_url === "string"
+        ? { literal: values.base_url }
+        : (record?.sources.base_url ?? environmentVariable("AVATAROPS_BASE_URL")),
+    apiKey: record?.sources.api_key ?? environmentVariable("AVATAROPS_API_KEY"),
+    secretTypes: values.secret_types ?? [],
+    ...(success_codes ? { successCodes: success_codes } : {}),
+    ...(sandbox_avatar ? { sandboxAvatar: sandbox_avatar } : {}),
+    ...(concurrency ? { concurrency } : {}),
+    ...(requests_per_second ? { requestsPerSecond: requests_per_second } : {}),
+    ...(timeout_seconds ? { timeoutMs: timeout_seconds * 1000 } : {}),
+  };
+}
+
+function warnOfPlainHttp(baseUrl: unknown, service: Node, { findings }: Reading): void {
+  if (typeof baseUrl !== "string") return;
+  const { protocol, hostname } = new URL(baseUrl);
+  if (protocol !== "http:" || /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) return;
+  const message = "service.base_url would send the API key unencrypted";
+  findings.warning("insecure-url", message, spotAt(service, service, ["base_url"]), "write https://…");
+}

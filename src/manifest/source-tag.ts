@@ -1,0 +1,108 @@
+import type { Spot } from "../diagnostics/index.js";
+import type { ValueSource } from "../secrets/index.js";
+import type { Findings } from "./findings.js";
+import { childrenOf, type Node } from "./node.js";
+import type { ProjectFiles } from "./project-files.js";
+
+/** What reading values needs. */
+export interface Reading {
+  readonly findings: Findings;
+  readonly files: ProjectFiles;
+}
+
+/** The source a tag names; reported and undefined where it names none. Nothing is resolved. */
+export function readSource(node: Node, subject: string, reading: Reading): ValueSource | undefined {
+  const { findings } = reading;
+  switch (node.tag) {
+    case "!env":
+      return envSource(node, subject, findings);
+    case "!file": {
+      const path = fileNamed(node, reading);
+      return path === undefined ? undefined : { from: "file", path };
+    }
+    case "!exec":
+      return execSource(node, subject, findings);
+    default:
+      if (node.broken) return undefined;
+      conceal(node, findings);
+      findings.error(
+        "literal-secret",
+        `${subject} is written out, which would put a secret into git`,
+        node,
+        "take it from a source: !env NAME, !file path or !exec [command, argument]",
+      );
+      return undefined;
+  }
+}
+
+/** The project file a `!file` names, relative to the root. */
+export function fileNamed(node: Node, { findings, files }: Reading): string | undefined {
+  if (node.is === "scalar" && typeof node.value === "string" && node.value !== "") {
+    return files.resolve(node.value, node);
+  }
+  findings.error(
+    "wrong-tag",
+    "!file must be followed by the path of a file",
+    node,
+    "write !file prompts/support.md",
+  );
+  return undefined;
+}
+
+function envSource(node: Node, subject: string, findings: Findings): ValueSource | undefined {
+  if (namesVariable(node)) return { from: "env", name: String((node as { value: unknown }).value) };
+  // It may be the key itself, pasted behind the tag.
+  conceal(node, findings);
+  findings.error(
+    "wrong-tag",
+    `${subject}: !env must be followed by the name of an environment variable`,
+    node,
+    "write !env LLM_API_KEY, with the variable's name and not its value",
+  );
+  return undefined;
+}
+
+function execSource(node: Node, subject: string, findings: Findings): ValueSource | undefined {
+  const command = commandOf(node);
+  const timeout = node.is === "map" ? node.entries.get("timeout_seconds")?.value : undefined;
+  const seconds = timeout?.is === "scalar" ? timeout.value : undefined;
+  const timeIsRight = timeout === undefined || (typeof seconds === "number" && seconds > 0);
+  const keysAreRight =
+    node.is !== "map" ||
+    [...node.entries.keys()].every((key) => key === "command" || key === "timeout_seconds");
+  if (command && timeIsRight && keysAreRight) {
+    return { from: "exec", command, ...(typeof seconds === "number" ? { timeoutMs: seconds * 1000 } : {}) };
+  }
+  findings.error(
+    "wrong-tag",
+    `${subject}: !exec must be followed by a command and its arguments`,
+    node,
+    "write !exec [command, argument] or !exec { command: [command, argument], timeout_seconds: 10 }",
+  );
+  return undefined;
+}
+
+function commandOf(node: Node): string[] | undefined {
+  const list = node.is === "map" ? node.entries.get("command")?.value : node;
+  if (list?.is !== "list" || list.items.length === 0) return undefined;
+  const words = list.items.map((item) => (item.is === "scalar" && !item.tag ? item.value : undefined));
+  return words.every((word) => typeof word === "string") && words[0] !== "" ? (words as string[]) : undefined;
+}
+
+/** Whether a node is the name of an environment variable, and none that looks like a pasted key. */
+export function namesVariable(node: Node): boolean {
+  if (node.is !== "scalar" || typeof node.value !== "string") return false;
+  const name = node.value;
+  // Names are words; keys have long runs of letters and digits mixed: sk_51HqLyjWDarjtT1zdp7dc.
+  const looksPasted = name
+    .split("_")
+    .some((part) => part.length >= 16 && /\d/.test(part) && /[A-Za-z]/.test(part));
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !looksPasted;
+}
+
+/** Conceals every text written out below a node; names behind source tags stay readable. */
+export function conceal(node: Node, findings: Findings): void {
+  if (node.tag === "!env" ? namesVariable(node) : node.tag) return;
+  if (node.is === "scalar") findings.conceal(node satisfies Spot);
+  for (const child of childrenOf(node)) conceal(child, findings);
+}

@@ -1,0 +1,138 @@
+import type { Spot } from "../diagnostics/index.js";
+import type { Validator } from "../kinds/index.js";
+import type { ValueSource } from "../secrets/index.js";
+import { endOfText } from "./markdown.js";
+import { type MapNode, type Node, spotAt } from "./node.js";
+import { fileNamed, type Reading, readSource } from "./source-tag.js";
+
+/** A mapping of the files as plain values, checked. */
+export interface ReadRecord {
+  /** What is written out, and the text of `!file`s. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** What comes from a source, of the keys that may. */
+  readonly sources: Readonly<Record<string, ValueSource>>;
+}
+
+/** What a key that may hold a source allows beside one. */
+export type SourceKeys = Readonly<Record<string, "source-only" | "or-text">>;
+
+/**
+ * Reads a mapping: tags become values or sources, then `validate` says what is wrong with them, and each problem
+ * gets its place. Undefined where anything was wrong.
+ */
+export function readRecord(
+  node: Node,
+  declared: Spot,
+  subject: string,
+  sourceKeys: SourceKeys,
+  validate: Validator,
+  reading: Reading,
+): ReadRecord | undefined {
+  if (node.broken) return undefined;
+  if (node.is === "map" && !node.tag) return readMap(node, declared, subject, sourceKeys, validate, reading);
+  // `host:` with nothing behind it lacks its fields.
+  if (node.is === "scalar" && node.value === null && !node.tag) {
+    report(validate(subject, {}), node, declared, reading);
+    return undefined;
+  }
+  reading.findings.error(
+    "wrong-type",
+    `${subject} must be a mapping`,
+    node,
+    "write its fields below it, indented",
+  );
+  return undefined;
+}
+
+type Path = readonly (string | number)[];
+
+function readMap(
+  node: MapNode,
+  declared: Spot,
+  subject: string,
+  sourceKeys: SourceKeys,
+  validate: Validator,
+  reading: Reading,
+): ReadRecord | undefined {
+  const values: Record<string, unknown> = {};
+  const sources: Record<string, ValueSource> = {};
+  const broken: Path[] = [];
+  for (const [key, { value }] of node.entries) {
+    const mayBeSource = Object.hasOwn(sourceKeys, key) ? sourceKeys[key] : undefined;
+    if (mayBeSource === "source-only" ? !isNothing(value) : mayBeSource && value.tag) {
+      const source = readSource(value, `${subject}.${key}`, reading);
+      if (source) sources[key] = source;
+      else broken.push([key]);
+    } else setOwn(values, key, plain(value, [key], `${subject}.${key}`, broken, reading));
+  }
+  const problems = validate(subject, { ...values, ...sources });
+  const fresh = problems.filter(
+    ({ path }) => !broken.some((prefix) => prefix.every((key, i) => path[i] === key)),
+  );
+  report(fresh, node, declared, reading);
+  return fresh.length === 0 && broken.length === 0 ? { values, sources } : undefined;
+}
+
+function report(problems: ReturnType<Validator>, node: Node, declared: Spot, { findings }: Reading): void {
+  for (const { code, message, path, hint } of problems) {
+    const spot = code === "unknown-field" ? keySpot(declared, node, path) : spotAt(declared, node, path);
+    findings.error(code, message, spot, hint);
+  }
+}
+
+function keySpot(declared: Spot, node: Node, path: Path): Spot {
+  let owner: Node | undefined = node;
+  for (const key of path.slice(0, -1)) {
+    owner =
+      owner?.is === "map"
+        ? owner.entries.get(String(key))?.value
+        : owner?.is === "list"
+          ? owner.items[Number(key)]
+          : undefined;
+  }
+  return (owner?.is === "map" && owner.entries.get(String(path.at(-1)))?.spot) || declared;
+}
+
+/** A node as a plain value; what could not be read is reported and its path noted. */
+function plain(node: Node, path: Path, subject: string, broken: Path[], reading: Reading): unknown {
+  if (node.broken) {
+    broken.push(path);
+    return undefined;
+  }
+  if (node.tag) {
+    const text = taggedText(node, subject, reading);
+    if (text === undefined) broken.push(path);
+    return text;
+  }
+  if (node.is === "scalar") return node.value;
+  if (node.is === "list") {
+    return node.items.map((item, i) => plain(item, [...path, i], `${subject}[${i}]`, broken, reading));
+  }
+  const record: Record<string, unknown> = {};
+  for (const [key, { value }] of node.entries) {
+    setOwn(record, key, plain(value, [...path, key], `${subject}.${key}`, broken, reading));
+  }
+  return record;
+}
+
+function taggedText(node: Node, subject: string, reading: Reading): string | undefined {
+  if (node.tag !== "!file") {
+    const message = `${subject} cannot come from ${node.tag}`;
+    const hint =
+      "only service settings, the fingerprint key and secret values can; write it out, or use !file";
+    reading.findings.error("wrong-tag", message, node, hint);
+    return undefined;
+  }
+  const file = fileNamed(node, reading);
+  const text = file === undefined ? undefined : reading.files.open(file, node)?.text;
+  return text?.slice(0, endOfText(text));
+}
+
+function isNothing(node: Node): boolean {
+  return node.is === "scalar" && node.value === null && !node.tag && !node.broken;
+}
+
+/** Like assignment, but a key named `__proto__` is a key like any other. */
+function setOwn(record: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
+}

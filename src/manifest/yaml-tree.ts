@@ -1,0 +1,233 @@
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Pair,
+  type ParsedNode,
+  parseDocument,
+  Scalar,
+  type YAMLError,
+  type YAMLMap,
+} from "yaml";
+import { nearest, type Source, type Spot } from "../diagnostics/index.js";
+import type { Findings } from "./findings.js";
+import type { Entry, Node, Tag, Trail } from "./node.js";
+
+/** A part of a file that is YAML: all of it, or the front matter of a Markdown file. */
+export interface YamlPart {
+  readonly source: Source;
+  readonly at: "yaml" | "front-matter";
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How many nodes all aliases of a file may stand for together: far above any real file, far below trouble. */
+const aliasBudget = 100_000;
+
+/** How many mistakes of syntax are told of one file: the rest mostly follows from the first. */
+const syntaxErrorLimit = 20;
+
+/**
+ * The tree of a YAML text; undefined where it holds nothing. With mistakes of syntax the tree is partial and
+ * `isWhole` is false: good for finding what to conceal, not for reading.
+ */
+export function yamlTree(part: YamlPart, findings: Findings): { root: Node | undefined; isWhole: boolean } {
+  const text = part.source.text.slice(part.start, part.end);
+  try {
+    // Keys are compared by ourselves: `uniqueKeys` takes quadratic time and tells only one of the two places.
+    const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: "silent" });
+    const isWhole = document.errors.length === 0;
+    for (const error of document.errors.slice(0, syntaxErrorLimit)) reportSyntax(error, part, findings);
+    const builder: Builder = { part, findings, isWhole, anchors: new Map(), budget: aliasBudget };
+    const contents = document.contents as ParsedNode | null;
+    const isEmpty = !contents || (isScalar(contents) && contents.source === "" && !contents.tag);
+    return { root: isEmpty ? undefined : nodeFrom(contents, undefined, builder).node, isWhole };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    findings.error("yaml-syntax", `${part.source.file} is nested too deeply to be read`, spotIn(part, 0, 1));
+    return { root: undefined, isWhole: false };
+  }
+}
+
+interface Builder {
+  readonly part: YamlPart;
+  readonly findings: Findings;
+  readonly isWhole: boolean;
+  /** "open" while the anchored node is being built: an alias to it would contain itself. */
+  readonly anchors: Map<string, Built | "open">;
+  budget: number;
+}
+
+/** A node and of how many nodes it consists once its aliases are followed. */
+interface Built {
+  readonly node: Node;
+  readonly size: number;
+}
+
+function nodeFrom(from: ParsedNode, trail: Trail | undefined, builder: Builder): Built {
+  if (isAlias(from)) return aliased(from, trail, builder);
+  const { anchor } = from;
+  if (anchor) builder.anchors.set(anchor, "open");
+  const built = ownNode(from, trail, builder);
+  if (anchor) builder.anchors.set(anchor, built);
+  return built;
+}
+
+function ownNode(from: Exclude<ParsedNode, Alias.Parsed>, trail: Trail | undefined, builder: Builder): Built {
+  const facts = { ...spotOf(from, builder), at: builder.part.at, trail, ...tagOf(from, builder) };
+  if (isMap(from)) {
+    const { entries, size } = entriesOf(from, trail, builder);
+    return { node: { ...facts, is: "map", entries, flow: from.flow === true }, size };
+  }
+  if (isSeq(from)) {
+    const items = from.items.map((item, i) =>
+      nodeFrom(item as ParsedNode, { parent: trail, key: i }, builder),
+    );
+    const size = items.reduce((sum, item) => sum + item.size, 1);
+    return {
+      node: { ...facts, is: "list", items: items.map(({ node }) => node), flow: from.flow === true },
+      size,
+    };
+  }
+  const value =
+    typeof from.value === "bigint" ? Number(from.value) : (from.value as string | number | boolean | null);
+  return { node: { ...facts, is: "scalar", value, style: from.type ?? Scalar.PLAIN }, size: 1 };
+}
+
+function entriesOf(map: YAMLMap.Parsed, trail: Trail | undefined, builder: Builder) {
+  const own = new Map<string, Entry>();
+  const merged: Node[] = [];
+  let size = 1;
+  for (const pair of map.items as Pair<ParsedNode, ParsedNode | null>[]) {
+    const spot = spotOf(pair.key, builder);
+    const key = keyOf(pair.key, spot, builder);
+    if (key === undefined) continue;
+    // A key without a colon has no value node; nothing stands right behind it.
+    const nothing = Object.assign(new Scalar(null), {
+      range: [pair.key.range[1], pair.key.range[1], pair.key.range[1]],
+    });
+    const built = nodeFrom(pair.value ?? (nothing as ParsedNode), { parent: trail, key }, builder);
+    size += built.size;
+    const before = own.get(key);
+    if (isMergeKey(pair.key)) merged.push(built.node);
+    else if (!before) own.set(key, { spot, value: built.node });
+    else if (builder.isWhole) {
+      const { line } = before.spot.source.place(before.spot.start);
+      const hint = `the first is at ${spot.source.file}:${line}; remove or rename one`;
+      builder.findings.error(
+        "duplicate-name",
+        `${JSON.stringify(key)} stands twice in one mapping`,
+        spot,
+        hint,
+      );
+    }
+  }
+  return { entries: merged.length === 0 ? own : withMerged(own, merged, builder), size };
+}
+
+/** Keys written out win over merged ones, earlier merged mappings over later ones. */
+function withMerged(own: Map<string, Entry>, merged: readonly Node[], builder: Builder): Map<string, Entry> {
+  const entries = new Map(own);
+  for (const node of merged.flatMap((one) => (one.is === "list" ? one.items : [one]))) {
+    if (node.is !== "map") {
+      if (!node.broken)
+        builder.findings.error("wrong-type", '"<<" must merge a mapping', node, "write <<: *anchor");
+      continue;
+    }
+    for (const [key, entry] of node.entries) if (!entries.has(key)) entries.set(key, entry);
+  }
+  return entries;
+}
+
+function isMergeKey(key: ParsedNode): boolean {
+  return isScalar(key) && key.value === "<<" && key.type === Scalar.PLAIN;
+}
+
+function keyOf(key: ParsedNode, spot: Spot, { findings, isWhole }: Builder): string | undefined {
+  if (isScalar(key) && key.value !== null) return String(key.source ?? key.value);
+  if (isWhole) findings.error("wrong-type", "a key must be text", spot);
+  return undefined;
+}
+
+function aliased(alias: Alias.Parsed, trail: Trail | undefined, builder: Builder): Built {
+  const spot = spotOf(alias, builder);
+  const known = builder.anchors.get(alias.source);
+  const broken: Node = {
+    ...spot,
+    at: builder.part.at,
+    trail,
+    is: "scalar",
+    value: null,
+    style: Scalar.PLAIN,
+    broken: true,
+  };
+  if (known === undefined) {
+    const meant = nearest(alias.source, builder.anchors.keys());
+    const hint = meant ? `did you mean *${meant}?` : "set the anchor before the alias";
+    builder.findings.error(
+      "yaml-syntax",
+      `there is no anchor &${alias.source} before this alias`,
+      spot,
+      hint,
+    );
+    return { node: broken, size: 1 };
+  }
+  if (known === "open") {
+    builder.findings.error("alias-expansion", `*${alias.source} contains itself`, spot);
+    return { node: broken, size: 1 };
+  }
+  builder.budget -= known.size;
+  if (builder.budget < 0) {
+    const message = `the aliases of ${spot.source.file} stand for more than ${aliasBudget} values`;
+    if (builder.budget + known.size >= 0) {
+      builder.findings.error(
+        "alias-expansion",
+        message,
+        spot,
+        "write the values out, or use fewer aliases of aliases",
+      );
+    }
+    return { node: broken, size: 1 };
+  }
+  known.node.shared = true;
+  return known;
+}
+
+const ownTags: readonly Tag[] = ["!env", "!file", "!exec"];
+const coreTag = /^(!|tag:yaml\.org,2002:(str|int|float|bool|null|map|seq))$/;
+
+function tagOf(from: ParsedNode, { part, findings, isWhole }: Builder): { tag?: Tag; broken?: true } {
+  const { tag } = from;
+  if (!tag || coreTag.test(tag)) return {};
+  const own = ownTags.find((one) => one === tag);
+  if (own) return { tag: own };
+  if (isWhole) {
+    const shown = tag.replace(/^tag:yaml\.org,2002:/, "!!");
+    const start = part.source.text.lastIndexOf(shown, part.start + from.range[0]);
+    const spot =
+      start === -1
+        ? spotIn(part, from.range[0], from.range[1])
+        : { source: part.source, start, end: start + shown.length };
+    const meant = nearest(shown, ownTags);
+    const hint = meant ? `did you mean ${meant}?` : `the tags are ${ownTags.join(", ")}`;
+    findings.error("unknown-tag", `there is no tag ${shown}`, spot, hint);
+  }
+  return { broken: true };
+}
+
+function spotOf(node: ParsedNode, { part }: Builder): Spot {
+  return spotIn(part, node.range[0], node.range[1]);
+}
+
+function spotIn(part: YamlPart, start: number, end: number): Spot {
+  return { source: part.source, start: part.start + start, end: part.start + end };
+}
+
+function reportSyntax(error: YAMLError, part: YamlPart, findings: Findings): void {
+  // Its messages may quote what stands there, which may be a key pasted in the wrong place.
+  const said = error.message.replace(/(: )?"[^"]{4,}"/g, "").replace(/; please use .*$/, "");
+  const sentence = said.charAt(0).toLowerCase() + said.slice(1);
+  findings.error("yaml-syntax", `this is not valid YAML: ${sentence}`, spotIn(part, ...error.pos));
+}
