@@ -1,0 +1,63 @@
+import { plainLine, ServiceError, ShapeError } from "./errors.js";
+import { parseJson, refusal } from "./refusal.js";
+import { type Answer, type Exchange, header, type Send, type ServiceRequest } from "./request.js";
+
+export interface EnvelopeOptions {
+  /** Envelope codes that mean success: 100 by the document (§2.1, §7.1), 1000 in deployments. */
+  readonly successCodes: readonly number[];
+  readonly apiKey: string;
+  readonly now: () => number;
+}
+
+/** Opens the envelope (§2.1): a success gives its `data`, everything else throws. */
+export function unwrapped(exchange: Exchange, { successCodes, apiKey, now }: EnvelopeOptions): Send {
+  return async (request) => {
+    const answer = await exchange(request);
+    const context = { confidential: [apiKey, ...request.confidential], nowMs: now() };
+    if (answer.status >= 300) throw refusal(request, answer, context);
+    const body = parseJson(answer.text);
+    if (body === undefined) throw unreadable(request, answer);
+    const { code, data } = (body ?? {}) as { code?: unknown; data?: unknown };
+    if (typeof code !== "number") {
+      throw misshapen(request, answer.status, "code", "there is no envelope around it");
+    }
+    if (!successCodes.includes(code)) throw refusal(request, answer, context);
+    return data;
+  };
+}
+
+/** A success in status whose body is no JSON: broken off, or not from the service at all. */
+function unreadable(request: ServiceRequest, answer: Answer): ServiceError {
+  const { method, path } = request;
+  const text = answer.text.trim();
+  const cut = text === "" || text.startsWith("{") || text.startsWith("[");
+  const kind = plainLine(header(answer, "content-type") ?? "text");
+  const sentence = cut
+    ? "the answer broke off or is empty."
+    : `something other than the service answered (HTTP ${answer.status}, ${kind}). Check base_url and the proxy.`;
+  return new ServiceError(`${method} ${path}: ${sentence}${doubt(request)}`, {
+    code: cut ? "cut" : "not-json",
+    method,
+    path,
+    outcome: "unknown",
+    status: answer.status,
+  });
+}
+
+/** The error for JSON that is not the documented object. */
+export function misshapen(
+  request: ServiceRequest,
+  status: number | undefined,
+  at: string,
+  reason: string,
+): ShapeError {
+  const { method, path } = request;
+  return new ShapeError(
+    `${method} ${path}: the answer is not as documented, at ${at}: ${reason}. Is this another version of the service?${doubt(request)}`,
+    { method, path, at, outcome: "unknown", status },
+  );
+}
+
+function doubt({ method }: ServiceRequest): string {
+  return method === "GET" ? "" : " It may have been done: look before sending it again.";
+}

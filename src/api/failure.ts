@@ -1,0 +1,91 @@
+import { ServiceError, type ServiceErrorCode, traceOf } from "./errors.js";
+import type { ServiceRequest } from "./request.js";
+
+/** Ways a request ends without a whole answer. */
+type Fault = Extract<
+  ServiceErrorCode,
+  "unreachable" | "dns" | "tls" | "timeout" | "cut" | "wrong-shape" | "unauthorized" | "cancelled"
+>;
+
+/** The error for a request that got no whole answer. `left`: bytes of it may have gone out. */
+export function failure(
+  request: ServiceRequest,
+  fault: Fault,
+  left: boolean,
+  sentence: string,
+  cause?: unknown,
+): ServiceError {
+  const { method, path } = request;
+  const outcome = left ? "unknown" : "not-sent";
+  const after =
+    method === "GET"
+      ? ""
+      : left
+        ? " It may have been done: look before sending it again."
+        : " Nothing was sent.";
+  return new ServiceError(`${method} ${path}: ${sentence}${after}`, {
+    code: fault,
+    method,
+    path,
+    outcome,
+    ...(cause !== undefined && { cause: traceOf(cause) }),
+  });
+}
+
+/** The error for a request stopped by the user while it waited its turn. */
+export function cancelled(request: ServiceRequest): ServiceError {
+  return failure(request, "cancelled", false, "cancelled.");
+}
+
+/** Explains an error of the connection. */
+export function connectionFailure(
+  request: ServiceRequest,
+  origin: string,
+  left: boolean,
+  error: unknown,
+): ServiceError {
+  const said = traceOf(error).message;
+  if (left)
+    return failure(
+      request,
+      "cut",
+      true,
+      `the connection broke off before the answer was whole (${said}).`,
+      error,
+    );
+  const code = systemCode(error);
+  if (/^(ENOTFOUND|EAI_)/.test(code)) {
+    return failure(
+      request,
+      "dns",
+      false,
+      `the host name of ${origin} has no address. Check base_url and the network.`,
+      error,
+    );
+  }
+  if (tlsCode.test(code)) {
+    return failure(
+      request,
+      "tls",
+      false,
+      `no secure connection to ${origin} (${said}). Check base_url and the certificates this machine trusts.`,
+      error,
+    );
+  }
+  return failure(
+    request,
+    "unreachable",
+    false,
+    `cannot connect to ${origin} (${said}). Check base_url, the network and the proxy.`,
+    error,
+  );
+}
+
+const tlsCode =
+  /^(CERT_|ERR_TLS_|ERR_SSL_|EPROTO$|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|UND_ERR_PRX_TLS)/;
+
+/** An error of several addresses tried at once carries the codes inside. */
+function systemCode(error: unknown): string {
+  const { code, errors } = error as { code?: unknown; errors?: readonly { code?: unknown }[] };
+  return String(code ?? errors?.[0]?.code ?? "");
+}

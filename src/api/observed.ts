@@ -1,0 +1,70 @@
+import { ServiceError, type ServiceErrorCode } from "./errors.js";
+import { type Answer, type Exchange, header } from "./request.js";
+
+/** One request as it went over the wire; never the key, never a body. */
+export interface RequestEvent {
+  readonly method: string;
+  readonly path: string;
+  /** Absent when no answer came. */
+  readonly status?: number;
+  readonly durationMs: number;
+  /** 1 for the first sending. */
+  readonly attempt: number;
+  /** Why no whole answer came. */
+  readonly error?: ServiceErrorCode;
+}
+
+/** How many requests were sent, each repetition counted. Changes as they go. */
+export interface RequestCount {
+  readonly total: number;
+  readonly byMethod: Readonly<Record<string, number>>;
+  /** Answered with 429. */
+  readonly throttled: number;
+}
+
+export interface Observer {
+  readonly requests: RequestCount;
+  /** The service's clock in ms, as of its last answer and the time since; undefined before the first. */
+  serverTime(): number | undefined;
+  /** Watches an exchange. */
+  observed(exchange: Exchange): Exchange;
+}
+
+/** Counts requests, reports them and reads the service's clock. */
+export function openObserver(options: {
+  readonly onRequest: ((event: RequestEvent) => void) | undefined;
+  readonly stopwatch: () => number;
+}): Observer {
+  const { onRequest, stopwatch } = options;
+  const requests = { total: 0, byMethod: {} as Record<string, number>, throttled: 0 };
+  let date: { serverMs: number; atMs: number } | undefined;
+
+  function note(answer: Answer): void {
+    if (answer.status === 429) requests.throttled++;
+    const serverMs = Date.parse(header(answer, "date") ?? "");
+    if (!Number.isNaN(serverMs)) date = { serverMs, atMs: stopwatch() };
+  }
+
+  return {
+    requests,
+    serverTime: () => date && date.serverMs + Math.round(stopwatch() - date.atMs),
+    observed: (exchange) => async (request) => {
+      const { method, path } = request;
+      const attempt = ++request.tally.sends;
+      requests.total++;
+      requests.byMethod[method] = (requests.byMethod[method] ?? 0) + 1;
+      const sentMs = stopwatch();
+      const report = (end: { status: number } | { error: ServiceErrorCode }) =>
+        onRequest?.({ method, path, durationMs: Math.round(stopwatch() - sentMs), attempt, ...end });
+      try {
+        const answer = await exchange(request);
+        note(answer);
+        report({ status: answer.status });
+        return answer;
+      } catch (error) {
+        if (error instanceof ServiceError) report({ error: error.code });
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,172 @@
+/**
+ * Reading a list whole.
+ *
+ * Pages are counted, not followed: `next` may be a URL, a marker, null or absent (§2.2), and only with numbers can
+ * pages be read side by side. Four things go wrong with numbered pages. The page can be shorter than asked for: its
+ * true length is that of page one. `count` can be missing or too small: then pages are read until one is short or
+ * brings nothing new. The service can repeat one page for ever: a page with nothing new ends the list, whatever the
+ * count says. And the list can change between two pages, so that entries slide over the border and are seen twice
+ * or never: a sweep is believed only if every page told one count and exactly so many different entries came;
+ * else it is read again.
+ */
+import { z } from "zod";
+import { ServiceError } from "./errors.js";
+import { request, type Send } from "./request.js";
+import { ask, listOf } from "./shape.js";
+
+/** What is known after the first page. */
+export interface FirstPage<T> {
+  readonly entries: readonly T[];
+  /** Entries in the whole list, as told by the service; if it tells none, those on this page. */
+  readonly count: number;
+  /** Pages of the whole list. */
+  readonly pages: number;
+  /** This page is the whole list. */
+  readonly complete: boolean;
+}
+
+export interface ListOptions<T> {
+  /** 1 to 100 (§8); the service may give shorter pages. Default 100. */
+  readonly pageSize?: number | undefined;
+  /** Asked once, after the first page: true stops there. */
+  readonly enough?: ((first: FirstPage<T>) => boolean) | undefined;
+}
+
+/** A list as read. */
+export interface Listing<T> {
+  /** No entry twice, in the service's order. */
+  readonly entries: readonly T[];
+  readonly count: number;
+  /** False if `enough` stopped it before the end. */
+  readonly complete: boolean;
+  /** Pages read, each repetition counted. */
+  readonly pages: number;
+  /** The list never held still, or its count is wrong: entries that came or went meanwhile may be missing. */
+  readonly unstable?: true;
+}
+
+interface Page<T> {
+  readonly entries: readonly T[];
+  readonly count: number | undefined;
+  readonly next: unknown;
+}
+
+/** One pass over the list; `steady` if it can be believed. */
+interface Sweep<T> {
+  readonly entries: Map<string, T>;
+  readonly pages: number;
+  readonly steady: boolean;
+}
+
+const maxSweeps = 3;
+/** Pages asked for at a time. How many really go at once is the limiter's business; this bounds an absurd count. */
+const waveLength = 16;
+
+/** Reads a list operation (§2.2) whole, or as far as `enough` wants. */
+export async function readList<T extends { readonly id: string }>(
+  send: Send,
+  template: string,
+  entry: z.ZodType<T>,
+  query: Record<string, string>,
+  { pageSize = 100, enough }: ListOptions<T> = {},
+): Promise<Listing<T>> {
+  const page = (number: number) =>
+    readPage(send, template, entry, { ...query, page: `${number}`, page_size: `${pageSize}` });
+
+  const first = await page(1);
+  const known = outline(first);
+  if (enough?.(known) && !known.complete) {
+    return { entries: [...byId(first.entries).values()], count: known.count, complete: false, pages: 1 };
+  }
+  const union = new Map<string, T>();
+  let pages = 0;
+  let before: Sweep<T> | undefined;
+  for (let sweeps = 1; ; sweeps++) {
+    const sweep: Sweep<T> = await sweepFrom(sweeps === 1 ? first : await page(1), page);
+    pages += sweep.pages;
+    if (sweep.steady)
+      return { entries: [...sweep.entries.values()], count: sweep.entries.size, complete: true, pages };
+    for (const [id, one] of sweep.entries) union.set(id, one);
+    // Twice the same: the list holds still and it is the count that is wrong. Reading on would not help.
+    if (sweeps === maxSweeps || (before && sameIds(before, sweep))) {
+      return { entries: [...union.values()], count: union.size, complete: true, pages, unstable: true };
+    }
+    before = sweep;
+  }
+}
+
+async function sweepFrom<T extends { readonly id: string }>(
+  first: Page<T>,
+  page: (number: number) => Promise<Page<T>>,
+): Promise<Sweep<T>> {
+  const entries = byId(first.entries);
+  const told = isTold(first);
+  const counts = new Set([first.count]);
+  const { count, pages: expected, complete } = outline(first);
+  let read = 1;
+  let ended = complete;
+  while (!ended) {
+    // Side by side as far as the count reaches, one by one beyond it.
+    const reachable = Math.max(1, Math.min(waveLength, told ? expected - read : 1));
+    const wave = await Promise.all(Array.from({ length: reachable }, (_, index) => page(read + 1 + index)));
+    read += wave.length;
+    for (const { entries: found, count: said } of wave) {
+      const sizeBefore = entries.size;
+      for (const one of found) entries.set(one.id, one);
+      // A page past the end may leave the count out.
+      if (found.length > 0) counts.add(said);
+      if (entries.size === sizeBefore) ended = true;
+      if (!told && found.length < first.entries.length) ended = true;
+    }
+    if (told && read >= expected && entries.size <= count) ended = true;
+  }
+  const steady = counts.size === 1 && (!told || entries.size === count);
+  return { entries, pages: read, steady };
+}
+
+/** How long the list is by its first page. */
+function outline<T>(first: Page<T>): FirstPage<T> {
+  const { entries, next } = first;
+  if (!isTold(first)) {
+    const complete = entries.length === 0;
+    return { entries, count: entries.length, pages: complete ? 1 : 2, complete };
+  }
+  const count = first.count ?? 0;
+  // "Count of entries" (§2.2) could mean those of the page: a full page with a `next` gets a second look.
+  const hidden = count === entries.length && next ? 1 : 0;
+  const pages = Math.max(1, Math.ceil(count / Math.max(1, entries.length)) + hidden);
+  return { entries, count, pages, complete: pages === 1 };
+}
+
+/** A count that is missing, or smaller than the page it comes with, tells nothing. */
+function isTold<T>({ count, entries }: Page<T>): boolean {
+  return count !== undefined && count >= entries.length && (count > 0 || entries.length === 0);
+}
+
+function byId<T extends { readonly id: string }>(entries: readonly T[]): Map<string, T> {
+  return new Map(entries.map((entry) => [entry.id, entry]));
+}
+
+function sameIds<T>(one: Sweep<T>, other: Sweep<T>): boolean {
+  return (
+    one.entries.size === other.entries.size && [...one.entries.keys()].every((id) => other.entries.has(id))
+  );
+}
+
+async function readPage<T>(
+  send: Send,
+  template: string,
+  entry: z.ZodType<T>,
+  query: Record<string, string>,
+): Promise<Page<T>> {
+  const shape = z.object({ count: z.number().nullish(), results: listOf(entry), next: z.unknown() });
+  try {
+    const { count, results, next } = await ask(send, request("GET", template, { query }), shape);
+    return { entries: results, count: count ?? undefined, next };
+  } catch (error) {
+    // Some frameworks answer 404 for a page past the end.
+    const pastEnd = error instanceof ServiceError && error.code === "not-found" && query.page !== "1";
+    if (pastEnd) return { entries: [], count: undefined, next: undefined };
+    throw error;
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * What an answer that is not a success says. The document leaves status codes, error codes and error bodies open
+ * (§7.2); three forms of body are seen in practice, besides the pages of proxies, and all are read here.
+ */
+import {
+  type ErrorDetail,
+  plainLine,
+  ServiceError,
+  type ServiceErrorCode,
+  type WriteOutcome,
+} from "./errors.js";
+import { type Answer, header, type ServiceRequest } from "./request.js";
+
+/** The error for an answer that says no: an HTTP status from 300 up, or a 2xx whose envelope code is no success. */
+export function refusal(
+  request: ServiceRequest,
+  answer: Answer,
+  context: { confidential: readonly string[]; nowMs: number },
+): ServiceError {
+  const said = wordsOf(answer, context.confidential);
+  const retryAfterMs = retryAfterOf(answer, context.nowMs);
+  const code = codeOf(request, answer.status, said.words);
+  const facts = [
+    `HTTP ${answer.status}`,
+    ...(said.serviceCode === undefined ? [] : [`code ${said.serviceCode}`]),
+  ];
+  const sentences = [
+    `${request.method} ${request.path}: ${verdicts[code] ?? "the service refused it"} (${facts.join(", ")})` +
+      (said.words ? `: ${said.quoted}` : "."),
+    advice(code, answer, retryAfterMs),
+  ];
+  return new ServiceError(sentences.filter(Boolean).join(" "), {
+    code,
+    method: request.method,
+    path: request.path,
+    outcome: outcomeOf(answer.status, retryAfterMs),
+    status: answer.status,
+    serviceCode: said.serviceCode,
+    serviceMessage: said.words || undefined,
+    details: said.details,
+    retryAfterMs,
+    fromProxy: said.fromProxy,
+  });
+}
+
+const verdicts: Partial<Record<ServiceErrorCode, string>> = {
+  unauthorized: "the service does not accept the API key",
+  forbidden: "the service does not allow it",
+  "not-found": "the service does not know it",
+  "name-taken": "a context of this name exists already",
+  "rate-limited": "the service asks to slow down",
+  unavailable: "the service failed",
+  redirected: "the service points elsewhere",
+};
+
+function codeOf({ path }: ServiceRequest, status: number, words: string): ServiceErrorCode {
+  if (status >= 500) return "unavailable";
+  if (status >= 300 && status < 400) return "redirected";
+  if (status === 401) return "unauthorized";
+  if (status === 403) return "forbidden";
+  if (status === 404 || status === 410) return "not-found";
+  if (status === 429) return "rate-limited";
+  // Assumed: told by its words, as no code of its own is documented (§7.2); seen: 400 "Context with this name already exists".
+  const taken = /already (exists|in use|taken|used)|name .*(taken|unique|duplicate)/i.test(words);
+  return taken && path.startsWith("/v1/contexts") ? "name-taken" : "refused";
+}
+
+/** 408 says the request did not arrive whole, but is sent by proxies which cannot know; 303 says "done, see there". */
+function outcomeOf(status: number, retryAfterMs: number | undefined): WriteOutcome {
+  if (status === 429 || (status === 503 && retryAfterMs !== undefined)) return "not-sent";
+  return status >= 500 || status === 408 || status === 303 ? "unknown" : "refused";
+}
+
+function advice(code: ServiceErrorCode, answer: Answer, retryAfterMs: number | undefined): string {
+  if (code === "unauthorized") return "Check api_key, and that it belongs to this base_url.";
+  if (code === "forbidden") return "Ask the account's owner for a key that may do this.";
+  if (code === "not-found") return "Check the id, and base_url.";
+  if (code === "name-taken") return "Choose another name, or adopt the existing context by its id.";
+  if (code === "redirected") {
+    const target = plainLine(header(answer, "location") ?? "");
+    return `Redirects are not followed, to keep the key safe: set base_url to the final address${target && ` (it points to ${target})`}.`;
+  }
+  if (code !== "rate-limited" && code !== "unavailable") return "";
+  return retryAfterMs ? `Try again in ${Math.ceil(retryAfterMs / 1000)} s.` : "Try again later.";
+}
+
+interface Said {
+  /** Fit for a message; "" when nothing was said. */
+  readonly words: string;
+  /** The words as they stand in a sentence: in quotes when they are the service's, as they are when ours. */
+  readonly quoted: string;
+  readonly serviceCode?: number | undefined;
+  readonly details: readonly ErrorDetail[];
+  readonly fromProxy: boolean;
+}
+
+function wordsOf({ text }: Answer, confidential: readonly string[]): Said {
+  const page = /^\s*(<!doctype html|<html)/i.test(text);
+  const title = page ? (/<title[^>]*>([^<]*)</i.exec(text)?.[1] ?? "") : "";
+  const body = page ? {} : readBody(text);
+  const raw = page ? title : (body.words ?? text);
+  // Secrets are kept out by not being there; but a service may repeat in its words what it was sent.
+  if (repeats([text, raw], confidential)) {
+    const words = "its words are withheld, as they repeat a secret.";
+    return { words, quoted: words, serviceCode: body.serviceCode, details: [], fromProxy: page };
+  }
+  const words = plainLine(raw);
+  if (page) {
+    const what = `an HTML page, probably from a proxy${words && `, titled "${words}"`}`;
+    return { words: what, quoted: `${what}.`, details: [], fromProxy: true };
+  }
+  const { serviceCode, details = [] } = body;
+  return { words, quoted: `"${words}".`, serviceCode, details, fromProxy: false };
+}
+
+/** Services also repeat values shortened in the middle, so the first or the last characters are enough. */
+function repeats(texts: readonly string[], confidential: readonly string[]): boolean {
+  const marks = confidential.filter(Boolean).flatMap((value) => [value.slice(0, 8), value.slice(-8)]);
+  return marks.some((mark) => texts.some((text) => text.includes(mark)));
+}
+
+/** Reads `{detail: [{loc, msg}]}`, `{detail}`, `{code, data: [{message}], message}` and `{code, data: null, message}`. */
+function readBody(text: string): { words?: string; serviceCode?: number; details?: readonly ErrorDetail[] } {
+  const body = field(parseJson(text));
+  const listed = Array.isArray(body.detail) ? body.detail.map(field) : [];
+  const details = listed.map(({ loc, msg }) => ({
+    loc: plainLine(Array.isArray(loc) ? loc.join(".") : ""),
+    msg: plainLine(typeof msg === "string" ? msg : ""),
+  }));
+  const reasons = Array.isArray(body.data) ? body.data.map((entry) => field(entry).message) : [];
+  const sentences = [
+    ...details.map(({ loc, msg }) => (loc ? `${loc}: ${msg}` : msg)),
+    ...[body.detail, body.message, ...reasons].filter((one) => typeof one === "string"),
+  ];
+  return {
+    ...(sentences.length > 0 && { words: [...new Set(sentences)].join("; ") }),
+    ...(typeof body.code === "number" && { serviceCode: body.code }),
+    details,
+  };
+}
+
+function field(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** The JSON value of a text, or undefined if it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How long the service asks to wait: Retry-After (seconds or a date), else X-RateLimit-Reset (seconds, or a moment). */
+export function retryAfterOf(answer: Answer, nowMs: number): number | undefined {
+  // Dates are the service's: its own clock, if it tells it, makes ours irrelevant.
+  const serverNowMs = Date.parse(header(answer, "date") ?? "") || nowMs;
+  for (const text of [header(answer, "retry-after"), header(answer, "x-ratelimit-reset")]) {
+    if (!text?.trim()) continue;
+    const seconds = Number(text);
+    const ms = Number.isNaN(seconds)
+      ? Date.parse(text) - serverNowMs
+      : seconds > 1e9
+        ? seconds * 1000 - serverNowMs
+        : seconds * 1000;
+    if (Number.isFinite(ms)) return Math.max(0, ms);
+  }
+  return undefined;
+}

@@ -1,0 +1,53 @@
+import { ServiceError } from "./errors.js";
+import { cancelled } from "./failure.js";
+import type { Send, ServiceRequest } from "./request.js";
+import { wait } from "./wait.js";
+
+export interface RetryOptions {
+  readonly retries: number;
+  /** The first pause is at most this long; each further one at most twice the one before. */
+  readonly backoffMs: number;
+  /** A service that asks to wait longer than this is not waited for. */
+  readonly patienceMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly random: () => number;
+}
+
+const longestPauseMs = 10_000;
+
+/** Sends again what may be sent again, after a growing, random pause. 429 is not met here: the limiter sits below. */
+export function retrying(next: Send, options: RetryOptions): Send {
+  return async (request) => {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await next(request);
+      } catch (error) {
+        if (!(error instanceof ServiceError) || attempt >= options.retries || !mayRepeat(request, error))
+          throw error;
+        const backoffMs = Math.min(longestPauseMs, options.backoffMs * 2 ** attempt) * options.random();
+        const pauseMs = Math.max(backoffMs, error.retryAfterMs ?? 0);
+        if (pauseMs > options.patienceMs) throw error;
+        await wait(pauseMs, options.signal).catch(() => {
+          // A write that may have been done keeps saying so.
+          throw request.method === "GET" || error.outcome === "not-sent" ? cancelled(request) : error;
+        });
+      }
+    }
+  };
+}
+
+/**
+ * A create is repeated only if it certainly was not processed (rule: at most once). Reads can be repeated after
+ * any passing trouble, and so can PATCH, as we always send the whole object.
+ */
+function mayRepeat({ method }: ServiceRequest, error: ServiceError): boolean {
+  return isPassing(error) && (method !== "POST" || error.outcome === "not-sent");
+}
+
+const passingStatuses = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529]);
+
+/** Certificates do not heal in seconds; connections do. */
+function isPassing({ code, status }: ServiceError): boolean {
+  if (code === "unreachable" || code === "dns" || code === "timeout" || code === "cut") return true;
+  return status !== undefined && passingStatuses.has(status);
+}

@@ -1,0 +1,112 @@
+import { checkBaseUrl } from "./address.js";
+import { type Avatars, avatars } from "./avatars.js";
+import { type Contexts, contexts } from "./contexts.js";
+import type { RequestCount, RequestEvent } from "./observed.js";
+import { readsOnly } from "./read-only.js";
+import { type Secrets, secrets } from "./secrets.js";
+import { type Sessions, sessions } from "./sessions.js";
+import { openTransport, type Transport } from "./transport.js";
+import { type Voices, voices } from "./voices.js";
+import type { ProxyOptions } from "./wire.js";
+
+/** How to reach the service, and how to behave. */
+export interface ServiceOptions {
+  /** Checked before with `checkBaseUrl`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Envelope codes that mean success. Default 100 (§2.1, §7.1) and 1000 (deployments). */
+  readonly successCodes?: readonly number[] | undefined;
+  /** Upper bound of requests in flight. Default 8. */
+  readonly concurrency?: number | undefined;
+  /** Upper bound of the rate. Default: what the service allows. */
+  readonly requestsPerSecond?: number | undefined;
+  /** For a single request, from connecting to the last byte. Default 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /** How often a request that may be repeated is repeated; waits for 429 do not count. Default 5. */
+  readonly retries?: number | undefined;
+  /** The first pause before a repetition is at most this long, each further one at most twice as long. Default 250. */
+  readonly backoffMs?: number | undefined;
+  /** How long to go along with a service that only asks to wait. Default 120,000. */
+  readonly patienceMs?: number | undefined;
+  /** Longer answers are refused. Default 64 MiB. */
+  readonly maxAnswerBytes?: number | undefined;
+  /** Ends every wait and every request not yet sent, at once; writes in flight are let finish. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+  readonly proxy?: ProxyOptions | undefined;
+  /** Of this tool, for the User-Agent header. */
+  readonly version?: string | undefined;
+  /** Wall clock in ms, to read dates in headers with. */
+  readonly now?: (() => number) | undefined;
+  /** In [0, 1), for the spread of pauses. */
+  readonly random?: (() => number) | undefined;
+}
+
+/** The service: every operation of the document, one property a resource (§4). */
+export interface Service {
+  /** As normalised. */
+  readonly baseUrl: string;
+  readonly avatars: Avatars;
+  readonly voices: Voices;
+  readonly contexts: Contexts;
+  readonly secrets: Secrets;
+  readonly sessions: Sessions;
+  /** Live figures, shared with every read-only view. */
+  readonly requests: RequestCount;
+  /** The service's clock now, in ms: the Date of its last answer and the time since. Undefined before the first. */
+  serverTime(): number | undefined;
+  /** Waits for what is in flight, then hangs up. */
+  close(): Promise<void>;
+}
+
+/** Opens a client of the service. Nothing is sent before the first operation. */
+export function openService(options: ServiceOptions): Service {
+  const address = checkBaseUrl(options.baseUrl);
+  if ("problem" in address) throw new Error(`Bug: the base address was not checked, it ${address.problem}`);
+  const transport = openTransport({
+    baseUrl: address.url,
+    apiKey: options.apiKey,
+    successCodes: options.successCodes ?? [100, 1000],
+    concurrency: options.concurrency ?? 8,
+    requestsPerSecond: options.requestsPerSecond,
+    timeoutMs: options.timeoutMs ?? 30_000,
+    retries: options.retries ?? 5,
+    backoffMs: options.backoffMs ?? 250,
+    patienceMs: options.patienceMs ?? 120_000,
+    maxAnswerBytes: options.maxAnswerBytes ?? 64 * 1024 * 1024,
+    userAgent: options.version ? `avatarops/${options.version}` : "avatarops",
+    proxy: options.proxy,
+    signal: options.signal,
+    onRequest: options.onRequest,
+    now: options.now ?? Date.now,
+    random: options.random ?? Math.random,
+  });
+  return offer(address.url, transport);
+}
+
+/** The same client, over the same connections, whose transport refuses every method but GET: for planning. */
+export function readOnly(service: Service): Service {
+  const transport = transports.get(service);
+  if (!transport) throw new Error("Bug: readOnly takes a service made by openService");
+  return offer(service.baseUrl, { ...transport, send: readsOnly(transport.send) });
+}
+
+/** Kept beside and not in the service, so that nobody who is handed a read-only one can reach behind it. */
+const transports = new WeakMap<Service, Transport>();
+
+function offer(baseUrl: string, transport: Transport): Service {
+  const { send, requests, serverTime, close } = transport;
+  const service: Service = {
+    baseUrl,
+    avatars: avatars(send),
+    voices: voices(send),
+    contexts: contexts(send),
+    secrets: secrets(send),
+    sessions: sessions(send),
+    requests,
+    serverTime,
+    close,
+  };
+  transports.set(service, transport);
+  return service;
+}

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { type Listing, type ListOptions, readList } from "./pages.js";
+import { request, type Send } from "./request.js";
+import { amount, ask, flag, id, text } from "./shape.js";
+
+/** A session (§2.7). Texts that are null or absent are "", numbers undefined. */
+export interface Session {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** The unit is not documented. */
+  readonly duration: number | undefined;
+  /** DEMO, APP, API, EMBED and whatever is to come. */
+  readonly source: string;
+  /** FULL, LITE and whatever is to come. */
+  readonly mode: string;
+  readonly is_sandbox: boolean;
+  /** Documented as an integer, seen with a fraction. */
+  readonly credits_consumed: number | undefined;
+  /** Only of historic sessions, where the service tells. */
+  readonly end_at: string;
+  readonly end_reason: string;
+}
+
+const session: z.ZodType<Session> = z.object({
+  id,
+  created_at: text,
+  updated_at: text,
+  duration: amount,
+  source: text,
+  mode: text,
+  is_sandbox: flag,
+  credits_consumed: amount,
+  end_at: text,
+  end_reason: text,
+});
+
+/** What a session shall be (§4.5). Which fields are required is documented for the sandbox only. */
+export interface TokenBody {
+  readonly avatar_id?: string;
+  readonly avatar_persona?: {
+    readonly voice_id?: string;
+    readonly context_id?: string;
+    readonly language?: string;
+    readonly voice_settings?: {
+      readonly provider?: string;
+      readonly speed?: number;
+      readonly stability?: number;
+      readonly similarity_boost?: number;
+      readonly style?: number;
+      readonly use_speaker_boost?: boolean;
+      readonly model?: string;
+    };
+    readonly stt_config?: { readonly provider?: string };
+  };
+  readonly mode?: string;
+  readonly is_sandbox?: boolean;
+  readonly video_settings?: { readonly quality?: string; readonly encoding?: string };
+  readonly max_session_duration?: number;
+  readonly interactivity_type?: string;
+  readonly llm_configuration_id?: string;
+}
+
+/** The answer is not documented (§4.5): deployments give the two named fields; all that came is in `fields`. */
+export interface TokenAnswer {
+  readonly session_id: string;
+  /** Lets its holder join: show it only when asked. */
+  readonly session_token: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+const tokenAnswer: z.ZodType<TokenAnswer> = z
+  .looseObject({ session_id: text, session_token: text })
+  .transform((fields) => ({ session_id: fields.session_id, session_token: fields.session_token, fields }));
+
+/** Sessions are listed and begun, not managed (§4.5). */
+export interface Sessions {
+  list(type: "active" | "historic", options?: ListOptions<Session>): Promise<Listing<Session>>;
+  token(body: TokenBody): Promise<TokenAnswer>;
+}
+
+export function sessions(send: Send): Sessions {
+  return {
+    list: (type, options) => readList(send, "/v1/sessions", session, { type }, options),
+    token: (body) => ask(send, request("POST", "/v1/sessions/token", { body }), tokenAnswer),
+  };
+}

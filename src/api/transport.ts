@@ -1,0 +1,45 @@
+import { unwrapped } from "./envelope.js";
+import { limited } from "./limiter.js";
+import { type Observer, openObserver, type RequestEvent } from "./observed.js";
+import type { Send } from "./request.js";
+import { retrying } from "./retry.js";
+import { openWire, type ProxyOptions } from "./wire.js";
+
+export interface TransportOptions {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly successCodes: readonly number[];
+  readonly concurrency: number;
+  readonly requestsPerSecond: number | undefined;
+  readonly timeoutMs: number;
+  readonly retries: number;
+  readonly backoffMs: number;
+  readonly patienceMs: number;
+  readonly maxAnswerBytes: number;
+  readonly userAgent: string;
+  readonly proxy: ProxyOptions | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly onRequest: ((event: RequestEvent) => void) | undefined;
+  readonly now: () => number;
+  readonly random: () => number;
+}
+
+export interface Transport extends Pick<Observer, "requests" | "serverTime"> {
+  readonly send: Send;
+  close(): Promise<void>;
+}
+
+/** The way to the service, a stack of layers: repeat, take turns, open the envelope, count, go over the wire. */
+export function openTransport(options: TransportOptions): Transport {
+  // Waits are measured, not read off the wall clock, which jumps.
+  const stopwatch = () => performance.now();
+  const wire = openWire({ ...options, connections: options.concurrency });
+  const observer = openObserver({ onRequest: options.onRequest, stopwatch });
+  const once = unwrapped(observer.observed(wire.exchange), options);
+  return {
+    send: retrying(limited(once, { ...options, stopwatch }), options),
+    requests: observer.requests,
+    serverTime: observer.serverTime,
+    close: wire.close,
+  };
+}

@@ -1,0 +1,158 @@
+/**
+ * One request, sent once: from bytes out to bytes in.
+ *
+ * What a create may do after a failure hangs on a single question: can bytes of it have left? Error codes cannot tell
+ * (a reset comes before and after), but undici can: it calls `onRequestStart` immediately before it writes to a
+ * connected socket. An end before that call is certain to have sent nothing; any end after it is unknown. undici
+ * itself sends again only what is queued behind a failed request on the same socket, which pipelining 1 rules out.
+ */
+import type { Agent, Dispatcher } from "undici";
+import { authenticate, keyProblem } from "./authentication.js";
+import type { ServiceError } from "./errors.js";
+import { cancelled, connectionFailure, failure } from "./failure.js";
+import type { Answer, Exchange, ServiceRequest } from "./request.js";
+
+/** Addresses of HTTP proxies, as the environment variables of the same names hold them. */
+export interface ProxyOptions {
+  readonly http?: string | undefined;
+  readonly https?: string | undefined;
+  /** Hosts reached directly, separated by commas. */
+  readonly no?: string | undefined;
+}
+
+export interface WireOptions {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly userAgent: string;
+  readonly connections: number;
+  readonly timeoutMs: number;
+  readonly maxAnswerBytes: number;
+  readonly proxy: ProxyOptions | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface Wire {
+  readonly exchange: Exchange;
+  /** Waits for what is in flight, then hangs up. */
+  close(): Promise<void>;
+}
+
+export function openWire(options: WireOptions): Wire {
+  const inFlight = new Set<Promise<unknown>>();
+  let dispatcher: Promise<Dispatcher> | undefined;
+  let closed = false;
+
+  return {
+    async exchange(request) {
+      if (closed) throw new Error(`Bug: ${request.method} ${request.path} after the service was closed`);
+      const problem = keyProblem(options.apiKey);
+      if (problem) throw failure(request, "unauthorized", false, problem);
+      dispatcher ??= connect(options);
+      const trip = roundTrip(await dispatcher, options, request);
+      inFlight.add(trip);
+      try {
+        return await trip;
+      } finally {
+        inFlight.delete(trip);
+      }
+    },
+    async close() {
+      closed = true;
+      await Promise.allSettled(inFlight);
+      await (await dispatcher)?.destroy();
+    },
+  };
+}
+
+/** undici takes longer to load than the rest of this room: commands that stay offline do without it. */
+async function connect({ apiKey, proxy, connections, timeoutMs }: WireOptions): Promise<Dispatcher> {
+  const { Agent, EnvHttpProxyAgent } = await import("undici");
+  const settings: Agent.Options = {
+    connections,
+    pipelining: 1,
+    connect: { timeout: Math.min(timeoutMs, 10_000) },
+    // The whole request has one limit, `timeoutMs`, kept by roundTrip.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  const agent =
+    proxy?.http || proxy?.https
+      ? // "" and not undefined: undefined would make it read the environment.
+        new EnvHttpProxyAgent({
+          ...settings,
+          httpProxy: proxy.http ?? "",
+          httpsProxy: proxy.https ?? "",
+          noProxy: proxy.no ?? "",
+        })
+      : new Agent(settings);
+  return agent.compose(authenticate(apiKey));
+}
+
+function roundTrip(dispatcher: Dispatcher, options: WireOptions, request: ServiceRequest): Promise<Answer> {
+  const { signal, timeoutMs, maxAnswerBytes } = options;
+  const { origin, pathname } = new URL(options.baseUrl);
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined; // There is one as soon as bytes may have left.
+    let started: Omit<Answer, "text"> | undefined;
+    let ended = false;
+    const chunks: Buffer[] = [];
+    let size = 0;
+
+    const end = (error?: ServiceError) => {
+      if (ended) return;
+      ended = true;
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", cancel);
+      // A refusal has said all that matters in its status, even if its body was cut.
+      if (started && (!error || started.status >= 300)) resolve({ ...started, text: decode(chunks) });
+      else reject(error);
+      if (error) controller?.abort(error);
+    };
+    const timer = setTimeout(() => {
+      const what = controller ? "no whole answer" : "no connection";
+      end(failure(request, "timeout", controller !== undefined, `${what} within ${timeoutMs / 1000} s.`));
+    }, timeoutMs);
+    // A write that has left is let finish, so that its end is known.
+    const cancel = () => {
+      if (!controller) end(cancelled(request));
+      else if (request.method === "GET") end(failure(request, "cancelled", true, "cancelled."));
+    };
+    if (signal?.aborted) return end(cancelled(request));
+    signal?.addEventListener("abort", cancel);
+
+    dispatcher.dispatch(outgoing(request, origin, pathname, options.userAgent), {
+      onRequestStart(connection) {
+        if (ended) return connection.abort(new Error("given up before it was sent"));
+        controller = connection;
+      },
+      onResponseStart(_controller, status, headers) {
+        if (status >= 200) started = { status, headers };
+      },
+      onResponseData(_controller, chunk) {
+        size += chunk.length;
+        if (size <= maxAnswerBytes) chunks.push(chunk);
+        else end(failure(request, "wrong-shape", true, `the answer is longer than ${maxAnswerBytes} bytes.`));
+      },
+      onResponseEnd: () => end(),
+      onResponseError: (_controller, error) =>
+        end(connectionFailure(request, origin, controller !== undefined, error)),
+    });
+  });
+}
+
+function outgoing(request: ServiceRequest, origin: string, prefix: string, userAgent: string) {
+  const headers = { accept: "application/json", "accept-encoding": "identity", "user-agent": userAgent };
+  const aim = { origin, path: prefix.replace(/\/$/, "") + request.path, method: request.method };
+  if (!request.body) return { ...aim, headers };
+  return {
+    ...aim,
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(request.body),
+    idempotent: false,
+  };
+}
+
+/** Tolerates a byte order mark and bytes that are no UTF-8. */
+function decode(chunks: readonly Buffer[]): string {
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
