@@ -1,0 +1,49 @@
+import { type Diagnostic, inSourceOrder, type Place, type Severity } from "../diagnostics/index.js";
+import { given, type Head, head } from "./document.js";
+
+/** What is wrong with what the user wrote, in the order of the files. */
+export interface DiagnosticsDocument extends Head<"diagnostics"> {
+  /** No error among them. */
+  readonly valid: boolean;
+  readonly summary: { readonly errors: number; readonly warnings: number };
+  readonly diagnostics: readonly ShownDiagnostic[];
+}
+
+/** One diagnostic. */
+export interface ShownDiagnostic {
+  readonly severity: Severity;
+  readonly code: string;
+  readonly message: string;
+  readonly place?: ShownPlace;
+  readonly hint?: string;
+}
+
+/** A stretch of one line: 1-based line and column, column and length in UTF-16 code units. */
+export interface ShownPlace {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly length: number;
+  readonly text: string;
+}
+
+/** The document that shows diagnostics. */
+export function diagnosticsDocument(diagnostics: readonly Diagnostic[]): DiagnosticsDocument {
+  const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error").length;
+  return {
+    ...head("diagnostics"),
+    valid: errors === 0,
+    summary: { errors, warnings: diagnostics.length - errors },
+    diagnostics: inSourceOrder(diagnostics).map(({ severity, code, message, place, hint }) => ({
+      severity,
+      code,
+      message,
+      ...given("place", place && shownPlace(place)),
+      ...given("hint", hint),
+    })),
+  };
+}
+
+function shownPlace({ file, line, column, length, text }: Place): ShownPlace {
+  return { file, line, column, length, text };
+}

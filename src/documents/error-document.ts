@@ -1,0 +1,66 @@
+import { given, type Head, head } from "./document.js";
+
+/** Why a command ended without what it was asked for. */
+export interface ErrorDocument extends Head<"error"> {
+  /** Kebab-case and stable; `bug` where the program is wrong, `unexpected` where nobody foresaw it. */
+  readonly code: string;
+  readonly message: string;
+  /** What the error knows beside its sentence, e.g. method, path and status. */
+  readonly facts: Readonly<Record<string, string | number | boolean>>;
+  /** What lies behind it, nearest first. */
+  readonly causes: readonly { readonly code?: string; readonly message: string }[];
+}
+
+/** The document of whatever was thrown. */
+export function errorDocument(error: unknown): ErrorDocument {
+  return {
+    ...head("error"),
+    code: codeOf(error),
+    message: messageOf(error),
+    facts: factsOf(error),
+    causes: causesOf(error),
+  };
+}
+
+function codeOf(error: unknown): string {
+  const code = ownCode(error);
+  if (code !== undefined) return code;
+  return messageOf(error).startsWith("Bug:") ? "bug" : "unexpected";
+}
+
+function ownCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Only of our own errors, whose codes are kebab-case and whose properties hold no secret; never of foreign ones. */
+function factsOf(error: unknown): Record<string, string | number | boolean> {
+  if (!(error instanceof Error) || !/^[a-z]+(-[a-z]+)*$/.test(ownCode(error) ?? "")) return {};
+  const { code, name, message, stack, ...facts } = error as Error & { code: string };
+  return Object.fromEntries(
+    Object.entries(facts).flatMap(([key, value]) => (isPlain(value) ? [[snakeCase(key), value]] : [])),
+  );
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
+}
+
+function snakeCase(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function causesOf(error: unknown): { code?: string; message: string }[] {
+  const causes: { code?: string; message: string }[] = [];
+  const seen = new Set([error]);
+  let next = error instanceof Error ? error.cause : undefined;
+  while (next !== undefined && next !== null && !seen.has(next)) {
+    seen.add(next);
+    causes.push({ ...given("code", ownCode(next)), message: messageOf(next) });
+    next = next instanceof Error ? next.cause : undefined;
+  }
+  return causes;
+}

@@ -1,0 +1,63 @@
+/** Plans, outcomes and reports as versioned JSON documents that hold no secret. */
+
+/** What is wrong with what the user wrote. */
+export {
+  type DiagnosticsDocument,
+  diagnosticsDocument,
+  type ShownDiagnostic,
+  type ShownPlace,
+} from "./diagnostics-document.js";
+/** JSON for every failure. */
+export { type ErrorDocument, errorDocument } from "./error-document.js";
+/** What came of an apply, and its steps on the way. */
+export {
+  type OutcomeDocument,
+  outcomeDocument,
+  type ProgressEvent,
+  type ShownResult,
+} from "./outcome-document.js";
+/** A plan to be shown. */
+export {
+  type ForgottenText,
+  isForgotten,
+  type PlanDocument,
+  planDocument,
+  type ShownCandidate,
+  type ShownChange,
+  type ShownField,
+  type ShownValue,
+} from "./plan-document.js";
+/** A plan to be applied later: written and read back exactly, or refused with a {@link PlanFileError}. */
+export { readPlan, writePlan } from "./plan-file.js";
+export { PlanFileError, type PlanFileProblem } from "./plan-file-error.js";
+/** The sessions of an account. */
+export {
+  type SessionsDocument,
+  type ShownSession,
+  type ShownTotals,
+  sessionsDocument,
+} from "./sessions-document.js";
+/** What a state remembers, handed in as plain values. */
+export {
+  type ListedObject,
+  type ObjectFacts,
+  type PendingFacts,
+  type ShownPending,
+  type StaleFacts,
+  type StateFacts,
+  type StateListDocument,
+  type StateShowDocument,
+  stateListDocument,
+  stateShowDocument,
+} from "./state-document.js";
+/** What a plan and an outcome come to, as data; the exit codes' numbers live in cli. */
+export {
+  type OutcomeExit,
+  type OutcomeSummary,
+  outcomeExit,
+  outcomeSummaryOf,
+  type PlanExit,
+  type PlanSummary,
+  planExit,
+  summaryOf,
+} from "./verdict.js";

@@ -1,0 +1,53 @@
+import type { Action, ApplyEvent, Outcome, Result, Status } from "../engine/index.js";
+import { given, type Head, head } from "./document.js";
+import { type OutcomeExit, type OutcomeSummary, outcomeExit, outcomeSummaryOf } from "./verdict.js";
+
+/** What came of an apply. */
+export interface OutcomeDocument extends Head<"outcome"> {
+  readonly exit: OutcomeExit;
+  readonly summary: OutcomeSummary;
+  readonly cancelled: boolean;
+  readonly results: readonly ShownResult[];
+  readonly state_serial: number;
+  readonly requests: number;
+  /** Requests the service asked to slow down (429). */
+  readonly throttled: number;
+}
+
+/** What came of one change. */
+export interface ShownResult {
+  readonly address: string;
+  readonly action: Action;
+  readonly status: Status;
+  readonly id?: string;
+  readonly problem?: { readonly code: string; readonly message: string };
+  readonly notes: readonly string[];
+}
+
+/** A step of an apply, for a progress line. */
+export type ProgressEvent = ApplyEvent;
+
+/** The document that shows an outcome. */
+export function outcomeDocument(outcome: Outcome): OutcomeDocument {
+  return {
+    ...head("outcome"),
+    exit: outcomeExit(outcome),
+    summary: outcomeSummaryOf(outcome),
+    cancelled: outcome.cancelled,
+    results: outcome.results.map(shownResult),
+    state_serial: outcome.serial,
+    requests: outcome.requests,
+    throttled: outcome.throttled,
+  };
+}
+
+function shownResult({ address, action, status, id, problem, notes }: Result): ShownResult {
+  return {
+    address,
+    action,
+    status,
+    ...given("id", id),
+    ...given("problem", problem && { code: problem.code, message: problem.message }),
+    notes,
+  };
+}

@@ -1,0 +1,125 @@
+import type { Action, Candidate, Change, FieldChange, Notice, Plan, Reason } from "../engine/index.js";
+import { comparable, kindNamed, type Value } from "../kinds/index.js";
+import { given, type Head, head } from "./document.js";
+import { type PlanExit, type PlanSummary, planExit, summaryOf } from "./verdict.js";
+
+/** A plan to be shown: every change but the keeps, which are only counted. Not enough to apply it. */
+export interface PlanDocument extends Head<"plan"> {
+  readonly service: string;
+  readonly environment?: string;
+  readonly targets?: readonly string[];
+  readonly state?: { readonly lineage: string; readonly serial: number };
+  readonly exit: PlanExit;
+  readonly summary: PlanSummary;
+  readonly changes: readonly ShownChange[];
+  readonly notices: readonly { readonly code: Notice["code"]; readonly message: string }[];
+  /** Made to compute the plan. */
+  readonly requests: number;
+  readonly digest: string;
+}
+
+/** One change, without what only apply needs. */
+export interface ShownChange {
+  readonly address: string;
+  readonly kind: string;
+  readonly label: string;
+  readonly action: Exclude<Action, "keep">;
+  readonly reason: Reason;
+  readonly id?: string;
+  readonly overwrites: boolean;
+  readonly fields: readonly ShownField[];
+  readonly candidates?: readonly ShownCandidate[];
+  readonly notes: readonly string[];
+}
+
+/** The difference of one field; the values of write-only fields are in no document. */
+export interface ShownField {
+  readonly field: string;
+  readonly type: FieldChange["type"];
+  readonly cause: FieldChange["cause"];
+  /** Absent: nothing, or not known. */
+  readonly before?: ShownValue | ForgottenText;
+  readonly after?: ShownValue;
+}
+
+/** A text, or the entries of a list without the keys the service gives to them. */
+export type ShownValue = string | readonly Readonly<Record<string, string>>[];
+
+/** A text of which only digest and length (UTF-16 code units) are remembered. */
+export interface ForgottenText {
+  readonly digest: string;
+  readonly length: number;
+}
+
+/** An object that could be the one meant. */
+export interface ShownCandidate {
+  readonly id: string;
+  readonly label: string;
+  readonly created_at?: string;
+  readonly updated_at?: string;
+}
+
+/** The document that shows a plan. */
+export function planDocument(plan: Plan): PlanDocument {
+  const { basis } = plan;
+  return {
+    ...head("plan"),
+    service: basis.service,
+    ...given("environment", basis.environment),
+    ...given("targets", basis.targets),
+    ...given("state", basis.state && { lineage: basis.state.lineage, serial: basis.state.serial }),
+    exit: planExit(plan),
+    summary: summaryOf(plan),
+    changes: plan.changes.flatMap(shownChange),
+    notices: plan.notices.map(({ code, message }) => ({ code, message })),
+    requests: plan.requests,
+    digest: plan.digest,
+  };
+}
+
+function shownChange(change: Change): ShownChange[] {
+  const { address, kind, label, action, reason, id, overwrites, candidates, notes } = change;
+  if (action === "keep") return [];
+  return [
+    {
+      address,
+      kind,
+      label,
+      action,
+      reason,
+      ...given("id", id),
+      overwrites,
+      fields: change.fields.map((field) => shownField(kind, field)),
+      ...given("candidates", candidates?.map(shownCandidate)),
+      notes,
+    },
+  ];
+}
+
+/** Built key by key, so that a value of a write-only field cannot slip in. */
+function shownField(kind: string, { field, type, cause, before, after }: FieldChange): ShownField {
+  if (type === "write-only") return { field, type, cause };
+  const shown = (value: Value) => shownValue(kind, field, value);
+  return {
+    field,
+    type,
+    cause,
+    ...given("before", before === undefined || isForgotten(before) ? before : shown(before)),
+    ...given("after", after === undefined ? undefined : shown(after)),
+  };
+}
+
+/** The keys the service assigns to list entries are no difference, so they are not shown as one. */
+function shownValue(kind: string, field: string, value: Value): ShownValue {
+  const described = kindNamed(kind)?.fields[field];
+  return described && typeof value !== "string" ? (comparable(described, value) ?? []) : value;
+}
+
+/** Whether all that is known of a value is its digest. */
+export function isForgotten(value: ShownValue | ForgottenText): value is ForgottenText {
+  return typeof value === "object" && "digest" in value && typeof value.digest === "string";
+}
+
+function shownCandidate({ id, label, createdAt, updatedAt }: Candidate): ShownCandidate {
+  return { id, label, ...given("created_at", createdAt), ...given("updated_at", updatedAt) };
+}

@@ -1,0 +1,26 @@
+import type { DiagnosticsDocument, ShownDiagnostic } from "../documents/index.js";
+import { code, fenced, fitting, join, type Markdown, md, phrase, sentence } from "./markdown.js";
+import { count, diagnosticCounts } from "./phrases.js";
+import type { MarkdownOptions } from "./plan-markdown.js";
+
+/** Diagnostics for a pull request: each with its place and source line. */
+export function renderDiagnosticsMarkdown(
+  { summary, diagnostics }: DiagnosticsDocument,
+  { limit = 60_000 }: MarkdownOptions = {},
+): string {
+  const title = md`### ${phrase<Markdown>(diagnosticCounts(summary))}`;
+  return fitting(diagnostics.length, limit, (amount) => {
+    const shown = diagnostics.slice(0, amount);
+    const left = diagnostics.length - amount;
+    const rest = left > 0 ? md`_${phrase<Markdown>(count(left, "more"))} not shown here._` : md``;
+    return md`${join([title, ...shown.map(block), rest], "\n\n")}
+`;
+  });
+}
+
+function block({ severity, code: name, message, place, hint }: ShownDiagnostic): Markdown {
+  const where = place ? md` at ${code(`${place.file}:${place.line}:${place.column}`)}` : md``;
+  const head = md`**${phrase<Markdown>(severity)}** ${code(name)}${where}: ${sentence(message)}`;
+  const source = place ? fenced([place.text.slice(0, 500)], "") : md``;
+  return join([head, source, hint === undefined ? md`` : md`→ ${sentence(hint)}`], "\n\n");
+}

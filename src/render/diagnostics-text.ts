@@ -1,0 +1,107 @@
+import type { DiagnosticsDocument, ShownDiagnostic, ShownPlace } from "../documents/index.js";
+import { cells, graphemes } from "./cells.js";
+import { diagnosticCounts } from "./phrases.js";
+import { type Line, paint, say, type TextOptions, wrap } from "./piece.js";
+import { visible } from "./visible.js";
+
+const tabStops = 4;
+
+/** Diagnostics for a terminal, each with its source line; line numbers share one gutter. */
+export function renderDiagnosticsText(document: DiagnosticsDocument, options: TextOptions): string {
+  const width = Math.max(options.width, 24);
+  const { diagnostics, summary } = document;
+  const gutter = Math.max(1, ...diagnostics.map(({ place }) => String(place?.line ?? 0).length));
+  const lines = diagnostics.flatMap((diagnostic) => [...diagnosticLines(diagnostic, gutter, width), []]);
+  return paint([...lines, [say(`${diagnosticCounts(summary)}.`, "strong")]], options.color);
+}
+
+function diagnosticLines(diagnostic: ShownDiagnostic, gutter: number, width: number): Line[] {
+  const { severity, code, message, place, hint } = diagnostic;
+  const title = [say(`${severity}[${code}]`, severity), say(` ${message}`, "strong")];
+  const head = wrap(title, { width, first: [], rest: [say("  ")] });
+  if (place) return [...head, ...placeLines(place, hint, severity, gutter, width)];
+  return hint === undefined
+    ? head
+    : [...head, ...wrap([say(hint)], { width, first: [say("  ")], rest: [say("  ")] })];
+}
+
+/**
+ * The source line, under it carets as wide as what is meant, and beside the carets the hint, or where there is no
+ * room below them.
+ */
+function placeLines(
+  place: ShownPlace,
+  hint: string | undefined,
+  severity: ShownDiagnostic["severity"],
+  gutter: number,
+  width: number,
+): Line[] {
+  const blank = " ".repeat(gutter);
+  const bar = say(`${blank}│ `, "dim");
+  const { text, start, length } = excerpt(place, width - gutter - 2);
+  const carets = [bar, say(" ".repeat(start)), say("^".repeat(length), severity)];
+  const lines: Line[] = [
+    [say(`${blank}╷`, "dim")],
+    [say(`${String(place.line).padStart(gutter)}│ `, "dim"), say(text)],
+  ];
+  const beside = gutter + 2 + start + length + 1;
+  if (hint === undefined) lines.push(carets);
+  else if (beside + cells(visible(hint)) <= width) lines.push([...carets, say(` ${hint}`, severity)]);
+  else lines.push(carets, ...wrap([say(hint, severity)], { width, first: [bar], rest: [bar] }));
+  const where = `${place.file}:${place.line}:${place.column}`;
+  lines.push(...wrap([say(where)], { width, first: [say(`${blank}╵ `, "dim")], rest: [say(`${blank}  `)] }));
+  return lines;
+}
+
+/**
+ * The part of a source line that fits around what is meant, and where that stands in it, in terminal columns. Tabs
+ * become spaces, and what is invisible is written out, before anything is measured.
+ */
+function excerpt(place: ShownPlace, width: number): { text: string; start: number; length: number } {
+  const { text, column } = place;
+  const before = laidOut(text.slice(0, column - 1), 0);
+  const meant = laidOut(text.slice(column - 1, column - 1 + place.length), cells(before));
+  const after = laidOut(text.slice(column - 1 + place.length), cells(before) + cells(meant));
+  const room = width - cells(before) - Math.max(1, cells(meant)) - cells(after);
+  if (room >= 0)
+    return { text: before + meant + after, start: cells(before), length: Math.max(1, cells(meant)) };
+  const middle = meant === "" ? "" : cut(meant, Math.max(8, Math.floor(width / 2)));
+  const side = width - cells(middle);
+  const left =
+    cells(before) <= Math.ceil(side / 2)
+      ? before
+      : cutStart(before, Math.max(side - cells(after), Math.ceil(side / 2)));
+  const right = cut(after, width - cells(left) - cells(middle));
+  return { text: left + middle + right, start: cells(left), length: Math.max(1, cells(middle)) };
+}
+
+function laidOut(text: string, from: number): string {
+  let laid = "";
+  for (const part of text.split(/(\t)/)) {
+    const at = from + cells(laid);
+    laid += part === "\t" ? " ".repeat(tabStops - (at % tabStops)) : visible(part);
+  }
+  return laid;
+}
+
+/** The beginning that fits, with "…" where something is cut; {@link cutStart} keeps the end. */
+function cut(text: string, width: number): string {
+  if (cells(text) <= width) return text;
+  return `${fitting(graphemes(text), width - 1).join("")}…`;
+}
+
+function cutStart(text: string, width: number): string {
+  if (cells(text) <= width) return text;
+  return `…${fitting(graphemes(text).reverse(), width - 1)
+    .reverse()
+    .join("")}`;
+}
+
+function fitting(characters: readonly string[], width: number): string[] {
+  let used = 0;
+  const end = characters.findIndex((character) => {
+    used += cells(character);
+    return used > width;
+  });
+  return characters.slice(0, end === -1 ? characters.length : end);
+}

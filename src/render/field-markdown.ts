@@ -1,0 +1,68 @@
+import { isForgotten, type ShownField, type ShownValue } from "../documents/index.js";
+import { diffEntries } from "./list-diff.js";
+import { code, fenced, join, type Markdown, md, phrase } from "./markdown.js";
+import { causeOf } from "./phrases.js";
+import { proseFacts } from "./prose-facts.js";
+import { proseDiffMarkdown } from "./prose-markdown.js";
+import { entryInLine, sizeChange, valueInLine } from "./value-text.js";
+
+const longestValue = 300;
+
+/** The difference of one field; without its diff where there is no room for it. */
+export function fieldMarkdown(field: ShownField, withDiff: boolean): Markdown {
+  const cause = causeOf(field);
+  const why = phrase<Markdown>(cause ? `(${cause})` : "");
+  const head = join([md`**${code(field.field)}**`, headOf(field), why], " ");
+  const blocks = [head, ...factsOf(field)];
+  if (withDiff) blocks.push(diffOf(field));
+  return join(blocks, "\n\n");
+}
+
+function headOf(field: ShownField): Markdown {
+  const { type, before, after } = field;
+  if (type === "write-only") return phrase("new value, never shown");
+  if (after === undefined) return phrase("not managed any more");
+  if (type === "list") return phrase("");
+  if (type === "prose" && !isShort(after)) return phrase(sizeChange(field) ?? "");
+  return before === undefined ? inLine(after) : md`${inLine(before)} → ${inLine(after)}`;
+}
+
+function inLine(value: NonNullable<ShownField["before"]>): Markdown {
+  if (typeof value !== "string") return phrase(valueInLine(value));
+  return isShort(value)
+    ? code(value)
+    : phrase(sizeChange({ field: "", type: "prose", cause: "configured", after: value }) ?? "");
+}
+
+function isShort(value: ShownValue): boolean {
+  return typeof value === "string" && value.length <= longestValue && !value.includes("\n");
+}
+
+function factsOf({ type, before, after }: ShownField): Markdown[] {
+  if (type !== "prose" || typeof after !== "string") return [];
+  const { accidents, placeholders } = proseFacts(typeof before === "string" ? before : undefined, after);
+  const facts = accidents.map((accident) => md`⚠ ${phrase<Markdown>(accident)}`);
+  if (!placeholders) return facts;
+  const signs = [
+    ...placeholders.added.map((name) => md`+ ${code(name)}`),
+    ...placeholders.removed.map((name) => md`− ${code(name)}`),
+  ];
+  return [...facts, md`placeholders: ${join(signs, ", ")}`];
+}
+
+function diffOf({ type, before, after }: ShownField): Markdown {
+  if (type === "list") {
+    const signs = { removed: "-", added: "+", moved: " " } as const;
+    const lines = diffEntries(entriesOf(before), entriesOf(after)).map(
+      ({ kind, entry }) => `${signs[kind]} ${entryInLine(entry)}${kind === "moved" ? "  (moved)" : ""}`,
+    );
+    return lines.length > 0 ? fenced(lines, "diff") : phrase("(empty)");
+  }
+  const comparable =
+    type === "prose" && typeof before === "string" && typeof after === "string" && before !== "";
+  return comparable ? proseDiffMarkdown(before, after) : phrase("");
+}
+
+function entriesOf(value: ShownField["before"]): readonly Readonly<Record<string, string>>[] {
+  return value === undefined || typeof value === "string" || isForgotten(value) ? [] : value;
+}

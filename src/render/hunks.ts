@@ -1,0 +1,84 @@
+import type { Segment } from "./prose-diff.js";
+import { partsOf } from "./words.js";
+
+/** Changes that stand close together, with a little of what is around them. */
+export interface Hunk {
+  /** 1-based line of the new text where it begins. */
+  readonly line: number;
+  /** Text is missing before it, or after it, in the same line. */
+  readonly cutBefore: boolean;
+  readonly cutAfter: boolean;
+  readonly segments: readonly Segment[];
+}
+
+/** The changes of a diff with up to `context` characters of their lines around them. */
+export function hunksOf(segments: readonly Segment[], context: number): Hunk[] {
+  const hunks: Hunk[] = [];
+  let open: { line: number; cutBefore: boolean; segments: Segment[] } | undefined;
+  let line = 1;
+  for (const [at, segment] of segments.entries()) {
+    if (segment.kind !== "same") {
+      open ??= { line, cutBefore: false, segments: [] };
+      open.segments.push(segment);
+    } else {
+      const head = headOf(segment.text, context);
+      const tail = tailOf(segment.text, context);
+      const last = at === segments.length - 1;
+      const near = segment.text.length <= context && newlines(segment.text) <= 2;
+      const whole = near || head.length + tail.length >= segment.text.length;
+      if (open && !last && whole) open.segments.push(segment);
+      else {
+        if (open) hunks.push(closed(open, head, endsLine(segment.text, head)));
+        const before = segment.text.length - tail.length;
+        const cutBefore = tail !== "" && before > 0 && segment.text[before - 1] !== "\n";
+        const tailLine = line + newlines(segment.text.slice(0, before));
+        open = last ? undefined : { line: tailLine, cutBefore, segments: same(tail) };
+      }
+    }
+    if (segment.kind !== "removed") line += newlines(segment.text);
+  }
+  if (open) hunks.push({ ...open, cutAfter: false });
+  return hunks;
+}
+
+function closed(
+  open: { readonly line: number; readonly cutBefore: boolean; readonly segments: readonly Segment[] },
+  head: string,
+  whole: boolean,
+): Hunk {
+  return { ...open, segments: [...open.segments, ...same(head)], cutAfter: !whole };
+}
+
+function same(text: string): Segment[] {
+  return text === "" ? [] : [{ kind: "same", text }];
+}
+
+function endsLine(text: string, head: string): boolean {
+  return head.length === text.length || /^\r?\n/.test(text.slice(head.length));
+}
+
+/** The rest of the line, as many whole words of it as fit. */
+function headOf(text: string, context: number): string {
+  let head = "";
+  for (const part of partsOf(text.slice(0, context * 2))) {
+    if (part.includes("\n") || head.length + part.length > context) break;
+    head += part;
+  }
+  return /^\s*$/.test(head) || /^\r?\n/.test(text.slice(head.length)) ? head : head.trimEnd();
+}
+
+/** The beginning of the line, or the line before where there is none, as many whole words of it as fit. */
+function tailOf(text: string, context: number): string {
+  const parts = partsOf(text.slice(-context * 2)).reverse();
+  let tail = "";
+  for (const [at, part] of parts.entries()) {
+    if (tail.length + part.length > context || (at > 0 && part.includes("\n"))) break;
+    tail = part + tail;
+  }
+  if (tail.trim() === "") return tail.slice(tail.lastIndexOf("\n") + 1);
+  return tail.length === text.length || text.at(-tail.length - 1) === "\n" ? tail : tail.trimStart();
+}
+
+function newlines(text: string): number {
+  return text.split("\n").length - 1;
+}

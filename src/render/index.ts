@@ -1,0 +1,25 @@
+/** Documents as text for terminals, Markdown for code hosts, and JSON. Pure functions that return strings. */
+
+/** Diagnostics with their source lines. */
+export { renderDiagnosticsMarkdown } from "./diagnostics-markdown.js";
+export { renderDiagnosticsText } from "./diagnostics-text.js";
+/** Whatever ended a command. */
+export { renderErrorText } from "./error-text.js";
+/** Any document as JSON text that is safe to print. */
+export { renderJson } from "./json.js";
+/** What came of an apply, and a line for each step on the way. */
+export { renderOutcomeMarkdown } from "./outcome-markdown.js";
+export { renderOutcomeText } from "./outcome-text.js";
+/** Columns and colour of text. */
+export type { TextOptions } from "./piece.js";
+/** Plans, field by field, prose word by word. */
+export { type MarkdownOptions, renderPlanMarkdown } from "./plan-markdown.js";
+export { renderPlanText } from "./plan-text.js";
+export { renderProgressText } from "./progress-text.js";
+/** Sessions and their totals. */
+export { renderSessionsMarkdown } from "./sessions-markdown.js";
+export { renderSessionsText } from "./sessions-text.js";
+/** What a state remembers. */
+export { renderStateListText, renderStateShowText } from "./state-text.js";
+/** Foreign text made safe to print, for the few lines that are not rendered from a document. */
+export { type Shown, visible } from "./visible.js";

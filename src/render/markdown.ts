@@ -1,0 +1,136 @@
+import { clip } from "./cells.js";
+import { number } from "./phrases.js";
+import { visible } from "./visible.js";
+
+declare const markdown: unique symbol;
+declare const html: unique symbol;
+
+/** Markdown in which foreign text cannot do anything. Only the functions of this file make it. */
+export type Markdown = string & { readonly [markdown]: true };
+
+/** The same inside an HTML block, where Markdown is not parsed. */
+export type Html = string & { readonly [html]: true };
+
+/*
+ * Comments are read on a code host, which makes mentions, references, links and pictures of what it finds, and shows
+ * a reviewer whatever HTML is let through. Foreign text (names, prompts, messages) therefore gets into a comment in
+ * three ways only:
+ * - in a code span whose fence is longer than any run of backticks in it;
+ * - in an HTML block, between <code> tags and escaped. Tables and summaries are HTML for that reason: in the cells of
+ *   a Markdown table no escape of `\|` means the same everywhere;
+ * - in a fenced block whose fence is longer than any run of backticks in it.
+ * Hosts make nothing of what is in code. Line ends and control characters are written out first (see `visible`), so
+ * nothing can leave its line. The template tags take only what is known to be safe: a plain string does not compile.
+ */
+
+/** Markdown out of our own words and safe parts. */
+export function md(words: TemplateStringsArray, ...parts: readonly (Markdown | number)[]): Markdown {
+  return String.raw({ raw: words }, ...parts.map(written)) as Markdown;
+}
+
+/** The same for HTML blocks. */
+export function htm(words: TemplateStringsArray, ...parts: readonly (Html | number)[]): Html {
+  return String.raw({ raw: words }, ...parts.map(written)) as Html;
+}
+
+/** One of our own phrases; never for text that comes from a document. */
+export function phrase<Text extends Markdown | Html>(ours: string): Text {
+  return ours as Text;
+}
+
+/** Safe parts, one below the other; with "\n\n" between blocks. */
+export function join<Text extends Markdown | Html>(parts: readonly Text[], separator: string): Text {
+  return parts.filter((part) => part !== "").join(separator) as Text;
+}
+
+/** Foreign text as a code span. */
+export function code(text: string): Markdown {
+  const shown = visible(text);
+  if (shown.trim() === "") return phrase("(empty)");
+  const ticks = "`".repeat(longestRun(shown) + 1);
+  // One space at either end is taken off again by Markdown, and keeps backticks of the text off the fence.
+  return `${ticks}${/^[` ]|[` ]$/.test(shown) ? ` ${shown} ` : shown}${ticks}` as Markdown;
+}
+
+/**
+ * A foreign sentence: words that are plain words stay as they are, everything else (paths, ids, mentions, references,
+ * links, markup) goes into code spans.
+ */
+export function sentence(text: string): Markdown {
+  const parts: { plain: boolean; text: string }[] = [];
+  for (const word of visible(text).split(/ +/).filter(Boolean)) {
+    const plain = isPlainWord(word);
+    const last = parts.at(-1);
+    if (last && last.plain === plain) last.text += ` ${word}`;
+    else parts.push({ plain, text: word });
+  }
+  return parts.map((part) => (part.plain ? part.text : codeInSentence(part.text))).join(" ") as Markdown;
+}
+
+/** Letters or a short number, with the punctuation of prose around them; no commit hash, which hosts link. */
+function isPlainWord(word: string): boolean {
+  if (/^[0-9a-f]{7}/i.test(word)) return false;
+  return /^[("']*\p{L}+(?:['’-]\p{L}+)*[)"']*[,.;:!?]*$/u.test(word) || /^\d[\d,]{0,5}[,;:]?$/.test(word);
+}
+
+/** The punctuation that ends a clause belongs to the sentence, not to the code. */
+function codeInSentence(text: string): Markdown {
+  const end = /[,.;:]$/.exec(text)?.[0] ?? "";
+  const inner = text.slice(0, text.length - end.length);
+  return inner === "" ? code(text) : (`${code(inner)}${end}` as Markdown);
+}
+
+/** Foreign text in an HTML block. */
+export function htmlCode(text: string): Html {
+  const shown = visible(clip(text, 200));
+  if (shown.trim() === "") return phrase("");
+  return `<code>${shown.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)}</code>` as Html;
+}
+
+/** A fenced block of lines; each is made visible, so that none becomes two. */
+export function fenced(lines: readonly string[], language: string): Markdown {
+  const shown = lines.map(visible);
+  const ticks = "`".repeat(Math.max(3, longestRun(shown.join("\n")) + 1));
+  return [`${ticks}${language}`, ...shown, ticks].join("\n") as Markdown;
+}
+
+/** A table as one HTML block. */
+export function htmlTable(titles: readonly string[], rows: readonly (readonly Html[])[]): Markdown {
+  const line = (cells: readonly string[], tag: string) =>
+    `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join("")}</tr>`;
+  return ["<table>", line(titles, "th"), ...rows.map((row) => line(row, "td")), "</table>"].join(
+    "\n",
+  ) as Markdown;
+}
+
+/** A section that is folded until it is asked for. */
+export function details(summary: Html, content: Markdown): Markdown {
+  return `<details>\n<summary>${summary}</summary>\n\n${content}\n\n</details>` as Markdown;
+}
+
+/** UTF-8 bytes: never fewer than the UTF-16 units that some hosts count. */
+export function sizeInBytes(text: string): number {
+  return Buffer.byteLength(text, "utf8");
+}
+
+/** What `build` makes of the largest amount, up to `most`, with which it fits the limit; of 0 if of none. */
+export function fitting(most: number, limit: number, build: (amount: number) => Markdown): Markdown {
+  const whole = build(most);
+  if (sizeInBytes(whole) <= limit) return whole;
+  let fits = 0;
+  let tooMuch = most;
+  while (tooMuch - fits > 1) {
+    const middle = (fits + tooMuch) >> 1;
+    if (sizeInBytes(build(middle)) <= limit) fits = middle;
+    else tooMuch = middle;
+  }
+  return build(fits);
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+}
+
+function written(part: string | number): string {
+  return typeof part === "number" ? number(part) : part;
+}

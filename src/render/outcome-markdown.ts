@@ -1,0 +1,55 @@
+import type { OutcomeDocument, ShownResult } from "../documents/index.js";
+import {
+  fitting,
+  type Html,
+  htmlCode,
+  htmlTable,
+  join,
+  type Markdown,
+  md,
+  phrase,
+  sentence,
+} from "./markdown.js";
+import { whatCame } from "./outcome-text.js";
+import { count, outcomeCounts, requestCount } from "./phrases.js";
+import type { MarkdownOptions } from "./plan-markdown.js";
+
+/** An outcome for a pull request or a CI summary: the counts, a table, and why what was not applied was not. */
+export function renderOutcomeMarkdown(
+  outcome: OutcomeDocument,
+  { limit = 60_000 }: MarkdownOptions = {},
+): string {
+  const stopped = outcome.cancelled ? "Stopped as asked: " : "";
+  const title = md`### ${phrase<Markdown>(`${stopped}${outcomeCounts(outcome)}`)}`;
+  const requests = requestCount(outcome.requests, outcome.throttled);
+  const facts = md`${phrase<Markdown>(requests)} · state serial ${outcome.state_serial}`;
+  // What needs somebody's attention comes first, so that it is what stays where rows must go.
+  const results = [...outcome.results].sort(
+    (a, b) => Number(a.status === "applied") - Number(b.status === "applied"),
+  );
+  return fitting(results.length, limit, (amount) => {
+    const shown = results.slice(0, amount);
+    const left = results.length - amount;
+    const rest = left > 0 ? md`_${phrase<Markdown>(count(left, "more result"))} not shown here._` : md``;
+    return md`${join([title, facts, table(shown), rest, remarks(shown)], "\n\n")}
+`;
+  });
+}
+
+function table(results: readonly ShownResult[]): Markdown {
+  if (results.length === 0) return md``;
+  const rows = results.map((result): Html[] => [
+    phrase(result.status === "applied" ? whatCame(result) : `<b>${whatCame(result)}</b>`),
+    htmlCode(result.address),
+    htmlCode(result.id ?? ""),
+    htmlCode(result.problem?.code ?? ""),
+  ]);
+  return htmlTable(["Result", "Object", "Id", "Problem"], rows);
+}
+
+function remarks(results: readonly ShownResult[]): Markdown {
+  const lines = results.flatMap(({ address, problem, notes }) =>
+    [...(problem ? [problem.message] : []), ...notes].map((text) => md`- ${sentence(`${address}: ${text}`)}`),
+  );
+  return join(lines, "\n");
+}

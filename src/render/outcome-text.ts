@@ -1,0 +1,63 @@
+import type { OutcomeDocument, ShownResult } from "../documents/index.js";
+import { cells } from "./cells.js";
+import { outcomeCounts, requestCount } from "./phrases.js";
+import { flow, type Line, paint, type Style, say, type TextOptions, wrap } from "./piece.js";
+
+const doneColumn = 12;
+
+/** What was done, in the past tense; what was not is said by its status. */
+const done: Readonly<Record<ShownResult["action"], string>> = {
+  keep: "kept",
+  adopt: "adopted",
+  create: "created",
+  update: "updated",
+  supersede: "superseded",
+  forget: "forgotten",
+  missing: "missing",
+  ambiguous: "ambiguous",
+};
+
+const styles: Readonly<Record<ShownResult["status"], Style>> = {
+  applied: "good",
+  failed: "error",
+  skipped: "warning",
+  unknown: "error",
+};
+
+/** The word for what came of a change: "created", or "failed". */
+export function whatCame({ action, status }: ShownResult): string {
+  return status === "applied" || isUndecided(action) ? done[action] : status;
+}
+
+/** Whether an action is none that apply can do. */
+function isUndecided(action: ShownResult["action"]): boolean {
+  return action === "missing" || action === "ambiguous";
+}
+
+/** An outcome for a terminal: one line a change, below it why it was not applied. */
+export function renderOutcomeText(outcome: OutcomeDocument, options: TextOptions): string {
+  const width = Math.max(options.width, 24);
+  const column = Math.min(24, Math.max(0, ...outcome.results.map(({ address }) => cells(address))));
+  const lines = outcome.results.flatMap((result) => resultLines(result, column, width));
+  const requests = requestCount(outcome.requests, outcome.throttled);
+  const stopped = outcome.cancelled ? "Stopped as asked: " : "";
+  const counts = `${stopped}${outcomeCounts(outcome)}. ${requests}. State serial ${outcome.state_serial}.`;
+  const ending = wrap([say(counts, "strong")], { width, first: [say("  ")], rest: [say("  ")] });
+  return paint([...lines, ...(lines.length > 0 ? [[]] : []), ...ending], options.color);
+}
+
+function resultLines(result: ShownResult, column: number, width: number): Line[] {
+  const { address, action, status, id, problem, notes } = result;
+  const indent = " ".repeat(width < 60 ? 4 : doneColumn + 2);
+  const things: Line[] = [
+    [say(`  ${whatCame(result).padEnd(doneColumn)}`, styles[status]), say(address.padEnd(column), "strong")],
+  ];
+  if (status !== "applied" && !isUndecided(action)) things.push([say(`to ${action}`, "dim")]);
+  if (id !== undefined) things.push([say(id, "dim")]);
+  const below = { width, first: [say(indent)], rest: [say(indent)] };
+  return [
+    ...flow(things, width, indent),
+    ...(problem ? wrap([say(problem.message), say(`  [${problem.code}]`, "dim")], below) : []),
+    ...notes.flatMap((note) => wrap([say(note, "dim")], below)),
+  ];
+}

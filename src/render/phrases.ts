@@ -1,0 +1,134 @@
+import type {
+  OutcomeDocument,
+  PlanDocument,
+  SessionsDocument,
+  ShownChange,
+  ShownField,
+  ShownTotals,
+} from "../documents/index.js";
+
+/** The order in which changes are shown: what is written first, what must be decided last, next to the summary. */
+export const actionsInOrder = [
+  "create",
+  "update",
+  "adopt",
+  "supersede",
+  "forget",
+  "missing",
+  "ambiguous",
+] as const satisfies readonly ShownChange["action"][];
+
+/** The changes, grouped by action. */
+export function grouped(changes: readonly ShownChange[]): ShownChange[] {
+  return actionsInOrder.flatMap((action) => changes.filter((change) => change.action === action));
+}
+
+const reasons: Readonly<Record<ShownChange["reason"], string | undefined>> = {
+  unchanged: undefined,
+  unobservable: "cannot be read: taken to be as last applied",
+  unverified: "its value is not available here",
+  configured: undefined,
+  drifted: "drifted: edited elsewhere since the last apply",
+  conflicting: "conflicting: edited here and elsewhere since the last apply",
+  converged: "edited here and elsewhere alike",
+  new: undefined,
+  found: "found in the account by its exact name",
+  given: "declared by its id",
+  recovered: "made by an earlier apply whose answer was lost",
+  vanished: "was there and is gone",
+  removed: "no longer declared",
+  rotated: "value changed",
+  reidentified: "declared with another id than before",
+  "unknown-id": "no object has this id",
+  "several-found": "several objects have this name",
+  "answer-lost": "whether an earlier apply made it is not known",
+};
+
+/** Why, where the action does not say it already. */
+export function reasonOf(change: ShownChange): string | undefined {
+  return reasons[change.reason];
+}
+
+/** Whose edit a field's difference is, where it is not ours. */
+export function causeOf({ cause }: ShownField): string | undefined {
+  if (cause === "drifted") return "edited elsewhere";
+  return cause === "conflicting" ? "edited here and elsewhere" : undefined;
+}
+
+/** "1 to create, 2 to update (1 drifted); 12 unchanged". */
+export function planCounts({ summary }: PlanDocument): string {
+  const counts = actionsInOrder
+    .filter((action) => summary[action] > 0)
+    .map((action) => {
+      const drifted =
+        action === "update" && summary.drifted > 0 ? ` (${number(summary.drifted)} drifted)` : "";
+      const to = action === "missing" || action === "ambiguous" ? "" : "to ";
+      return `${number(summary[action])} ${to}${action}${drifted}`;
+    });
+  const unchanged = `${number(summary.keep)} unchanged`;
+  if (counts.length === 0) return `Nothing to do: ${unchanged}`;
+  return `${counts.join(", ")}; ${unchanged}`;
+}
+
+/** "3 applied, 1 failed; 12 were in order already". */
+export function outcomeCounts({ summary, results }: OutcomeDocument): string {
+  const kept = `${number(summary.kept)} in order already`;
+  if (results.length === 0) return `Nothing to do: ${kept}`;
+  const counts = (["applied", "failed", "skipped", "unknown"] as const)
+    .filter((status) => summary[status] > 0)
+    .map((status) => `${number(summary[status])} ${status}`);
+  return `${counts.join(", ")}; ${kept}`;
+}
+
+/** "7 requests, 2 of them slowed down by the service". */
+export function requestCount(requests: number, throttled = 0): string {
+  const slowed = throttled > 0 ? `, ${number(throttled)} of them slowed down by the service` : "";
+  return `${count(requests, "request")}${slowed}`;
+}
+
+/** "12 active sessions: duration 340 (unit not documented), 18 credits". */
+export function sessionTotals({ type, totals, complete }: SessionsDocument): string[] {
+  const { all, sandbox } = totals;
+  const sentences = [`${count(all.sessions, `${type} session`)}: ${amounts(all)}.`];
+  if (sandbox.sessions > 0)
+    sentences.push(`Of these, ${number(sandbox.sessions)} in sandbox mode: ${amounts(sandbox)}.`);
+  if (!complete) sentences.push("The list is not complete: not every page could be read.");
+  return sentences;
+}
+
+function amounts(totals: ShownTotals): string {
+  const { sessions, duration, sessions_without_duration, credits_consumed, sessions_without_credits } =
+    totals;
+  const durations = `duration ${number(duration)} (unit not documented${untold(", ", sessions_without_duration)})`;
+  const credits = `${number(credits_consumed)} credits${sessions_without_credits > 0 ? ` (${untold("", sessions_without_credits)})` : ""}`;
+  return [
+    sessions_without_duration < sessions || sessions === 0 ? durations : "duration not stated",
+    sessions_without_credits < sessions || sessions === 0 ? credits : "credits not stated",
+  ].join(", ");
+}
+
+function untold(before: string, sessions: number): string {
+  return sessions > 0 ? `${before}not stated by ${number(sessions)}` : "";
+}
+
+/** "1 error, 2 warnings"; what there is none of is left out. */
+export function diagnosticCounts({
+  errors,
+  warnings,
+}: {
+  readonly errors: number;
+  readonly warnings: number;
+}): string {
+  const counts = [errors > 0 ? count(errors, "error") : "", warnings > 0 ? count(warnings, "warning") : ""];
+  return counts.filter((part) => part !== "").join(", ") || "No error and no warning";
+}
+
+/** "1 request", "3,904 requests". */
+export function count(many: number, what: string): string {
+  return `${number(many)} ${what}${many === 1 ? "" : "s"}`;
+}
+
+/** Digits in groups of three, whatever the locale of the machine. */
+export function number(value: number): string {
+  return value.toLocaleString("en-US", { maximumFractionDigits: 12 });
+}

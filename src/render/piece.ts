@@ -1,0 +1,169 @@
+import pc from "picocolors";
+import { cells, graphemes } from "./cells.js";
+import { type Shown, visible } from "./visible.js";
+
+/** What a stretch of text is, which decides how it is coloured. */
+export type Style =
+  | "plain"
+  | "dim"
+  | "strong"
+  | "added"
+  | "removed"
+  | "good"
+  | "changed"
+  | "warning"
+  | "error";
+
+/** A stretch of text of one style; its text is {@link Shown}, so nothing treacherous can be in it. */
+export interface Piece {
+  readonly text: Shown;
+  readonly style: Style;
+}
+
+export type Line = readonly Piece[];
+
+/** How text is laid out for a terminal. */
+export interface TextOptions {
+  readonly color: boolean;
+  /** Columns; narrower than 24 is laid out as 24. */
+  readonly width: number;
+}
+
+/** Makes a piece: the one way for text to get into the output. */
+export function say(text: string, style: Style = "plain"): Piece {
+  return { text: visible(text), style };
+}
+
+/** The lines as one text, without trailing spaces; no escape sequence at all when `color` is false. */
+export function paint(lines: readonly Line[], color: boolean): string {
+  const styles = stylesOf(color);
+  return lines
+    .map(
+      (line) =>
+        `${stretchesOf(withoutTrailingSpace(line))
+          .map(({ text, style }) => styles[style](text))
+          .join("")}\n`,
+    )
+    .join("");
+}
+
+/** Columns the line takes. */
+export function cellsOfLine(line: Line): number {
+  return line.reduce((sum, { text }) => sum + cells(text), 0);
+}
+
+/** Prefixes of wrapped lines. */
+export interface Margins {
+  readonly width: number;
+  readonly first: Line;
+  readonly rest: Line;
+}
+
+/**
+ * Breaks a line at spaces, so that each part fits into the width with its prefix. A word wider than the room there
+ * is (an address, a text without spaces) is broken between characters.
+ */
+export function wrap(line: Line, { width, first, rest }: Margins): Line[] {
+  const lines: Piece[][] = [];
+  let current = [...first];
+  let used = cellsOfLine(first);
+  let gap: Piece[] = [];
+  const breakLine = () => {
+    lines.push(current);
+    current = [...rest];
+    used = cellsOfLine(rest);
+    gap = [];
+  };
+  for (const atom of atomsOf(line)) {
+    if (isGap(atom)) {
+      gap = atom;
+      continue;
+    }
+    const fresh = width - cellsOfLine(rest);
+    const room = () => width - used - cellsOfLine(gap);
+    if (cellsOfLine(atom) > room() && cellsOfLine(atom) <= fresh) breakLine();
+    for (const piece of atom.flatMap((whole) => (cells(whole.text) > fresh ? splitUp(whole) : [whole]))) {
+      if (cells(piece.text) > room()) breakLine();
+      current.push(...gap, piece);
+      used += cellsOfLine(gap) + cells(piece.text);
+      gap = [];
+    }
+  }
+  return [...lines, current];
+}
+
+/** Sets things side by side, two spaces apart; what does not fit goes below, indented. */
+export function flow(things: readonly Line[], width: number, indent: string): Line[] {
+  const lines: Line[] = [];
+  let current: Line | undefined;
+  for (const thing of things) {
+    const beside: Line = current ? [...current, say("  "), ...thing] : thing;
+    if (cellsOfLine(beside) <= width) {
+      current = beside;
+      continue;
+    }
+    if (current) lines.push(current);
+    const first = current ? [say(indent)] : [];
+    const parts = wrap(thing, { width, first, rest: [say(`${indent}  `)] });
+    lines.push(...parts.slice(0, -1));
+    current = parts.at(-1);
+  }
+  return current ? [...lines, current] : lines;
+}
+
+/** Words and the gaps between them; pieces that touch without a space are one word. */
+function atomsOf(line: Line): Piece[][] {
+  const atoms: Piece[][] = [];
+  for (const { text, style } of line) {
+    for (const part of text.split(/( +)/).filter((part) => part !== "")) {
+      const piece = say(part, style);
+      const last = atoms.at(-1);
+      if (last && isGap(last) === isGap([piece])) last.push(piece);
+      else atoms.push([piece]);
+    }
+  }
+  return atoms;
+}
+
+function isGap(atom: Line): boolean {
+  return atom[0]?.text.startsWith(" ") ?? false;
+}
+
+function splitUp({ text, style }: Piece): Piece[] {
+  return graphemes(text).map((grapheme) => say(grapheme, style));
+}
+
+function withoutTrailingSpace(line: Line): Line {
+  const pieces = [...line];
+  for (let last = pieces.pop(); last; last = pieces.pop()) {
+    const text = last.text.trimEnd();
+    if (text !== "") return [...pieces, say(text, last.style)];
+  }
+  return [];
+}
+
+/** Neighbours of one style as one, so that a line has no more escape sequences than it needs. */
+function stretchesOf(line: Line): Piece[] {
+  const stretches: Piece[] = [];
+  for (const piece of line) {
+    const last = stretches.at(-1);
+    if (last?.style === piece.style) stretches.splice(-1, 1, say(last.text + piece.text, piece.style));
+    else stretches.push(piece);
+  }
+  return stretches;
+}
+
+function stylesOf(color: boolean): Readonly<Record<Style, (text: string) => string>> {
+  const colors = pc.createColors(color);
+  return {
+    plain: (text) => text,
+    dim: colors.dim,
+    strong: colors.bold,
+    added: colors.green,
+    removed: (text) => colors.red(colors.strikethrough(text)),
+    good: colors.green,
+    changed: colors.cyan,
+    warning: colors.yellow,
+    error: (text) => colors.red(colors.bold(text)),
+  };
+}

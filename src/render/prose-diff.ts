@@ -1,0 +1,132 @@
+import { diffArrays } from "diff";
+import { linesOf, partsOf } from "./words.js";
+
+/** A stretch of a text that is in both versions, or in one of them. */
+export interface Segment {
+  readonly kind: "same" | "removed" | "added";
+  readonly text: string;
+}
+
+/*
+ * Prompts have up to tens of thousands of characters, mostly in long lines. They are compared in two steps: line by
+ * line, and then, where lines were replaced by lines, word by word. Both steps give up after a number of edits
+ * (Myers' algorithm takes time with its square), and what could not be compared is shown as replaced: the result is
+ * always right, only less fine. Word diffs of sentences that share nothing but "the" and commas are unreadable, so
+ * changes with nothing but a space or a comma between them become one, and lines that have little in common are
+ * replaced whole.
+ */
+const maxEdits = 1_500;
+const leastInCommon = 0.25;
+
+/** The differences of two texts. Removed comes before added; two neighbours are never of the same kind. */
+export function diffProse(before: string, after: string): Segment[] {
+  const changes = diffArrays(linesOf(before), linesOf(after), { maxEditLength: maxEdits });
+  if (!changes) return joined(replaced(before, after));
+  const segments: Segment[] = [];
+  let removed = "";
+  let added = "";
+  for (const { value, removed: isRemoved, added: isAdded } of changes) {
+    const text = value.join("");
+    if (isRemoved) removed += text;
+    else if (isAdded) added += text;
+    else {
+      segments.push(...diffLines(removed, added), { kind: "same", text });
+      removed = "";
+      added = "";
+    }
+  }
+  return joined([...segments, ...diffLines(removed, added)]);
+}
+
+/** Lines that took each other's place, word by word where that can be read. */
+function diffLines(before: string, after: string): Segment[] {
+  if (before === "" || after === "") return replaced(before, after);
+  const changes = diffArrays(partsOf(before), partsOf(after), { maxEditLength: maxEdits });
+  const segments = (changes ?? []).map(
+    ({ value, removed, added }): Segment => ({
+      kind: removed ? "removed" : added ? "added" : "same",
+      text: value.join(""),
+    }),
+  );
+  const common = segments.reduce((sum, { kind, text }) => sum + (kind === "same" ? wordy(text) : 0), 0);
+  const readable = common >= leastInCommon * Math.max(wordy(before), wordy(after));
+  return changes && readable ? withoutConfetti(segments) : replaced(before, after);
+}
+
+function wordy(text: string): number {
+  return text.replace(/[^\p{L}\p{N}]/gu, "").length;
+}
+
+/** Two replaced stretches with no word between them are one. */
+function withoutConfetti(segments: readonly Segment[]): Segment[] {
+  const merged: Segment[] = [];
+  const clusters = joined(segments);
+  for (const [at, segment] of clusters.entries()) {
+    const thin = segment.kind === "same" && /^[^\p{L}\p{N}\n]{1,3}$/u.test(segment.text);
+    if (
+      thin &&
+      (isReplacement(clusters, at - 2) || isReplacement(clusters, at + 1)) &&
+      at > 0 &&
+      clusters[at + 1]
+    ) {
+      merged.push({ kind: "removed", text: segment.text }, { kind: "added", text: segment.text });
+    } else merged.push(segment);
+  }
+  return merged;
+}
+
+function isReplacement(segments: readonly Segment[], at: number): boolean {
+  return segments[at]?.kind === "removed" && segments[at + 1]?.kind === "added";
+}
+
+/** The old in the new one's place. */
+function replaced(before: string, after: string): Segment[] {
+  return [
+    { kind: "removed", text: before },
+    { kind: "added", text: after },
+  ];
+}
+
+/**
+ * Neighbours of one kind as one. Between two unchanged stretches all that is removed comes first, then all that is
+ * added; spaces and line ends that both begin or end with are no difference.
+ */
+function joined(segments: readonly Segment[]): Segment[] {
+  const result: Segment[] = [];
+  const push = (kind: Segment["kind"], text: string) => {
+    const last = result.at(-1);
+    if (text === "") return;
+    if (last?.kind === kind) result.splice(-1, 1, { kind, text: last.text + text });
+    else result.push({ kind, text });
+  };
+  let removed = "";
+  let added = "";
+  const flush = () => {
+    const head = sharedSpace(removed, added);
+    const [old, now] = [removed.slice(head.length), added.slice(head.length)];
+    const tail = sharedSpace(old, now, true);
+    push("same", head);
+    push("removed", old.slice(0, old.length - tail.length));
+    push("added", now.slice(0, now.length - tail.length));
+    push("same", tail);
+    removed = "";
+    added = "";
+  };
+  for (const { kind, text } of segments) {
+    if (kind === "removed") removed += text;
+    else if (kind === "added") added += text;
+    else if (text !== "") {
+      flush();
+      push("same", text);
+    }
+  }
+  flush();
+  return result;
+}
+
+/** The space both begin or end with; where their space differs there is a difference to be shown. */
+function sharedSpace(a: string, b: string, atEnd = false): string {
+  const spaceOf = (text: string) =>
+    atEnd ? text.slice(text.trimEnd().length) : text.slice(0, text.length - text.trimStart().length);
+  return spaceOf(a) === spaceOf(b) ? spaceOf(a) : "";
+}

@@ -1,0 +1,60 @@
+import { type Hunk, hunksOf } from "./hunks.js";
+import { fenced, type Markdown } from "./markdown.js";
+import { count } from "./phrases.js";
+import { type Line, say, wrap } from "./piece.js";
+import { diffProse, type Segment } from "./prose-diff.js";
+import { rowsOf } from "./stretch.js";
+
+const context = 60;
+const mostHunks = 40;
+/** Code hosts do not wrap what is in a fence. */
+const width = 110;
+
+/** The differences of two texts as a fence that code hosts colour, each with its line in the new text. */
+export function proseDiffMarkdown(before: string, after: string): Markdown {
+  const hunks = hunksOf(diffProse(before, after), context);
+  const lines = hunks.slice(0, mostHunks).flatMap((hunk) => [`@@ line ${hunk.line} @@`, ...hunkLines(hunk)]);
+  const rest = hunks.length - mostHunks;
+  return fenced(rest > 0 ? [...lines, `@@ ${count(rest, "more change")} not shown here @@`] : lines, "diff");
+}
+
+/** Lines that both versions have stand before and after, between them the old lines and then the new ones. */
+function hunkLines(hunk: Hunk): string[] {
+  const old = side(hunk, "removed");
+  const now = side(hunk, "added");
+  const most = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < most && old[head] === now[head]) head += 1;
+  let tail = 0;
+  while (tail < most - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
+  return [
+    ...now.slice(0, head).flatMap((line) => signed(" ", line)),
+    ...old.slice(head, old.length - tail).flatMap((line) => signed("-", line)),
+    ...now.slice(head, now.length - tail).flatMap((line) => signed("+", line)),
+    ...now.slice(now.length - tail).flatMap((line) => signed(" ", line)),
+  ];
+}
+
+/** The lines of one version: what is in both, and what is in this one. */
+function side({ segments, cutBefore, cutAfter }: Hunk, kind: Segment["kind"]): string[] {
+  const lines = [cutBefore ? "…" : ""];
+  const own = segments.filter((segment) => segment.kind === "same" || segment.kind === kind);
+  for (const [at, segment] of own.entries()) {
+    const ends = /^\r?\n/.test(own[at + 1]?.text ?? "");
+    for (const [row, text] of rowsOf(segment, ends).entries()) {
+      if (row > 0) lines.push("");
+      lines.push(`${lines.pop() ?? ""}${text}`);
+    }
+  }
+  if (cutAfter) lines.push(`${lines.pop() ?? ""}…`);
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+}
+
+function signed(sign: string, line: string): string[] {
+  const rows = wrap([say(line)], { width, first: [say(`${sign} `)], rest: [say(`${sign}   `)] });
+  return rows.map(textOf);
+}
+
+function textOf(line: Line): string {
+  return line.map(({ text }) => text).join("");
+}

@@ -1,0 +1,64 @@
+import type { SessionsDocument, ShownSession } from "../documents/index.js";
+import { number, sessionTotals } from "./phrases.js";
+import { flow, type Line, paint, say, type TextOptions, wrap } from "./piece.js";
+import { tableText } from "./table.js";
+
+/** What is shown of a session, in this order; the values are the service's own, "–" where it states none. */
+export const sessionColumns: readonly {
+  readonly title: string;
+  readonly align?: "right";
+  readonly of: (session: ShownSession) => string;
+}[] = [
+  { title: "session", of: ({ id }) => stated(id) },
+  { title: "created", of: ({ created_at }) => stated(created_at) },
+  { title: "updated", of: ({ updated_at }) => stated(updated_at) },
+  { title: "ended", of: ({ end_at }) => stated(end_at) },
+  { title: "why", of: ({ end_reason }) => stated(end_reason) },
+  { title: "duration", align: "right", of: ({ duration }) => amount(duration) },
+  { title: "credits", align: "right", of: ({ credits_consumed }) => amount(credits_consumed) },
+  { title: "mode", of: ({ mode }) => stated(mode) },
+  { title: "source", of: ({ source }) => stated(source) },
+  { title: "sandbox", of: ({ is_sandbox }) => (is_sandbox === undefined ? "–" : is_sandbox ? "yes" : "no") },
+];
+
+/** The columns at least one session has something to show in. */
+export function usedColumns({ sessions }: SessionsDocument) {
+  return sessionColumns.filter(({ of }) => sessions.some((session) => of(session) !== "–"));
+}
+
+/** Sessions for a terminal: a table, or where it does not fit a paragraph each, and the totals. */
+export function renderSessionsText(report: SessionsDocument, options: TextOptions): string {
+  const width = Math.max(options.width, 24);
+  const columns = usedColumns(report);
+  const rows = report.sessions.map((session) => columns.map(({ of }) => of(session)));
+  const lines =
+    rows.length === 0 ? [] : (tableText(columns, rows, width) ?? paragraphs(columns, rows, width));
+  const totals = sessionTotals(report).flatMap((sentence) => wrap([say(sentence, "strong")], margins(width)));
+  return paint([...lines, ...(lines.length > 0 ? [[]] : []), ...totals], options.color);
+}
+
+function paragraphs(
+  columns: readonly { readonly title: string }[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): Line[] {
+  return rows.flatMap((row) => {
+    const things = row.map((text, at): Line => {
+      if (at === 0) return [say("  "), say(text, "strong")];
+      return [say(`${columns[at]?.title} `, "dim"), say(text)];
+    });
+    return flow(things, width, "    ");
+  });
+}
+
+function margins(width: number) {
+  return { width, first: [say("  ")], rest: [say("    ")] };
+}
+
+function stated(text: string | undefined): string {
+  return text === undefined || text === "" ? "–" : text;
+}
+
+function amount(value: number | undefined): string {
+  return value === undefined ? "–" : number(value);
+}

@@ -1,0 +1,79 @@
+import type { ListedObject, StateListDocument, StateShowDocument } from "../documents/index.js";
+import { count } from "./phrases.js";
+import { flow, type Line, paint, say, type TextOptions, wrap } from "./piece.js";
+import { tableText } from "./table.js";
+import { entryInLine, sizeOf, valueInLine } from "./value-text.js";
+
+/** What a state manages, for a terminal. */
+export function renderStateListText(state: StateListDocument, options: TextOptions): string {
+  const width = Math.max(options.width, 24);
+  const rows = state.objects.map(({ address, id, label }) => [address, id, label]);
+  const columns = [{ title: "address" }, { title: "id" }, { title: "name" }];
+  const table = rows.length === 0 ? [] : (tableText(columns, rows, width) ?? paragraphs(rows, width));
+  const stale = state.objects.flatMap((object) => staleLines(object, width));
+  const pending = state.pending.flatMap(({ address, action, label, at }) =>
+    wrap(
+      [
+        say("unsettled", "warning"),
+        say(`  ${action} of ${address} "${label}" at ${at}: the next plan looks.`),
+      ],
+      {
+        width,
+        first: [say("  ")],
+        rest: [say("    ")],
+      },
+    ),
+  );
+  const ending = `${count(state.objects.length, "object")} of ${state.service}; state serial ${state.serial}, lineage ${state.lineage}.`;
+  return paint(
+    [
+      ...table,
+      ...(stale.length + pending.length > 0 ? [[]] : []),
+      ...stale,
+      ...pending,
+      ...(table.length + pending.length > 0 ? [[]] : []),
+      ...wrap([say(ending, "strong")], { width, first: [say("  ")], rest: [say("  ")] }),
+    ],
+    options.color,
+  );
+}
+
+/** All that is remembered of one object, for a terminal. */
+export function renderStateShowText(object: StateShowDocument, options: TextOptions): string {
+  const width = Math.max(options.width, 24);
+  const facts: [name: string, value: string][] = [["id", object.id]];
+  if (object.in_sync_at !== undefined) facts.push(["in sync at", object.in_sync_at]);
+  for (const [field, value] of Object.entries(object.applied)) {
+    if (Array.isArray(value))
+      facts.push(...value.map((entry): [string, string] => [field, entryInLine(entry)]));
+    else
+      facts.push([
+        field,
+        typeof value === "string" && value.length > 400 ? sizeOf(value) : valueInLine(value),
+      ]);
+  }
+  const column = Math.max(...facts.map(([name]) => name.length)) + 2;
+  const lines = facts.flatMap(([name, value], at) => {
+    const again = facts[at - 1]?.[0] === name;
+    const first = [say("  "), say((again ? "" : name).padEnd(column), "dim")];
+    return wrap([say(value)], { width, first, rest: [say(" ".repeat(column + 2))] });
+  });
+  return paint([[say(object.address, "strong")], ...lines, ...staleLines(object, width)], options.color);
+}
+
+/** Superseded objects are listed until the user removes them by other means: the service offers no delete. */
+function staleLines({ address, stale }: ListedObject, width: number): Line[] {
+  return stale.flatMap(({ id, label, since }) =>
+    wrap([say("stale", "warning"), say(`  ${id}  "${label}", superseded by ${address} on ${since}`)], {
+      width,
+      first: [say("  ")],
+      rest: [say("    ")],
+    }),
+  );
+}
+
+function paragraphs(rows: readonly (readonly string[])[], width: number): Line[] {
+  return rows.flatMap(([address = "", ...more]) =>
+    flow([[say("  "), say(address, "strong")], ...more.map((text): Line => [say(text)])], width, "    "),
+  );
+}

@@ -1,0 +1,52 @@
+declare const shown: unique symbol;
+
+/** Text that cannot do anything to a terminal or deceive a reader. Only {@link visible} and {@link marked} make it. */
+export type Shown = string & { readonly [shown]: true };
+
+/*
+ * Names, prompts and messages come from people and from the service, and a review shows them to somebody who is
+ * about to agree to them. So no character of theirs may move the cursor, colour the screen (C0 and C1 controls),
+ * reorder what is read (bidi controls, as in CVE-2021-42574) or hide (zero-width, tag and other ignorable
+ * characters). Each is written out as ‹U+202E›. Everything that is printed passes through here: text gets into a
+ * piece of output only as `Shown`.
+ *
+ * Some ignorable characters carry meaning and stay where they do: the joiners and variation selectors inside emoji,
+ * keycaps, and the joiners of the scripts whose spelling needs them.
+ */
+const emoji = String.raw`\p{Extended_Pictographic}(?:[\uFE0E\uFE0F]|\p{Emoji_Modifier})?`;
+const joining = ["Arabic", "Syriac", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil"]
+  .concat(["Telugu", "Kannada", "Malayalam", "Sinhala", "Khmer", "Mongolian"])
+  .map((script) => String.raw`\p{Script=${script}}`)
+  .join("");
+const meaningful = [
+  String.raw`${emoji}(?:\u200D${emoji})*`,
+  String.raw`[0-9#*]\uFE0F\u20E3`,
+  String.raw`(?<=[${joining}]\p{M}*)[\u200C\u200D](?=[${joining}])`,
+].join("|");
+const treacherous = String.raw`[\p{Cc}\p{Cs}\p{Co}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]`;
+
+const anyTreacherous = new RegExp(treacherous, "u");
+const everyTreacherous = new RegExp(`(${meaningful})|${treacherous}`, "gu");
+const unusualSpaces = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g;
+const signs: Readonly<Record<string, string>> = { "\n": "⏎", "\r": "␍", "\t": "⇥" };
+
+/** The text with everything treacherous written out. Idempotent. */
+export function visible(text: string): Shown {
+  if (!anyTreacherous.test(text)) return text as Shown;
+  return text.replace(everyTreacherous, (found, kept?: string) => kept ?? signOf(found)) as Shown;
+}
+
+/** As {@link visible}, for text that differs: spaces that would not be noticed are written out too. */
+export function marked(text: string): Shown {
+  const onlySpace = text.trim() === "";
+  const spaced = text.replace(/ +/g, (spaces, at: number) => {
+    const next = text.slice(at + spaces.length, at + spaces.length + 2);
+    return onlySpace || next.startsWith("\n") || next === "\r\n" ? "·".repeat(spaces.length) : spaces;
+  });
+  return visible(spaced.replace(unusualSpaces, signOf));
+}
+
+function signOf(character: string): string {
+  const point = character.codePointAt(0) ?? 0;
+  return signs[character] ?? `‹U+${point.toString(16).toUpperCase().padStart(4, "0")}›`;
+}

@@ -1,0 +1,13 @@
+/** What is live and what it costs, and tokens to start sessions with. */
+
+/** Every session of a type, with totals. */
+export {
+  reportSessions,
+  type SessionReport,
+  type SessionRow,
+  type SessionTotals,
+} from "./report.js";
+/** A token from a preset of the manifest (§4.5). */
+export { type MintedToken, mintToken, type TokenOptions } from "./token.js";
+/** Why there is no token. */
+export { TokenError, type TokenProblem } from "./token-error.js";

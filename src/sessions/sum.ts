@@ -1,0 +1,19 @@
+/** The exact decimal sum: 0.1 + 0.2 is 0.3, since credits may be fractions and are added up as written. */
+export function exactSum(numbers: readonly number[]): number {
+  const decimals = numbers.filter(Number.isFinite).map(decimalOf);
+  const digits = Math.max(0, ...decimals.map((decimal) => decimal.digits));
+  const sum = decimals.reduce(
+    (total, { units, digits: own }) => total + units * 10n ** BigInt(digits - own),
+    0n,
+  );
+  return Number(`${sum}e-${digits}`);
+}
+
+/** A number as it is written: 12.5 is 125 units with 1 digit behind the point. */
+function decimalOf(number: number): { units: bigint; digits: number } {
+  const [mantissa = "0", exponent = "0"] = String(number).split("e");
+  const [whole = "0", fraction = ""] = mantissa.split(".");
+  const digits = fraction.length - Number(exponent);
+  const units = BigInt(whole + fraction);
+  return digits >= 0 ? { units, digits } : { units: units * 10n ** BigInt(-digits), digits: 0 };
+}

@@ -1,0 +1,22 @@
+/** Why no token could be minted. */
+export type TokenProblem =
+  /** The preset refers to objects that have no id yet. */
+  | "unresolved-reference"
+  /** Sandbox mode needs an avatar, and none is named. */
+  | "no-avatar"
+  /** The service's answer holds no token. */
+  | "no-token";
+
+/** No token; the message says what to do next. Never holds a value of the service's answer. */
+export class TokenError extends Error {
+  override readonly name = "TokenError";
+  readonly code: TokenProblem;
+  /** The preset's key. */
+  readonly preset: string;
+
+  constructor(code: TokenProblem, preset: string, message: string) {
+    super(message);
+    this.code = code;
+    this.preset = preset;
+  }
+}

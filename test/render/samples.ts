@@ -1,0 +1,216 @@
+import type { Change, Outcome, Plan } from "../../src/engine/index.js";
+
+/** A change with nothing special about it. */
+export function change(changes: Partial<Change> & Pick<Change, "address" | "action">): Change {
+  return {
+    kind: changes.address.split(".")[0] ?? "",
+    label: "Support desk",
+    reason: "configured",
+    fields: [],
+    overwrites: false,
+    notes: [],
+    ...changes,
+  };
+}
+
+export function plan(changes: readonly Change[], more: Partial<Plan> = {}): Plan {
+  return {
+    basis: { service: "https://api.example.com", state: { lineage: "2b8c", serial: 4 } },
+    changes,
+    notices: [],
+    requests: 7,
+    digest: "1:abc",
+    ...more,
+  };
+}
+
+export function prose(before: string | undefined, after: string): Change {
+  const field = { field: "prompt", type: "prose", cause: "configured", after } as const;
+  return change({
+    address: "context.support",
+    action: "update",
+    fields: [before === undefined ? field : { ...field, before }],
+  });
+}
+
+const supportPrompt = [
+  "You are the voice of the support desk of Example Ltd.",
+  "",
+  "Answer politely in the language of the customer. Never promise a refund before the order was looked up, and say so when you do not know.",
+  "",
+  "The customer is called ${customer_name}.",
+  "",
+].join("\n");
+
+/** One change of every action, with every type of field. */
+export const everything: Plan = plan(
+  [
+    change({
+      address: "voice.narrator",
+      action: "keep",
+      reason: "unobservable",
+      label: "Narrator",
+      id: "v-1",
+    }),
+    change({
+      address: "avatar.host",
+      action: "adopt",
+      reason: "given",
+      label: "Front desk",
+      id: "7d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c0d",
+      fields: [
+        { field: "name", type: "string", before: "Avatar 12", after: "Front desk", cause: "configured" },
+      ],
+    }),
+    change({
+      address: "avatar.ghost",
+      action: "missing",
+      reason: "unknown-id",
+      label: "Ghost",
+      id: "00000000-0000-4000-8000-000000000000",
+      notes: ["Avatars cannot be created through the service: correct the id, or take it out of the files."],
+    }),
+    change({
+      address: "context.support",
+      action: "update",
+      reason: "drifted",
+      id: "c-1",
+      overwrites: true,
+      fields: [
+        {
+          field: "prompt",
+          type: "prose",
+          before: supportPrompt,
+          after: supportPrompt
+            .replace("politely", "warmly and briefly")
+            .replace("called ${customer_name}.", "called ${first_name}; their order is ${order_id}."),
+          cause: "drifted",
+        },
+        {
+          field: "links",
+          type: "list",
+          before: [{ url: "https://example.com/returns", faq: "Returns", id: "l-1" }],
+          after: [
+            { url: "https://example.com/returns", faq: "Returns and refunds" },
+            { url: "https://example.com/shipping", faq: "" },
+          ],
+          cause: "configured",
+        },
+      ],
+    }),
+    change({
+      address: "context.returns",
+      action: "create",
+      reason: "new",
+      label: "Returns desk",
+      fields: [
+        { field: "name", type: "string", after: "Returns desk", cause: "configured" },
+        { field: "prompt", type: "prose", after: supportPrompt, cause: "configured" },
+        { field: "opening_text", type: "prose", after: "Hi, how can I help?", cause: "configured" },
+        {
+          field: "links",
+          type: "list",
+          after: [{ url: "https://example.com/returns", faq: "Returns and refunds" }],
+          cause: "configured",
+        },
+      ],
+    }),
+    change({
+      address: "context.twin",
+      action: "ambiguous",
+      reason: "several-found",
+      label: "Twin",
+      candidates: [
+        { id: "1a1a", label: "Twin", createdAt: "2026-01-02T03:04:05Z" },
+        { id: "2b2b", label: "Twin", createdAt: "2026-02-03T04:05:06Z" },
+      ],
+    }),
+    change({
+      address: "context.legacy",
+      action: "update",
+      label: "Legacy",
+      reason: "configured",
+      id: "c-9",
+      fields: [
+        {
+          field: "prompt",
+          type: "prose",
+          before: { digest: "1:xyz", length: 4012 },
+          after: "Short now.",
+          cause: "configured",
+        },
+      ],
+    }),
+    change({
+      address: "secret.llm",
+      action: "supersede",
+      reason: "rotated",
+      label: "llm-production",
+      id: "s-1",
+      fields: [{ field: "secret_value", type: "write-only", cause: "configured" }],
+      notes: ["The secret s-1 stays stored in the account: the service offers no delete."],
+    }),
+    change({
+      address: "context.old",
+      action: "forget",
+      reason: "removed",
+      label: "Old desk",
+      id: "c-7",
+      notes: ["The context stays in the account: the service offers no delete."],
+    }),
+  ],
+  {
+    basis: {
+      service: "https://api.example.com",
+      environment: "staging",
+      state: { lineage: "2b8c", serial: 4 },
+    },
+    notices: [{ code: "undeclared-objects", message: "3 contexts of the account are not declared." }],
+  },
+);
+
+/** One result of every status. */
+export const outcome: Outcome = {
+  results: [
+    { address: "context.returns", action: "create", status: "applied", id: "c-2", notes: [] },
+    {
+      address: "context.support",
+      action: "update",
+      status: "skipped",
+      id: "c-1",
+      problem: { code: "drifted", message: "It was edited elsewhere since the last apply." },
+      notes: [],
+    },
+    {
+      address: "avatar.host",
+      action: "adopt",
+      status: "failed",
+      problem: {
+        code: "refused",
+        message: "PATCH /v1/avatars/7d1f: 502 from the service. Apply again later.",
+      },
+      notes: [],
+    },
+    {
+      address: "secret.llm",
+      action: "supersede",
+      status: "unknown",
+      problem: {
+        code: "answer-lost",
+        message: "The connection broke before the answer came: the next plan looks.",
+      },
+      notes: [],
+    },
+    {
+      address: "context.old",
+      action: "forget",
+      status: "applied",
+      notes: ["The context stays in the account: the service offers no delete."],
+    },
+  ],
+  kept: 12,
+  cancelled: false,
+  serial: 14,
+  requests: 9,
+  throttled: 2,
+};
