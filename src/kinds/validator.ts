@@ -63,8 +63,16 @@ export function sourced(text: z.ZodType, description: string): z.ZodType {
 /** What is wrong with `values`, as the product says it. */
 export function problemsIn(schema: z.ZodType, subject: string, values: unknown): ValueProblem[] {
   const issues = schema.safeParse(values).error?.issues ?? [];
-  return issues.flatMap((issue) => problemsOf(issue, schema, subject, values));
+  const problems = issues.flatMap((issue) => problemsOf(issue, schema, subject, values));
+  // A misspelt field is one mistake, not an unknown and a missing field.
+  const meant = new Set(problems.map(({ meant }) => meant && JSON.stringify(meant)));
+  return problems
+    .filter(({ code, path }) => code !== "missing-field" || !meant.has(JSON.stringify(path)))
+    .map(({ meant: _, ...problem }) => problem);
 }
+
+/** A problem, and the path of the field that was probably meant. */
+type Found = ValueProblem & { readonly meant?: readonly (string | number)[] | undefined };
 
 function fieldSchema(field: Field, allowed: AllowedValues): z.ZodType {
   const schema = field.type === "list" ? listSchema(field, allowed) : textSchema(field, allowed);
@@ -96,7 +104,7 @@ export const webAddress = z.url({ protocol: /^https?$/ });
 
 type Issue = z.core.$ZodIssue;
 
-function problemsOf(issue: Issue, schema: z.ZodType, subject: string, values: unknown): ValueProblem[] {
+function problemsOf(issue: Issue, schema: z.ZodType, subject: string, values: unknown): Found[] {
   const path = issue.path as (string | number)[];
   const name = subjectAt(subject, path);
   const found = valueAt(values, path);
@@ -132,7 +140,7 @@ function unknownField(
   path: readonly (string | number)[],
   name: string,
   schema: z.ZodType | undefined,
-): ValueProblem {
+): Found {
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   const meant = nearest(key, known);
   return {
@@ -140,6 +148,7 @@ function unknownField(
     path: [...path, key],
     message: `${name} has no field ${JSON.stringify(key)}`,
     hint: meant ? `did you mean "${meant}"?` : `its fields are ${known.join(", ")}`,
+    meant: meant === undefined ? undefined : [...path, meant],
   };
 }
 

@@ -162,6 +162,7 @@ function readIncluded(file: string, spot: Spot, { files, findings }: Gathering):
     return undefined;
   }
   const source = files.open(file, spot);
+  if (!source) findings.incomplete();
   if (!source) return undefined;
   if (extension === ".md" || extension === ".markdown") return readMarkdownFile(source, findings);
   const root = readYamlFile(source, findings);

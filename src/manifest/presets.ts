@@ -3,7 +3,7 @@ import { addressOf, kindNamed, problemsIn } from "../kinds/index.js";
 import { checkLogicalName } from "./declarations.js";
 import { presetForm } from "./form.js";
 import type { Preset } from "./manifest.js";
-import { type Entry, spotAt } from "./node.js";
+import { type Entry, type Node, spotAt } from "./node.js";
 import type { Reading } from "./source-tag.js";
 import { readRecord } from "./values.js";
 
@@ -27,30 +27,51 @@ export function readPreset(
   const subject = `session.${key}`;
   const isNamed = checkLogicalName(subject, key, entry, reading.findings);
   const validate = (name: string, values: unknown) => problemsIn(presetForm, name, values);
+  const spot = (path: readonly string[]) => spotAt(entry.spot, entry.value, path);
+  const found = references.filter(({ at }) => typeof textAt(entry.value, at) === "string");
+  for (const { at, kind } of found) {
+    checkReference(
+      `${subject}.${at.join(".")}`,
+      kind,
+      textAt(entry.value, at) ?? "",
+      spot(at),
+      declared,
+      reading,
+    );
+  }
   const record = readRecord(entry.value, entry.spot, subject, {}, validate, reading);
   if (!record) return undefined;
-  const { avatar, persona, ...rest } = record.values;
-  const { voice, context, ...ownPersona } = (persona ?? {}) as Record<string, unknown>;
-  const spot = (...path: string[]) => spotAt(entry.spot, entry.value, path);
-  const found = references.flatMap(({ at, kind, into }) => {
-    const name = at.reduce<unknown>(
-      (value, step) => (value as Record<string, unknown> | undefined)?.[step],
-      record.values,
-    );
-    if (typeof name !== "string") return [];
-    checkReference(`${subject}.${at.join(".")}`, kind, name, spot(...at), declared, reading);
-    return [{ path: into, address: `${kind}.${name}`, at }];
-  });
-  for (const { at, path } of found) {
-    const literal = [...at.slice(0, -1), path.at(-1) ?? ""];
-    if (!has(record.values, literal)) continue;
+  for (const { at, into } of found) {
+    const literal = [...at.slice(0, -1), into.at(-1) ?? ""];
+    if (textAt(entry.value, literal) === undefined) continue;
     const message = `${subject} has both ${at.join(".")} and ${literal.join(".")}`;
-    reading.findings.error("conflicting-fields", message, spot(...literal), "keep one of them");
+    reading.findings.error("conflicting-fields", message, spot(literal), "keep one of them");
   }
-  warnOfSilence(subject, record.values, entry.spot, reading);
+  warnOfSilence(subject, entry, reading);
   if (!isNamed) return undefined;
-  const body = { ...rest, ...(persona ? { avatar_persona: ownPersona } : {}) };
-  return { key, body, references: found.map(({ path, address }) => ({ path, address })), spot: entry.spot };
+  return {
+    key,
+    body: bodyOf(record.values),
+    references: found.map(({ at, kind, into }) => ({
+      path: into,
+      address: `${kind}.${textAt(entry.value, at)}`,
+    })),
+    spot: entry.spot,
+  };
+}
+
+/** The preset as the service spells it, without the references. */
+function bodyOf({ avatar: _, persona, ...rest }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (!persona) return rest;
+  const { voice: _voice, context: _context, ...own } = persona as Record<string, unknown>;
+  return { ...rest, avatar_persona: own };
+}
+
+/** The text at a path, tags aside. */
+function textAt(node: Node, path: readonly string[]): string | undefined {
+  let at: Node | undefined = node;
+  for (const key of path) at = at?.is === "map" ? at.entries.get(key)?.value : undefined;
+  return at?.is === "scalar" && typeof at.value === "string" && !at.tag ? at.value : undefined;
 }
 
 function checkReference(
@@ -72,21 +93,9 @@ function checkReference(
 }
 
 /** Deployments were seen to start a FULL session without a context: the avatar stays silent, without an error. */
-function warnOfSilence(
-  subject: string,
-  values: Readonly<Record<string, unknown>>,
-  spot: Spot,
-  { findings }: Reading,
-) {
-  if (values.mode !== "FULL" || has(values, ["persona", "context"]) || has(values, ["persona", "context_id"]))
-    return;
+function warnOfSilence(subject: string, { spot, value }: Entry, { findings }: Reading): void {
+  const hasContext = textAt(value, ["persona", "context"]) ?? textAt(value, ["persona", "context_id"]);
+  if (textAt(value, ["mode"]) !== "FULL" || hasContext !== undefined) return;
   const message = `${subject} is a FULL session without a context: the avatar would stay silent`;
   findings.warning("preset-without-context", message, spot, "add persona.context");
-}
-
-function has(values: unknown, path: readonly string[]): boolean {
-  return (
-    path.reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], values) !==
-    undefined
-  );
 }

@@ -82,7 +82,6 @@ function reportUnreadable(
   from: Spot | undefined,
   findings: Findings,
 ): void {
-  findings.incomplete();
   const { code } = error as NodeJS.ErrnoException;
   if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
     findings.error("not-utf8", `${file} is not UTF-8 text`, from, "save it as UTF-8");

@@ -1,0 +1,196 @@
+import { isDeepStrictEqual } from "node:util";
+import { sourceOf } from "../diagnostics/index.js";
+import { kinds, type Value } from "../kinds/index.js";
+import { type Findings, startFindings } from "./findings.js";
+import type { Declaration, Origin } from "./manifest.js";
+import { endOfText, markdownParts, withFinalLineEnd } from "./markdown.js";
+import type { Node } from "./node.js";
+import { projectFiles } from "./project-files.js";
+import { writeFiles } from "./write-files.js";
+import { type Splice, spliceFor } from "./yaml-edit.js";
+import { hasHalfCharacter } from "./yaml-text.js";
+import { yamlTree } from "./yaml-tree.js";
+
+/** A value and where it belongs. */
+export interface Edit {
+  readonly origin: Origin;
+  readonly value: Value;
+}
+
+/** A file whose text changes; both texts without a byte order mark. */
+export interface EditedFile {
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What writing back did. */
+export interface WrittenBack {
+  readonly files: readonly EditedFile[];
+  /** The edits that could not be written, and why: the end of a sentence. */
+  readonly refused: readonly { readonly origin: Origin; readonly reason: string }[];
+}
+
+/**
+ * Writes live values back where they stand in the files, leaving everything else byte for byte. All files are computed
+ * and read again before the first is written; a file in which anything but the wanted values would change is refused.
+ */
+export async function writeBack(root: string, edits: readonly Edit[]): Promise<WrittenBack> {
+  const edited = editFiles(root, edits);
+  await writeFiles(root, edited.files);
+  return edited;
+}
+
+/** What {@link writeBack} would do, without writing. */
+export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
+  const findings = startFindings();
+  const files = projectFiles(root, findings);
+  const refused: { origin: Origin; reason: string }[] = [];
+  const byFile = grouped(edits);
+  const result: EditedFile[] = [];
+  for (const [file, own] of byFile) {
+    const before = files.open(file, undefined)?.text;
+    const refuse = (edit: Edit, reason: string) => refused.push({ origin: edit.origin, reason });
+    if (before === undefined) {
+      for (const edit of own) refuse(edit, "the file cannot be read");
+      continue;
+    }
+    const after = edit(file, before, own.map(withoutAssigned), refuse);
+    if (after !== before) result.push({ file, before, after });
+  }
+  return { files: result, refused };
+}
+
+/**
+ * Where a field of an object that is not declared yet would be written: beside the field its object is called by.
+ * Undefined where that one stands nowhere either.
+ */
+export function originFor({ kind, origins }: Declaration, field: string): Origin | undefined {
+  const own = origins[field];
+  if (own) return own;
+  const beside =
+    origins[kind.label] ?? Object.values(origins).find(({ at }) => at === "yaml" || at === "front-matter");
+  if (beside?.at !== "yaml" && beside?.at !== "front-matter") return undefined;
+  return { ...beside, path: [...beside.path.slice(0, -1), field] };
+}
+
+function grouped(edits: readonly Edit[]): Map<string, Edit[]> {
+  const groups = new Map<string, Edit[]>();
+  for (const one of edits) groups.set(one.origin.file, [...(groups.get(one.origin.file) ?? []), one]);
+  return groups;
+}
+
+type Refuse = (edit: Edit, reason: string) => void;
+
+/** The text of a file with the edits made; those refused are left out. */
+function edit(file: string, before: string, edits: readonly Edit[], refuse: Refuse): string {
+  const lineEnd = /\r?\n/.exec(before)?.[0] === "\r\n" ? "\r\n" : "\n";
+  const splices: Splice[] = [];
+  const made: Edit[] = [];
+  for (const one of edits) {
+    const splice = spliceOf(file, before, one, lineEnd);
+    if (typeof splice === "string") refuse(one, splice);
+    else {
+      splices.push(splice);
+      made.push(one);
+    }
+  }
+  const after = spliced(before, splices);
+  if (after !== undefined && isAsWanted(file, before, after, made)) return after;
+  for (const one of made) refuse(one, "its surroundings are written in a way that cannot be edited safely");
+  return before;
+}
+
+function spliceOf(
+  file: string,
+  text: string,
+  { origin, value }: Edit,
+  lineEnd: "\n" | "\r\n",
+): Splice | string {
+  if (origin.at === "implied") return "it is implied, not written";
+  if (origin.at === "file" || origin.at === "body") {
+    if (typeof value !== "string") return "a list cannot stand there";
+    if (hasHalfCharacter(value)) return "it holds half a character, which UTF-8 cannot express";
+    const start = origin.at === "file" ? 0 : markdownParts(sourceOf(file, text)).bodyStart;
+    const gap = start > 0 && text.charAt(start - 1) !== "\n" ? lineEnd : "";
+    return { start, end: text.length, text: gap + withFinalLineEnd(value, lineEnd) };
+  }
+  const root = treeOf(file, text, origin.at);
+  if (!root) return "its file is not valid";
+  const splice = spliceFor(root, origin.path, value);
+  if (typeof splice === "string") return splice;
+  return { ...splice, text: splice.text.replaceAll("\n", lineEnd) };
+}
+
+function treeOf(file: string, text: string, at: "yaml" | "front-matter"): Node | undefined {
+  const source = sourceOf(file, text);
+  const part = at === "yaml" ? { source, at, start: 0, end: text.length } : markdownParts(source).frontMatter;
+  const findings: Findings = startFindings();
+  const tree = part && yamlTree(part, findings);
+  return tree?.isWhole && !findings.hasErrors ? tree.root : undefined;
+}
+
+/** Undefined where two splices overlap. */
+function spliced(text: string, splices: readonly Splice[]): string | undefined {
+  let result = "";
+  let copied = 0;
+  for (const { start, end, text: inserted } of splices.toSorted((a, b) => a.start - b.start)) {
+    if (start < copied) return undefined;
+    result += text.slice(copied, start) + inserted;
+    copied = end;
+  }
+  return result + text.slice(copied);
+}
+
+/** Reads both texts: the new one must say what the old one said, but for the edited values. */
+function isAsWanted(file: string, before: string, after: string, edits: readonly Edit[]): boolean {
+  const wanted = contentOf(file, before, edits);
+  for (const { origin, value } of edits) {
+    if (origin.at === "body") wanted.body = value;
+    else if (origin.at === "file") wanted.whole = value;
+    else if (origin.at !== "implied") setAt(wanted.tree, origin.path, value);
+  }
+  return isDeepStrictEqual(contentOf(file, after, edits), wanted);
+}
+
+/** What a file says, as far as these edits concern it. */
+function contentOf(file: string, text: string, edits: readonly Edit[]) {
+  const at = new Set(edits.map(({ origin }) => origin.at));
+  const { bodyStart } = markdownParts(sourceOf(file, text));
+  const isMarkdown = at.has("body") || at.has("front-matter");
+  const tree = at.has("file") ? undefined : treeOf(file, text, isMarkdown ? "front-matter" : "yaml");
+  return {
+    whole: at.has("file") ? (text.slice(0, endOfText(text)) as Value) : undefined,
+    body: isMarkdown ? (text.slice(bodyStart, endOfText(text, bodyStart)) as Value) : undefined,
+    tree: tree && plainTree(tree),
+  };
+}
+
+function plainTree(node: Node): unknown {
+  if (node.is === "scalar") return node.tag ? { [node.tag]: node.value } : node.value;
+  if (node.is === "list") return node.items.map(plainTree);
+  return new Map(Array.from(node.entries, ([key, entry]) => [key, plainTree(entry.value)]));
+}
+
+function setAt(tree: unknown, path: readonly (string | number)[], value: Value): void {
+  const last = path.at(-1);
+  const owner = path.slice(0, -1).reduce<unknown>((at, key) => {
+    return at instanceof Map ? at.get(key) : Array.isArray(at) ? at[Number(key)] : undefined;
+  }, tree);
+  if (!(owner instanceof Map)) return;
+  owner.set(last, typeof value === "string" ? value : value.map((item) => new Map(Object.entries(item))));
+}
+
+/** Without the keys the service gives to entries of lists, which no file declares. */
+function withoutAssigned({ origin, value }: Edit): Edit {
+  if (typeof value === "string") return { origin, value };
+  const name = "path" in origin ? origin.path.at(-1) : undefined;
+  const assigned = kinds.flatMap(({ fields }) => {
+    const field = fields[String(name)];
+    return field?.type === "list" ? field.assigned : [];
+  });
+  const declared = value.map((item) =>
+    Object.fromEntries(Object.entries(item).filter(([key]) => !assigned.includes(key))),
+  );
+  return { origin, value: declared };
+}

@@ -1,0 +1,152 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { sourceOf } from "../diagnostics/index.js";
+import { type Kind, kinds, type Spec, type Value } from "../kinds/index.js";
+import type { ValueSource } from "../secrets/index.js";
+import { logicalName } from "./logical-name.js";
+import { documentKind, endOfText, markdownParts, withFinalLineEnd } from "./markdown.js";
+import { writeFiles } from "./write-files.js";
+import { hasHalfCharacter, listIn, textIn, withLineEnd } from "./yaml-text.js";
+
+/** An object to declare. */
+export interface ProjectObject {
+  readonly kind: Kind;
+  /** Logical name. Default: made from what people call it. */
+  readonly key?: string;
+  /** Of kinds whose identity is given. */
+  readonly id?: string;
+  readonly spec: Spec;
+  readonly sources?: Readonly<Record<string, ValueSource>>;
+}
+
+/** A new project. */
+export interface NewProject {
+  readonly objects: readonly ProjectObject[];
+  /** Default: the environment variable AVATAROPS_BASE_URL. */
+  readonly baseUrl?: string;
+}
+
+/** A project that was not written, because files of it exist already. Nothing was changed. */
+export class ProjectExistsError extends Error {
+  override readonly name = "ProjectExistsError";
+  readonly code = "project-exists";
+  /** The files in the way, relative to the folder. */
+  readonly files: readonly string[];
+
+  constructor(folder: string, files: readonly string[]) {
+    super(`${folder} already has ${files.join(", ")}; choose another folder, or remove them`);
+    this.files = files;
+  }
+}
+
+/** Writes a project into a folder; refuses with {@link ProjectExistsError} to replace anything. */
+export async function writeProject(folder: string, project: NewProject): Promise<readonly string[]> {
+  const files = projectTexts(project);
+  const existing = files.map(({ file }) => file).filter((file) => existsSync(path.join(folder, file)));
+  if (existing.length > 0) throw new ProjectExistsError(folder, existing);
+  await writeFiles(folder, files);
+  return files.map(({ file }) => file);
+}
+
+/** The files of a project: the main file, and one Markdown file for each object that has prose. */
+export function projectTexts({
+  objects,
+  baseUrl,
+}: NewProject): { readonly file: string; readonly after: string }[] {
+  const named = withKeys(objects);
+  const documents = named.filter(isDocument);
+  const rest = named.filter((one) => !documents.includes(one));
+  const folder = documentKind.kind.collection;
+  const main = [
+    "# yaml-language-server: $schema=https://unpkg.com/avatarops/avatarops.schema.json",
+    "# The desired state of the account: `avatarops plan` shows what would change, `avatarops apply` changes it.",
+    "service:",
+    `  base_url: ${baseUrl === undefined ? "!env AVATAROPS_BASE_URL" : textIn(baseUrl, { column: 2, flow: false })}`,
+    "  api_key: !env AVATAROPS_API_KEY # never the key itself",
+    ...(documents.length > 0
+      ? ["", "# One file each: fields above, prompt below.", `include: [${folder}/*.md]`]
+      : []),
+    ...kinds.flatMap((kind) => collectionLines(kind, rest)),
+  ];
+  return [
+    { file: "avatarops.yaml", after: `${main.join("\n")}\n` },
+    ...documents.map((one) => ({ file: `${folder}/${one.key}.md`, after: documentText(one) })),
+  ];
+}
+
+type Named = ProjectObject & { readonly key: string };
+
+function withKeys(objects: readonly ProjectObject[]): Named[] {
+  const taken = new Map(kinds.map(({ name }) => [name, new Set<string>()]));
+  for (const { kind, key } of objects) if (key !== undefined) taken.get(kind.name)?.add(key);
+  return objects.map((one) => {
+    const label = one.spec[one.kind.label];
+    const key =
+      one.key ?? logicalName(typeof label === "string" ? label : "", taken.get(one.kind.name) ?? new Set());
+    return { ...one, key };
+  });
+}
+
+/** Whether an object can be a file of prose: its body must read as it was. */
+function isDocument({ kind, spec }: Named): boolean {
+  const body = spec[documentKind.body];
+  return kind === documentKind.kind && typeof body === "string" && !hasHalfCharacter(body);
+}
+
+function documentText({ kind, spec }: Named): string {
+  const { [documentKind.body]: body, ...fields } = spec;
+  const lines = fieldLines(kind, fields, 0).join("");
+  const text = `---\n${lines}---\n${withFinalLineEnd(body as string, "\n")}`;
+  const { bodyStart } = markdownParts(sourceOf("", text));
+  if (text.slice(bodyStart, endOfText(text, bodyStart)) !== body) {
+    throw new Error(`Bug: the body of ${kind.name} ${String(spec[kind.label])} does not read as itself`);
+  }
+  return text;
+}
+
+function collectionLines(kind: Kind, objects: readonly Named[]): string[] {
+  const own = objects.filter((one) => one.kind === kind);
+  if (own.length === 0) return [];
+  const lines = own.map(({ key, id, spec, sources = {} }) => {
+    const given = id === undefined ? "" : `    id: ${textIn(id, { column: 4, flow: false })}\n`;
+    const taken = Object.entries(sources).map(([name, source]) => `    ${name}: ${sourceText(source)}\n`);
+    return `  ${key}:\n${given}${fieldLines(kind, spec, 4).join("")}${taken.join("")}`.trimEnd();
+  });
+  return ["", `# ${kind.description}`, `${kind.collection}:`, ...lines];
+}
+
+/** The fields in the order of the kind's table; empty ones are left out where that means the same. */
+function fieldLines(kind: Kind, spec: Spec, column: number): string[] {
+  return Object.entries(kind.fields).flatMap(([name, field]) => {
+    const value = spec[name];
+    const isEmpty = value === undefined || (value.length === 0 && !field.required);
+    if (isEmpty || value === undefined) return [];
+    const assigned = field.type === "list" ? field.assigned : [];
+    return [`${" ".repeat(column)}${name}:${valueText(value, assigned, column)}`];
+  });
+}
+
+function valueText(value: Value, assigned: readonly string[], column: number): string {
+  if (typeof value === "string") return withLineEnd(` ${textIn(value, { column, flow: false })}`);
+  const items = value.map((item) =>
+    Object.fromEntries(Object.entries(item).filter(([key, text]) => !assigned.includes(key) && text !== "")),
+  );
+  return items.length === 0 ? " []\n" : `\n${listIn(items, { column: column + 2, flow: false })}`;
+}
+
+function sourceText(source: ValueSource): string {
+  const inLine = { column: 0, flow: true };
+  switch (source.from) {
+    case "env":
+      return `!env ${source.name}`;
+    case "file":
+      return `!file ${textIn(source.path, inLine)}`;
+    case "exec":
+      return execText(source.command.map((word) => textIn(word, inLine)).join(", "), source.timeoutMs);
+  }
+}
+
+function execText(words: string, timeoutMs: number | undefined): string {
+  if (timeoutMs === undefined) return `!exec [${words}]`;
+  return `!exec { command: [${words}], timeout_seconds: ${timeoutMs / 1000} }`;
+}

@@ -1,0 +1,99 @@
+import { isMap, isScalar, parseDocument } from "yaml";
+import type { Item } from "../kinds/index.js";
+
+/** Where a value will stand. */
+export interface Standing {
+  /** The column of the key the value belongs to, from 0: block text is indented deeper. */
+  readonly column: number;
+  /** Inside of `{}` or `[]`, where block text cannot stand. */
+  readonly flow: boolean;
+  /** The style of what stands there now, as `yaml` names it. */
+  readonly style?: string;
+}
+
+/** How deep below its key a value is indented. */
+const step = 2;
+
+/**
+ * A text in YAML's spelling, in the present style where that can express it. Block text ends with a line end, all other
+ * does not. Each way of writing is tried and read again: what YAML makes of a text is not second-guessed.
+ */
+export function textIn(value: string, standing: Standing): string {
+  const found = waysOf(value, standing).find((text) => readsAs(text, value, standing));
+  if (found === undefined) throw new Error("Bug: a double-quoted text does not read as itself");
+  return found;
+}
+
+/** A list of records: one `- key: value` block each, or all of it between brackets. */
+export function listIn(items: readonly Item[], standing: Standing): string {
+  if (items.length === 0) return "[]";
+  if (standing.flow) {
+    const records = items.map((item) => {
+      const parts = Object.entries(item).map(([key, value]) => `${key}: ${textIn(value, standing)}`);
+      return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
+    });
+    return `[${records.join(", ")}]`;
+  }
+  return items.map((item) => recordIn(item, standing.column)).join("");
+}
+
+/** One `- key: value` block whose dash stands in `column`. */
+function recordIn(item: Item, column: number): string {
+  const lines = Object.entries(item).map(([key, value], i) => {
+    const before = i === 0 ? `${" ".repeat(column)}- ` : " ".repeat(column + step);
+    return withLineEnd(`${before}${key}: ${textIn(value, { column: column + step, flow: false })}`);
+  });
+  return lines.length === 0 ? `${" ".repeat(column)}- {}\n` : lines.join("");
+}
+
+/** The text, ended by a line end. */
+export function withLineEnd(text: string): string {
+  return text.endsWith("\n") ? text : `${text}\n`;
+}
+
+/** Ways to write a text, the one preferred first; the last one can always be read back. */
+function waysOf(value: string, { column, flow, style = "PLAIN" }: Standing): string[] {
+  const double = doubleQuoted(value);
+  if (unprintable.test(value) || hasHalfCharacter(value)) return [double];
+  const isBlock = !flow && (value.includes("\n") || style.startsWith("BLOCK"));
+  if (isBlock && /[^\n]/.test(value)) return [blockText(value, column), double];
+  if (value.includes("\n")) return [double];
+  if (style === "QUOTE_DOUBLE") return [double];
+  const single = `'${value.replaceAll("'", "''")}'`;
+  return style === "QUOTE_SINGLE" ? [single, double] : [value, double];
+}
+
+/** Control characters, breaks of other alphabets and byte order marks: written out as escapes. */
+const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
+
+/** Half of a surrogate pair: UTF-8 cannot express it, an escape can. */
+export function hasHalfCharacter(value: string): boolean {
+  return /\p{Surrogate}/u.test(value);
+}
+
+function doubleQuoted(value: string): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value).replace(new RegExp(unprintable, "g"), escaped);
+}
+
+function blockText(value: string, column: number): string {
+  const chomping = value.endsWith("\n\n") ? "+" : value.endsWith("\n") ? "" : "-";
+  // Without a number the first line that is not empty tells the depth.
+  const depth = /^\n*[ \t]/.test(value) ? String(step) : "";
+  const margin = " ".repeat(column + step);
+  const lines = value.replace(/\n$/, "").split("\n");
+  return `|${depth}${chomping}\n${lines.map((line) => (line === "" ? "\n" : `${margin}${line}\n`)).join("")}`;
+}
+
+function readsAs(text: string, value: string, { column, flow }: Standing): boolean {
+  const margin = " ".repeat(column);
+  const around = flow ? `{ key: ${text}, next: 1 }` : `${withLineEnd(`key: ${text}`)}${margin}next: 1\n`;
+  const document = parseDocument(flow ? around : margin + around, {
+    prettyErrors: false,
+    logLevel: "silent",
+  });
+  if (document.errors.length > 0 || document.warnings.length > 0 || !isMap(document.contents)) return false;
+  const [read, next] = document.contents.items;
+  const node = read?.value;
+  return next !== undefined && isScalar(node) && !node.tag && !node.anchor && node.value === value;
+}
