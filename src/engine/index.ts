@@ -1,5 +1,9 @@
 /** Observe, plan, apply: the comparison of what is declared with what is live, and the writing of the difference. */
+export { type ApplyInput, apply } from "./apply.js";
+export type { KindRoll, Observation, Observed, Rotation } from "./observation.js";
+export { isSettled, type ObserveInput, observe } from "./observe.js";
 export type { ApplyEvent, Outcome, Result, Status } from "./outcome.js";
+export { type PlanOptions, plan } from "./plan.js";
 export type {
   Action,
   Basis,
@@ -10,3 +14,6 @@ export type {
   Plan,
   Reason,
 } from "./plan-value.js";
+export { rememberSpec } from "./remember.js";
+export type { Refresh } from "./rolls.js";
+export { refuseStale, StalePlanError } from "./stale.js";

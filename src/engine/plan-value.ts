@@ -111,7 +111,13 @@ export interface Change {
 
 /** Something to know that is no change. */
 export interface Notice {
-  readonly code: "undeclared-objects" | "same-name" | "unstable-list" | "apply-running" | "interrupted";
+  readonly code:
+    | "undeclared-objects"
+    | "same-name"
+    | "unstable-list"
+    | "all-vanished"
+    | "apply-running"
+    | "interrupted";
   /** One sentence. */
   readonly message: string;
 }

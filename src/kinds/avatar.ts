@@ -27,12 +27,9 @@ export const avatar: Kind = {
   list: {
     of: "avatars",
     exhaustive: true,
-    async read(service, enough) {
-      const page = await service.avatars.list({
-        enough: enough && ((first) => enough({ listed: first.entries.map(listed), pages: first.pages })),
-      });
-      return { listed: page.entries.map(listed), count: page.count, complete: page.complete };
-    },
+    whole: true,
+    read: (service, options) => service.avatars.list(options),
+    tell: listed,
   },
   async read(service, id) {
     const found = await service.avatars.read(id);

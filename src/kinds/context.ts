@@ -54,12 +54,9 @@ export const context: Kind = {
   list: {
     of: "contexts",
     exhaustive: true,
-    async read(service, enough) {
-      const page = await service.contexts.list({
-        enough: enough && ((first) => enough({ listed: first.entries.map(listed), pages: first.pages })),
-      });
-      return { listed: page.entries.map(listed), count: page.count, complete: page.complete };
-    },
+    whole: false,
+    read: (service, options) => service.contexts.list(options),
+    tell: listed,
   },
   async read(service, id) {
     const found = await service.contexts.read(id);

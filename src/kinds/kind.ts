@@ -81,27 +81,33 @@ export interface Listed {
   readonly live?: Live;
 }
 
-/** What came of reading a list. */
-export interface Roll {
-  readonly listed: readonly Listed[];
+/** What came of reading one of the service's lists. */
+export interface Roll<Entry = unknown> {
+  readonly entries: readonly Entry[];
   /** How many objects the service says there are. */
   readonly count: number;
+  /** How many pages there are. */
+  readonly pages: number;
   /** Every page was read: what is not in it does not exist. */
   readonly complete: boolean;
+  /** It would not hold still while it was read: entries may be missing. */
+  readonly unstable?: boolean;
 }
 
-/** Stops a sweep after its first page when reading objects one by one is cheaper than the remaining pages. */
-export type Enough = (first: { readonly listed: readonly Listed[]; readonly pages: number }) => boolean;
+/** Stops a sweep after its first page, when reading objects one by one is cheaper than the remaining pages. */
+export type Enough = (first: Roll) => boolean;
 
 /** How a kind finds its objects without being told an id. */
 export interface ListPower {
-  /**
-   * The service's list this is read from. Two kinds may share one: avatars tell of voices. It is then read once.
-   */
-  readonly of: "avatars" | "contexts";
-  /** Whether an object missing from a complete list is known not to exist. */
+  /** The service's list this is read from. Two kinds may share one (avatars tell of voices): it is read once. */
+  readonly of: string;
+  /** Whether every object of the kind is in the list: what is not in a complete one does not exist. */
   readonly exhaustive: boolean;
-  read(service: Service, enough?: Enough): Promise<Roll>;
+  /** Whether an entry tells the whole object, so that it need not be read singly. */
+  readonly whole: boolean;
+  read(service: Service, options: { enough?: Enough }): Promise<Roll>;
+  /** What an entry of that list tells of an object of this kind; undefined when nothing. */
+  tell(entry: unknown): Listed | undefined;
 }
 
 /** What a create or an update sends. */

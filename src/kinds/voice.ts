@@ -33,26 +33,19 @@ export const voice: Kind = {
   list: {
     of: "avatars",
     exhaustive: false,
-    async read(service, enough) {
-      const page = await service.avatars.list({
-        enough: enough && ((first) => enough({ listed: defaultVoices(first.entries), pages: first.pages })),
-      });
-      return { listed: defaultVoices(page.entries), count: 0, complete: page.complete };
-    },
+    whole: true,
+    read: (service, options) => service.avatars.list(options),
+    tell: defaultVoice,
   },
   async update(service, id, wanted) {
     return live(await service.voices.rename(id, wanted.spec.name as string));
   },
 };
 
-function defaultVoices(avatars: readonly Avatar[]): Listed[] {
-  const seen = new Map<string, Listed>();
-  for (const { default_voice: heard } of avatars) {
-    if (!heard?.id || !heard.name) continue;
-    const { id, name } = heard;
-    seen.set(id, { id, label: name, live: { id, label: name, spec: { name }, computed: {} } });
-  }
-  return [...seen.values()];
+function defaultVoice({ default_voice: heard }: Avatar): Listed | undefined {
+  if (!heard?.id || !heard.name) return undefined;
+  const { id, name } = heard;
+  return { id, label: name, live: { id, label: name, spec: { name }, computed: {} } };
 }
 
 function live({ id, name, ...computed }: Voice): Live {

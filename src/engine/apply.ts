@@ -1,0 +1,111 @@
+import type { Service } from "../api/index.js";
+import type { Manifest } from "../manifest/index.js";
+import type { SourceWorld } from "../secrets/index.js";
+import type { Session } from "../state/index.js";
+import { inOrder } from "./in-order.js";
+import type { ApplyEvent, Outcome, Result } from "./outcome.js";
+import type { Change, Plan } from "./plan-value.js";
+import { result } from "./result.js";
+import { write } from "./write.js";
+
+/** What applying needs. */
+export interface ApplyInput {
+  readonly plan: Plan;
+  /** Where the sources of write-only values stand; nothing else is read from it. */
+  readonly manifest: Manifest;
+  /** The state, locked by us. */
+  readonly session: Session;
+  readonly service: Service;
+  readonly sources: SourceWorld;
+  /** Write over edits made elsewhere. */
+  readonly overwriteDrift: boolean;
+  /** Writes in flight at once. Default 8. */
+  readonly concurrency?: number;
+  readonly now: () => number;
+  readonly signal?: AbortSignal;
+  /** How long a lost create may take to show. Default 10,000. */
+  readonly settleMs?: number;
+  readonly on?: (event: ApplyEvent) => void;
+}
+
+/**
+ * Does what the plan says, exactly, and records it. Objects that do not depend on each other go on when one fails.
+ * When `signal` asks to stop, nothing new is begun, what is in flight is finished and recorded, and the rest is
+ * skipped (rule 8). Never throws for what the service does: that is the outcome. The state is committed whatever
+ * happens.
+ *
+ * @throws StateError when the state cannot be written; what was done before is in the journal then.
+ */
+export async function apply(input: ApplyInput): Promise<Outcome> {
+  const { plan, session, service, signal, on } = input;
+  const before = { sent: service.requests.total, throttled: service.requests.throttled };
+  await session.begin(service.baseUrl);
+  const changes = plan.changes.filter(({ action }) => action !== "keep");
+  for (const { action, entry, address } of plan.changes) {
+    if (action !== "keep" || !entry) continue;
+    // Knowledge refreshed by reading alone needs no journal, unless it ends an intent.
+    if (session.state?.pending[address]) await session.settle(address, entry);
+    else session.assume(address, entry);
+  }
+  let done = 0;
+  const results = await inOrder(changes, input.concurrency ?? 8, async (change, failedBefore) => {
+    on?.({ type: "started", address: change.address, action: change.action, label: change.label });
+    const ended = failedBefore
+      ? skipped(
+          change,
+          "needs-another",
+          `It takes the name that ${failedBefore} gives up, which did not happen.`,
+        )
+      : signal?.aborted
+        ? skipped(change, "cancelled", "Not begun: the apply was asked to stop.")
+        : await carryOut(input, change);
+    done += 1;
+    on?.({ type: "finished", result: ended, done, total: changes.length });
+    return ended;
+  });
+  const state = await session.commit();
+  return {
+    results,
+    kept: plan.changes.length - changes.length,
+    cancelled: signal?.aborted ?? false,
+    serial: state.serial,
+    requests: service.requests.total - before.sent,
+    throttled: service.requests.throttled - before.throttled,
+  };
+}
+
+async function carryOut(input: ApplyInput, change: Change): Promise<Result> {
+  const { session, overwriteDrift } = input;
+  switch (change.action) {
+    case "keep":
+      throw new Error("Bug: a keep is not carried out");
+    case "missing":
+      return result(change, "failed", {
+        problem: { code: "missing", message: change.notes[0] ?? "It does not exist." },
+      });
+    case "ambiguous":
+      return skipped(
+        change,
+        "ambiguous",
+        "More than one object could be meant; decide with import or --accept-duplicate.",
+      );
+    case "forget":
+      await session.settle(change.address, undefined);
+      return result(change, "applied", { notes: change.notes });
+    case "adopt":
+      if (change.fields.length > 0) return write(input, change);
+      if (change.entry) await session.settle(change.address, change.entry);
+      return result(change, "applied", {});
+    default:
+      if (change.overwrites && !overwriteDrift) return skipped(change, "drifted", drifted(change));
+      return write(input, change);
+  }
+}
+
+function drifted({ address }: Change): string {
+  return `It was edited elsewhere since the last apply: take the edit with "avatarops pull ${address}", or write over it with --overwrite-drift.`;
+}
+
+function skipped(change: Change, code: string, message: string): Result {
+  return result(change, "skipped", { problem: { code, message } });
+}

@@ -1,0 +1,95 @@
+import {
+  emptyValue,
+  type Field,
+  type Live,
+  readableFields,
+  type Spec,
+  sameValue,
+  type Value,
+} from "../kinds/index.js";
+import type { Declaration } from "../manifest/index.js";
+import type { Entry } from "../state/index.js";
+import type { FieldChange } from "./plan-value.js";
+import { recalls, remember } from "./remember.js";
+
+/**
+ * The three-way comparison (rule 4). For each field there are three values: applied (what we last wrote), live (what
+ * is there) and desired (what the files say).
+ *
+ *     desired = live              nothing to write, whatever was applied
+ *     applied = live ≠ desired    the files changed: configured
+ *     applied = desired ≠ live    somebody else changed it: drifted
+ *     all three differ            both did: conflicting
+ *
+ * A field that was never declared is not compared, and an update sends it as it is. A field that was declared and
+ * is no longer is cleared where its kind knows an empty value; from then on it is not managed.
+ */
+export function compareLive(declaration: Declaration, live: Live, entry?: Entry): FieldChange[] {
+  const desired = desiredSpec(declaration, entry);
+  return comparedFields(declaration, desired).flatMap(([name, field]) => {
+    const before = live.spec[name];
+    const after = desired[name] as Value;
+    if (sameValue(field, before, after)) return [];
+    const applied = entry?.applied[name];
+    const ours = applied === undefined || !recalls(field, applied, after);
+    const theirs = applied !== undefined && !recalls(field, applied, before);
+    const cause = !theirs ? "configured" : ours ? "conflicting" : "drifted";
+    return [{ field: name, type: shownAs(field), ...(before === undefined ? {} : { before }), after, cause }];
+  });
+}
+
+/** The same where nothing can be read: desired against what was last applied. */
+export function compareApplied(declaration: Declaration, entry?: Entry): FieldChange[] {
+  const desired = desiredSpec(declaration, entry);
+  return comparedFields(declaration, desired).flatMap(([name, field]) => {
+    const after = desired[name] as Value;
+    const before = entry?.applied[name];
+    if (recalls(field, before, after)) return [];
+    const cause = "configured" as const;
+    return [{ field: name, type: shownAs(field), ...(before === undefined ? {} : { before }), after, cause }];
+  });
+}
+
+/** Every field of a new object. */
+export function everyField(declaration: Declaration): FieldChange[] {
+  const written = comparedFields(declaration, declaration.spec).map(([name, field]) => ({
+    field: name,
+    type: shownAs(field),
+    after: declaration.spec[name] as Value,
+    cause: "configured" as const,
+  }));
+  return [...written, ...Object.keys(declaration.sources).map(writeOnlyChange)];
+}
+
+/** A write-only field that will be sent: neither value is ever shown. */
+export function writeOnlyChange(field: string): FieldChange {
+  return { field, type: "write-only", cause: "configured" };
+}
+
+/** The declared fields, and the empty value of those that were declared and are no longer. */
+export function desiredSpec(declaration: Declaration, entry?: Entry): Spec {
+  if (!entry) return declaration.spec;
+  const cleared = readableFields(declaration.kind).flatMap(([name, field]) => {
+    const empty = emptyValue(field);
+    const managed = entry.applied[name] !== undefined && declaration.spec[name] === undefined;
+    return managed && empty !== undefined && !recalls(field, entry.applied[name], empty)
+      ? [[name, empty]]
+      : [];
+  });
+  return cleared.length > 0 ? { ...declaration.spec, ...Object.fromEntries(cleared) } : declaration.spec;
+}
+
+/** What the state remembers once the object is as desired. */
+export function appliedOf(declaration: Declaration, desired: Spec): Entry["applied"] {
+  return Object.fromEntries(
+    comparedFields(declaration, desired).map(([name, field]) => [name, remember(field, desired[name])]),
+  );
+}
+
+function comparedFields(declaration: Declaration, desired: Spec): [string, Field][] {
+  return readableFields(declaration.kind).filter(([name]) => desired[name] !== undefined);
+}
+
+function shownAs(field: Field): FieldChange["type"] {
+  return field.type === "list" ? "list" : field.prose ? "prose" : "string";
+}

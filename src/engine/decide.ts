@@ -1,0 +1,195 @@
+import { digestSpec } from "../kinds/index.js";
+import type { Entry } from "../state/index.js";
+import {
+  appliedOf,
+  compareApplied,
+  compareLive,
+  desiredSpec,
+  everyField,
+  writeOnlyChange,
+} from "./compare.js";
+import { wasSent } from "./find.js";
+import type { Observed, Rotation } from "./observation.js";
+import type { Action, Change, FieldChange, Reason } from "./plan-value.js";
+import type { Sought } from "./sought.js";
+
+/** All that is known of one declared object. */
+export interface Case {
+  readonly sought: Sought;
+  readonly observed: Observed;
+  readonly rotation?: Rotation;
+  /** Ids of listed objects that have the declared name. */
+  readonly known: readonly string[];
+  /** The state holds another id for the address than the one declared. */
+  readonly reidentified: boolean;
+  /** The user accepts that a create may make a second object. */
+  readonly acceptDuplicate: boolean;
+}
+
+/** What is to be done with one declared object. Total: every case has an answer. */
+export function decide(one: Case): Change {
+  const { observed } = one;
+  switch (observed.seen) {
+    case "live":
+      return decideLive(one, observed);
+    case "unmoved":
+      return keep(one, "unchanged");
+    case "unobservable":
+      return one.sought.entry ? decideUnseen(one, one.sought.entry) : adoptUnseen(one);
+    case "absent":
+      return one.sought.declaration.kind.create ? create(one, "vanished") : missing(one);
+    case "nothing":
+      return create(one, "new");
+    case "several":
+      return one.acceptDuplicate ? create(one, "new") : ambiguous(one, "several-found", observed.candidates);
+    case "unclear":
+      return one.acceptDuplicate ? create(one, "new") : ambiguous(one, "answer-lost", observed.candidates);
+  }
+}
+
+type Live = Extract<Observed, { seen: "live" }>;
+
+function decideLive(one: Case, { live, settled, recovered }: Live): Change {
+  const { declaration, intent } = one.sought;
+  const entry = asIfAnswered(one, live, recovered);
+  const desired = desiredSpec(declaration, entry);
+  const differences = compareLive(declaration, live, entry);
+  const basis = { id: live.id, liveDigest: digestSpec(declaration.kind, live.spec) };
+  const managed = one.sought.entry !== undefined;
+  if (differences.length > 0) {
+    const wanted = { ...basis, fields: differences, wanted: desired };
+    return managed
+      ? change(one, declaration.kind.update ? "update" : "supersede", causeOf(differences), wanted)
+      : change(one, "adopt", foundBy(one, recovered), wanted);
+  }
+  const { inSyncAt: _older, ...kept } = one.sought.entry ?? {};
+  const next: Entry = {
+    ...kept,
+    id: live.id,
+    applied: appliedOf(declaration, desired),
+    ...(settled && live.updatedAt ? { inSyncAt: live.updatedAt } : {}),
+  };
+  if (!managed) return change(one, "adopt", foundBy(one, recovered), { ...basis, entry: next });
+  const moved = JSON.stringify(next.applied) !== JSON.stringify(one.sought.entry?.applied);
+  const same = !moved && next.inSyncAt === one.sought.entry?.inSyncAt && !intent;
+  return change(one, "keep", moved ? "converged" : "unchanged", {
+    id: live.id,
+    ...(same ? {} : { entry: next }),
+  });
+}
+
+/**
+ * The entry as it would be had the last write been answered: when what is live is what an interrupted update sent,
+ * that update was done, and its result is no edit of somebody else.
+ */
+function asIfAnswered({ sought }: Case, live: Live["live"], recovered?: true): Entry | undefined {
+  const { entry, intent, declaration } = sought;
+  if (!intent || !(recovered || wasSent(declaration.kind, intent, live))) return entry;
+  return { ...entry, id: live.id, applied: { ...entry?.applied, ...intent.sent } };
+}
+
+function foundBy({ sought, reidentified }: Case, recovered?: true): Reason {
+  if (recovered) return "recovered";
+  if (reidentified) return "reidentified";
+  return sought.declaration.id === undefined ? "found" : "given";
+}
+
+/** Nothing can be read: what was last applied is taken for live. */
+function decideUnseen(one: Case, entry: Entry): Change {
+  const { declaration, intent } = one.sought;
+  // An interrupted update may or may not have been done: nothing is known to be applied, so it is sent again.
+  const differences = compareApplied(declaration, intent ? { ...entry, applied: {} } : entry);
+  const rotated = one.rotation?.value === "changed";
+  const fields = [...differences, ...(rotated ? Object.keys(declaration.sources).map(writeOnlyChange) : [])];
+  if (fields.length === 0) return keepUnseen(one);
+  const { update } = declaration.kind;
+  const sent = update ? fields : [...differences, ...Object.keys(declaration.sources).map(writeOnlyChange)];
+  return change(one, update ? "update" : "supersede", differences.length === 0 ? "rotated" : "configured", {
+    id: entry.id,
+    fields: sent,
+    wanted: desiredSpec(declaration, entry),
+  });
+}
+
+function keepUnseen(one: Case): Change {
+  const { rotation } = one;
+  if (!rotation || rotation.value === "same") return keep(one, "unobservable");
+  return keep(one, "unverified", [unverified(rotation)]);
+}
+
+function unverified(rotation: Rotation): string {
+  switch (rotation.value) {
+    case "unavailable":
+      return `Whether the value changed cannot be told: ${rotation.problem}`;
+    case "other-key":
+      return "Whether the value changed cannot be told: fingerprint_key is not the one it was recorded with.";
+    default:
+      return "Whether the value changed cannot be told: no fingerprint of it was recorded.";
+  }
+}
+
+/** A given object that is new to us and cannot be read: its fields are written once, and known from then on. */
+function adoptUnseen(one: Case): Change {
+  const { declaration, id } = one.sought;
+  return change(one, "adopt", one.reidentified ? "reidentified" : "given", {
+    ...(id === undefined ? {} : { id }),
+    fields: everyField(declaration),
+    wanted: declaration.spec,
+  });
+}
+
+function create(one: Case, reason: Reason): Change {
+  const { declaration, entry } = one.sought;
+  const unavailable = one.rotation?.value === "unavailable" ? [one.rotation.problem] : [];
+  return change(one, entry && !declaration.kind.read ? "supersede" : "create", reason, {
+    fields: everyField(declaration),
+    wanted: declaration.spec,
+    known: one.known,
+    notes: unavailable,
+  });
+}
+
+function missing(one: Case): Change {
+  const { kind, id = "" } = { kind: one.sought.declaration.kind, id: one.sought.id };
+  return change(one, "missing", one.sought.entry ? "vanished" : "unknown-id", {
+    id,
+    notes: [
+      `The account has no ${kind.name} with the id ${id}, and the service offers no way to create one: correct the id.`,
+    ],
+  });
+}
+
+function ambiguous(one: Case, reason: Reason, candidates: Change["candidates"] = []): Change {
+  return change(one, "ambiguous", reason, { candidates });
+}
+
+function keep(one: Case, reason: Reason, notes: readonly string[] = []): Change {
+  return change(one, "keep", reason, {
+    ...(one.sought.id === undefined ? {} : { id: one.sought.id }),
+    notes,
+  });
+}
+
+function change(one: Case, action: Action, reason: Reason, rest: Partial<Change>): Change {
+  const { address, kind, spec } = one.sought.declaration;
+  const label = spec[kind.label] ?? one.sought.entry?.applied[kind.label];
+  const fields = rest.fields ?? [];
+  return {
+    address,
+    kind: kind.name,
+    label: typeof label === "string" ? label : "",
+    action,
+    reason,
+    overwrites: fields.some(({ cause }) => cause !== "configured"),
+    notes: [],
+    ...rest,
+    fields,
+  };
+}
+
+function causeOf(fields: readonly FieldChange[]): Reason {
+  const causes = fields.map(({ cause }) => cause);
+  if (causes.includes("conflicting")) return "conflicting";
+  if (!causes.includes("drifted")) return "configured";
+  return causes.includes("configured") ? "conflicting" : "drifted";
+}

@@ -1,0 +1,47 @@
+import type { Result } from "./outcome.js";
+import type { Change } from "./plan-value.js";
+
+/**
+ * Runs the changes, at most `width` at once, each after those it names in `after`; in the plan's order otherwise.
+ * A change whose forerunner did not come to `applied` is run with that one's address, to be skipped.
+ */
+export async function inOrder(
+  changes: readonly Change[],
+  width: number,
+  run: (change: Change, failedBefore?: string) => Promise<Result>,
+): Promise<Result[]> {
+  const results = new Map<string, Result>();
+  const waiting = [...changes];
+  const addresses = new Set(changes.map(({ address }) => address));
+  const isReady = ({ after = [] }: Change) =>
+    after.every((first) => !addresses.has(first) || results.has(first));
+
+  await new Promise<void>((resolve, reject) => {
+    let running = 0;
+    let broken = false;
+    const advance = () => {
+      if (broken) return;
+      if (results.size === changes.length) resolve();
+      while (running < width) {
+        const at = waiting.findIndex(isReady);
+        const [change] = at === -1 ? [] : waiting.splice(at, 1);
+        if (!change) return;
+        running += 1;
+        const failed = change.after?.find((first) => (results.get(first)?.status ?? "applied") !== "applied");
+        run(change, failed).then(
+          (ended) => {
+            results.set(change.address, ended);
+            running -= 1;
+            advance();
+          },
+          (error: unknown) => {
+            broken = true;
+            reject(error);
+          },
+        );
+      }
+    };
+    advance();
+  });
+  return changes.map(({ address }) => results.get(address) as Result);
+}

@@ -1,0 +1,66 @@
+import type { Kind, Spec } from "../kinds/index.js";
+import { fingerprint, newStateKey, resolve, type Sealed } from "../secrets/index.js";
+import type { Intent } from "../state/index.js";
+import type { ApplyInput } from "./apply.js";
+import type { Change } from "./plan-value.js";
+import { rememberSpec } from "./remember.js";
+import { extraKey } from "./rotation.js";
+
+/** Write-only values by field, sealed until the call that sends them. */
+export type Values = Readonly<Record<string, Sealed>>;
+
+/** Looks up the write-only values a change sends. */
+export async function writeOnlyValues({ manifest, sources }: ApplyInput, change: Change): Promise<Values> {
+  const declaration = manifest.declarations.find(({ address }) => address === change.address);
+  const values: Record<string, Sealed> = {};
+  for (const { field, type } of change.fields) {
+    if (type !== "write-only") continue;
+    const source = declaration?.sources[field];
+    if (!source) throw new Error(`Bug: no source of ${change.address}.${field}`);
+    values[field] = await resolve(source, sources);
+  }
+  return values;
+}
+
+/** What is about to be sent, as the journal keeps it: enough to know the object again, and no value of a secret. */
+export async function intentOf(
+  input: ApplyInput,
+  change: Change,
+  kind: Kind,
+  whole: Spec,
+  values: Values,
+): Promise<Intent> {
+  const { address, action, label, id, known = [] } = change;
+  if (action !== "create" && action !== "update" && action !== "supersede" && action !== "adopt") {
+    throw new Error(`Bug: ${action} writes nothing`);
+  }
+  const creates = action === "create" || action === "supersede";
+  const fingerprints = await fingerprintsOf(input, values);
+  return {
+    address,
+    action,
+    label,
+    ...(creates || id === undefined ? {} : { id }),
+    sent: rememberSpec(kind, whole),
+    ...(fingerprints ? { fingerprints } : {}),
+    known,
+    // The service's clock, since creation times are compared with it.
+    at: new Date(input.service.serverTime() ?? input.now()).toISOString(),
+  };
+}
+
+async function fingerprintsOf(
+  input: ApplyInput,
+  values: Values,
+): Promise<Record<string, string> | undefined> {
+  if (Object.keys(values).length === 0) return undefined;
+  const { session, manifest, sources } = input;
+  const stateKey = session.state?.fingerprintKey ?? newStateKey();
+  if (session.state?.fingerprintKey === undefined) await session.setFingerprintKey(stateKey);
+  const extra = await extraKey(manifest, sources);
+  const made: Record<string, string> = {};
+  for (const [field, value] of Object.entries(values)) {
+    made[field] = await fingerprint(value, { stateKey, ...(extra ? { extra } : {}) });
+  }
+  return made;
+}

@@ -1,0 +1,111 @@
+import { kinds, type Listed } from "../kinds/index.js";
+import type { Manifest } from "../manifest/index.js";
+import type { State } from "../state/index.js";
+import type { KindRoll, Observation } from "./observation.js";
+import type { Change, Notice } from "./plan-value.js";
+
+/** How many names or ids a sentence lists before it says "and N more". */
+const listedAtMost = 5;
+
+/** What is worth knowing of the account and is no change. */
+export function noticesOf(
+  _manifest: Manifest,
+  state: State | undefined,
+  observation: Observation,
+  changes: readonly Change[],
+): Notice[] {
+  const rolls = kinds.flatMap((kind) => {
+    const roll = observation.rolls.get(kind.name);
+    return roll ? [{ kind, roll }] : [];
+  });
+  return [
+    ...interrupted(state),
+    ...otherAccount(state, changes),
+    ...rolls.flatMap(({ kind, roll }) => [
+      ...undeclared(kind.name, kind.collection, roll, changes),
+      ...(kind.identity === "assigned" ? sameName(kind.collection, roll.listed) : []),
+      ...(roll.unstable ? [unstable(kind.collection)] : []),
+    ]),
+  ];
+}
+
+function undeclared(
+  kind: string,
+  collection: string,
+  { count }: KindRoll,
+  changes: readonly Change[],
+): Notice[] {
+  if (count === undefined) return [];
+  const managed = changes.filter(
+    (change) =>
+      change.kind === kind &&
+      change.id !== undefined &&
+      change.action !== "missing" &&
+      change.action !== "forget",
+  );
+  const others = count - managed.length;
+  if (others <= 0) return [];
+  const noun = others === 1 ? collection.replace(/s$/, "") : collection;
+  const verb = others === 1 ? "is" : "are";
+  return [
+    {
+      code: "undeclared-objects",
+      message: `${others} ${noun} of the account ${verb} declared in no file; "avatarops export" shows them.`,
+    },
+  ];
+}
+
+function sameName(collection: string, listed: readonly Listed[]): Notice[] {
+  const byLabel = new Map<string, string[]>();
+  for (const { label, id } of listed) byLabel.set(label, [...(byLabel.get(label) ?? []), id]);
+  const twins = [...byLabel].filter(([, ids]) => ids.length > 1);
+  return twins.slice(0, listedAtMost).map(([label, ids], at) => {
+    const more =
+      at === listedAtMost - 1 && twins.length > listedAtMost
+        ? ` (${twins.length - listedAtMost} more names are shared)`
+        : "";
+    return {
+      code: "same-name",
+      message: `${ids.length} ${collection} share the name ${JSON.stringify(label)}: ${shorten(ids)}${more}.`,
+    };
+  });
+}
+
+function shorten(ids: readonly string[]): string {
+  const shown = ids.slice(0, listedAtMost).join(", ");
+  return ids.length > listedAtMost ? `${shown} and ${ids.length - listedAtMost} more` : shown;
+}
+
+function unstable(collection: string): Notice {
+  return {
+    code: "unstable-list",
+    message: `The list of ${collection} kept changing while it was read: new objects in it may have been overlooked.`,
+  };
+}
+
+function interrupted(state: State | undefined): Notice[] {
+  const pending = Object.keys(state?.pending ?? {});
+  if (pending.length === 0) return [];
+  return [
+    {
+      code: "interrupted",
+      message: `An earlier apply ended before these writes were answered: ${shorten(pending)}. They were looked up.`,
+    },
+  ];
+}
+
+/** Every object gone at once is rarely a deletion: more likely the key opens another account. */
+function otherAccount(state: State | undefined, changes: readonly Change[]): Notice[] {
+  const gone = changes.filter(({ reason }) => reason === "vanished").length;
+  const present = changes.filter(
+    ({ action, id, reason }) =>
+      id !== undefined && action !== "forget" && reason !== "vanished" && reason !== "unobservable",
+  );
+  if (gone < 2 || present.length > 0) return [];
+  return [
+    {
+      code: "all-vanished",
+      message: `None of the ${gone} objects recorded in state ${state?.lineage ?? ""} is in the account. Does the API key belong to another account?`,
+    },
+  ];
+}

@@ -1,0 +1,57 @@
+import type { Listed, Live } from "../kinds/index.js";
+import type { Candidate } from "./plan-value.js";
+
+/** What was seen of the declared objects. Made by reading alone. */
+export interface Observation {
+  /** By address. */
+  readonly objects: ReadonlyMap<string, Observed>;
+  /** By kind name: what the lists told. Only kinds that were looked for. */
+  readonly rolls: ReadonlyMap<string, KindRoll>;
+  /** By address: what came of looking at write-only values. */
+  readonly rotations: ReadonlyMap<string, Rotation>;
+  /** Requests made. */
+  readonly requests: number;
+}
+
+/** What a list told of one kind. */
+export interface KindRoll {
+  readonly listed: readonly Listed[];
+  /** Objects of this kind in the account; undefined where the list does not tell. */
+  readonly count?: number;
+  readonly complete: boolean;
+  readonly unstable: boolean;
+}
+
+/** What was seen at one address. */
+export type Observed =
+  /** The object was read. `settled`: its `updatedAt` was old enough to be trusted later. */
+  | { readonly seen: "live"; readonly live: Live; readonly settled: boolean; readonly recovered?: true }
+  /** The list shows the `updated_at` at which it equalled what was applied. */
+  | { readonly seen: "unmoved" }
+  /** There is no object with the id. */
+  | { readonly seen: "absent" }
+  /** The service offers no way to see it. */
+  | { readonly seen: "unobservable" }
+  /** It has no id yet, and nothing in the account has its name. */
+  | { readonly seen: "nothing" }
+  /** Several objects have its name. */
+  | { readonly seen: "several"; readonly candidates: readonly Candidate[] }
+  /** A create's answer was lost and what is there does not tell what became of it. */
+  | { readonly seen: "unclear"; readonly candidates: readonly Candidate[] };
+
+/** What is known of a write-only value, without the value. */
+export type Rotation =
+  /** It is the one last sent. */
+  | { readonly value: "same" }
+  | { readonly value: "changed" }
+  /** There is nothing to compare it with. */
+  | { readonly value: "unrecorded" }
+  /** The fingerprint was made with another `fingerprint_key`. */
+  | { readonly value: "other-key" }
+  /** It could not be had here; `problem` says why. */
+  | { readonly value: "unavailable"; readonly problem: string };
+
+/** A listed object as a candidate to choose from. */
+export function candidateOf({ id, label, createdAt, updatedAt }: Listed): Candidate {
+  return { id, label, ...(createdAt ? { createdAt } : {}), ...(updatedAt ? { updatedAt } : {}) };
+}

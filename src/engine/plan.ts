@@ -1,0 +1,149 @@
+import { digestOf, kindNamed, kinds } from "../kinds/index.js";
+import type { Manifest } from "../manifest/index.js";
+import type { State } from "../state/index.js";
+import { decide } from "./decide.js";
+import { noticesOf } from "./notices.js";
+import type { Observation } from "./observation.js";
+import type { Basis, Change, Plan } from "./plan-value.js";
+import { soughtIn } from "./sought.js";
+
+/** What a plan is computed from besides the three states. */
+export interface PlanOptions {
+  /** Base URL of the service that was observed. */
+  readonly service: string;
+  /** Only these addresses. */
+  readonly targets?: readonly string[];
+  /** Addresses whose ambiguous create is to be sent although it may make a second object. */
+  readonly acceptDuplicates?: readonly string[];
+}
+
+/**
+ * Compares what is declared, what was last applied and what is live, and says what is to be done. Pure,
+ * synchronous and total: every observation has a plan, and the same input gives the same plan.
+ *
+ * The plan is a value. What is shown in a pull request, what is saved, and what apply walks are one and the same;
+ * a saved plan is applied only if computing it again gives the same digest.
+ */
+export function plan(
+  manifest: Manifest,
+  state: State | undefined,
+  observation: Observation,
+  options: PlanOptions,
+): Plan {
+  const declared = soughtIn(manifest, state, options.targets).map((sought) => {
+    const { address, kind, spec, id } = sought.declaration;
+    const observed = observation.objects.get(address);
+    if (!observed) throw new Error(`Bug: ${address} was not observed`);
+    const rotation = observation.rotations.get(address);
+    const listed = observation.rolls.get(kind.name)?.listed ?? [];
+    const held = state?.objects[address]?.id;
+    return decide({
+      sought,
+      observed,
+      ...(rotation ? { rotation } : {}),
+      known: listed.filter(({ label }) => label === spec[kind.label]).map((entry) => entry.id),
+      reidentified: id !== undefined && held !== undefined && held !== id,
+      acceptDuplicate: options.acceptDuplicates?.includes(address) ?? false,
+    });
+  });
+  const changes = inTurn([...declared, ...forgotten(manifest, state, options.targets)]);
+  const basis = basisOf(manifest, state, options);
+  return {
+    basis,
+    changes,
+    notices: noticesOf(manifest, state, observation, changes),
+    requests: observation.requests,
+    digest: digestChanges(basis, changes),
+  };
+}
+
+function basisOf(manifest: Manifest, state: State | undefined, { service, targets }: PlanOptions): Basis {
+  return {
+    ...(state ? { state: { lineage: state.lineage, serial: state.serial } } : {}),
+    service,
+    ...(manifest.environment ? { environment: manifest.environment } : {}),
+    ...(targets ? { targets } : {}),
+  };
+}
+
+/** What is in the state and no longer declared: its management ends, it stays in the service. */
+function forgotten(manifest: Manifest, state: State | undefined, targets?: readonly string[]): Change[] {
+  const declared = new Set(manifest.declarations.map(({ address }) => address));
+  const known = new Set([...Object.keys(state?.objects ?? {}), ...Object.keys(state?.pending ?? {})]);
+  const gone = [...known].filter(
+    (address) => !declared.has(address) && (!targets || targets.includes(address)),
+  );
+  return gone.sort().map((address) => {
+    const kind = kindNamed(address.slice(0, address.indexOf(".")));
+    const entry = state?.objects[address];
+    const label = entry?.applied[kind?.label ?? ""] ?? state?.pending[address]?.label;
+    const stays = kind ? kind.afterForget : "This version knows no such kind.";
+    const unclear = entry
+      ? []
+      : ["Its creation was interrupted: an object of that name may have been made and stays in the account."];
+    return {
+      address,
+      kind: kind?.name ?? address.slice(0, address.indexOf(".")),
+      label: typeof label === "string" ? label : "",
+      action: "forget",
+      reason: "removed",
+      ...(entry ? { id: entry.id } : {}),
+      fields: [],
+      overwrites: false,
+      notes: [stays, ...unclear],
+    };
+  });
+}
+
+/**
+ * The changes in the order of kinds, each told which others must come first: names may be unique in an account, so
+ * whoever takes a name waits for the one that gives it up. Two that swap names cannot both wait; the second goes
+ * unguarded, and the service may refuse it once.
+ */
+function inTurn(changes: readonly Change[]): Change[] {
+  const rank = new Map(kinds.map(({ name }, at) => [name, at]));
+  const ordered = changes
+    .map((change, at) => ({ change, at }))
+    .sort(
+      (a, b) =>
+        Number(isForget(a.change)) - Number(isForget(b.change)) ||
+        (rank.get(a.change.kind) ?? 99) - (rank.get(b.change.kind) ?? 99) ||
+        a.at - b.at,
+    )
+    .map(({ change }) => change);
+  const givenUp = new Map<string, string>();
+  for (const change of ordered) {
+    const labelField = kindNamed(change.kind)?.label;
+    const renamed = change.fields.find(
+      ({ field, before }) => field === labelField && typeof before === "string",
+    );
+    if (renamed) givenUp.set(`${change.kind} ${renamed.before}`, change.address);
+  }
+  const waitsFor = new Map<string, string>();
+  return ordered.map((change) => {
+    const first = change.wanted && givenUp.get(`${change.kind} ${change.label}`);
+    if (!first || first === change.address || leadsTo(waitsFor, first, change.address)) return change;
+    waitsFor.set(change.address, first);
+    return { ...change, after: [first] };
+  });
+}
+
+function isForget({ action }: Change): boolean {
+  return action === "forget";
+}
+
+function leadsTo(waitsFor: ReadonlyMap<string, string>, from: string, to: string): boolean {
+  for (let at: string | undefined = from; at !== undefined; at = waitsFor.get(at)) if (at === to) return true;
+  return false;
+}
+
+/**
+ * Digest over what would be done, and to what. Left out is what may differ without changing that: the keeps, the
+ * serial of the state, sentences, and requests.
+ */
+function digestChanges(basis: Basis, changes: readonly Change[]): string {
+  const facts = changes
+    .filter(({ action }) => action !== "keep")
+    .map(({ notes: _notes, entry: _entry, ...facts }) => facts);
+  return digestOf([basis.service, basis.state?.lineage ?? null, facts]);
+}

@@ -1,0 +1,29 @@
+import { ServiceError } from "../api/index.js";
+import type { Result } from "./outcome.js";
+import { tellAll } from "./rolls.js";
+import type { Writing } from "./write.js";
+
+/** The refusal as a problem; a name that is taken is looked up, so that the message says by which object. */
+export async function problemOf(
+  writing: Writing,
+  error: ServiceError,
+): Promise<NonNullable<Result["problem"]>> {
+  const holder = error.code === "name-taken" ? await holderOf(writing) : undefined;
+  if (!holder) return { code: error.code, message: error.message };
+  const { address, label } = writing.change;
+  return {
+    code: error.code,
+    message: `The account has another ${writing.kind.name} named ${JSON.stringify(label)}: ${holder}. To manage that one, run "avatarops import ${address} ${holder}"; else choose another name.`,
+  };
+}
+
+async function holderOf({ input, kind, change }: Writing): Promise<string | undefined> {
+  try {
+    const roll = await kind.list?.read(input.service, {});
+    const listed = roll && kind.list ? tellAll(kind.list, roll).listed : [];
+    return listed.find(({ label, id }) => label === change.label && id !== change.id)?.id;
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import {
+  comparable,
+  digestOf,
+  type Field,
+  type Kind,
+  readableFields,
+  type Spec,
+  type Value,
+} from "../kinds/index.js";
+import type { Remembered } from "../state/index.js";
+
+/** Longer values are remembered by digest: the state stays small, and readable in a review. */
+const verbatimUpTo = 200;
+
+/** The value as the state keeps it. */
+export function remember(field: Field, value: Value | undefined): Remembered {
+  const plain = comparable(field, value) ?? "";
+  const text = typeof plain === "string" ? plain : JSON.stringify(plain);
+  return text.length <= verbatimUpTo ? plain : { digest: digestOf(plain), length: text.length };
+}
+
+/** All given readable fields of a spec as the state keeps them. */
+export function rememberSpec(kind: Kind, spec: Spec): Record<string, Remembered> {
+  const kept: Record<string, Remembered> = {};
+  for (const [name, field] of readableFields(kind)) {
+    const value = spec[name];
+    if (value !== undefined) kept[name] = remember(field, value);
+  }
+  return kept;
+}
+
+/** Whether the remembered value is this one. Nothing remembered equals nothing. */
+export function recalls(field: Field, kept: Remembered | undefined, value: Value | undefined): boolean {
+  if (kept === undefined) return false;
+  if (typeof kept === "object" && "digest" in kept) {
+    const plain = comparable(field, value);
+    return plain !== null && kept.digest === digestOf(plain);
+  }
+  return JSON.stringify(comparable(field, kept)) === JSON.stringify(comparable(field, value));
+}
+
+/** Whether every field of the spec is remembered as it is. */
+export function recallsSpec(kind: Kind, kept: Readonly<Record<string, Remembered>>, spec: Spec): boolean {
+  return readableFields(kind).every(
+    ([name, field]) => spec[name] === undefined || recalls(field, kept[name], spec[name]),
+  );
+}

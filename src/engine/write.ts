@@ -1,0 +1,138 @@
+import { ServiceError } from "../api/index.js";
+import {
+  digestSpec,
+  type Kind,
+  kindNamed,
+  type Live,
+  readableFields,
+  type Spec,
+  sameValue,
+} from "../kinds/index.js";
+import { SourceError } from "../secrets/index.js";
+import type { Entry, Intent } from "../state/index.js";
+import type { ApplyInput } from "./apply.js";
+import { intentOf, type Values, writeOnlyValues } from "./intent.js";
+import { lookAfterLoss } from "./look-after-loss.js";
+import type { Result } from "./outcome.js";
+import type { Change } from "./plan-value.js";
+import { problemOf } from "./problem.js";
+import { rememberSpec } from "./remember.js";
+import { result } from "./result.js";
+
+/**
+ * One write, from intent to recorded result.
+ *
+ *     read again      an update goes out only if the object is still the one the plan was computed from
+ *     intend          recorded and synced to disk: from here on a crash leaves a trace
+ *     send            a create at most once (rule 2)
+ *     compare         what came back with what was sent (rule 3)
+ *     settle          recorded; the intent is done
+ *
+ * What the service refused voids the intent. What was not answered is looked up at once, and where that does not
+ * tell, the intent stays: the next plan finds it.
+ */
+export async function write(input: ApplyInput, change: Change): Promise<Result> {
+  try {
+    return await attempt(input, change);
+  } catch (error) {
+    if (error instanceof ServiceError || error instanceof SourceError) {
+      const status = error.code === "cancelled" ? "skipped" : "failed";
+      return result(change, status, { problem: { code: error.code, message: error.message } });
+    }
+    throw error;
+  }
+}
+
+/** Everything one write is made of. */
+export interface Writing {
+  readonly input: ApplyInput;
+  readonly change: Change;
+  readonly kind: Kind;
+  /** The whole object as sent: declared values over live ones. */
+  readonly whole: Spec;
+  readonly intent: Intent;
+}
+
+async function attempt(input: ApplyInput, change: Change): Promise<Result> {
+  const kind = kindNamed(change.kind);
+  if (!kind) throw new Error(`Bug: no kind ${change.kind}`);
+  const isUpdate = change.action === "update" || change.action === "adopt";
+  const before =
+    isUpdate && change.id !== undefined ? await kind.read?.(input.service, change.id) : undefined;
+  if (isUpdate && kind.read) {
+    const moved = movedSince(kind, change, before);
+    if (moved) return result(change, "skipped", { problem: moved });
+  }
+  const whole = { ...before?.spec, ...change.wanted };
+  const values = await writeOnlyValues(input, change);
+  const intent = await intentOf(input, change, kind, whole, values);
+  await input.session.intend(intent);
+  const writing: Writing = { input, change, kind, whole, intent };
+  try {
+    return await record(writing, await send(writing, values, before));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.outcome === "unknown") return lookAfterLoss(writing, error, (live) => record(writing, live));
+    await input.session.refuse(change.address);
+    return result(change, error.code === "cancelled" ? "skipped" : "failed", {
+      problem: await problemOf(writing, error),
+    });
+  }
+}
+
+async function send({ input, change, kind, whole }: Writing, values: Values, before?: Live): Promise<Live> {
+  // The one place where values are open: in the call that sends them (rule 6).
+  const secret = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.reveal()]));
+  const wanted = { spec: whole, secret };
+  if (change.action === "update" || change.action === "adopt") {
+    if (!kind.update || change.id === undefined) throw new Error(`Bug: ${change.address} cannot be updated`);
+    return kind.update(input.service, change.id, wanted, before);
+  }
+  if (!kind.create) throw new Error(`Bug: ${change.address} cannot be created`);
+  return kind.create(input.service, wanted);
+}
+
+/** Records what the service now holds; a difference from what was sent is an error that names the field. */
+async function record({ input, change, kind, whole, intent }: Writing, live: Live): Promise<Result> {
+  const bent = readableFields(kind).filter(
+    ([name, field]) => change.wanted?.[name] !== undefined && !sameValue(field, whole[name], live.spec[name]),
+  );
+  const managed = Object.fromEntries(
+    Object.keys(change.wanted ?? {}).map((name) => [name, live.spec[name] ?? ""]),
+  );
+  const old = input.session.state?.objects[change.address];
+  const stale = [...(old?.stale ?? []), ...superseded(input, change, old)];
+  await input.session.settle(change.address, {
+    id: live.id,
+    applied: rememberSpec(kind, managed),
+    ...(intent.fingerprints ? { fingerprints: intent.fingerprints } : {}),
+    ...(stale.length > 0 ? { stale } : {}),
+  });
+  if (bent.length === 0) return result(change, "applied", { id: live.id, notes: change.notes });
+  const message = bent.map(([name]) => bentField(name, whole[name], live.spec[name])).join(" ");
+  return result(change, "failed", { id: live.id, problem: { code: "not-as-sent", message } });
+}
+
+function bentField(name: string, sent: Spec[string] | undefined, kept: Spec[string] | undefined): string {
+  const size = (value: Spec[string] | undefined) =>
+    typeof value === "string"
+      ? `${value.length.toLocaleString("en")} characters`
+      : `${value?.length ?? 0} entries`;
+  return `The service accepted ${name} but kept something else: ${size(sent)} were sent, ${size(kept)} came back. Shorten or correct it, then apply again.`;
+}
+
+function superseded({ now }: ApplyInput, change: Change, old: Entry | undefined) {
+  if (change.action !== "supersede" || !old) return [];
+  const label = Object.values(old.applied).find((value) => typeof value === "string");
+  return [{ id: old.id, label: label ?? change.label, since: new Date(now()).toISOString() }];
+}
+
+/** Why the object is no longer the one the plan was computed from; undefined when it is. */
+function movedSince(kind: Kind, change: Change, before: Live | undefined): Result["problem"] {
+  if (!before) return { code: "vanished", message: "It disappeared after the plan was made; plan again." };
+  if (digestSpec(kind, before.spec) === change.liveDigest) return undefined;
+  return {
+    code: "moved",
+    message: "It was edited elsewhere after the plan was made; plan again to see the edit.",
+  };
+}
