@@ -1,3 +1,5 @@
+import { graphemes } from "./characters.js";
+
 /*
  * How many columns of a terminal a text takes. East Asian Wide and Fullwidth characters (UAX #11) and emoji take two,
  * combining marks none. The ranges are the blocks that are wide throughout; the few scattered wide characters are
@@ -6,18 +8,11 @@
 const wide =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6B\uFF01-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18DFF}\u{1AFF0}-\u{1B2FF}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}|\uFE0F/u;
 const narrowOnly = /^[\x20-\x7E]*$/;
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** The text's width in terminal columns. */
 export function cells(text: string): number {
   if (narrowOnly.test(text)) return text.length;
   return graphemes(text).reduce((sum, grapheme) => sum + cellsOf(grapheme), 0);
-}
-
-/** What a reader takes for one character each: surrogate pairs and emoji sequences stay whole. */
-export function graphemes(text: string): string[] {
-  if (narrowOnly.test(text)) return [...text];
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 /** The text cut to a width, with "…" where something is cut. */

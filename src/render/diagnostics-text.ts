@@ -1,5 +1,6 @@
 import type { DiagnosticsDocument, ShownDiagnostic, ShownPlace } from "../documents/index.js";
-import { cells, graphemes } from "./cells.js";
+import { cells } from "./cells.js";
+import { graphemes } from "./characters.js";
 import { diagnosticCounts } from "./phrases.js";
 import { type Line, paint, say, type TextOptions, wrap } from "./piece.js";
 import { visible } from "./visible.js";

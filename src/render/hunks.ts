@@ -11,6 +11,9 @@ export interface Hunk {
   readonly segments: readonly Segment[];
 }
 
+/** From this many characters on, a hunk ends at the next unchanged stretch, so that it can still be taken in. */
+const longestHunk = 600;
+
 /** The changes of a diff with up to `context` characters of their lines around them. */
 export function hunksOf(segments: readonly Segment[], context: number): Hunk[] {
   const hunks: Hunk[] = [];
@@ -26,7 +29,7 @@ export function hunksOf(segments: readonly Segment[], context: number): Hunk[] {
       const last = at === segments.length - 1;
       const near = segment.text.length <= context && newlines(segment.text) <= 2;
       const whole = near || head.length + tail.length >= segment.text.length;
-      if (open && !last && whole) open.segments.push(segment);
+      if (open && !last && whole && sizeOf(open.segments) < longestHunk) open.segments.push(segment);
       else {
         if (open) hunks.push(closed(open, head, endsLine(segment.text, head)));
         const before = segment.text.length - tail.length;
@@ -47,6 +50,10 @@ function closed(
   whole: boolean,
 ): Hunk {
   return { ...open, segments: [...open.segments, ...same(head)], cutAfter: !whole };
+}
+
+function sizeOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 function same(text: string): Segment[] {

@@ -1,5 +1,6 @@
 import pc from "picocolors";
-import { cells, graphemes } from "./cells.js";
+import { cells } from "./cells.js";
+import { graphemes } from "./characters.js";
 import { type Shown, visible } from "./visible.js";
 
 /** What a stretch of text is, which decides how it is coloured. */

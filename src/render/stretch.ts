@@ -1,10 +1,10 @@
-import { graphemes } from "./cells.js";
+import { graphemes } from "./characters.js";
 import { count } from "./phrases.js";
 import type { Segment } from "./prose-diff.js";
 import { marked, type Shown, visible } from "./visible.js";
 
 /** Longer stretches are shown by their beginning and end: the whole is in the files and in the JSON document. */
-const longestStretch = 1_200;
+const longestStretch = 1_000;
 
 /** The rows of a stretch of text, made visible; `atLineEnd` says that a line ends right after it. */
 export function rowsOf({ kind, text }: Segment, atLineEnd: boolean): Shown[] {
@@ -21,8 +21,23 @@ export function rowsOf({ kind, text }: Segment, atLineEnd: boolean): Shown[] {
 function shortened(text: string): string {
   if (text.length <= longestStretch) return text;
   const characters = graphemes(text);
-  const side = longestStretch / 2 - 50;
-  if (characters.length <= 2 * side) return text;
-  const hidden = characters.slice(side, -side).join("").length;
-  return `${characters.slice(0, side).join("")} … ${count(hidden, "character")} … ${characters.slice(-side).join("")}`;
+  const head = upTo(longestStretch / 2, characters);
+  const tail = upTo(longestStretch / 2, characters.toReversed());
+  const hidden = text.slice(lengthOf(head), text.length - lengthOf(tail)).length;
+  if (hidden === 0) return text;
+  return `${head.join("")} … ${count(hidden, "character")} … ${tail.toReversed().join("")}`;
+}
+
+/** The first characters, of up to so many UTF-16 units together. */
+function upTo(length: number, characters: readonly string[]): string[] {
+  let used = 0;
+  const end = characters.findIndex((character) => {
+    used += character.length;
+    return used > length;
+  });
+  return end === -1 ? [...characters] : characters.slice(0, end);
+}
+
+function lengthOf(characters: readonly string[]): number {
+  return characters.reduce((sum, character) => sum + character.length, 0);
 }

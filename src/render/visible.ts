@@ -1,3 +1,5 @@
+import { emojiSequence } from "./characters.js";
+
 declare const shown: unique symbol;
 
 /** Text that cannot do anything to a terminal or deceive a reader. Only {@link visible} and {@link marked} make it. */
@@ -13,13 +15,12 @@ export type Shown = string & { readonly [shown]: true };
  * Some ignorable characters carry meaning and stay where they do: the joiners and variation selectors inside emoji,
  * keycaps, and the joiners of the scripts whose spelling needs them.
  */
-const emoji = String.raw`\p{Extended_Pictographic}(?:[\uFE0E\uFE0F]|\p{Emoji_Modifier})?`;
 const joining = ["Arabic", "Syriac", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil"]
   .concat(["Telugu", "Kannada", "Malayalam", "Sinhala", "Khmer", "Mongolian"])
   .map((script) => String.raw`\p{Script=${script}}`)
   .join("");
 const meaningful = [
-  String.raw`${emoji}(?:\u200D${emoji})*`,
+  emojiSequence,
   String.raw`[0-9#*]\uFE0F\u20E3`,
   String.raw`(?<=[${joining}]\p{M}*)[\u200C\u200D](?=[${joining}])`,
 ].join("|");

@@ -1,20 +1,21 @@
+import { emojiSequence, marks } from "./characters.js";
+
 /*
  * The parts in which prose is compared: placeholders whole, words (with inner apostrophes and hyphens), runs of
  * spaces, line ends, and every other character by itself. Scripts that are written without spaces are compared
  * character by character. A character keeps its combining marks and emoji stay whole, so that no diff cuts them.
  */
 const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`;
-const emoji = String.raw`\p{Extended_Pictographic}(?:[\uFE0E\uFE0F]|\p{Emoji_Modifier})?`;
-const word = String.raw`(?:(?!${unspaced})[\p{L}\p{N}_])[\p{M}\u200C\u200D]*`;
+const word = String.raw`(?:(?!${unspaced})[\p{L}\p{N}_])${marks}`;
 const part = new RegExp(
   [
     String.raw`\$\{[^{}\s]+\}`,
     String.raw`\r?\n`,
     String.raw`[ \t]+`,
     String.raw`\p{RI}\p{RI}`,
-    `${emoji}(?:\\u200D${emoji})*`,
+    emojiSequence,
     `(?:${word})+(?:['’-](?:${word})+)*`,
-    String.raw`[^]\p{M}*`,
+    `[^]${marks}`,
   ].join("|"),
   "gu",
 );
@@ -29,9 +30,7 @@ export function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-const segmenter = new Intl.Segmenter("en", { granularity: "word" });
-
-/** How many words a text has; scripts without spaces are counted by dictionary. */
+/** How many words a text has; in scripts that are written without spaces, characters are counted. */
 export function wordCount(text: string): number {
-  return Array.from(segmenter.segment(text)).filter(({ isWordLike }) => isWordLike).length;
+  return partsOf(text).filter((part) => /[\p{L}\p{N}]/u.test(part)).length;
 }
