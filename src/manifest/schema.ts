@@ -19,7 +19,6 @@ export function manifestSchema(): JsonSchema {
   properties.environments = withoutRequired(properties.environments);
   return {
     $schema: schema.$schema,
-    $id: "https://unpkg.com/avatarops/avatarops.schema.json",
     title: "avatarops manifest",
     description: "Interactive avatars as code: avatars, voices, contexts, secrets and session presets.",
     examples: [
