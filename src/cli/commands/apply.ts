@@ -1,0 +1,135 @@
+import { readFile } from "node:fs/promises";
+import type { Service } from "../../api/index.js";
+import { outcomeDocument, outcomeExit, planExit, readPlan } from "../../documents/index.js";
+import { apply, type Outcome, type Plan, refuseStale } from "../../engine/index.js";
+import type { Manifest } from "../../manifest/index.js";
+import { renderJson, renderOutcomeMarkdown, renderOutcomeText } from "../../render/index.js";
+import type { Session } from "../../state/index.js";
+import { ask } from "../ask.js";
+import { type Call, isOn, listOption, numberOption, type RunCommand } from "../command.js";
+import { withService } from "../connect.js";
+import { type ExitCode, exitCode, outcomeExitCode } from "../exit-code.js";
+import { UsageError } from "../failure.js";
+import { makePlan, refuseUnknownAddress } from "../planning.js";
+import { showProgress } from "../progress.js";
+import { loadProject, sourcesOf, withLock } from "../project.js";
+import { mentionPlan, showPlan } from "../show-plan.js";
+
+export const command: RunCommand = async (call) => {
+  const saved = await savedPlan(call);
+  const manifest = await loadProject(call);
+  return withLock(call, manifest, "apply", (session) =>
+    withService(call, manifest, async (service) => {
+      const plan = await freshPlan(call, manifest, session, service, saved);
+      if (!saved && !(await approved(call, plan))) return refusal(call, plan);
+      return finish(call, await carryOut(call, manifest, session, service, plan));
+    }),
+  );
+};
+
+/** The plan to apply: computed now, and the same as the saved one where there is one. */
+async function freshPlan(
+  call: Call,
+  manifest: Manifest,
+  session: Session,
+  service: Service,
+  saved?: Plan,
+): Promise<Plan> {
+  const { state } = session;
+  const acceptDuplicates = listOption(call, "acceptDuplicate");
+  for (const address of acceptDuplicates) refuseUnknownAddress(address, manifest, state);
+  const targets = saved ? (saved.basis.targets ?? []) : undefined;
+  const { plan } = await makePlan(call, {
+    manifest,
+    state,
+    service,
+    acceptDuplicates,
+    ...(targets ? { targets } : {}),
+  });
+  if (saved) refuseStale(saved, plan);
+  return plan;
+}
+
+async function savedPlan(call: Call): Promise<Plan | undefined> {
+  const [file] = call.arguments;
+  if (typeof file !== "string") return undefined;
+  for (const flag of ["target", "acceptDuplicate"]) {
+    if (listOption(call, flag).length > 0)
+      throw new UsageError(
+        "saved-plan",
+        "A saved plan is applied exactly as it is: leave --target and --accept-duplicate out.",
+      );
+  }
+  return readPlan(await textOf(call.host.resolve(file), file));
+}
+
+async function textOf(path: string, named: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      "plan-file",
+      `The plan ${named} cannot be read (${code}): write one with "avatarops plan --out ${named}".`,
+    );
+  }
+}
+
+/** Whether to go on: nothing to write, told so beforehand, or asked. */
+async function approved(call: Call, plan: Plan): Promise<boolean> {
+  if (isOn(call, "autoApprove") || planExit(plan) === "nothing") {
+    mentionPlan(call.talk, plan);
+    return true;
+  }
+  if (!call.host.interactive) return false;
+  mentionPlan(call.talk, plan);
+  return ask(call, 'Apply these changes? Only "yes" goes on: ');
+}
+
+/** Nobody to ask, or the answer was no. Without a terminal the plan is the result, as JSON: a pipeline never hangs. */
+function refusal({ host, talk }: Call, plan: Plan): ExitCode {
+  if (host.interactive) {
+    talk.warn("Nothing was applied.");
+    return exitCode.cancelled;
+  }
+  showPlan({ ...talk, format: talk.format === "text" ? "json" : talk.format }, plan);
+  talk.warn(
+    "Nothing was applied: there is no terminal to ask on. Add --auto-approve, or save a plan and apply that.",
+  );
+  return exitCode.changesPending;
+}
+
+async function carryOut(
+  call: Call,
+  manifest: Manifest,
+  session: Session,
+  service: Service,
+  plan: Plan,
+): Promise<Outcome> {
+  const concurrency = numberOption(call, "concurrency") ?? manifest.service.concurrency;
+  const progress = showProgress(call);
+  try {
+    return await apply({
+      plan,
+      manifest,
+      session,
+      service,
+      sources: sourcesOf(call, manifest),
+      overwriteDrift: isOn(call, "overwriteDrift") || manifest.drift === "overwrite",
+      ...(concurrency === undefined ? {} : { concurrency }),
+      now: call.host.now,
+      signal: call.signal,
+      on: progress.show,
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+function finish({ talk }: Call, outcome: Outcome): ExitCode {
+  const document = outcomeDocument(outcome);
+  if (talk.format === "json") talk.print(renderJson(document));
+  else if (talk.format === "markdown") talk.print(renderOutcomeMarkdown(document));
+  else talk.print(renderOutcomeText(document, talk.page));
+  return outcomeExitCode(outcomeExit(outcome));
+}

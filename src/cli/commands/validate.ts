@@ -1,0 +1,26 @@
+import { diagnosticsDocument } from "../../documents/index.js";
+import { loadManifest } from "../../manifest/index.js";
+import { renderDiagnosticsMarkdown, renderDiagnosticsText, renderJson } from "../../render/index.js";
+import { type RunCommand, textOption } from "../command.js";
+import { exitCode } from "../exit-code.js";
+
+export const command: RunCommand = async (call) => {
+  const { host, talk } = call;
+  const file = textOption(call, "file");
+  const environment = textOption(call, "env");
+  const { diagnostics, files, manifest } = await loadManifest({
+    cwd: host.cwd,
+    ...(file === undefined ? {} : { file }),
+    ...(environment === undefined ? {} : { environment }),
+  });
+  const document = diagnosticsDocument(diagnostics);
+  if (talk.format === "json") talk.print(renderJson(document));
+  else if (talk.format === "markdown") talk.print(renderDiagnosticsMarkdown(document));
+  else if (diagnostics.length > 0) talk.print(renderDiagnosticsText(document, talk.page));
+  if (!document.valid) return exitCode.failed;
+  const count = manifest?.declarations.length ?? 0;
+  talk.say(
+    `Valid: ${count} ${count === 1 ? "object" : "objects"} in ${files.length} ${files.length === 1 ? "file" : "files"}.`,
+  );
+  return exitCode.done;
+};

@@ -1,0 +1,39 @@
+import type { OutcomeExit, PlanExit } from "../documents/index.js";
+
+/** The exit codes of every command; scripts depend on them. */
+export const exitCode = {
+  done: 0,
+  failed: 1,
+  changesPending: 2,
+  partly: 3,
+  ambiguous: 4,
+  stale: 5,
+  locked: 6,
+  cancelled: 130,
+} as const;
+
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+
+/** What each exit code means, for `--help` and the README. */
+export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
+  [exitCode.done, "done, or nothing to do"],
+  [exitCode.failed, "wrong input, or failed"],
+  [exitCode.changesPending, "changes are pending (plan --detailed-exitcode), or apply had nobody to ask"],
+  [exitCode.partly, "some changes were applied, some were not"],
+  [exitCode.ambiguous, "ambiguous: the user must decide"],
+  [exitCode.stale, "the saved plan is stale"],
+  [exitCode.locked, "the state is locked by someone else"],
+  [exitCode.cancelled, "cancelled"],
+];
+
+/** The exit code of `plan`. */
+export function planExitCode(exit: PlanExit, detailed: boolean): ExitCode {
+  if (exit === "ambiguous") return exitCode.ambiguous;
+  if (exit === "missing") return exitCode.failed;
+  return exit === "changes" && detailed ? exitCode.changesPending : exitCode.done;
+}
+
+/** The exit code of `apply`. */
+export function outcomeExitCode(exit: OutcomeExit): ExitCode {
+  return exitCode[exit];
+}

@@ -1,0 +1,23 @@
+import type { ExitCode } from "./exit-code.js";
+
+/** A command ends with this code; what there is to say has been said. */
+export class Ended extends Error {
+  readonly exit: ExitCode;
+
+  constructor(exit: ExitCode) {
+    super("Ended");
+    this.name = "Ended";
+    this.exit = exit;
+  }
+}
+
+/** The user asked for something that cannot be; the message says what to do instead. */
+export class UsageError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = "UsageError";
+    this.code = code;
+  }
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import path from "node:path";
+
+/** What a command may use of the machine it runs on; the one place where clock, environment and folder come from. */
+export interface Host {
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stdout: Terminal;
+  readonly stderr: Terminal;
+  /** Somebody can be asked: both input and talk are terminals. */
+  readonly interactive: boolean;
+  readonly pid: number;
+  readonly hostname: string;
+  /** The absolute path of one given on the command line. */
+  resolve(path: string): string;
+  now(): number;
+  newId(): string;
+  /** Calls back when the user or the system asks to stop (SIGINT, SIGTERM, SIGHUP); returns how to take it back. */
+  onStop(callback: (signal: string) => void): () => void;
+}
+
+/** A stream to write to, and what it can show. */
+export interface Terminal {
+  write(text: string): boolean;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** The host of a real process. */
+export function hostOf(process: NodeJS.Process): Host {
+  // A reader that went away (`| head`) is no error of ours.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+  }
+  return {
+    cwd: process.cwd(),
+    environment: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    pid: process.pid,
+    hostname: hostname(),
+    resolve: (given) => path.resolve(given),
+    now: Date.now,
+    newId: randomUUID,
+    onStop(callback) {
+      const listeners = stopSignals.map((signal) => [signal, () => callback(signal)] as const);
+      for (const [signal, listener] of listeners) process.on(signal, listener);
+      return () => {
+        for (const [signal, listener] of listeners) process.off(signal, listener);
+      };
+    },
+  };
+}

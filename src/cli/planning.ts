@@ -1,0 +1,71 @@
+import { readOnly, type Service } from "../api/index.js";
+import { nearest } from "../diagnostics/index.js";
+import { type Observation, observe, type Plan, plan, type Refresh } from "../engine/index.js";
+import type { Manifest } from "../manifest/index.js";
+import type { State } from "../state/index.js";
+import { type Call, listOption, textOption } from "./command.js";
+import { UsageError } from "./failure.js";
+import { sourcesOf } from "./project.js";
+
+/** What to plan for. */
+export interface PlanRequest {
+  readonly manifest: Manifest;
+  readonly state: State | undefined;
+  readonly service: Service;
+  /** Default: those of the command line. */
+  readonly targets?: readonly string[];
+  readonly acceptDuplicates?: readonly string[];
+}
+
+/** Observes with a client that can only GET, and plans. */
+export async function makePlan(
+  call: Call,
+  {
+    manifest,
+    state,
+    service,
+    targets = targetsOf(call, manifest, state),
+    acceptDuplicates = [],
+  }: PlanRequest,
+): Promise<{ plan: Plan; observation: Observation }> {
+  refuseOtherService(state, service);
+  const limits = targets.length > 0 ? { targets } : {};
+  const observation = await observe({
+    manifest,
+    state,
+    service: readOnly(service),
+    sources: sourcesOf(call, manifest),
+    refresh: (textOption(call, "refresh") ?? "auto") as Refresh,
+    now: call.host.now,
+    signal: call.signal,
+    onWait: (why, forMs) => call.talk.say(`Waiting up to ${Math.ceil(forMs / 1000)} s: ${why}.`),
+    ...limits,
+  });
+  const made = plan(manifest, state, observation, { service: service.baseUrl, acceptDuplicates, ...limits });
+  return { plan: made, observation };
+}
+
+/** The `--target`s, each of which must be an address that is declared or remembered. */
+function targetsOf(call: Call, manifest: Manifest, state: State | undefined): readonly string[] {
+  const targets = listOption(call, "target");
+  for (const target of targets) refuseUnknownAddress(target, manifest, state);
+  return targets;
+}
+
+/** Throws where an address is neither declared nor remembered. */
+export function refuseUnknownAddress(address: string, manifest: Manifest, state: State | undefined): void {
+  const known = [...manifest.declarations.map((one) => one.address), ...Object.keys(state?.objects ?? {})];
+  if (known.includes(address)) return;
+  const meant = nearest(address, known);
+  const hint = meant ? `did you mean ${meant}?` : "see `avatarops state list` and the manifest.";
+  throw new UsageError("unknown-address", `There is no object with the address "${address}": ${hint}`);
+}
+
+/** Ids belong to an account: a state is of one service, and using it with another would make everything anew. */
+function refuseOtherService(state: State | undefined, service: Service): void {
+  if (!state || state.service === service.baseUrl) return;
+  throw new UsageError(
+    "other-service",
+    `The state is of ${state.service}, and base_url is ${service.baseUrl}. Give each account a state file of its own: set \`state\` in an environment.`,
+  );
+}

@@ -1,0 +1,140 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import type { Call, CommandFacts, OptionFacts } from "./command.js";
+import { type ExitCode, exitCode, exitCodeMeanings } from "./exit-code.js";
+import type { Host } from "./host.js";
+import { version } from "./version.js";
+
+/** The command that was called, or the exit code where help or a complaint was all there was to show. */
+export type Read =
+  | { readonly facts: CommandFacts; readonly arguments: Call["arguments"]; readonly options: Call["options"] }
+  | { readonly exit: ExitCode };
+
+/** Reads a command line. Unknown flags and commands, and arguments too many, are refused. */
+export async function readArguments(
+  commands: readonly CommandFacts[],
+  argv: readonly string[],
+  host: Host,
+): Promise<Read> {
+  let read: Read = { exit: exitCode.done };
+  const program = programOf(commands, host, (facts, given, options) => {
+    read = { facts, arguments: given, options };
+  });
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Help without a command is a wrong call; asked for, it is an answer.
+    return { exit: error.exitCode === 0 ? exitCode.done : exitCode.failed };
+  }
+  return read;
+}
+
+type Called = (facts: CommandFacts, given: Call["arguments"], options: Call["options"]) => void;
+
+function programOf(commands: readonly CommandFacts[], host: Host, called: Called): Command {
+  const program = settled(new Command("avatarops"), host)
+    .description(
+      "Interactive avatars as code: plan and apply avatars, voices, contexts and secrets from files.",
+    )
+    .version(version, "-V, --version", "print the version")
+    .helpCommand("help [command]", "show the help of a command")
+    .addHelpText("after", `\n${exitCodesText()}`);
+  const parents = new Map<string, Command>();
+  for (const facts of commands) {
+    const words = facts.name.split(" ");
+    const parent = words.length === 1 ? program : parentOf(program, parents, words[0] as string, host);
+    parent.addCommand(commandOf(facts, words.at(-1) as string, host, called));
+  }
+  return program;
+}
+
+function parentOf(program: Command, parents: Map<string, Command>, name: string, host: Host): Command {
+  const known = parents.get(name);
+  if (known) return known;
+  const made = settled(new Command(name), host).description(groupSummaries[name] ?? "");
+  parents.set(name, made);
+  program.addCommand(made);
+  return made;
+}
+
+const groupSummaries: Readonly<Record<string, string>> = {
+  state: "look at and mend what avatarops remembers of the account",
+  sessions: "what is live and what it costs",
+};
+
+function commandOf(facts: CommandFacts, name: string, host: Host, called: Called): Command {
+  const command = settled(new Command(name), host)
+    .description(`${facts.summary[0]?.toUpperCase()}${facts.summary.slice(1)}.`)
+    .summary(facts.summary);
+  for (const [placeholder, description] of facts.arguments ?? []) command.argument(placeholder, description);
+  for (const option of allOptions(facts)) command.addOption(optionOf(option));
+  command.addHelpText(
+    "after",
+    `\nExamples:\n${facts.examples.map(([line, does]) => `  $ ${line}\n      ${does}`).join("\n")}`,
+  );
+  command.action((...passed: unknown[]) => {
+    const given = passed.slice(0, -2) as Call["arguments"];
+    called(facts, given, command.opts());
+  });
+  return command;
+}
+
+/** The options of a command, with those it shares with others. */
+export function allOptions(facts: CommandFacts): readonly OptionFacts[] {
+  const ofProject: OptionFacts[] = [
+    { flags: "-f, --file <FILE>", description: "the manifest (default: avatarops.yaml)" },
+    { flags: "--env <NAME>", description: "an environment of the manifest" },
+  ];
+  const formats = facts.formats ?? ["text"];
+  const format: OptionFacts = {
+    flags: "--format <FORMAT>",
+    description: "how the result is written on stdout",
+    choices: formats,
+    preset: formats[0] as string,
+  };
+  return [
+    ...(facts.options ?? []),
+    ...(facts.ofProject ? ofProject : []),
+    ...(formats.length > 1 ? [format] : []),
+    { flags: "--no-color", description: "no colour (also: NO_COLOR in the environment)" },
+    { flags: "-q, --quiet", description: "results and errors only" },
+  ];
+}
+
+function optionOf({ flags, description, choices, preset, repeatable, parse }: OptionFacts): Option {
+  const option = new Option(flags, description);
+  if (choices) option.choices(choices);
+  if (preset !== undefined) option.default(parse ? parse(preset) : preset, preset);
+  if (repeatable) {
+    option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
+  } else if (parse) {
+    option.argParser((text: string) => {
+      try {
+        return parse(text);
+      } catch (error) {
+        throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+      }
+    });
+  }
+  return option;
+}
+
+/** What every command has in common: where it writes, and that it throws instead of ending the process. */
+function settled(command: Command, host: Host): Command {
+  return command
+    .exitOverride()
+    .showHelpAfterError("(add --help for what it takes)")
+    .configureOutput({
+      writeOut: (text) => void host.stdout.write(text),
+      writeErr: (text) => void host.stderr.write(text),
+      getOutHelpWidth: () => host.stdout.columns ?? 80,
+      getErrHelpWidth: () => host.stderr.columns ?? 80,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+}
+
+function exitCodesText(): string {
+  const lines = exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`);
+  return `Exit codes:\n${lines.join("\n")}`;
+}

@@ -1,0 +1,31 @@
+import type { ApplyEvent } from "../engine/index.js";
+import { renderProgressText } from "../render/index.js";
+import type { Call } from "./command.js";
+
+const eraseLine = "\r\u001B[2K";
+
+/**
+ * Shows an apply as it goes: on a terminal one line that changes below a growing list of what is done, elsewhere a
+ * plain line for each thing done.
+ */
+export function showProgress({ host, talk }: Call): { show: (event: ApplyEvent) => void; end: () => void } {
+  const live = host.stderr.isTTY === true && !talk.quiet;
+  const running = new Map<string, ApplyEvent>();
+  const status = () => {
+    const latest = [...running.values()].at(-1);
+    // One column is left free: a full line would wrap, and could not be erased.
+    return latest ? renderProgressText(latest, { ...talk.aside, width: talk.aside.width - 1 }) : "";
+  };
+  return {
+    show(event) {
+      if (event.type === "started") running.set(event.address, event);
+      if (event.type === "finished") running.delete(event.result.address);
+      if (live) host.stderr.write(eraseLine);
+      if (event.type !== "started") talk.say(renderProgressText(event, talk.aside));
+      if (live) host.stderr.write(status());
+    },
+    end() {
+      if (live) host.stderr.write(eraseLine);
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import path from "node:path";
+import { hasErrors } from "../diagnostics/index.js";
+import { diagnosticsDocument } from "../documents/index.js";
+import { loadManifest, type Manifest } from "../manifest/index.js";
+import { renderDiagnosticsText, renderJson } from "../render/index.js";
+import type { SourceWorld } from "../secrets/index.js";
+import { openStore, type Session, type Store } from "../state/index.js";
+import { type Call, numberOption, textOption } from "./command.js";
+import { exitCode } from "./exit-code.js";
+import { Ended } from "./failure.js";
+
+/** Loads the manifest of a call; shows what is wrong with it, and ends the command where that is an error. */
+export async function loadProject(call: Call): Promise<Manifest> {
+  const { host, talk } = call;
+  const file = textOption(call, "file");
+  const environment = textOption(call, "env");
+  const { manifest, diagnostics } = await loadManifest({
+    cwd: host.cwd,
+    ...(file === undefined ? {} : { file }),
+    ...(environment === undefined ? {} : { environment }),
+  });
+  if (diagnostics.length > 0) {
+    const document = diagnosticsDocument(diagnostics);
+    if (talk.format === "json" && hasErrors(diagnostics)) talk.print(renderJson(document));
+    else talk.warn(renderDiagnosticsText(document, talk.aside));
+  }
+  if (!manifest) throw new Ended(exitCode.failed);
+  return manifest;
+}
+
+/** Where the sources of a project's values are looked up. */
+export function sourcesOf({ host, signal }: Call, manifest: Manifest): SourceWorld {
+  return { root: manifest.root, environment: host.environment, signal };
+}
+
+/** The store of a project's state. */
+export function openProjectStore({ host }: Call, manifest: Manifest): Store {
+  return openStore(path.join(manifest.root, manifest.state), {
+    now: host.now,
+    newId: host.newId,
+    pid: host.pid,
+    host: host.hostname,
+  });
+}
+
+/**
+ * Holds the lock of a project's state while `work` is done, waiting for it as long as `--lock-timeout` says.
+ *
+ * @throws LockedError when someone else holds it for longer.
+ */
+export async function withLock<Result>(
+  call: Call,
+  manifest: Manifest,
+  command: string,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const session = await openProjectStore(call, manifest).lock({
+    command: `avatarops ${command}`,
+    timeoutMs: numberOption(call, "lockTimeout") ?? 0,
+    signal: call.signal,
+    onWait: (holder) =>
+      call.talk.say(`Waiting: the state is locked by "${holder.command}", since ${holder.since}.`),
+  });
+  try {
+    return await work(session);
+  } finally {
+    await session.release();
+  }
+}

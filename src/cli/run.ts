@@ -1,0 +1,44 @@
+import type { Call, CommandFacts, Format } from "./command.js";
+import { commands } from "./commands.js";
+import { type ExitCode, exitCode } from "./exit-code.js";
+import { Ended } from "./failure.js";
+import type { Host } from "./host.js";
+import { readArguments } from "./program.js";
+import { talkOn } from "./talk.js";
+import { version } from "./version.js";
+
+/** Runs one command line; returns the exit code and never throws. */
+export async function run(argv: readonly string[], host: Host): Promise<ExitCode> {
+  // The commonest question needs nothing loaded.
+  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
+    host.stdout.write(`${version}\n`);
+    return exitCode.done;
+  }
+  const read = await readArguments(commands, argv, host);
+  return "exit" in read ? read.exit : carryOut(read.facts, read.arguments, read.options, host);
+}
+
+async function carryOut(
+  facts: CommandFacts,
+  given: Call["arguments"],
+  options: Call["options"],
+  host: Host,
+): Promise<ExitCode> {
+  const talk = talkOn(host, {
+    format: (options.format as Format | undefined) ?? facts.formats?.[0] ?? "text",
+    quiet: options.quiet === true,
+    color: options.color !== false,
+  });
+  const stop = new AbortController();
+  const forgetStops = host.onStop((signal) => stop.abort(new Error(signal)));
+  try {
+    const { command } = await facts.load();
+    return await command({ host, talk, arguments: given, options, signal: stop.signal });
+  } catch (error) {
+    if (error instanceof Ended) return error.exit;
+    const { showFailure } = await import("./show-failure.js");
+    return showFailure(error, talk, stop.signal);
+  } finally {
+    forgetStops();
+  }
+}

@@ -1,0 +1,37 @@
+import { errorDocument } from "../documents/index.js";
+import { renderErrorText, renderJson } from "../render/index.js";
+import { type ExitCode, exitCode } from "./exit-code.js";
+import type { Talk } from "./talk.js";
+
+/** Exit codes of failures that have one of their own, by the error's code. */
+const ownExits: Readonly<Record<string, ExitCode>> = {
+  locked: exitCode.locked,
+  "stale-plan": exitCode.stale,
+  cancelled: exitCode.cancelled,
+};
+
+/** Shows whatever ended a command: as text on stderr, and as JSON on stdout where JSON is expected. */
+export function showFailure(error: unknown, talk: Talk, signal: AbortSignal): ExitCode {
+  const document = errorDocument(isAbort(error) ? new CancelledError() : error);
+  if (talk.format === "json") talk.print(renderJson(document));
+  else talk.warn(renderErrorText(document, talk.aside));
+  if (document.code === "bug" || document.code === "unexpected") talk.warn(bugReport(error));
+  return ownExits[document.code] ?? (signal.aborted ? exitCode.cancelled : exitCode.failed);
+}
+
+class CancelledError extends Error {
+  readonly code = "cancelled";
+
+  constructor() {
+    super("Stopped before it was done.");
+  }
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
+}
+
+function bugReport(error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `This is a bug in avatarops. Please report it with these lines:\n${stack}`;
+}
