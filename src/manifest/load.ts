@@ -128,7 +128,8 @@ function overlaid(root: MapNode, { value }: Entry): MapNode {
 
 function reportUnknownEnvironment(chosen: string, names: readonly string[], findings: Findings): void {
   const meant = nearest(chosen, names);
-  const existing = names.length > 0 ? `there are ${names.join(", ")}` : "the manifest has no environments";
-  const hint = meant ? `did you mean "${meant}"? ${existing}` : existing;
+  const existing =
+    names.length > 0 ? `the environments are ${names.join(", ")}` : "the manifest has no environments";
+  const hint = meant ? `did you mean "${meant}"? (${existing})` : existing;
   findings.error("unknown-environment", `there is no environment ${JSON.stringify(chosen)}`, undefined, hint);
 }

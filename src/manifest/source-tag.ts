@@ -103,6 +103,13 @@ export function namesVariable(node: Node): boolean {
 /** Conceals every text written out below a node; names behind source tags stay readable. */
 export function conceal(node: Node, findings: Findings): void {
   if (node.tag === "!env" ? namesVariable(node) : node.tag) return;
-  if (node.is === "scalar") findings.conceal(node satisfies Spot);
+  if (node.is === "scalar") findings.conceal(withComment(node));
   for (const child of childrenOf(node)) conceal(child, findings);
+}
+
+/** The comment behind a value may tell as much as the value. */
+function withComment({ source, start, end }: Spot): Spot {
+  const lineEnd = source.text.indexOf("\n", end);
+  const rest = source.text.slice(end, lineEnd === -1 ? undefined : lineEnd);
+  return { source, start, end: /^\s+#/.test(rest) ? end + rest.length : end };
 }

@@ -60,10 +60,10 @@ function readMap(
   for (const [key, { value }] of node.entries) {
     const mayBeSource = Object.hasOwn(sourceKeys, key) ? sourceKeys[key] : undefined;
     if (mayBeSource === "source-only" ? !isNothing(value) : mayBeSource && value.tag) {
-      const source = readSource(value, `${subject}.${key}`, reading);
+      const source = readSource(value, below(subject, key), reading);
       if (source) sources[key] = source;
       else broken.push([key]);
-    } else setOwn(values, key, plain(value, [key], `${subject}.${key}`, broken, reading));
+    } else setOwn(values, key, plain(value, [key], below(subject, key), broken, reading));
   }
   const problems = validate(subject, { ...values, ...sources });
   const fresh = problems.filter(
@@ -110,7 +110,7 @@ function plain(node: Node, path: Path, subject: string, broken: Path[], reading:
   }
   const record: Record<string, unknown> = {};
   for (const [key, { value }] of node.entries) {
-    setOwn(record, key, plain(value, [...path, key], `${subject}.${key}`, broken, reading));
+    setOwn(record, key, plain(value, [...path, key], below(subject, key), broken, reading));
   }
   return record;
 }
@@ -135,4 +135,9 @@ function isNothing(node: Node): boolean {
 /** Like assignment, but a key named `__proto__` is a key like any other. */
 function setOwn(record: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** The top level has no address of its own: `drift`, not `manifest.drift`. */
+function below(subject: string, key: string): string {
+  return subject === "" ? key : `${subject}.${key}`;
 }

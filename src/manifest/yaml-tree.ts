@@ -37,7 +37,7 @@ export function yamlTree(part: YamlPart, findings: Findings): { root: Node | und
   const text = part.source.text.slice(part.start, part.end);
   try {
     // Keys are compared by ourselves: `uniqueKeys` takes quadratic time and tells only one of the two places.
-    const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: "silent" });
+    const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: "error" });
     const isWhole = document.errors.length === 0;
     for (const error of document.errors.slice(0, syntaxErrorLimit)) reportSyntax(error, part, findings);
     const builder: Builder = { part, findings, isWhole, anchors: new Map(), budget: aliasBudget };

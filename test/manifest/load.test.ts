@@ -1,0 +1,279 @@
+import { symlinkSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { loadManifest } from "../../src/manifest/index.js";
+import { mistakes } from "./diagnostics-table.js";
+import { projectWith } from "./project.js";
+
+const id = "7d1f0c1e-0000-1000-8000-000000000001";
+
+/** The manifest of a project that must be valid, without places. */
+async function loaded(files: Record<string, string>, environment?: string) {
+  const cwd = projectWith(files);
+  const result = await loadManifest({ cwd, ...(environment ? { environment } : {}) });
+  expect(result.diagnostics).toEqual([]);
+  if (!result.manifest) throw new Error("no manifest, and nothing said about it");
+  return result.manifest;
+}
+
+async function specsOf(files: Record<string, string>, environment?: string) {
+  const { declarations } = await loaded(files, environment);
+  return Object.fromEntries(declarations.map(({ address, spec }) => [address, spec]));
+}
+
+async function codesOf(files: Record<string, string | Uint8Array>) {
+  return (await loadManifest({ cwd: projectWith(files) })).diagnostics.map(({ code }) => code);
+}
+
+describe("each mistake is told with its place and what to do", () => {
+  test.each(mistakes)("$name", async ({ files, environment, diagnostics }) => {
+    const options = { cwd: projectWith(files), ...(environment ? { environment } : {}) };
+    const result = await loadManifest(options);
+    expect(result.diagnostics).toEqual(diagnostics);
+    const isWrong = diagnostics.some(({ severity }) => severity === "error");
+    expect(result.manifest === undefined).toBe(isWrong);
+  });
+
+  test("nothing that is shown holds a secret that was written out", () => {
+    expect(JSON.stringify(mistakes.map(({ diagnostics }) => diagnostics))).not.toMatch(/sk-live|51Hq/);
+  });
+
+  test("a main file that is missing", async () => {
+    const { diagnostics } = await loadManifest({ cwd: projectWith({ "avatarops.yml": "" }) });
+    expect(diagnostics).toEqual([
+      {
+        severity: "error",
+        code: "missing-file",
+        message: "there is no file avatarops.yaml",
+        hint: 'did you mean "avatarops.yml"?',
+      },
+    ]);
+  });
+
+  test("a prompt long enough to be cut", async () => {
+    const text = `contexts:\n  a: { name: A, prompt: ${"x".repeat(60_001)} }\n`;
+    expect(await codesOf({ "avatarops.yaml": text })).toEqual(["long-prompt"]);
+  });
+
+  test("a file that is not UTF-8", async () => {
+    expect(await codesOf({ "avatarops.yaml": new Uint8Array([0x61, 0x3a, 0xff]) })).toEqual(["not-utf8"]);
+  });
+
+  test("aliases of aliases that stand for millions of values end at once", async () => {
+    const levels = Array.from({ length: 30 }, (_, i) => `x-${i + 1}: &a${i + 1} [${`*a${i}, `.repeat(9)}]`);
+    expect(await codesOf({ "avatarops.yaml": `x-0: &a0 [x]\n${levels.join("\n")}\n` })).toEqual([
+      "alias-expansion",
+    ]);
+  });
+
+  test("nesting that would exhaust the stack", async () => {
+    expect(new Set(await codesOf({ "avatarops.yaml": `x-a: ${"[".repeat(100_000)}` }))).toEqual(
+      new Set(["yaml-syntax"]),
+    );
+  });
+
+  test("a link that leads outside of the project", async () => {
+    const outside = projectWith({ "p.md": "secret" });
+    const cwd = projectWith({ "avatarops.yaml": "contexts:\n  a: { name: A, prompt: !file p.md }\n" });
+    symlinkSync(path.join(outside, "p.md"), path.join(cwd, "p.md"));
+    expect((await loadManifest({ cwd })).diagnostics.map(({ code }) => code)).toEqual(["outside-project"]);
+  });
+});
+
+describe("the desired state", () => {
+  test("everything a manifest can say", async () => {
+    const { declarations, presets, ...rest } = await loaded({
+      "avatarops.yaml": `service:
+  base_url: https://api.example.com
+  api_key: !exec { command: [vault, read], timeout_seconds: 2 }
+  success_codes: [100]
+  secret_types: [OPENAI_API_KEY]
+  sandbox_avatar: ${id}
+  concurrency: 4
+  requests_per_second: 2.5
+  timeout_seconds: 30
+state: s.json
+drift: overwrite
+fingerprint_key: !file keys/f
+avatars: { host: { id: ${id} } }
+secrets:
+  llm: { secret_name: l, secret_type: OPENAI_API_KEY, secret_value: !env LLM }
+sessions:
+  kiosk:
+    avatar: host
+    mode: LITE
+    persona: { voice_id: ${id}, language: en, voice_settings: { speed: 1.5 }, stt_config: { provider: p } }
+`,
+    });
+    expect(rest).toEqual({
+      root: rest.root,
+      file: "avatarops.yaml",
+      files: ["avatarops.yaml"],
+      service: {
+        baseUrl: { literal: "https://api.example.com" },
+        apiKey: { from: "exec", command: ["vault", "read"], timeoutMs: 2000 },
+        successCodes: [100],
+        secretTypes: ["OPENAI_API_KEY"],
+        sandboxAvatar: id,
+        concurrency: 4,
+        requestsPerSecond: 2.5,
+        timeoutMs: 30_000,
+      },
+      state: "s.json",
+      drift: "overwrite",
+      fingerprintKey: { from: "file", path: "keys/f" },
+    });
+    expect(
+      declarations.map(({ kind: _, spot, ...one }) => ({ ...one, line: spot.source.place(spot.start).line })),
+    ).toEqual([
+      { address: "avatar.host", key: "host", id, spec: {}, sources: {}, origins: {}, line: 13 },
+      {
+        address: "secret.llm",
+        key: "llm",
+        spec: { secret_name: "l", secret_type: "OPENAI_API_KEY" },
+        sources: { secret_value: { from: "env", name: "LLM" } },
+        origins: expect.anything(),
+        line: 15,
+      },
+    ]);
+    expect(presets.map(({ spot: _, ...preset }) => preset)).toEqual([
+      {
+        key: "kiosk",
+        body: {
+          mode: "LITE",
+          avatar_persona: {
+            voice_id: id,
+            language: "en",
+            voice_settings: { speed: 1.5 },
+            stt_config: { provider: "p" },
+          },
+        },
+        references: [{ path: ["avatar_id"], address: "avatar.host" }],
+      },
+    ]);
+  });
+
+  test("what is not said has its default", async () => {
+    const { service, state, drift } = await loaded({ "avatarops.yaml": "contexts:\n" });
+    expect({ service, state, drift }).toEqual({
+      service: {
+        baseUrl: { from: "env", name: "AVATAROPS_BASE_URL" },
+        apiKey: { from: "env", name: "AVATAROPS_API_KEY" },
+        secretTypes: [],
+      },
+      state: ".avatarops/state.json",
+      drift: "refuse",
+    });
+  });
+
+  test.each<[name: string, bytes: string, prompt: string]>([
+    ["one final newline is not part of it", "P\n", "P"],
+    ["a second one is", "P\n\n", "P\n"],
+    ["a CRLF at the end is one newline", "P\r\nQ\r\n", "P\r\nQ"],
+    ["a byte order mark is not text", "\uFEFFP", "P"],
+    ["placeholders stay", "${a} $${b}", "${a} $${b}"],
+  ])("a prompt in a file keeps its bytes: %s", async (_name, bytes, prompt) => {
+    const main = "contexts:\n  a: { name: A, prompt: !file p.md }\ninclude: [b.md]\n";
+    const files = {
+      "avatarops.yaml": main,
+      "p.md": bytes,
+      "b.md": `---\nname: B\n---\n${bytes.replace("\uFEFF", "")}`,
+    };
+    expect(await specsOf(files)).toEqual({
+      "context.a": { name: "A", prompt },
+      "context.b": { name: "B", prompt },
+    });
+  });
+
+  test("included files include others, in the order of patterns and of names", async () => {
+    const { files, declarations } = await loaded({
+      "avatarops.yaml": 'include: ["shared/*.yaml", "**/*.md", "!**/draft.md"]\n',
+      "shared/z.yaml": "include: [../b.md]\n",
+      "shared/a.yaml": "contexts: { a: { name: A, prompt: !file a.txt } }\n",
+      "shared/a.txt": "from beside",
+      "b.md": "---\nname: B\n---\nb",
+      "c/c.md": "---\nname: C\n---\nc",
+      "draft.md": "no front matter",
+    });
+    expect(files).toEqual([
+      "avatarops.yaml",
+      "shared/a.yaml",
+      "shared/z.yaml",
+      "b.md",
+      "c/c.md",
+      "shared/a.txt",
+    ]);
+    expect(declarations.map(({ address }) => address)).toEqual(["context.a", "context.b", "context.c"]);
+  });
+
+  test("anchors, aliases and merge keys", async () => {
+    const text = `x-base: &base { name: Base, prompt: P }
+contexts:
+  a: *base
+  b: { <<: *base, name: B }
+  c: { <<: [{ name: C }, *base] }
+`;
+    const result = await loadManifest({ cwd: projectWith({ "avatarops.yaml": text }) });
+    expect(result.diagnostics).toEqual([]);
+    expect(result.manifest?.declarations.map(({ spec }) => spec)).toEqual([
+      { name: "Base", prompt: "P" },
+      { name: "B", prompt: "P" },
+      { name: "C", prompt: "P" },
+    ]);
+  });
+});
+
+describe("an environment", () => {
+  const files = {
+    "avatarops.yaml": `state: a.json
+service: { base_url: https://a.example, concurrency: 2 }
+include: [support.md]
+avatars: { host: { id: ${id}, name: Host } }
+environments:
+  staging:
+    state: b.json
+    service: { base_url: https://b.example }
+    contexts:
+      support: { prompt: Short, links: [] }
+      extra: { name: Extra, prompt: E }
+`,
+    "support.md": "---\nname: Support\nlinks: [{ url: https://x.example }]\n---\nLong\n",
+  };
+
+  test("is laid over the rest: mappings by key, everything else replaced, objects added", async () => {
+    const { state, service } = await loaded(files, "staging");
+    expect({ state, service }).toMatchObject({
+      state: "b.json",
+      service: { baseUrl: { literal: "https://b.example" }, concurrency: 2 },
+    });
+    expect(await specsOf(files, "staging")).toEqual({
+      "avatar.host": { name: "Host" },
+      "context.support": { name: "Support", prompt: "Short", links: [] },
+      "context.extra": { name: "Extra", prompt: "E" },
+    });
+  });
+
+  test("that is not chosen changes nothing", async () => {
+    expect(await specsOf(files)).toEqual({
+      "avatar.host": { name: "Host" },
+      "context.support": { name: "Support", prompt: "Long", links: [{ url: "https://x.example" }] },
+    });
+  });
+
+  test("is where its own words stand", async () => {
+    const { declarations } = await loaded(files, "staging");
+    expect(declarations.find(({ key }) => key === "support")?.origins).toEqual({
+      name: { at: "front-matter", file: "support.md", path: ["name"] },
+      prompt: {
+        at: "yaml",
+        file: "avatarops.yaml",
+        path: ["environments", "staging", "contexts", "support", "prompt"],
+      },
+      links: {
+        at: "yaml",
+        file: "avatarops.yaml",
+        path: ["environments", "staging", "contexts", "support", "links"],
+      },
+    });
+  });
+});

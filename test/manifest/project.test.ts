@@ -1,0 +1,118 @@
+import { readdirSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { kindNamed } from "../../src/kinds/index.js";
+import {
+  loadManifest,
+  logicalName,
+  ProjectExistsError,
+  type ProjectObject,
+  writeProject,
+} from "../../src/manifest/index.js";
+import { projectWith } from "./project.js";
+
+const id = "7d1f0c1e-0000-1000-8000-000000000001";
+
+function kind(name: string) {
+  const found = kindNamed(name);
+  if (!found) throw new Error(`there is no kind ${name}`);
+  return found;
+}
+
+async function reloaded(folder: string) {
+  const { manifest, diagnostics } = await loadManifest({ cwd: folder });
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  return manifest?.declarations.map(({ address, id: given, spec, sources }) => ({
+    address,
+    id: given,
+    spec,
+    sources,
+  }));
+}
+
+describe("a new project", () => {
+  test("declares what it was made from", async () => {
+    const folder = projectWith({});
+    const objects: ProjectObject[] = [
+      { kind: kind("avatar"), id, spec: { name: "Front: desk" } },
+      {
+        kind: kind("context"),
+        spec: {
+          name: "Müller & Söhne",
+          prompt: "P\n",
+          opening_text: "",
+          links: [{ url: "https://a.example", faq: "", id }],
+        },
+      },
+      {
+        kind: kind("context"),
+        spec: { name: "MÜLLER & SÖHNE!", prompt: "\ud800", opening_text: "Hi", links: [] },
+      },
+      {
+        kind: kind("secret"),
+        key: "llm",
+        spec: { secret_name: "l", secret_type: "LLMPROVIDER_API_KEY" },
+        sources: { secret_value: { from: "exec", command: ["vault", "a, b"], timeoutMs: 1500 } },
+      },
+    ];
+    const files = ["avatarops.yaml", "contexts/mueller-soehne.md"];
+    expect(await writeProject(folder, { objects, baseUrl: "https://api.example.com" })).toEqual(files);
+    expect(await reloaded(folder)).toEqual([
+      { address: "avatar.front-desk", id, spec: { name: "Front: desk" }, sources: {} },
+      {
+        address: "context.mueller-soehne-2",
+        spec: { name: "MÜLLER & SÖHNE!", prompt: "\ud800", opening_text: "Hi" },
+        sources: {},
+      },
+      {
+        address: "context.mueller-soehne",
+        spec: { name: "Müller & Söhne", prompt: "P\n", links: [{ url: "https://a.example" }] },
+        sources: {},
+      },
+      {
+        address: "secret.llm",
+        spec: { secret_name: "l", secret_type: "LLMPROVIDER_API_KEY" },
+        sources: { secret_value: { from: "exec", command: ["vault", "a, b"], timeoutMs: 1500 } },
+      },
+    ]);
+  });
+
+  test("replaces nothing", async () => {
+    const folder = projectWith({ "avatarops.yaml": "mine" });
+    await expect(writeProject(folder, { objects: [] })).rejects.toEqual(
+      new ProjectExistsError(folder, ["avatarops.yaml"]),
+    );
+    expect(readdirSync(folder)).toEqual(["avatarops.yaml"]);
+  });
+
+  test("gives back any text", async () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc
+        .array(fc.constantFrom("\n", "\r", "---", " ", "\uFEFF", "a", "#", "\t"))
+        .map((parts) => parts.join("")),
+    );
+    await fc.assert(
+      fc.asyncProperty(text, text, text, async (prompt, opening, name) => {
+        fc.pre(name !== "");
+        const folder = projectWith({});
+        const spec = { name, prompt, ...(opening === "" ? {} : { opening_text: opening }) };
+        await writeProject(folder, { objects: [{ kind: kind("context"), key: "a", spec }] });
+        expect(await reloaded(folder)).toEqual([{ address: "context.a", spec, sources: {} }]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+test.each<[label: string, name: string]>([
+  ["Müller & Söhne – Support", "mueller-soehne-support"],
+  ["Accueil été", "accueil-ete"],
+  ["STRASSE/Straße", "strasse-strasse"],
+  ["客服", "unnamed"],
+  ["con", "con-1"],
+  ["  ", "unnamed"],
+  ["Taken", "taken-2"],
+])("%j is called %s", (label, name) => {
+  expect(logicalName(label, new Set(["TAKEN"]))).toBe(name);
+});
