@@ -1,2 +1,7 @@
 /** What we last did, kept safely: versions, atomic writes, journal, lock. */
+export type { LockOptions } from "./lock.js";
+export type { Holder } from "./lock-file.js";
+export type { Session } from "./session.js";
 export type { Entry, Intent, Remembered, RememberedDigest, StaleObject, State } from "./state.js";
+export { CorruptError, LockedError, StateError, type StateErrorCode } from "./state-error.js";
+export { openStore, type Snapshot, type Store, type StoreWorld } from "./store.js";

@@ -1,0 +1,81 @@
+import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { codeOf, type Paths } from "./paths.js";
+import { refusalOf } from "./state-error.js";
+
+/** The text of a file; undefined where there is none. */
+export async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw refusalOf(error, "read", file);
+  }
+}
+
+/**
+ * Makes the state's folder. It and the files are for their owner alone, because the state holds what is needed to
+ * guess at weak secrets (see secrets/fingerprint.ts); who wants to share them widens the permissions, and what exists
+ * keeps its own.
+ */
+export async function makeFolder({ folder, state }: Paths): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    // EEXIST: something that is no folder has the name.
+    throw refusalOf(
+      codeOf(error) === "EEXIST" ? Object.assign(new Error(), { code: "ENOTDIR" }) : error,
+      "write",
+      state,
+    );
+  }
+}
+
+/**
+ * Puts a new text in the state's place: at any moment, also when the power fails, the file is the old one or the new
+ * one, whole. Hence the order: write beside it, sync the bytes, rename, sync the folder that holds the name.
+ */
+export async function replaceState({ folder, state, next }: Paths, text: string): Promise<void> {
+  try {
+    await writeSynced(next, text, await modeOf(state));
+    await rename(next, state);
+    await syncFolder(folder);
+  } catch (error) {
+    await rm(next, { force: true }).catch(() => undefined);
+    throw refusalOf(error, "write", state);
+  }
+}
+
+/** Makes the names in a folder durable. Where folders cannot be synced (Windows), renames are durable as they are. */
+export async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, "r");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (!["EPERM", "EISDIR", "EINVAL", "ENOTSUP"].includes(String(codeOf(error)))) throw error;
+  }
+}
+
+async function writeSynced(file: string, text: string, mode: number): Promise<void> {
+  // What a crash left there goes first: "wx" follows no link and writes into no file of someone else.
+  await rm(file, { force: true });
+  const handle = await open(file, "wx", mode);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function modeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).mode & 0o777;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return 0o600;
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+import { firstWrong, type StateFile, stateFileShape } from "./shape.js";
+import type { Entry, Intent, State } from "./state.js";
+import { CorruptError, StateError } from "./state-error.js";
+import { upgrade } from "./versions.js";
+
+/**
+ * The text of a state file, made to be read in a git diff: addresses in order, fields always in the same order, one
+ * value a line.
+ */
+export function encodeState(state: State, journal: string | undefined): string {
+  const { version, lineage, serial, service, fingerprintKey } = state;
+  const objects = sorted(state.objects, inOrderOfEntry);
+  const pending = sorted(state.pending, inOrderOfIntent);
+  const file: Record<keyof StateFile, unknown> = {
+    version,
+    lineage,
+    serial,
+    service,
+    fingerprintKey,
+    objects,
+    pending,
+    journal,
+  };
+  return `${JSON.stringify(file, null, 2)}\n`;
+}
+
+/**
+ * Reads the text of a state file.
+ *
+ * @throws StateError that says where it is not one and what to do.
+ */
+export function decodeState(text: string, file: string): StateFile {
+  const checked = stateFileShape.safeParse(upgrade(parse(text, file), file));
+  if (checked.success) return checked.data;
+  const { at, what } = firstWrong(checked.error);
+  throw new CorruptError(file, `${file} is not a state: ${at} ${what}. ${restoreAdvice}`, { at });
+}
+
+const restoreAdvice =
+  "Undo the edit, or restore the last good version (`git log` names it, `git restore` brings it back).";
+
+function parse(text: string, file: string): unknown {
+  // Some editors and shells put a byte order mark before what they save.
+  const json = text.replace(/^\uFEFF/, "");
+  if (json.trim() === "") throw new CorruptError(file, `${file} is empty. ${restoreAdvice}`);
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw mergeConflict(json, file) ?? notJson(json, file);
+  }
+}
+
+function mergeConflict(text: string, file: string): StateError | undefined {
+  const line = text.split("\n").findIndex((one) => one.startsWith("<<<<<<<")) + 1;
+  if (line === 0) return undefined;
+  return new StateError(
+    "merge-conflict",
+    file,
+    `${file} has git's conflict markers (line ${line}): two branches applied since they parted. Take one side whole, ` +
+      "the one applied last (`git checkout --ours` or `--theirs`), and run `avatarops plan`: contexts of the other " +
+      "side are found again by name; bring its secrets back with `avatarops import`.",
+  );
+}
+
+function notJson(text: string, file: string): CorruptError {
+  const how = /[}]\s*$/.test(text) ? "is not JSON" : "is cut: it is not whole JSON";
+  return new CorruptError(file, `${file} ${how}. ${restoreAdvice}`);
+}
+
+function sorted<Of>(record: Readonly<Record<string, Of>>, inOrder: (one: Of) => unknown): unknown {
+  const addresses = Object.keys(record).sort();
+  return Object.fromEntries(addresses.map((address) => [address, inOrder(record[address] as Of)]));
+}
+
+function inOrderOfEntry({ id, applied, inSyncAt, fingerprints, stale }: Entry): Record<keyof Entry, unknown> {
+  return { id, applied, inSyncAt, fingerprints, stale };
+}
+
+function inOrderOfIntent(intent: Intent): Record<keyof Intent, unknown> {
+  const { address, action, label, id, sent, fingerprints, known, at } = intent;
+  return { address, action, label, id, sent, fingerprints, known, at };
+}

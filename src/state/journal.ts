@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { entryShape, firstWrong, intentShape } from "./shape.js";
+import type { Entry, Intent, State } from "./state.js";
+import { CorruptError } from "./state-error.js";
+import { newer } from "./versions.js";
+
+/**
+ * The journal: what a run has done since it last wrote the state.
+ *
+ * Writing the whole state before and after each of a thousand requests would cost a thousand rewrites; so each step is
+ * appended to a journal and synced to disk, and the state is rewritten once, at the end. Then the journal goes. What a
+ * crash leaves is always one of:
+ *
+ * - a state and a journal based on it: the truth is the state with the journal folded in;
+ * - a new state and the journal it was folded from, not yet removed: the journal is *spent*. The state carries the id
+ *   of the journal it was folded from, which tells it exactly. The serial alone would not: a colleague's state of the
+ *   same serial, pulled by git over an interrupted run, would hide what that run did;
+ * - a journal that was not fully begun, without a whole header: nothing was promised yet, so it is *void*.
+ *
+ * Any other pair, e.g. an older state restored beside a newer journal, is refused: someone must decide.
+ *
+ * One line is one write and one sync, holding all records that came while the last one was under way (group commit). A
+ * line is begun only when the one before is on disk, so that only the last can be torn: without its line ending, or,
+ * after a power failure, with holes of NUL bytes. A torn line was never acknowledged, and is dropped. Any other
+ * unreadable line is damage, and an error: behind it may be creates that must not be made twice.
+ */
+export interface JournalHeader {
+  /** Version of the journal's form. */
+  readonly journal: 1;
+  readonly id: string;
+  /** The state it was begun on. */
+  readonly lineage: string;
+  readonly serial: number;
+  readonly service: string;
+}
+
+/** One step of a run. */
+export type JournalRecord =
+  | { readonly intend: Intent }
+  /** Done: the entry as it is now; without one, the object is no longer managed. */
+  | { readonly settle: string; readonly entry?: Entry }
+  /** The service said no: the intent is void. */
+  | { readonly refuse: string }
+  | { readonly fingerprintKey: string };
+
+/** A state that steps are folded into, in place. */
+export type Draft = {
+  -readonly [Key in keyof State]: Key extends "objects" | "pending" ? Mutable<State[Key]> : State[Key];
+};
+
+/** Folds one step in. */
+export function fold(draft: Draft, record: JournalRecord): void {
+  if ("intend" in record) draft.pending[record.intend.address] = record.intend;
+  else if ("refuse" in record) delete draft.pending[record.refuse];
+  else if ("fingerprintKey" in record) draft.fingerprintKey = record.fingerprintKey;
+  else {
+    delete draft.pending[record.settle];
+    if (record.entry) draft.objects[record.settle] = record.entry;
+    else delete draft.objects[record.settle];
+  }
+}
+
+/**
+ * Reads the text of a journal; undefined where it is void.
+ *
+ * @throws CorruptError that names the line.
+ */
+export function parseJournal(
+  text: string,
+  file: string,
+): { header: JournalHeader; records: JournalRecord[] } | undefined {
+  const lines = wholeLines(text);
+  const [first, ...rest] = lines;
+  if (first === undefined) return undefined;
+  const header = parseHeader(first, file);
+  return { header, records: rest.flatMap((line, at) => parseLine(line, file, at + 2)) };
+}
+
+type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] };
+
+const headerShape: z.ZodType<JournalHeader> = z.strictObject({
+  journal: z.literal(1),
+  id: z.string(),
+  lineage: z.string(),
+  serial: z.int(),
+  service: z.string(),
+} satisfies Record<keyof JournalHeader, z.ZodType>);
+
+const lineShape: z.ZodType<JournalRecord[]> = z.array(
+  z.union([
+    z.strictObject({ intend: intentShape }),
+    z.strictObject({ settle: z.string(), entry: z.exactOptional(entryShape) }),
+    z.strictObject({ refuse: z.string() }),
+    z.strictObject({ fingerprintKey: z.string() }),
+  ]),
+);
+
+/** All lines but a torn last one. */
+function wholeLines(text: string): string[] {
+  const lines = text.split("\n");
+  lines.pop();
+  if (lines.at(-1)?.includes("\0")) lines.pop();
+  return lines;
+}
+
+function parseHeader(line: string, file: string): JournalHeader {
+  const value = parse(line, file, 1);
+  const version =
+    typeof value === "object" && value !== null && "journal" in value ? value.journal : undefined;
+  if (typeof version === "number" && version > 1) throw newer(file, version);
+  return checked(headerShape, value, file, 1);
+}
+
+function parseLine(line: string, file: string, number: number): JournalRecord[] {
+  return checked(lineShape, parse(line, file, number), file, number);
+}
+
+function parse(line: string, file: string, number: number): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw damaged(file, number, "it is not JSON");
+  }
+}
+
+function checked<Of>(shape: z.ZodType<Of>, value: unknown, file: string, line: number): Of {
+  const result = shape.safeParse(value);
+  if (result.success) return result.data;
+  const { at, what } = firstWrong(result.error);
+  throw damaged(file, line, `${at} ${what}`);
+}
+
+function damaged(file: string, line: number, why: string): CorruptError {
+  return new CorruptError(
+    file,
+    `Line ${line} of ${file} is damaged: ${why}. The file tells what an interrupted run did. Restore it from a backup; ` +
+      `or delete that line, compare the objects it may have named with the service, and run \`avatarops plan\`.`,
+    { line },
+  );
+}

@@ -1,0 +1,199 @@
+import { rm } from "node:fs/promises";
+import { replaceState } from "./disk.js";
+import { encodeState } from "./encoding.js";
+import { type Draft, fold, type JournalRecord } from "./journal.js";
+import { JournalWriter } from "./journal-writer.js";
+import { draftOf, freshState, type Loaded } from "./load.js";
+import { isOurs, release } from "./lock-file.js";
+import type { Paths } from "./paths.js";
+import type { Entry, Intent, State } from "./state.js";
+import { refusalOf, StateError } from "./state-error.js";
+
+/** The one writer of a state, from taking the lock until `release`. Every step is on disk when its promise resolves. */
+export interface Session {
+  /** The state as it is now: a view that changes as steps are recorded. Undefined until `begin` where there is none. */
+  readonly state: State | undefined;
+  /** Whether a run before this one did not end; what it did is in the state, what it left open is pending. */
+  readonly interrupted: boolean;
+  /**
+   * The state; a new one, in memory, where there is none.
+   *
+   * @throws StateError `other-service` when it belongs to another address.
+   */
+  begin(service: string): Promise<State>;
+  /** Records what is about to be sent. Calls made at the same time share one sync. */
+  intend(intent: Intent): Promise<void>;
+  /** Records that it is done: the entry as it is now; undefined: no longer managed. */
+  settle(address: string, entry: Entry | undefined): Promise<void>;
+  /** Records that the service said no, so that nothing was done. */
+  refuse(address: string): Promise<void>;
+  /** Records the key of the fingerprints. */
+  setFingerprintKey(key: string): Promise<void>;
+  /** Writes objects and pending in the place of all there are, at once: for `state mv`, `forget` and `import`. */
+  replace(next: Pick<State, "objects" | "pending">): Promise<State>;
+  /** Writes the state, if anything changed, and removes the journal. After a failure it may be called again. */
+  commit(): Promise<State>;
+  /** Lets the lock go. What was not committed stays in the journal, and the next run finds it. */
+  release(): Promise<void>;
+}
+
+interface Hold {
+  readonly paths: Paths;
+  readonly lockId: string;
+  readonly newId: () => string;
+}
+
+/** Makes the session of who holds the lock, and ends what an interrupted run left. */
+export async function openSession(hold: Hold, loaded: Loaded): Promise<Session> {
+  const session = new LockedSession(hold, loaded);
+  if (loaded.journal === undefined) await removeJournal(hold.paths);
+  else await session.commit();
+  return session;
+}
+
+class LockedSession implements Session {
+  readonly interrupted: boolean;
+  readonly #hold: Hold;
+  #draft: Draft | undefined;
+  /** What the state file says, as text without the journal's id; of the new state where there is none. */
+  #saved: string | undefined;
+  #writer: JournalWriter | undefined;
+  /** Of the journal that is on disk, or the last that was. */
+  #journalId: string | undefined;
+  #released = false;
+
+  constructor(hold: Hold, { saved, draft, journal }: Loaded) {
+    this.#hold = hold;
+    this.#draft = draft;
+    this.#saved = saved ? encodeState(saved, undefined) : draft && encodeState(emptied(draft), undefined);
+    this.#journalId = journal ?? saved?.journal;
+    this.interrupted = journal !== undefined;
+  }
+
+  get state(): State | undefined {
+    return this.#draft;
+  }
+
+  async begin(service: string): Promise<State> {
+    if (!this.#draft) {
+      const fresh = freshState(this.#hold.newId(), service);
+      this.#draft = draftOf(fresh);
+      this.#saved = encodeState(fresh, undefined);
+    }
+    if (bare(this.#draft.service) !== bare(service))
+      throw otherService(this.#hold.paths, this.#draft, service);
+    return this.#draft;
+  }
+
+  intend(intent: Intent): Promise<void> {
+    // Folded in when it is on disk: what could not be recorded is not sent, and must not look as if it had been.
+    const record = { intend: intent };
+    return this.#append(record, () => fold(this.#begun(), record));
+  }
+
+  settle(address: string, entry: Entry | undefined): Promise<void> {
+    return this.#note(entry ? { settle: address, entry } : { settle: address });
+  }
+
+  refuse(address: string): Promise<void> {
+    return this.#note({ refuse: address });
+  }
+
+  setFingerprintKey(key: string): Promise<void> {
+    return this.#note({ fingerprintKey: key });
+  }
+
+  async replace({ objects, pending }: Pick<State, "objects" | "pending">): Promise<State> {
+    const draft = this.#begun();
+    const before = { objects: draft.objects, pending: draft.pending };
+    Object.assign(draft, { objects: { ...objects }, pending: { ...pending } });
+    try {
+      return await this.commit();
+    } catch (error) {
+      Object.assign(draft, before);
+      throw error;
+    }
+  }
+
+  async commit(): Promise<State> {
+    const draft = this.#begun();
+    const { paths, lockId } = this.#hold;
+    await this.#writer?.close();
+    if (!(await isOurs(paths.lock, lockId))) throw lockLost(paths);
+    if (encodeState(draft, undefined) !== this.#saved) {
+      const next = { ...draft, serial: draft.serial + 1 };
+      await replaceState(paths, encodeState(next, this.#journalId));
+      draft.serial = next.serial;
+      this.#saved = encodeState(next, undefined);
+    }
+    await removeJournal(paths);
+    this.#writer = undefined;
+    return draft;
+  }
+
+  async release(): Promise<void> {
+    if (this.#released) return;
+    this.#released = true;
+    try {
+      await this.#writer?.close();
+    } finally {
+      await release(this.#hold.paths.lock, this.#hold.lockId);
+    }
+  }
+
+  /** Folded in at once: it is done in the service, and must be in the state even where the journal fails. */
+  #note(record: JournalRecord): Promise<void> {
+    fold(this.#begun(), record);
+    return this.#append(record);
+  }
+
+  async #append(record: JournalRecord, durable?: () => void): Promise<void> {
+    const { lineage, serial, service } = this.#begun();
+    if (!this.#writer) {
+      const id = this.#hold.newId();
+      this.#journalId = id;
+      this.#writer = new JournalWriter(this.#hold.paths, { journal: 1, id, lineage, serial, service });
+    }
+    return this.#writer.append(record, durable);
+  }
+
+  #begun(): Draft {
+    if (this.#released) throw new Error("Bug: the session was released");
+    if (!this.#draft) throw new Error("Bug: the session was not begun");
+    return this.#draft;
+  }
+}
+
+async function removeJournal({ journal }: Paths): Promise<void> {
+  try {
+    await rm(journal, { force: true });
+  } catch (error) {
+    throw refusalOf(error, "write", journal);
+  }
+}
+
+function emptied({ lineage, service }: State): State {
+  return freshState(lineage, service);
+}
+
+function bare(service: string): string {
+  return service.replace(/\/+$/, "");
+}
+
+function otherService({ state }: Paths, { service }: State, wanted: string): StateError {
+  return new StateError(
+    "other-service",
+    state,
+    `${state} belongs to ${service}, not to ${wanted}. Use another state for another account (\`state:\` in the ` +
+      "manifest, or in its environment).",
+  );
+}
+
+function lockLost({ lock, state }: Paths): StateError {
+  return new StateError(
+    "lock-lost",
+    lock,
+    `Somebody removed our lock ${lock} while we worked, so ${state} was not written. What was done stays in the journal ` +
+      "beside it; the next run takes it up.",
+  );
+}

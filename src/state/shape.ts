@@ -1,0 +1,84 @@
+import { z } from "zod";
+import type { Entry, Intent, Remembered, State } from "./state.js";
+
+/**
+ * The shapes of what we write, checked whenever it is read: people merge these files and edit them by hand. zod costs
+ * no start-up here, since every command loads it for the kinds anyway, and checks 10,000 objects in some 20 ms.
+ * Strict: a field we do not know would be lost with the next write. `satisfies` makes a new field of the state that is
+ * forgotten here a compile error. The order of the fields below is their order in the file.
+ */
+const fields = z.record(
+  z.string(),
+  z.union([
+    z.string(),
+    z.array(z.record(z.string(), z.string())),
+    z.strictObject({ digest: z.string(), length: z.number() }),
+  ]) satisfies z.ZodType<Remembered>,
+);
+const fingerprints = z.exactOptional(z.record(z.string(), z.string()));
+
+export const entryShape: z.ZodType<Entry> = z.strictObject({
+  id: z.string().min(1),
+  applied: fields,
+  inSyncAt: z.exactOptional(z.string()),
+  fingerprints,
+  stale: z.exactOptional(z.array(z.strictObject({ id: z.string(), label: z.string(), since: z.string() }))),
+} satisfies Record<keyof Entry, z.ZodType>);
+
+export const intentShape: z.ZodType<Intent> = z.strictObject({
+  address: z.string(),
+  action: z.enum(["create", "update", "supersede", "adopt"]),
+  label: z.string(),
+  id: z.exactOptional(z.string()),
+  sent: fields,
+  fingerprints,
+  known: z.array(z.string()),
+  at: z.string(),
+} satisfies Record<keyof Intent, z.ZodType>);
+
+const state = {
+  version: z.literal(1),
+  lineage: z.string().min(1),
+  serial: z.int().nonnegative(),
+  service: z.string(),
+  fingerprintKey: z.exactOptional(z.string().min(1)),
+  objects: z.record(z.string(), entryShape),
+  pending: z.record(z.string(), intentShape),
+} satisfies Record<keyof State, z.ZodType>;
+
+/** The state as its file has it: with the id of the journal last folded in; see journal.ts. */
+export interface StateFile extends State {
+  readonly journal?: string;
+}
+
+export const stateFileShape: z.ZodType<StateFile> = z.strictObject({
+  ...state,
+  journal: z.exactOptional(z.string()),
+});
+
+/** The first complaint about a value, with its path as one would write it in code. */
+export function firstWrong(error: z.ZodError): { at: string; what: string } {
+  const issue = deepest(error.issues[0]);
+  if (issue.code === "unrecognized_keys") {
+    return { at: pathText([...issue.path, issue.keys[0] ?? ""]), what: "is not a field of the state" };
+  }
+  return { at: pathText(issue.path), what: issue.message.replace(/^Invalid input: /, "is wrong: ") };
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** Of a value that fits none of several shapes, the complaint of the shape it came nearest to. */
+function deepest(issue: Issue | undefined): Issue {
+  if (!issue) throw new Error("Bug: a failed check has no issue");
+  if (issue.code !== "invalid_union" || issue.errors.length === 0) return issue;
+  const firsts = issue.errors.flatMap(([first]) => (first ? [first] : []));
+  const nearest = firsts.find(({ path }) => path.length > 0) ?? firsts[0];
+  return nearest ? deepest({ ...nearest, path: [...issue.path, ...nearest.path] }) : issue;
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  const parts = path.map((part) =>
+    /^\w+$/.test(String(part)) && typeof part !== "number" ? `.${String(part)}` : `[${JSON.stringify(part)}]`,
+  );
+  return parts.join("").replace(/^\./, "") || "the whole file";
+}
