@@ -62,7 +62,7 @@ export function refuseUnknownAddress(address: string, manifest: Manifest, state:
 }
 
 /** Ids belong to an account: a state is of one service, and using it with another would make everything anew. */
-function refuseOtherService(state: State | undefined, service: Service): void {
+export function refuseOtherService(state: State | undefined, service: Service): void {
   if (!state || state.service === service.baseUrl) return;
   throw new UsageError(
     "other-service",

@@ -1,0 +1,89 @@
+import { once } from "node:events";
+import {
+  type Emulator,
+  type LoggedRequest,
+  parseBehaviour,
+  parseFault,
+  sampleWorld,
+  startEmulator,
+} from "../../emulator/index.js";
+import { visible } from "../../render/index.js";
+import { type Call, isOn, listOption, numberOption, type RunCommand, textOption } from "../command.js";
+import { exitCode } from "../exit-code.js";
+import { UsageError } from "../failure.js";
+
+export const command: RunCommand = async (call) => {
+  const { talk, signal } = call;
+  const apiKey = textOption(call, "apiKey") ?? "";
+  const emulator = await started(call, apiKey);
+  try {
+    talk.say(`The service is imitated at ${emulator.url}. Ctrl-C ends it. In another terminal:\n`);
+    talk.print(`export AVATAROPS_BASE_URL=${emulator.url} AVATAROPS_API_KEY=${shellWord(apiKey)}`);
+    talk.say("");
+    if (!signal.aborted) await once(signal, "abort");
+  } finally {
+    await closed(call, emulator);
+  }
+  return exitCode.done;
+};
+
+async function started(call: Call, apiKey: string): Promise<Emulator> {
+  const { host, talk } = call;
+  // Node refuses a header without a value: no request could carry it.
+  if (apiKey === "")
+    throw new UsageError("api-key", "The key is empty: give --api-key at least one character.");
+  const port = numberOption(call, "port") ?? 0;
+  const data = textOption(call, "data");
+  const faults = listOption(call, "fault").map(parseFault);
+  const behaviour = Object.assign({}, ...listOption(call, "behave").map(parseBehaviour));
+  try {
+    return await startEmulator({
+      port,
+      apiKey,
+      faults,
+      behaviour,
+      now: host.now,
+      newId: host.newId,
+      ...(isOn(call, "empty") ? {} : { world: sampleWorld(host.now()) }),
+      ...(data === undefined ? {} : { dataFile: host.resolve(data) }),
+      onRequest: (request) => talk.say(lineOf(request)),
+    });
+  } catch (error) {
+    const why = portProblems[(error as NodeJS.ErrnoException).code ?? ""];
+    if (why === undefined) throw error;
+    throw new UsageError("port", `Port ${port} ${why}: give another with --port, or 0 for any free one.`);
+  }
+}
+
+/** By the codes of Node's errors. */
+const portProblems: Readonly<Record<string, string>> = {
+  EADDRINUSE: "is in use",
+  EACCES: "may not be opened by this user",
+  ERR_SOCKET_BAD_PORT: "is not a port",
+};
+
+async function closed(call: Call, emulator: Emulator): Promise<void> {
+  try {
+    await emulator.close();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const data = textOption(call, "data");
+    if (code === undefined || data === undefined) throw error;
+    throw new UsageError(
+      "data-file",
+      `The world could not be kept in ${data} (${code}): see that its folder can be written.`,
+    );
+  }
+}
+
+/** `POST /v1/contexts 201`, with the fault that hit it; "–" where no answer was given. */
+function lineOf({ method, path, query, status, fault }: LoggedRequest): string {
+  const search = new URLSearchParams(query).toString();
+  const what = `${method} ${path}${search && `?${search}`} ${status ?? "–"}`;
+  return visible(fault === undefined ? what : `${what} fault: ${fault}`);
+}
+
+/** As a POSIX shell reads it: one word, nothing in it interpreted. */
+function shellWord(text: string): string {
+  return /^[\w.:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

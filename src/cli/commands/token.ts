@@ -1,0 +1,62 @@
+import { nearest } from "../../diagnostics/index.js";
+import type { Manifest, Preset } from "../../manifest/index.js";
+import { renderJson } from "../../render/index.js";
+import { type MintedToken, mintToken } from "../../sessions/index.js";
+import type { State } from "../../state/index.js";
+import { isOn, type RunCommand, textArgument } from "../command.js";
+import { withService } from "../connect.js";
+import { exitCode } from "../exit-code.js";
+import { UsageError } from "../failure.js";
+import { refuseOtherService } from "../planning.js";
+import { loadProject, openProjectStore } from "../project.js";
+
+export const command: RunCommand = async (call) => {
+  const { talk } = call;
+  const manifest = await loadProject(call);
+  const preset = presetNamed(textArgument(call, 0), manifest);
+  const state = (await openProjectStore(call, manifest).read())?.state;
+  const { sandboxAvatar } = manifest.service;
+  const token = await withService(call, manifest, (service) => {
+    refuseOtherService(state, service);
+    return mintToken(service, preset, idsOf(manifest, state), {
+      ...(isOn(call, "sandbox") ? { sandbox: true } : {}),
+      ...(sandboxAvatar === undefined ? {} : { sandboxAvatar }),
+    });
+  });
+  talk.print(talk.format === "json" ? renderJson(tokenDocument(token)) : token.reveal());
+  return exitCode.done;
+};
+
+function presetNamed(key: string, { presets }: Manifest): Preset {
+  const preset = presets.find((one) => one.key === key);
+  if (preset) return preset;
+  const keys = presets.map((one) => one.key);
+  const meant = nearest(key, keys);
+  const known = keys.length > 0 ? `there are ${keys.join(", ")}.` : "the manifest has none.";
+  throw new UsageError(
+    "unknown-preset",
+    `There is no preset "${key}" under sessions: ${meant ? `did you mean ${meant}?` : known}`,
+  );
+}
+
+/** An id stands in the files where it is given, and in the state once an object was created. */
+function idsOf(
+  { declarations }: Manifest,
+  state: State | undefined,
+): (address: string) => string | undefined {
+  const given = new Map(declarations.map(({ address, id }) => [address, id]));
+  return (address) => given.get(address) ?? state?.objects[address]?.id;
+}
+
+/** The one document that holds a secret, since it was asked for: it is made here and not among the others. */
+function tokenDocument(token: MintedToken): object {
+  return {
+    format: "avatarops/token",
+    version: 1,
+    preset: token.preset,
+    sandbox: token.sandbox,
+    ...(token.avatarId === undefined ? {} : { avatar_id: token.avatarId }),
+    ...(token.sessionId === undefined ? {} : { session_id: token.sessionId }),
+    token: token.reveal(),
+  };
+}
