@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { expect, onTestFinished } from "vitest";
+import type { ExitCode } from "../../src/cli/exit-code.js";
+import type { Host } from "../../src/cli/host.js";
+import { run } from "../../src/cli/run.js";
+import { type Emulator, type EmulatorOptions, startEmulator, type World } from "../../src/emulator/index.js";
+
+/** What came of one command line. */
+export interface Ran {
+  readonly exit: ExitCode;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What a test puts in the place of a terminal's facts. */
+export interface Setting {
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Somebody at a terminal, who types this. */
+  readonly typed?: string;
+  readonly columns?: number;
+  /** Hands out how to ask the command to stop, as Ctrl-C does. */
+  readonly onStoppable?: (stop: (signal: string) => void) => void;
+}
+
+/** Runs one command line in a folder, with nothing of the machine's environment. */
+export async function runIn(folder: string, argv: readonly string[], setting: Setting = {}): Promise<Ran> {
+  let stdout = "";
+  let stderr = "";
+  const { typed, columns = 80 } = setting;
+  const interactive = typed !== undefined;
+  const host: Host = {
+    cwd: folder,
+    environment: { ...setting.environment },
+    stdin: Readable.from(interactive ? [typed] : []),
+    stdout: { columns, isTTY: false, write: (text) => (stdout += text) !== undefined },
+    stderr: { columns, isTTY: false, write: (text) => (stderr += text) !== undefined },
+    interactive,
+    pid: process.pid,
+    hostname: "test-host",
+    resolve: (given) => path.resolve(folder, given),
+    now: Date.now,
+    newId: randomUUID,
+    exit: (code) => {
+      throw new Error(`The command ended the process with ${code}`);
+    },
+    onStop(callback) {
+      setting.onStoppable?.(callback);
+      return () => {};
+    },
+  };
+  const exit = await run(argv, host);
+  return { exit, stdout, stderr };
+}
+
+/** A folder of its own for one test, gone afterwards. */
+export async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-cli-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** An emulator for one test. */
+export async function newEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await startEmulator(options);
+  onTestFinished(() => emulator.close());
+  return emulator;
+}
+
+/** A project folder, an account of its own, and the command between them. */
+export interface Project {
+  readonly folder: string;
+  readonly emulator: Emulator;
+  /** Runs `avatarops` in the folder. */
+  avatarops(...argv: string[]): Promise<Ran>;
+  /** The same, with other facts of the terminal and more environment. */
+  avataropsWith(setting: Setting, ...argv: string[]): Promise<Ran>;
+  has(file: string): boolean;
+  read(file: string): Promise<string>;
+  write(file: string, text: string): Promise<void>;
+  /** Fails unless planning finds nothing to do. */
+  expectNothingToDo(...argv: string[]): Promise<void>;
+}
+
+/** What a project begins with. */
+export interface Beginning {
+  /** Texts by path. Without `avatarops.yaml` the folder has no manifest. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly world?: World;
+  readonly emulator?: EmulatorOptions;
+  /** Beside the address and the key. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export async function startProject({ files = {}, world, ...given }: Beginning = {}): Promise<Project> {
+  const folder = await newFolder();
+  const emulator = await newEmulator({ ...(world ? { world } : {}), ...given.emulator });
+  const environment = {
+    AVATAROPS_BASE_URL: emulator.url,
+    AVATAROPS_API_KEY: "test-key",
+    ...given.environment,
+  };
+  const project: Project = {
+    folder,
+    emulator,
+    avatarops: (...argv) => runIn(folder, argv, { environment }),
+    avataropsWith: (setting, ...argv) =>
+      runIn(folder, argv, { ...setting, environment: { ...environment, ...setting.environment } }),
+    has: (file) => existsSync(path.join(folder, file)),
+    read: (file) => readFile(path.join(folder, file), "utf8"),
+    async write(file, text) {
+      await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+      await writeFile(path.join(folder, file), text);
+    },
+    async expectNothingToDo(...argv) {
+      const planned = await project.avatarops("plan", "--detailed-exitcode", ...argv);
+      expect(planned, planned.stdout + planned.stderr).toMatchObject({ exit: 0 });
+    },
+  };
+  for (const [file, text] of Object.entries(files)) await project.write(file, text);
+  return project;
+}
