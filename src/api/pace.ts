@@ -42,10 +42,9 @@ export function openPace(maxPerSecond = Number.POSITIVE_INFINITY): Pace {
     const quietMs = nowMs - cutMs;
     if (quietMs < creepAfterMs || nowMs - grownMs < 1000) return;
     grownMs = nowMs;
-    if (quietMs > probeAfterMs) ceiling = Math.min(maxPerSecond, ceiling * 1.05);
+    if (quietMs > probeAfterMs) ceiling *= 1.05;
     const target = Math.min(maxPerSecond, ceiling * margin);
-    // At most by half a second: the ceiling is unknown as long as nothing was let through.
-    if (perSecond < target) perSecond = Math.min(perSecond * 1.5, perSecond + (target - perSecond) * 0.3);
+    if (perSecond < target) perSecond += (target - perSecond) * 0.3;
   }
 
   return {
@@ -65,7 +64,8 @@ export function openPace(maxPerSecond = Number.POSITIVE_INFINITY): Pace {
       const windowMs = Math.min(60_000, Math.max(1000, pauseMs));
       const seen = (admissions.filter((ms) => ms > nowMs - windowMs).length * 1000) / windowMs;
       if (seen === 0) {
-        perSecond = Number.isFinite(perSecond) ? Math.max(0.1, perSecond / 2) : 1;
+        // Somebody else used it up. The pause is the answer to that; unpaced, the next count will be the first news.
+        if (Number.isFinite(perSecond)) perSecond = Math.max(1000 / windowMs, perSecond / 2);
       } else if (seen < perSecond * 0.9) {
         ceiling = seen;
         perSecond = seen * margin;

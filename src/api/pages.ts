@@ -159,7 +159,11 @@ async function readPage<T>(
   entry: z.ZodType<T>,
   query: Record<string, string>,
 ): Promise<Page<T>> {
-  const shape = z.object({ count: z.number().nullish(), results: listOf(entry), next: z.unknown() });
+  const shape = z.object({
+    count: z.number().nullish(),
+    results: listOf(entry),
+    next: z.unknown().optional(),
+  });
   try {
     const { count, results, next } = await ask(send, request("GET", template, { query }), shape);
     return { entries: results, count: count ?? undefined, next };

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { context, contextBody, failureOf, type Reply, rawService, success } from "./raw-service.js";
+
+function abortable() {
+  const stop = new AbortController();
+  return { stop: () => stop.abort(), signal: stop.signal };
+}
+
+test("a write in flight is let finish, a read in flight ends at once", async () => {
+  const { stop, signal } = abortable();
+  const answers: (() => void)[] = [];
+  const slow: Reply = (response) =>
+    void answers.push(() => response.end(JSON.stringify(success(context).body)));
+  await using raw = await rawService([slow], { signal });
+  const write = raw.service.contexts.create(contextBody);
+  const read = failureOf(raw.service.contexts.read("c-1"));
+  await expect.poll(() => answers.length).toBe(2);
+  stop();
+  expect((await read).code).toBe("cancelled");
+  for (const answer of answers) answer();
+  expect(await write).toEqual(context);
+});
+
+test("what has not been sent is not sent, whether it waits for its turn or comes later", async () => {
+  const { stop, signal } = abortable();
+  const answers: (() => void)[] = [];
+  const slow: Reply = (response) =>
+    void answers.push(() => response.end(JSON.stringify(success(context).body)));
+  await using raw = await rawService([slow], { signal, concurrency: 1 });
+  const first = raw.service.contexts.create(contextBody);
+  const waiting = failureOf(raw.service.contexts.create(contextBody));
+  await expect.poll(() => answers.length).toBe(1);
+  stop();
+  const later = failureOf(raw.service.contexts.create(contextBody));
+  for (const error of [await waiting, await later]) {
+    expect({ code: error.code, outcome: error.outcome }).toEqual({ code: "cancelled", outcome: "not-sent" });
+  }
+  answers[0]?.();
+  await first;
+  expect(raw.heard.length).toBe(1);
+});
+
+test.each<[string, Reply, "create" | "update", object]>([
+  [
+    "a wait for 429",
+    { status: 429, headers: { "retry-after": "60" } },
+    "create",
+    { code: "cancelled", outcome: "not-sent" },
+  ],
+  [
+    "a wait for 503",
+    { status: 503, headers: { "retry-after": "60" } },
+    "create",
+    { code: "cancelled", outcome: "not-sent" },
+  ],
+  ["the pause after a lost answer", { status: 502 }, "update", { code: "unavailable", outcome: "unknown" }],
+])("%s ends at once, and says what became of the write", async (_name, reply, operation, end) => {
+  const { stop, signal } = abortable();
+  await using raw = await rawService([reply], { signal, backoffMs: 60_000, random: () => 0.99 });
+  const { contexts } = raw.service;
+  const error = failureOf(
+    operation === "create" ? contexts.create(contextBody) : contexts.update("c-1", contextBody),
+  );
+  await expect.poll(() => raw.events.length).toBe(1);
+  stop();
+  expect(await error).toMatchObject(end);
+  expect(raw.heard.length).toBe(1);
+});

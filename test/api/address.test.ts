@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { checkBaseUrl, openService } from "../../src/api/index.js";
+
+test.each([
+  ["https://api.example.com", "https://api.example.com", false],
+  [" https://API.example.com:443// \n", "https://api.example.com", false],
+  ["https://api.example.com/v1/", "https://api.example.com", false],
+  ["https://example.com/avatar/service/v1", "https://example.com/avatar/service", false],
+  ["http://localhost:8080", "http://localhost:8080", false],
+  ["http://127.0.0.1:8080/", "http://127.0.0.1:8080", false],
+  ["http://[::1]:8080", "http://[::1]:8080", false],
+  ["http://api.example.com", "http://api.example.com", true],
+])("%j is understood", (text, url, exposesKey) => {
+  expect(checkBaseUrl(text)).toEqual({ url, exposesKey });
+});
+
+test.each([
+  ["", "is empty"],
+  ["api.example.com", "is not an address"],
+  ["ftp://example.com", "does not begin with https://"],
+  ["localhost:8080", "does not begin with https://"],
+  ["https://user:pass@example.com", "holds a user name or password"],
+  ["https://example.com/?key=1", "holds a query or a fragment"],
+])("%j is refused", (text, problem) => {
+  expect(checkBaseUrl(text)).toEqual({ problem, hint: expect.any(String) });
+  expect(() => openService({ baseUrl: text, apiKey: "k" })).toThrow(
+    `Bug: the base address was not checked, it ${problem}`,
+  );
+});

@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import { context, contextBody, failureOf, type Reply, rawService, success } from "./raw-service.js";
+
+const slowDown = (seconds: number): Reply => ({
+  status: 429,
+  body: { detail: "Too many" },
+  headers: { "retry-after": `${seconds}` },
+});
+
+test("no more requests are in flight than allowed", async () => {
+  let together = 0;
+  let most = 0;
+  await using raw = await rawService(
+    [
+      (response) => {
+        most = Math.max(most, ++together);
+        setTimeout(() => {
+          together--;
+          response.end(JSON.stringify(success(context).body));
+        }, 2);
+      },
+    ],
+    { concurrency: 3 },
+  );
+  await Promise.all(Array.from({ length: 30 }, () => raw.service.contexts.create(contextBody)));
+  expect({ most, sent: raw.heard.length }).toEqual({ most: 3, sent: 30 });
+});
+
+test("a create that was throttled is sent again until it is let through, beyond the number of retries", async () => {
+  await using raw = await rawService([...Array.from({ length: 6 }, () => slowDown(0.01)), success(context)], {
+    retries: 1,
+  });
+  expect(await raw.service.contexts.create(contextBody)).toEqual(context);
+  expect(raw.service.requests).toEqual({ total: 7, byMethod: { POST: 7 }, throttled: 6 });
+});
+
+test("while a 429 is waited out nothing on that endpoint is sent, and other endpoints are not held up", async () => {
+  await using raw = await rawService(({ method }) => (method === "POST" ? slowDown(0.2) : success(context)), {
+    patienceMs: 250,
+    concurrency: 1,
+  });
+  const first = failureOf(raw.service.contexts.create(contextBody));
+  await expect.poll(() => raw.events.length).toBe(1);
+  const second = failureOf(raw.service.contexts.create(contextBody));
+  await raw.service.contexts.read("c-1");
+  expect(raw.heard.map(({ method }) => method)).toEqual(["POST", "GET"]);
+  expect((await first).code).toBe("rate-limited");
+  expect((await second).code).toBe("rate-limited");
+});
+
+test("patience ends for everything that waits, and it was not sent", async () => {
+  await using raw = await rawService([slowDown(3600)], { concurrency: 1 });
+  const errors = await Promise.all(
+    Array.from({ length: 5 }, () => failureOf(raw.service.contexts.create(contextBody))),
+  );
+  expect(errors.map(({ code, outcome }) => ({ code, outcome }))).toEqual(
+    Array.from({ length: 5 }, () => ({ code: "rate-limited", outcome: "not-sent" })),
+  );
+  expect(errors[0]?.message).toContain("Try again in 3600 s.");
+  expect(raw.heard.length).toBe(1);
+});
+
+test("a 429 that does not say how long to wait is waited for as well", async () => {
+  await using raw = await rawService([{ status: 429 }, success(context)]);
+  expect(await raw.service.contexts.read("c-1")).toEqual(context);
+  expect(raw.service.requests.throttled).toBe(1);
+});
+
+test("trouble narrows what is in flight", async () => {
+  let together = 0;
+  let most = 0;
+  let troubled = true;
+  await using raw = await rawService(
+    [
+      (response) => {
+        most = Math.max(most, ++together);
+        setTimeout(() => {
+          together--;
+          response.writeHead(troubled ? 503 : 200);
+          response.end(JSON.stringify(success(context).body));
+        }, 2);
+      },
+    ],
+    { concurrency: 8, retries: 0 },
+  );
+  // One after the other: each failure is news.
+  for (let n = 0; n < 3; n++) await failureOf(raw.service.contexts.create(contextBody));
+  troubled = false;
+  most = 0;
+  await Promise.all([1, 2].map(() => raw.service.contexts.create(contextBody)));
+  expect(most).toBe(1);
+});
+
+test("a rate given by the user spaces the requests of all endpoints", async () => {
+  const sentMs: number[] = [];
+  await using raw = await rawService(
+    () => {
+      sentMs.push(performance.now());
+      return success(context);
+    },
+    { requestsPerSecond: 50 },
+  );
+  const { contexts } = raw.service;
+  await Promise.all([1, 2, 3].flatMap(() => [contexts.read("c-1"), contexts.create(contextBody)]));
+  expect((sentMs.at(-1) ?? 0) - (sentMs[0] ?? 0)).toBeGreaterThan(60); // five gaps of 20 ms, less what lateness makes up
+});

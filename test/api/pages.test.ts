@@ -1,0 +1,234 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { failureOf, type Heard, type Reply, rawService, success } from "./raw-service.js";
+
+const entry = (n: number) => ({ id: `c-${n}`, name: `Context ${n}`, created_at: "", updated_at: "" });
+const entries = (from: number, to: number) =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => entry(from + i));
+
+interface Query {
+  page: number;
+  pageSize: number;
+}
+
+function queryOf({ url }: Heard): Query {
+  const query = new URL(url, "http://x").searchParams;
+  return { page: Number(query.get("page")), pageSize: Number(query.get("page_size")) };
+}
+
+/** A page as an honest service gives it. */
+function slice<T>(all: readonly T[], { page, pageSize }: Query, longest = 100) {
+  const size = Math.min(pageSize, longest);
+  return {
+    count: all.length as unknown,
+    results: all.slice((page - 1) * size, page * size),
+    next: null as unknown,
+  };
+}
+
+/** A service whose list pages come from `give`. */
+function listService(give: (query: Query) => object) {
+  return rawService((heard) => success(give(queryOf(heard))));
+}
+
+test("one page is read with one request, 100 entries a page", async () => {
+  await using raw = await listService((query) => slice(entries(1, 100), query));
+  expect(await raw.service.contexts.list()).toEqual({
+    entries: entries(1, 100),
+    count: 100,
+    complete: true,
+    pages: 1,
+  });
+  expect(raw.heard.map(({ url }) => url)).toEqual(["/v1/contexts?page=1&page_size=100"]);
+});
+
+test("an empty list is complete", async () => {
+  await using raw = await listService((query) => slice([], query));
+  expect(await raw.service.avatars.list()).toEqual({ entries: [], count: 0, complete: true, pages: 1 });
+});
+
+test("sessions are listed by type", async () => {
+  await using raw = await listService((query) => slice([], query));
+  await raw.service.sessions.list("historic", { pageSize: 5 });
+  expect(raw.heard.map(({ url }) => url)).toEqual(["/v1/sessions?type=historic&page=1&page_size=5"]);
+});
+
+test("the remaining pages are asked for side by side", async () => {
+  let together = 0;
+  let most = 0;
+  const give: (heard: Heard) => Reply = (heard) => (response) => {
+    most = Math.max(most, ++together);
+    setTimeout(() => {
+      together--;
+      response.end(JSON.stringify(success(slice(entries(1, 1000), queryOf(heard))).body));
+    }, 20);
+  };
+  await using raw = await rawService(give, { concurrency: 4 });
+  expect(await raw.service.contexts.list()).toEqual({
+    entries: entries(1, 1000),
+    count: 1000,
+    complete: true,
+    pages: 10,
+  });
+  expect(most).toBe(4);
+});
+
+test("enough is asked once, after the first page, and stops there", async () => {
+  await using raw = await listService((query) => slice(entries(1, 250), query));
+  const asked: object[] = [];
+  const listing = await raw.service.contexts.list({
+    enough: (first) => {
+      asked.push({ ...first, entries: first.entries.length });
+      return true;
+    },
+  });
+  expect(asked).toEqual([{ entries: 100, count: 250, pages: 3, complete: false }]);
+  expect(listing).toEqual({ entries: entries(1, 100), count: 250, complete: false, pages: 1 });
+  expect((await raw.service.contexts.list({ enough: () => false })).entries.length).toBe(250);
+});
+
+test("a list of one page is complete however early enough is content", async () => {
+  await using raw = await listService((query) => slice(entries(1, 3), query));
+  expect((await raw.service.contexts.list({ enough: () => true })).complete).toBe(true);
+});
+
+// What the service does with a list of 45 entries, and how many pages are then read.
+test.each<[string, (query: Query) => object, number]>([
+  ["pages are shorter than asked for", (query) => slice(entries(1, 45), query, 20), 3],
+  ["count is missing", (query) => ({ results: slice(entries(1, 45), query, 20).results }), 3],
+  ["count is null", (query) => ({ ...slice(entries(1, 45), query, 20), count: null }), 3],
+  ["count is 0", (query) => ({ ...slice(entries(1, 45), query, 20), count: 0 }), 3],
+  [
+    "count is missing and the last page is full",
+    (query) => ({ results: slice(entries(1, 45), query, 15).results }),
+    4,
+  ],
+  ["the last page is past the end", (query) => ({ ...slice(entries(1, 45), query, 45), next: "more" }), 2],
+])("a list is read whole when %s", async (_name, give, pages) => {
+  await using raw = await listService(give);
+  expect(await raw.service.contexts.list()).toEqual({
+    entries: entries(1, 45),
+    count: 45,
+    complete: true,
+    pages,
+  });
+});
+
+test.each([404, 410])("%d for a page past the end ends the list", async (status) => {
+  await using raw = await rawService((heard) => {
+    const page = slice(entries(1, 40), queryOf(heard), 20);
+    return page.results.length === 0
+      ? { status, body: { detail: "Invalid page." } }
+      : success({ results: page.results });
+  });
+  expect(await raw.service.contexts.list()).toEqual({
+    entries: entries(1, 40),
+    count: 40,
+    complete: true,
+    pages: 3,
+  });
+});
+
+test("404 for the first page is an error, not an empty list", async () => {
+  await using raw = await rawService([{ status: 404, body: { detail: "Not Found" } }]);
+  expect((await failureOf(raw.service.contexts.list())).code).toBe("not-found");
+});
+
+test("a count for each page does not hide the following pages", async () => {
+  await using raw = await listService((query) => {
+    const page = slice(entries(1, 45), query, 20);
+    return { ...page, count: page.results.length, next: query.page < 3 ? "more" : null };
+  });
+  const listing = await raw.service.contexts.list();
+  expect(listing.entries).toEqual(entries(1, 45));
+});
+
+test.each([
+  ["told", 5000],
+  ["not told", undefined],
+  ["absurd", 1e15],
+])("a service that repeats one page for ever is given up when the count is %s", async (_name, count) => {
+  await using raw = await listService(() => ({ count, results: entries(1, 20), next: "more" }));
+  expect((await raw.service.contexts.list()).entries).toEqual(entries(1, 20));
+  expect(raw.heard.length).toBeLessThan(50);
+});
+
+test("a count that is too high holds still, and is told as unstable after two sweeps", async () => {
+  await using raw = await listService((query) => ({ ...slice(entries(1, 38), query, 20), count: 40 }));
+  expect(await raw.service.contexts.list()).toEqual({
+    entries: entries(1, 38),
+    count: 38,
+    complete: true,
+    pages: 4,
+    unstable: true,
+  });
+});
+
+test("an entry created while the list is read makes it be read again", async () => {
+  let all = entries(1, 40);
+  await using raw = await listService((query) => {
+    const page = slice(all, query, 20);
+    if (query.page === 1) all = [entry(0), ...entries(1, 40)];
+    return page;
+  });
+  expect(await raw.service.contexts.list()).toEqual({
+    entries: entries(0, 40),
+    count: 41,
+    complete: true,
+    pages: 5,
+  });
+});
+
+test("an entry that moves to the front while the list is read is not lost", async () => {
+  let all = entries(1, 40);
+  await using raw = await listService((query) => {
+    const page = slice(all, query, 20);
+    // Ordered by last update: number 40 was renamed after page one was read.
+    all = [entry(40), ...entries(1, 39)];
+    return page;
+  });
+  expect(await raw.service.contexts.list()).toEqual({
+    entries: [entry(40), ...entries(1, 39)],
+    count: 40,
+    complete: true,
+    pages: 4,
+  });
+});
+
+test("a list that never holds still is told as unstable, with all that was seen", async () => {
+  let newest = 40;
+  await using raw = await listService((query) => slice(entries(1, newest++).reverse(), query, 20));
+  const { entries: seen, ...listing } = await raw.service.contexts.list();
+  expect(listing).toMatchObject({ complete: true, unstable: true, count: seen.length });
+  expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
+  for (const one of entries(1, 40)) expect(seen).toContainEqual(one);
+});
+
+test("whatever is added or moved while a list is read, no entry that was there all along is lost or doubled", async () => {
+  const edit = fc.constantFrom("add", "touch", "nothing");
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 0, max: 30 }),
+      fc.integer({ min: 1, max: 7 }),
+      fc.array(edit, { maxLength: 12 }),
+      async (size, pageLength, edits) => {
+        let all = entries(1, size);
+        const waiting = [...edits];
+        await using raw = await listService((query) => {
+          const page = slice(all, query, pageLength);
+          const next = waiting.shift();
+          if (next === "add") all = [entry(1000 + waiting.length), ...all];
+          const last = all.at(-1);
+          if (next === "touch" && last) all = [last, ...all.slice(0, -1)];
+          return page;
+        });
+        const listing = await raw.service.contexts.list();
+        const ids = listing.entries.map(({ id }) => id);
+        expect(new Set(ids).size).toBe(ids.length);
+        if (!listing.unstable)
+          expect(ids).toEqual(expect.arrayContaining(entries(1, size).map(({ id }) => id)));
+      },
+    ),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,105 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import { openService, type RequestEvent, type Service, type ServiceOptions } from "../../src/api/index.js";
+
+export const apiKey = "CANARY-key-0123456789";
+export const secretValue = "CANARY-secret-0123456789";
+
+export interface Heard {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+/** What a request is answered with: a status and a body, or whatever is done to the connection. */
+export type Reply =
+  | { status: number; body?: unknown; headers?: Record<string, string> }
+  | ((response: ServerResponse, heard: Heard) => void);
+
+/** A server that answers the n-th request with the n-th reply, the last one for ever, and keeps what it heard. */
+export async function rawService(
+  replies: readonly Reply[] | ((heard: Heard) => Reply),
+  options: Partial<ServiceOptions> = {},
+) {
+  const heard: Heard[] = [];
+  const server = createServer(async (message, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of message) chunks.push(chunk as Buffer);
+    const { method = "", url = "", headers } = message;
+    const request = { method, url, headers, body: Buffer.concat(chunks).toString() };
+    heard.push(request);
+    const reply =
+      typeof replies === "function" ? replies(request) : replies[Math.min(heard.length, replies.length) - 1];
+    if (typeof reply === "function") return reply(response, request);
+    const { status, body, headers: more } = reply ?? { status: 500 };
+    response.writeHead(status, { "content-type": "application/json", ...more });
+    response.end(typeof body === "string" ? body : JSON.stringify(body));
+  });
+  return { heard, ...(await withService(server, options)) };
+}
+
+/** A server below HTTP, for what a proper server would not do. */
+export async function tcpService(listener: (socket: Socket) => void, options: Partial<ServiceOptions> = {}) {
+  return withService(createTcpServer(listener), options);
+}
+
+async function withService(server: Server, options: Partial<ServiceOptions>) {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {}).on("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const events: RequestEvent[] = [];
+  const service = quickService(baseUrl, { onRequest: (event) => events.push(event), ...options });
+  return {
+    baseUrl,
+    events,
+    service,
+    async [Symbol.asyncDispose]() {
+      await service.close();
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A client that loses no time. */
+export function quickService(baseUrl: string, options: Partial<ServiceOptions> = {}): Service {
+  return openService({ baseUrl, apiKey, backoffMs: 1, retries: 2, ...options });
+}
+
+export function success(data: unknown): { status: number; body: unknown } {
+  return { status: 200, body: { code: 100, data, message: "Success" } };
+}
+
+export const context = {
+  id: "c-1",
+  name: "Support",
+  prompt: "Be kind.",
+  opening_text: "Hello",
+  created_at: "2025-06-21T12:00:00Z",
+  updated_at: "2025-06-21T12:00:00Z",
+  links: [],
+};
+
+export const contextBody = { name: "Support", prompt: "Be kind.", opening_text: "Hello", links: [] };
+
+/** What an operation failed with. */
+export async function failureOf(operation: Promise<unknown>): Promise<Error & Record<string, unknown>> {
+  try {
+    await operation;
+  } catch (error) {
+    return error as Error & Record<string, unknown>;
+  }
+  throw new Error("It did not fail");
+}
+
+/** The three sorts of request, by method. */
+export const operations = {
+  GET: (service: Service) => service.contexts.read("c-1"),
+  PATCH: (service: Service) => service.contexts.update("c-1", contextBody),
+  POST: (service: Service) => service.contexts.create(contextBody),
+} as const;

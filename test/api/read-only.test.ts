@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { readOnly, type Service } from "../../src/api/index.js";
+import { context, contextBody, rawService, success } from "./raw-service.js";
+
+const writes: [string, (service: Service) => Promise<unknown>][] = [
+  ["avatars.rename", ({ avatars }) => avatars.rename("a-1", "n")],
+  ["voices.rename", ({ voices }) => voices.rename("v-1", "n")],
+  ["contexts.create", ({ contexts }) => contexts.create(contextBody)],
+  ["contexts.update", ({ contexts }) => contexts.update("c-1", contextBody)],
+  [
+    "secrets.create",
+    ({ secrets }) => secrets.create({ secret_name: "n", secret_value: "v", secret_type: "t" }),
+  ],
+  ["sessions.token", ({ sessions }) => sessions.token({})],
+];
+
+test.each(writes)("%s through a read-only client is our bug, and sends nothing", async (_name, write) => {
+  await using raw = await rawService([success(context)]);
+  await expect(write(readOnly(raw.service))).rejects.toThrow(/^Bug: (POST|PATCH) /);
+  expect(raw.heard).toEqual([]);
+});
+
+test("a read-only client reads, and shares its figures with the client it was made from", async () => {
+  await using raw = await rawService([success(context)]);
+  const reader = readOnly(readOnly(raw.service));
+  expect(await reader.contexts.read("c-1")).toEqual(context);
+  expect(raw.service.requests.total).toBe(1);
+  expect(reader.requests).toBe(raw.service.requests);
+  expect(reader.baseUrl).toBe(raw.baseUrl);
+});
+
+test("only a service of ours can be made read-only", async () => {
+  await using raw = await rawService([success(context)]);
+  expect(() => readOnly({ ...raw.service })).toThrow("Bug:");
+});

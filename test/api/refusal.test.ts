@@ -1,0 +1,176 @@
+import { inspect } from "node:util";
+import { expect, test } from "vitest";
+import { ServiceError } from "../../src/api/index.js";
+import {
+  apiKey,
+  contextBody,
+  failureOf,
+  operations,
+  type Reply,
+  rawService,
+  secretValue,
+  tcpService,
+} from "./raw-service.js";
+
+async function refusedCreate(reply: Reply) {
+  await using raw = await rawService([reply]);
+  return await failureOf(raw.service.contexts.create(contextBody));
+}
+
+test.each<[string, Reply, string]>([
+  [
+    "a list of details",
+    {
+      status: 422,
+      body: { detail: [{ loc: ["body", "links", 0, "url"], msg: "not a URL", type: "x", input: "zzz" }] },
+    },
+    'POST /v1/contexts: the service refused it (HTTP 422): "body.links.0.url: not a URL".',
+  ],
+  [
+    "one detail",
+    { status: 422, body: { detail: "no" } },
+    'POST /v1/contexts: the service refused it (HTTP 422): "no".',
+  ],
+  [
+    "a list of messages",
+    { status: 400, body: { code: 4000, data: [{ message: "name is empty" }], message: "Bad input" } },
+    'POST /v1/contexts: the service refused it (HTTP 400, code 4000): "Bad input; name is empty".',
+  ],
+  [
+    "one message",
+    { status: 400, body: { code: 4000, data: null, message: "Bad input" } },
+    'POST /v1/contexts: the service refused it (HTTP 400, code 4000): "Bad input".',
+  ],
+  [
+    "a key it does not accept",
+    { status: 401, body: { code: 4010, data: null, message: "Invalid API key" } },
+    'POST /v1/contexts: the service does not accept the API key (HTTP 401, code 4010): "Invalid API key". Check api_key, and that it belongs to this base_url.',
+  ],
+  [
+    "an HTML page",
+    { status: 502, body: "<!DOCTYPE html><html><title>\u001b[31m502 Bad\nGateway</title>" },
+    'POST /v1/contexts: the service failed (HTTP 502): an HTML page, probably from a proxy, titled "[31m502 Bad Gateway". Try again later.',
+  ],
+  [
+    "plain text",
+    { status: 400, body: "Bad\u0007 \u202eidea" },
+    'POST /v1/contexts: the service refused it (HTTP 400): "Bad idea".',
+  ],
+  ["nothing", { status: 400, body: "" }, "POST /v1/contexts: the service refused it (HTTP 400)."],
+  [
+    "a novel",
+    { status: 400, body: "x".repeat(1000) },
+    `POST /v1/contexts: the service refused it (HTTP 400): "${"x".repeat(300)}…".`,
+  ],
+])("a refusal that says %s", async (_name, reply, message) => {
+  expect((await refusedCreate(reply)).message).toBe(message);
+});
+
+test("the facts of a refusal are properties", async () => {
+  const { stack: _, ...error } = await refusedCreate({
+    status: 422,
+    body: { detail: [{ loc: ["body", "name"], msg: "too long", type: "x" }] },
+  });
+  expect(error).toEqual({
+    name: "ServiceError",
+    code: "refused",
+    method: "POST",
+    path: "/v1/contexts",
+    outcome: "refused",
+    status: 422,
+    serviceCode: undefined,
+    serviceMessage: "body.name: too long",
+    details: [{ loc: "body.name", msg: "too long" }],
+    retryAfterMs: undefined,
+    fromProxy: false,
+  });
+});
+
+test.each([400, 409, 422])("a %d because the name exists is told apart", async (status) => {
+  const body = { code: 4000, data: null, message: "Context with this name already exists" };
+  expect(await refusedCreate({ status, body })).toMatchObject({ code: "name-taken", outcome: "refused" });
+});
+
+test("an answer of the wrong shape names the place", async () => {
+  const data = { id: "c-1", name: "n", prompt: "p", links: [{ url: "u" }, { url: 3 }] };
+  await using raw = await rawService([{ status: 200, body: { code: 100, data } }]);
+  const error = await failureOf(operations.GET(raw.service));
+  expect({ code: error.code, at: error.at }).toEqual({ code: "wrong-shape", at: "data.links[1].url" });
+  expect(error.message).toMatch(
+    /^GET \/v1\/contexts\/c-1: the answer is not as documented, at data\.links\[1\]\.url: /,
+  );
+});
+
+const echo: Reply = (response, { body, headers }) => {
+  response.writeHead(400, { "content-type": "application/json" });
+  response.end(
+    JSON.stringify({ code: 4000, data: [{ message: body }], message: `key ${headers["x-api-key"]}` }),
+  );
+};
+const echoDetail: Reply = (response, { body }) => {
+  response.writeHead(422);
+  response.end(
+    JSON.stringify({ detail: [{ loc: [body], msg: `input ${body.slice(0, 80)}...`, input: body }] }),
+  );
+};
+const echoPage: Reply = (response, { body, headers }) => {
+  response.writeHead(502);
+  response.end(`<html><title>${body} ${headers["x-api-key"]}</title>`);
+};
+const echoAsSuccess: Reply = (response, { body }) => {
+  response.end(JSON.stringify({ code: 100, data: { id: 3, body, [body]: body } }));
+};
+const echoBroken: Reply = (response, { body }) => {
+  response.writeHead(200, { "content-length": "9999" });
+  response.write(`{"code":100,"data":${body}`);
+  setTimeout(() => response.destroy(), 5);
+};
+const silence: Reply = () => {};
+
+test.each<[string, Reply]>([
+  ["echoes both in its messages", echo],
+  ["echoes the body in details", echoDetail],
+  ["echoes both on a page", echoPage],
+  ["echoes the body in a wrong shape", echoAsSuccess],
+  ["echoes the body and breaks off", echoBroken],
+  ["hangs up", (response) => response.destroy()],
+  ["says nothing", silence],
+])("neither key nor secret value shows in the error of a service that %s", async (_name, reply) => {
+  await using raw = await rawService([reply], { timeoutMs: 100 });
+  const error = await failureOf(
+    raw.service.secrets.create({
+      secret_name: "llm",
+      secret_type: "LLMPROVIDER_API_KEY",
+      secret_value: secretValue,
+    }),
+  );
+  expect(error).toBeInstanceOf(ServiceError);
+  const shown =
+    inspect(error, { depth: 20, showHidden: true }) + error.stack + JSON.stringify([error, raw.events]);
+  expect(shown).not.toMatch(/CANARY/);
+  expect(shown).toContain("/v1/secrets");
+});
+
+test("bytes that are no HTTP do not come along as the cause", async () => {
+  await using raw = await tcpService(
+    (socket) => void socket.once("data", (chunk) => socket.end(`CANARY ${chunk}`)),
+  );
+  const error = await failureOf(operations.POST(raw.service));
+  expect({ code: error.code, outcome: error.outcome }).toEqual({ code: "cut", outcome: "unknown" });
+  expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(apiKey);
+});
+
+test.each([
+  ["seconds", { "retry-after": "7" }, 7000],
+  [
+    "a date, read by the service's own clock",
+    { "retry-after": "Wed, 01 Jan 2031 00:00:09 GMT", date: "Wed, 01 Jan 2031 00:00:00 GMT" },
+    9000,
+  ],
+  ["a reset in seconds", { "x-ratelimit-reset": "2" }, 2000],
+  ["a reset as a moment", { "x-ratelimit-reset": "1924992003", date: "Wed, 01 Jan 2031 00:00:00 GMT" }, 3000],
+  ["a date in the past", { "retry-after": "Wed, 01 Jan 2020 00:00:00 GMT" }, 0],
+  ["nonsense", { "retry-after": "soon" }, undefined],
+])("a wait is understood as %s", async (_name, headers, retryAfterMs) => {
+  expect((await refusedCreate({ status: 400, headers })).retryAfterMs).toBe(retryAfterMs);
+});

@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+import { type Service, ShapeError } from "../../src/api/index.js";
+import { context, failureOf, operations, type Reply, rawService, success } from "./raw-service.js";
+
+const times = { created_at: "2025-01-01T00:00:00Z", updated_at: "2025-01-02T00:00:00Z" };
+const avatar = {
+  id: "a-1",
+  name: "Host",
+  ...times,
+  error_message: "",
+  space_id: "s",
+  status: "TELEPORTING",
+  preview_url: "https://example.com/p",
+  is_expired: true,
+  default_voice: { id: "v-1", name: "Narrator" },
+};
+const voice = {
+  id: "v-1",
+  name: "V",
+  language: "en",
+  gender: "f",
+  ...times,
+  tags: ["warm"],
+  description: "d",
+};
+const session = {
+  id: "s-1",
+  ...times,
+  duration: 1.5,
+  source: "FRIDGE",
+  mode: "FULL",
+  is_sandbox: true,
+  credits_consumed: 0.25,
+  end_at: "2025-01-02T00:00:00Z",
+  end_reason: "USER",
+};
+
+type Read = (service: Service) => Promise<unknown>;
+const rename: Read = ({ voices }) => voices.rename("v-1", "V");
+const readAvatar: Read = ({ avatars }) => avatars.read("a-1");
+const firstSession: Read = async ({ sessions }) => (await sessions.list("historic")).entries[0];
+const listed = (entry: object) => ({ count: 1, results: [entry], next: null, previous: null });
+
+test.each<[string, Read, unknown, unknown]>([
+  ["an avatar", readAvatar, avatar, avatar],
+  [
+    "a sparse avatar",
+    readAvatar,
+    { id: "a-1", name: null, default_voice: null, is_expired: null },
+    { ...blank(avatar), id: "a-1", is_expired: false, default_voice: undefined },
+  ],
+  ["a renamed avatar", ({ avatars }) => avatars.rename("a-1", "Host"), avatar, avatar],
+  ["a voice", rename, { ...voice, accent: "new field" }, voice],
+  ["a sparse voice", rename, { id: "v-1" }, { ...blank(voice), id: "v-1", tags: [] }],
+  ["a context", operations.GET, { ...context, required_dynamic_variables: [] }, context],
+  [
+    "a sparse context",
+    operations.GET,
+    { id: "c-1", prompt: null, links: [{ url: "u" }] },
+    { ...blank(context), id: "c-1", links: [{ url: "u", faq: "", id: "" }] },
+  ],
+  ["a session", firstSession, listed(session), session],
+  [
+    "a sparse session",
+    firstSession,
+    listed({ id: "s-1" }),
+    { ...blank(session), id: "s-1", duration: undefined, credits_consumed: undefined, is_sandbox: false },
+  ],
+  [
+    "a token",
+    ({ sessions }) => sessions.token({ mode: "FULL" }),
+    { session_id: "s-1", session_token: "t", url: "u" },
+    { session_id: "s-1", session_token: "t", fields: { session_id: "s-1", session_token: "t", url: "u" } },
+  ],
+  [
+    "a secret",
+    ({ secrets }) => secrets.create({ secret_name: "n", secret_value: "v", secret_type: "t" }),
+    { id: "x", secret_name: "n", created: 1 },
+    { id: "x", secret_name: "n" },
+  ],
+])("%s is read", async (_name, read, data, expected) => {
+  await using raw = await rawService([success(data)]);
+  expect(await read(raw.service)).toEqual(expected);
+});
+
+function blank<T extends object>(whole: T): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(whole).map((key) => [key, ""]));
+}
+
+test.each<[string, unknown, string]>([
+  ["no data", null, "data"],
+  ["no id", { ...context, id: undefined }, "data.id"],
+  ["an empty id", { ...context, id: "" }, "data.id"],
+  ["a prompt that is a number", { ...context, prompt: 5 }, "data.prompt"],
+  ["no prompt at all, as in a list", { ...context, prompt: undefined }, "data.prompt"],
+  ["links that are no list", { ...context, links: {} }, "data.links"],
+])("a context with %s is refused at its place", async (_name, data, at) => {
+  await using raw = await rawService([success(data)]);
+  const error = await failureOf(operations.GET(raw.service));
+  expect(error).toBeInstanceOf(ShapeError);
+  expect(error.at).toBe(at);
+});
+
+test.each([100, 1000])("code %d means success", async (code) => {
+  await using raw = await rawService([{ status: 201, body: { code, data: context } }]);
+  expect(await operations.GET(raw.service)).toEqual(context);
+});
+
+test("the codes that mean success can be given", async () => {
+  await using raw = await rawService([{ status: 200, body: { code: 100, data: context } }], {
+    successCodes: [7],
+  });
+  expect((await failureOf(operations.GET(raw.service))).code).toBe("refused");
+});
+
+test.each<[string, Reply]>([
+  ["an envelope", { status: 404, body: { code: 4004, data: null, message: "Not found" } }],
+  ["a detail", { status: 404, body: { detail: "Not found" } }],
+  ["nothing", { status: 404, body: "" }],
+  ["410", { status: 410 }],
+])("an object the service does not know is undefined, said with %s", async (_name, reply) => {
+  await using raw = await rawService([reply]);
+  expect(await raw.service.contexts.read("c-1")).toBeUndefined();
+  expect(await raw.service.avatars.read("a-1")).toBeUndefined();
+  expect((await failureOf(operations.PATCH(raw.service))).code).toBe("not-found");
+});
+
+test("a 404 page of something else is an error: the object may well exist", async () => {
+  await using raw = await rawService([{ status: 404, body: "<html><title>nginx</title>" }]);
+  expect((await failureOf(raw.service.contexts.read("c-1"))).code).toBe("not-found");
+});

@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+import {
+  context,
+  failureOf,
+  operations,
+  quickService,
+  type Reply,
+  rawService,
+  success,
+  tcpService,
+} from "./raw-service.js";
+
+type Method = keyof typeof operations;
+
+const status = (status: number, headers: Record<string, string> = {}): Reply => ({
+  status,
+  body: { code: 4000, data: null, message: "no" },
+  headers,
+});
+const cut: Reply = (response) => {
+  response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
+  response.write('{"code":100,');
+  setTimeout(() => response.destroy(), 5);
+};
+const truncated: Reply = { status: 200, body: '{"code":100,"data":{"id":"c-' };
+const empty: Reply = { status: 200, body: "" };
+const hangUp: Reply = (response) => response.destroy();
+const signInPage: Reply = {
+  status: 200,
+  body: "<html><title>Sign in</title>",
+  headers: { "content-type": "text/html" },
+};
+
+// Fault, then for GET, PATCH and POST: how often it was sent with two retries. Then code, and outcome of a write.
+test.each<[string, Reply, [number, number, number], string, string]>([
+  ["hangs up", hangUp, [3, 3, 1], "cut", "unknown"],
+  ["an answer cut short", cut, [3, 3, 1], "cut", "unknown"],
+  ["half a JSON", truncated, [3, 3, 1], "cut", "unknown"],
+  ["an empty 200", empty, [3, 3, 1], "cut", "unknown"],
+  ["a sign-in page", signInPage, [1, 1, 1], "not-json", "unknown"],
+  ["408", status(408), [3, 3, 1], "refused", "unknown"],
+  ["425", status(425), [3, 3, 1], "refused", "refused"],
+  ["500", status(500), [3, 3, 1], "unavailable", "unknown"],
+  ["502", status(502), [3, 3, 1], "unavailable", "unknown"],
+  ["503", status(503), [3, 3, 1], "unavailable", "unknown"],
+  ["503 with Retry-After", status(503, { "retry-after": "0" }), [3, 3, 3], "unavailable", "not-sent"],
+  ["504", status(504), [3, 3, 1], "unavailable", "unknown"],
+  ["520", status(520), [3, 3, 1], "unavailable", "unknown"],
+  ["529", status(529), [3, 3, 1], "unavailable", "unknown"],
+  ["501", status(501), [1, 1, 1], "unavailable", "unknown"],
+  ["400", status(400), [1, 1, 1], "refused", "refused"],
+  ["401", status(401), [1, 1, 1], "unauthorized", "refused"],
+  ["403", status(403), [1, 1, 1], "forbidden", "refused"],
+  ["409", status(409), [1, 1, 1], "refused", "refused"],
+  ["422", status(422), [1, 1, 1], "refused", "refused"],
+  ["302", status(302, { location: "https://elsewhere.example" }), [1, 1, 1], "redirected", "refused"],
+  [
+    "200 with another code",
+    { status: 200, body: { code: 4001, data: null, message: "no" } },
+    [1, 1, 1],
+    "refused",
+    "refused",
+  ],
+  ["200 without an envelope", { status: 200, body: [] }, [1, 1, 1], "wrong-shape", "unknown"],
+])("a service that answers with %s", async (_name, reply, sends, code, outcome) => {
+  const seen = [];
+  for (const method of ["GET", "PATCH", "POST"] as const) {
+    await using raw = await rawService([reply]);
+    const error = await failureOf(operations[method](raw.service));
+    seen.push({ sends: raw.heard.length, code: error.code, outcome: method === "GET" ? "-" : error.outcome });
+  }
+  expect(seen).toEqual([
+    { sends: sends[0], code, outcome: "-" },
+    { sends: sends[1], code, outcome },
+    { sends: sends[2], code, outcome },
+  ]);
+});
+
+test.each<[Method, number]>([
+  ["GET", 3],
+  ["PATCH", 3],
+  ["POST", 3],
+])("%s is tried again when there was no connection to send it over", async (method, attempts) => {
+  const events: unknown[] = [];
+  // Port 1 is reserved, and nobody listens there.
+  const service = quickService("http://127.0.0.1:1", {
+    onRequest: ({ attempt, error }) => events.push([attempt, error]),
+  });
+  const error = await failureOf(operations[method](service));
+  expect({ code: error.code, outcome: error.outcome }).toEqual({ code: "unreachable", outcome: "not-sent" });
+  expect(events).toEqual(Array.from({ length: attempts }, (_, index) => [index + 1, "unreachable"]));
+  await service.close();
+});
+
+test("a TLS handshake that fails has sent nothing and is not tried again", async () => {
+  let connections = 0;
+  await using plain = await tcpService((socket) => {
+    connections++;
+    socket.end("HTTP/1.1 400 Bad Request\r\n\r\n");
+  });
+  const service = quickService(plain.baseUrl.replace("http:", "https:"));
+  const error = await failureOf(operations.POST(service));
+  expect({ code: error.code, outcome: error.outcome, connections }).toEqual({
+    code: "tls",
+    outcome: "not-sent",
+    connections: 1,
+  });
+  await service.close();
+});
+
+test("what passes is survived, and each sending is reported once", async () => {
+  await using raw = await rawService([status(502), hangUp, success(context)]);
+  expect(await raw.service.contexts.read("c-1")).toEqual(context);
+  expect(raw.events.map(({ durationMs: _, ...event }) => event)).toEqual([
+    { method: "GET", path: "/v1/contexts/c-1", attempt: 1, status: 502 },
+    { method: "GET", path: "/v1/contexts/c-1", attempt: 2, error: "cut" },
+    { method: "GET", path: "/v1/contexts/c-1", attempt: 3, status: 200 },
+  ]);
+  expect(raw.service.requests).toEqual({ total: 3, byMethod: { GET: 3 }, throttled: 0 });
+});
+
+test("a service that asks for more patience than there is fails at once", async () => {
+  await using raw = await rawService([status(503, { "retry-after": "60" })], { patienceMs: 1000 });
+  const error = await failureOf(raw.service.contexts.read("c-1"));
+  expect({ sends: raw.heard.length, retryAfterMs: error.retryAfterMs }).toEqual({
+    sends: 1,
+    retryAfterMs: 60_000,
+  });
+});
+
+test("a refusal counts by its status even if its body is cut", async () => {
+  await using raw = await rawService([
+    (response) => {
+      response.writeHead(400, { "content-length": "100" });
+      response.write("Bad");
+      setTimeout(() => response.destroy(), 5);
+    },
+  ]);
+  const error = await failureOf(operations.POST(raw.service));
+  expect({ code: error.code, outcome: error.outcome, said: error.serviceMessage }).toEqual({
+    code: "refused",
+    outcome: "refused",
+    said: "Bad",
+  });
+});

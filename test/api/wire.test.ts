@@ -1,0 +1,178 @@
+import { expect, test } from "vitest";
+import { openService } from "../../src/api/index.js";
+import {
+  apiKey,
+  context,
+  contextBody,
+  failureOf,
+  operations,
+  quickService,
+  type Reply,
+  rawService,
+  success,
+  tcpService,
+} from "./raw-service.js";
+
+test("every request carries the key, and a body says that it is JSON", async () => {
+  await using raw = await rawService([success(context)], { version: "1.2.3" });
+  await raw.service.contexts.read("c-1");
+  await raw.service.contexts.create(contextBody);
+  const names = ["x-api-key", "user-agent", "accept", "content-type"];
+  expect(raw.heard.map(({ headers }) => names.map((name) => headers[name]))).toEqual([
+    [apiKey, "avatarops/1.2.3", "application/json", undefined],
+    [apiKey, "avatarops/1.2.3", "application/json", "application/json"],
+  ]);
+  expect(JSON.parse(raw.heard[1]?.body ?? "")).toEqual(contextBody);
+});
+
+test("a path prefix of the base address stays, and ids cannot leave their segment", async () => {
+  await using raw = await rawService([success(context)]);
+  const service = quickService(`${raw.baseUrl}/proxy/v1/`);
+  await service.contexts.read("../avatars?x=1#y");
+  expect(raw.heard.map(({ url }) => url)).toEqual(["/proxy/v1/contexts/..%2Favatars%3Fx%3D1%23y"]);
+  for (const id of ["", ".", ".."])
+    await expect(async () => service.contexts.read(id)).rejects.toThrow("Bug:");
+  expect(raw.heard.length).toBe(1);
+  await service.close();
+});
+
+const oneConnection = { concurrency: 1 };
+
+/** Answers the first request of a connection, and hangs up as soon as the second one's first bytes come. */
+function hangsUpOnReuse(requests: string[]) {
+  return tcpService((socket) => {
+    let answered = false;
+    socket.on("data", (chunk) => {
+      requests.push(chunk.toString().split(" ")[0] ?? "");
+      if (answered) return socket.destroy();
+      answered = true;
+      const body = JSON.stringify(success(context).body);
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    });
+  }, oneConnection);
+}
+
+test("a kept-alive connection closed under a create leaves it unknown, and it is not sent again", async () => {
+  const requests: string[] = [];
+  await using raw = await hangsUpOnReuse(requests);
+  await raw.service.contexts.read("c-1");
+  const error = await failureOf(raw.service.contexts.create(contextBody));
+  expect({ code: error.code, outcome: error.outcome, requests }).toEqual({
+    code: "cut",
+    outcome: "unknown",
+    requests: ["GET", "POST"],
+  });
+});
+
+test("a kept-alive connection closed under a read goes unnoticed", async () => {
+  const requests: string[] = [];
+  await using raw = await hangsUpOnReuse(requests);
+  await raw.service.contexts.read("c-1");
+  expect(await raw.service.contexts.read("c-1")).toEqual(context);
+  expect(requests).toEqual(["GET", "GET", "GET"]);
+});
+
+const silence: Reply = () => {};
+const headersOnly: Reply = (response) => {
+  response.writeHead(200, { "content-length": "50" });
+  response.write("{");
+};
+
+test.each([
+  ["no answer", silence],
+  ["an answer that never ends", headersOnly],
+])("%s runs into the time limit, and a create is left unknown", async (_name, reply) => {
+  await using raw = await rawService([reply], { timeoutMs: 50 });
+  const error = await failureOf(raw.service.contexts.create(contextBody));
+  expect({ code: error.code, outcome: error.outcome, sends: raw.heard.length }).toEqual({
+    code: "timeout",
+    outcome: "unknown",
+    sends: 1,
+  });
+});
+
+test("an answer longer than the limit is not read", async () => {
+  await using raw = await rawService([success({ ...context, prompt: "x".repeat(5000) })], {
+    maxAnswerBytes: 1000,
+  });
+  const error = await failureOf(raw.service.contexts.read("c-1"));
+  expect({ code: error.code, sends: raw.heard.length }).toEqual({ code: "wrong-shape", sends: 1 });
+});
+
+test("a byte order mark and bytes that are no UTF-8 are tolerated", async () => {
+  const text = JSON.stringify(success({ ...context, name: "A?B" }).body);
+  const bytes = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)]);
+  bytes[bytes.indexOf("?")] = 0xff;
+  await using raw = await rawService([(response) => response.end(bytes)]);
+  expect(await raw.service.contexts.read("c-1")).toEqual({ ...context, name: "A\ufffdB" });
+});
+
+test("a redirect is not followed, and the key goes nowhere else", async () => {
+  await using other = await rawService([success(context)]);
+  await using raw = await rawService([
+    { status: 301, headers: { location: `${other.baseUrl}/v1/contexts/c-1` } },
+  ]);
+  const error = await failureOf(raw.service.contexts.read("c-1"));
+  expect({ code: error.code, elsewhere: other.heard.length }).toEqual({ code: "redirected", elsewhere: 0 });
+  expect(error.message).toContain("set base_url to the final address");
+});
+
+test.each([
+  ["empty", ""],
+  ["with a line break", "CANARY\nkey"],
+])("a key that is %s is refused before anything is sent, and not shown", async (_name, key) => {
+  await using raw = await rawService([success(context)]);
+  const service = openService({ baseUrl: raw.baseUrl, apiKey: key });
+  const error = await failureOf(service.contexts.create(contextBody));
+  expect({ code: error.code, outcome: error.outcome, sends: raw.heard.length }).toEqual({
+    code: "unauthorized",
+    outcome: "not-sent",
+    sends: 0,
+  });
+  expect(error.message).not.toContain("CANARY");
+  await service.close();
+});
+
+test("the clock of the service is known from its last answer", async () => {
+  const serverMs = Date.UTC(2031, 0, 1);
+  await using raw = await rawService([
+    { ...success(context), headers: { date: new Date(serverMs).toUTCString() } },
+  ]);
+  expect(raw.service.serverTime()).toBeUndefined();
+  await raw.service.contexts.read("c-1");
+  const first = raw.service.serverTime() ?? 0;
+  expect(first).toBeGreaterThanOrEqual(serverMs);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(raw.service.serverTime()).toBeGreaterThan(first);
+});
+
+test("a proxy carries the requests, except to the hosts it is not for", async () => {
+  await using raw = await rawService([success(context)]);
+  const tunnels: string[] = [];
+  await using proxy = await tcpService((socket) =>
+    socket.once("data", (chunk) => {
+      tunnels.push(chunk.toString().split("\r\n")[0] ?? "");
+      socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+    }),
+  );
+  const settings = { retries: 0, proxy: { http: proxy.baseUrl } };
+  const through = quickService(raw.baseUrl, settings);
+  const error = await failureOf(operations.POST(through));
+  expect({ code: error.code, outcome: error.outcome }).toEqual({ code: "unreachable", outcome: "not-sent" });
+  expect(tunnels).toEqual([`CONNECT ${raw.baseUrl.slice(7)} HTTP/1.1`]);
+  const around = quickService(raw.baseUrl, { proxy: { ...settings.proxy, no: "127.0.0.1" } });
+  expect(await around.contexts.read("c-1")).toEqual(context);
+  await through.close();
+  await around.close();
+});
+
+test("close waits for what is in flight, and afterwards nothing can be sent", async () => {
+  await using raw = await rawService([
+    (response) => void setTimeout(() => response.end(JSON.stringify(success(context).body)), 30),
+  ]);
+  const reading = raw.service.contexts.read("c-1");
+  await expect.poll(() => raw.heard.length).toBe(1);
+  await raw.service.close();
+  expect(await reading).toEqual(context);
+  await expect(raw.service.contexts.read("c-1")).rejects.toThrow("Bug:");
+});
