@@ -138,11 +138,14 @@ function writtenEnd(node: Node, entry?: Entry): number {
   return Math.max(node.end, entry?.spot.end ?? 0);
 }
 
-/** The end of a block text without the empty lines behind it, unless they are part of it. */
+/**
+ * The end of a block text without the empty lines behind it, unless they are part of it. Lines of spaces go with the text:
+ * deeper than it is indented they would be read as part of the next one.
+ */
 function endOfBlock({ source, start, end }: Node): number {
   const block = source.text.slice(start, end);
   if (/^[|>]\d?\+/.test(block)) return end;
-  const emptyLines = /(?<=\n)(?:[ \t]*\r?\n)+$/.exec(block)?.[0].length ?? 0;
+  const emptyLines = /(?<=\n)(?:\r?\n)+$/.exec(block)?.[0].length ?? 0;
   return end - emptyLines;
 }
 

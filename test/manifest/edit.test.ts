@@ -100,6 +100,12 @@ describe("writing back into YAML changes nothing but the value", () => {
       "    prompt: |+\n      a\n\n\n    links: []\n",
     ],
     [
+      "a line of spaces at a text's end goes with it",
+      "    prompt: |-\n      a\n       \n\n",
+      { prompt: "b\nc" },
+      "    prompt: |-\n      b\n      c\n\n",
+    ],
+    [
       "the last line without a line end",
       "    prompt: Hello",
       { prompt: "a\nb" },
