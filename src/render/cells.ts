@@ -15,6 +15,11 @@ export function cells(text: string): number {
   return graphemes(text).reduce((sum, grapheme) => sum + cellsOf(grapheme), 0);
 }
 
+/** The text filled up with spaces to a width. */
+export function padTo(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - cells(text)));
+}
+
 /** The text cut to a width, with "…" where something is cut. */
 export function clip(text: string, width: number): string {
   if (cells(text) <= width) return text;
@@ -22,7 +27,7 @@ export function clip(text: string, width: number): string {
 }
 
 /** As many of the first characters as fit into a width. */
-export function headOf(text: string, width: number): string {
+function headOf(text: string, width: number): string {
   let head = "";
   let used = 0;
   for (const grapheme of graphemes(text)) {

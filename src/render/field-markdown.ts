@@ -1,10 +1,10 @@
-import { isForgotten, type ShownField, type ShownValue } from "../documents/index.js";
+import { isForgotten, type ShownField } from "../documents/index.js";
 import { diffEntries } from "./list-diff.js";
 import { code, fenced, join, type Markdown, md, phrase } from "./markdown.js";
 import { causeOf } from "./phrases.js";
 import { proseFacts } from "./prose-facts.js";
 import { proseDiffMarkdown } from "./prose-markdown.js";
-import { entryInLine, sizeChange, valueInLine } from "./value-text.js";
+import { canCompare, entryInLine, sizeChange, sizeOf, valueInLine } from "./value-text.js";
 
 const longestValue = 300;
 
@@ -23,19 +23,13 @@ function headOf(field: ShownField): Markdown {
   if (type === "write-only") return phrase("new value, never shown");
   if (after === undefined) return phrase("not managed any more");
   if (type === "list") return phrase("");
-  if (type === "prose" && !isShort(after)) return phrase(sizeChange(field) ?? "");
+  if (canCompare(field)) return phrase(sizeChange(field) ?? "");
   return before === undefined ? inLine(after) : md`${inLine(before)} → ${inLine(after)}`;
 }
 
 function inLine(value: NonNullable<ShownField["before"]>): Markdown {
   if (typeof value !== "string") return phrase(valueInLine(value));
-  return isShort(value)
-    ? code(value)
-    : phrase(sizeChange({ field: "", type: "prose", cause: "configured", after: value }) ?? "");
-}
-
-function isShort(value: ShownValue): boolean {
-  return typeof value === "string" && value.length <= longestValue && !value.includes("\n");
+  return value.length <= longestValue && !value.includes("\n") ? code(value) : phrase(sizeOf(value));
 }
 
 function factsOf({ type, before, after }: ShownField): Markdown[] {
@@ -50,7 +44,8 @@ function factsOf({ type, before, after }: ShownField): Markdown[] {
   return [...facts, md`placeholders: ${join(signs, ", ")}`];
 }
 
-function diffOf({ type, before, after }: ShownField): Markdown {
+function diffOf(field: ShownField): Markdown {
+  const { type, before, after } = field;
   if (type === "list") {
     const signs = { removed: "-", added: "+", moved: " " } as const;
     const lines = diffEntries(entriesOf(before), entriesOf(after)).map(
@@ -58,9 +53,8 @@ function diffOf({ type, before, after }: ShownField): Markdown {
     );
     return lines.length > 0 ? fenced(lines, "diff") : phrase("(empty)");
   }
-  const comparable =
-    type === "prose" && typeof before === "string" && typeof after === "string" && before !== "";
-  return comparable ? proseDiffMarkdown(before, after) : phrase("");
+  const texts = canCompare(field) && typeof before === "string" && typeof after === "string";
+  return texts ? proseDiffMarkdown(before, after) : phrase("");
 }
 
 function entriesOf(value: ShownField["before"]): readonly Readonly<Record<string, string>>[] {

@@ -4,10 +4,8 @@ import { causeOf } from "./phrases.js";
 import { type Line, type Margins, type Piece, type Style, say, type TextOptions, wrap } from "./piece.js";
 import { type ProseFacts, proseFacts } from "./prose-facts.js";
 import { proseDiffText } from "./prose-text.js";
-import { entryInLine, quoted, sizeChange, sizeOf, valueInLine } from "./value-text.js";
+import { canCompare, entryInLine, isShort, quoted, sizeChange, sizeOf, valueInLine } from "./value-text.js";
 
-/** Texts up to this length are written out where there is nothing to compare them with. */
-const shortText = 60;
 const nameColumn = 14;
 
 /** The difference of one field, below its change. */
@@ -80,12 +78,11 @@ function proseLines(
   const facts = factPieces(proseFacts(typeof before === "string" ? before : undefined, after)).flatMap(
     (fact) => wrap([fact], { ...margins, first: margins.rest }),
   );
-  if (typeof before === "string" && before !== "") {
+  if (typeof before === "string" && canCompare(field)) {
     const head = wrap([say(sizeChange(field) ?? ""), ...tail], margins);
     return [...head, ...facts, ...proseDiffText(before, after, diffMargin, options)];
   }
-  const short = after.length <= shortText && !after.includes("\n");
-  const now = say(short ? quoted(after) : sizeOf(after), "added");
+  const now = say(isShort(after) ? quoted(after) : sizeOf(after), "added");
   const old = before === undefined ? [] : [say(valueInLine(before), "dim"), say(" → ", "dim")];
   return [...wrap([...old, now, ...tail], margins), ...facts];
 }

@@ -33,7 +33,7 @@ export function hunksOf(segments: readonly Segment[], context: number): Hunk[] {
       else {
         if (open) hunks.push(closed(open, head, endsLine(segment.text, head)));
         const before = segment.text.length - tail.length;
-        const cutBefore = tail !== "" && before > 0 && segment.text[before - 1] !== "\n";
+        const cutBefore = before > 0 && segment.text[before - 1] !== "\n";
         const tailLine = line + newlines(segment.text.slice(0, before));
         open = last ? undefined : { line: tailLine, cutBefore, segments: same(tail) };
       }

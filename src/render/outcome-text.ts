@@ -1,7 +1,8 @@
 import type { OutcomeDocument, ShownResult } from "../documents/index.js";
-import { cells } from "./cells.js";
+import { cells, padTo } from "./cells.js";
 import { outcomeCounts, requestCount } from "./phrases.js";
 import { flow, type Line, paint, type Style, say, type TextOptions, wrap } from "./piece.js";
+import { visible } from "./visible.js";
 
 const doneColumn = 12;
 
@@ -37,7 +38,7 @@ function isUndecided(action: ShownResult["action"]): boolean {
 /** An outcome for a terminal: one line a change, below it why it was not applied. */
 export function renderOutcomeText(outcome: OutcomeDocument, options: TextOptions): string {
   const width = Math.max(options.width, 24);
-  const column = Math.min(24, Math.max(0, ...outcome.results.map(({ address }) => cells(address))));
+  const column = Math.min(24, Math.max(0, ...outcome.results.map(({ address }) => cells(visible(address)))));
   const lines = outcome.results.flatMap((result) => resultLines(result, column, width));
   const requests = requestCount(outcome.requests, outcome.throttled);
   const stopped = outcome.cancelled ? "Stopped as asked: " : "";
@@ -50,7 +51,10 @@ function resultLines(result: ShownResult, column: number, width: number): Line[]
   const { address, action, status, id, problem, notes } = result;
   const indent = " ".repeat(width < 60 ? 4 : doneColumn + 2);
   const things: Line[] = [
-    [say(`  ${whatCame(result).padEnd(doneColumn)}`, styles[status]), say(address.padEnd(column), "strong")],
+    [
+      say(`  ${whatCame(result).padEnd(doneColumn)}`, styles[status]),
+      say(padTo(visible(address), column), "strong"),
+    ],
   ];
   if (status !== "applied" && !isUndecided(action)) things.push([say(`to ${action}`, "dim")]);
   if (id !== undefined) things.push([say(id, "dim")]);

@@ -1,9 +1,10 @@
 import type { PlanDocument, ShownChange } from "../documents/index.js";
-import { cells } from "./cells.js";
+import { cells, padTo } from "./cells.js";
 import { commands } from "./commands.js";
 import { fieldText } from "./field-text.js";
 import { grouped, planCounts, reasonOf, requestCount } from "./phrases.js";
 import { flow, type Line, type Piece, paint, type Style, say, type TextOptions, wrap } from "./piece.js";
+import { visible } from "./visible.js";
 
 const actionColumn = 10;
 
@@ -22,7 +23,7 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
   const width = Math.max(options.width, 24);
   const page = { color: options.color, width };
   const changes = grouped(plan.changes);
-  const addressColumn = Math.min(24, Math.max(0, ...changes.map(({ address }) => cells(address))));
+  const addressColumn = Math.min(24, Math.max(0, ...changes.map(({ address }) => cells(visible(address)))));
   const lines = changes.flatMap((change) => changeLines(change, addressColumn, page));
   return paint(
     [
@@ -60,7 +61,10 @@ function headLines(change: ShownChange, addressColumn: number, width: number): L
   const warns = overwrites || action === "missing" || action === "ambiguous";
   const reason = reasonOf(change);
   const things: Line[] = [
-    [say(`  ${action.padEnd(actionColumn)}`, styles[action]), say(address.padEnd(addressColumn), "strong")],
+    [
+      say(`  ${action.padEnd(actionColumn)}`, styles[action]),
+      say(padTo(visible(address), addressColumn), "strong"),
+    ],
     [say(`"${label}"`)],
   ];
   if (id !== undefined && action !== "update") things.push([say(id, "dim")]);

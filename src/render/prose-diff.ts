@@ -1,5 +1,5 @@
 import { diffArrays } from "diff";
-import { linesOf, partsOf } from "./words.js";
+import { linesOf, partsOf, wordCount } from "./words.js";
 
 /** A stretch of a text that is in both versions, or in one of them. */
 export interface Segment {
@@ -48,13 +48,9 @@ function diffLines(before: string, after: string): Segment[] {
       text: value.join(""),
     }),
   );
-  const common = segments.reduce((sum, { kind, text }) => sum + (kind === "same" ? wordy(text) : 0), 0);
-  const readable = common >= leastInCommon * Math.max(wordy(before), wordy(after));
+  const common = segments.reduce((sum, { kind, text }) => sum + (kind === "same" ? wordCount(text) : 0), 0);
+  const readable = common >= leastInCommon * Math.max(wordCount(before), wordCount(after));
   return changes && readable ? withoutConfetti(segments) : replaced(before, after);
-}
-
-function wordy(text: string): number {
-  return text.replace(/[^\p{L}\p{N}]/gu, "").length;
 }
 
 /** Two replaced stretches with no word between them are one. */

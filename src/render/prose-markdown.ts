@@ -55,6 +55,10 @@ function signed(sign: string, line: string): string[] {
   return rows.map(textOf);
 }
 
+/** Without trailing space: where it matters it is marked. */
 function textOf(line: Line): string {
-  return line.map(({ text }) => text).join("");
+  return line
+    .map(({ text }) => text)
+    .join("")
+    .trimEnd();
 }

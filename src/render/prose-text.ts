@@ -53,14 +53,15 @@ function linesOfHunk({ segments, cutBefore, cutAfter }: Hunk, color: boolean): L
 }
 
 /**
- * A line end that differs is written ⏎, except at the end of lines that differ as a whole, where it is a matter of
- * course. Each line is marked by itself, so that no mark or colour reaches over a margin.
+ * A line end that differs is written ⏎, except at the end of words in lines that differ as a whole, where it is a
+ * matter of course. Each line is marked by itself, so that no mark or colour reaches over a margin.
  */
 function changedLines(segment: Segment, startsLine: boolean, follows: string, color: boolean): Piece[][] {
   const [open, close] = segment.kind === "added" ? ["{+", "+}"] : ["[-", "-]"];
   const wholeLines = startsLine && segment.text.endsWith("\n") && segment.text.trim() !== "";
   return rowsOf(segment, /^\r?\n/.test(follows)).map((row, at, rows) => {
-    const shown = at < rows.length - 1 && !wholeLines ? `${row}⏎` : row;
+    const ends = at < rows.length - 1 && (!wholeLines || row === "");
+    const shown = ends ? `${row}⏎` : row;
     if (shown === "") return [];
     return [say(color ? shown : `${open}${shown}${close}`, segment.kind === "added" ? "added" : "removed")];
   });

@@ -19,25 +19,20 @@ export function rowsOf({ kind, text }: Segment, atLineEnd: boolean): Shown[] {
 }
 
 function shortened(text: string): string {
-  if (text.length <= longestStretch) return text;
   const characters = graphemes(text);
-  const head = upTo(longestStretch / 2, characters);
-  const tail = upTo(longestStretch / 2, characters.toReversed());
-  const hidden = text.slice(lengthOf(head), text.length - lengthOf(tail)).length;
-  if (hidden === 0) return text;
+  const half = longestStretch / 2;
+  const [head, tail] = [upTo(half, characters), upTo(half, characters.toReversed())];
+  const hidden = characters.slice(head.length, characters.length - tail.length).join("").length;
+  if (head.length + tail.length >= characters.length) return text;
   return `${head.join("")} … ${count(hidden, "character")} … ${tail.toReversed().join("")}`;
 }
 
-/** The first characters, of up to so many UTF-16 units together. */
-function upTo(length: number, characters: readonly string[]): string[] {
+/** The first characters, as many as have room; a line end takes as much room as half a line. */
+function upTo(room: number, characters: readonly string[]): string[] {
   let used = 0;
   const end = characters.findIndex((character) => {
-    used += character.length;
-    return used > length;
+    used += character.length + (character.endsWith("\n") ? 40 : 0);
+    return used > room;
   });
   return end === -1 ? [...characters] : characters.slice(0, end);
-}
-
-function lengthOf(characters: readonly string[]): number {
-  return characters.reduce((sum, character) => sum + character.length, 0);
 }

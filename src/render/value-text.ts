@@ -23,6 +23,17 @@ export function sizeChange({ before, after }: ShownField): string | undefined {
   return `${number(old)} → ${number(after.length)} ${unit}`;
 }
 
+/** Whether both texts are there to be compared; a short one that is cleared is not worth a comparison. */
+export function canCompare({ type, before, after }: ShownField): boolean {
+  if (type !== "prose" || typeof before !== "string" || typeof after !== "string") return false;
+  return before !== "" && (after !== "" || !isShort(before));
+}
+
+/** Whether a text is written out where it is not compared. */
+export function isShort(text: string): boolean {
+  return text.length <= 60 && !text.includes("\n");
+}
+
 /** One entry of a list: the first key's value, then the others'. */
 export function entryInLine(entry: Readonly<Record<string, string>>): string {
   return Object.values(entry)

@@ -1,4 +1,7 @@
+import type { Diagnostic } from "../../src/diagnostics/index.js";
+import type { StateFacts } from "../../src/documents/index.js";
 import type { Change, Outcome, Plan } from "../../src/engine/index.js";
+import type { SessionReport } from "../../src/sessions/index.js";
 
 /** A change with nothing special about it. */
 export function change(changes: Partial<Change> & Pick<Change, "address" | "action">): Change {
@@ -213,4 +216,166 @@ export const outcome: Outcome = {
   serial: 14,
   requests: 9,
   throttled: 2,
+};
+
+/** What goes wrong in prompts: invisible edits, doubled texts, foreign scripts, hostile characters. */
+export const tricky: Plan = plan([
+  change({
+    address: "context.spaces",
+    action: "update",
+    label: "Trailing space",
+    fields: [
+      {
+        field: "prompt",
+        type: "prose",
+        before: "Be kind. \nBe brief.",
+        after: "Be kind.\nBe\u00a0brief.",
+        cause: "configured",
+      },
+    ],
+  }),
+  change({
+    address: "context.doubled",
+    action: "update",
+    label: "Pasted twice",
+    fields: [
+      {
+        field: "prompt",
+        type: "prose",
+        before: supportPrompt,
+        after: `${supportPrompt}\n${supportPrompt}`,
+        cause: "configured",
+      },
+    ],
+  }),
+  change({
+    address: "context.hostile",
+    action: "update",
+    label: "\u001b[2J\u202e`</summary>| @admin #1",
+    reason: "conflicting",
+    overwrites: true,
+    fields: [
+      {
+        field: "prompt",
+        type: "prose",
+        before: "Say hello.\n",
+        after: "Say hello.\n```\n</details> @everyone ![x](https://evil.example/x.png)\n",
+        cause: "conflicting",
+      },
+    ],
+  }),
+  change({
+    address: "context.日本",
+    action: "update",
+    label: "サポート 👨‍👩‍👧",
+    fields: [
+      {
+        field: "prompt",
+        type: "prose",
+        before: "お客様には丁寧に日本語で答えてください。わからないときは、そう言ってください。",
+        after: "お客様には簡潔に日本語で答えてください。わからないときは、そう言ってください。",
+        cause: "configured",
+      },
+      { field: "opening_text", type: "prose", before: "Hi", after: "", cause: "configured" },
+    ],
+  }),
+]);
+
+const longLine = `    prompt: ${"You answer politely. ".repeat(12)}promt ${"Never promise anything. ".repeat(12)}`;
+
+/** With and without a place, line numbers of different widths, a tab, a long line. */
+export const diagnostics: Diagnostic[] = [
+  {
+    severity: "error",
+    code: "no-manifest",
+    message: "There is no avatarops.yaml here.",
+    hint: 'Run "avatarops init".',
+  },
+  {
+    severity: "error",
+    code: "unknown-field",
+    message: 'context.support has no field "promt"',
+    hint: 'did you mean "prompt"?',
+    place: {
+      file: "avatarops.yaml",
+      line: 12,
+      column: 5,
+      length: 5,
+      text: "    promt: You answer politely.",
+    },
+  },
+  {
+    severity: "warning",
+    code: "unknown-word",
+    message:
+      'the prompt of context.support contains the word "promt", which is not a word of any language we know',
+    hint: "Write it as people say it, or take the word out; the avatar reads it letter by letter otherwise.",
+    place: {
+      file: "avatarops.yaml",
+      line: 1203,
+      column: longLine.indexOf("promt ") + 1,
+      length: 5,
+      text: longLine,
+    },
+  },
+  {
+    severity: "error",
+    code: "bad-character",
+    message: "tabs cannot indent YAML",
+    place: { file: "b.yaml", line: 3, column: 4, length: 3, text: "\t漢\tabc\u202e def" },
+  },
+];
+
+export const sessionReport: SessionReport = {
+  type: "active",
+  complete: true,
+  sessions: [
+    {
+      id: "7d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c0d",
+      created_at: "2026-11-21T08:00:00Z",
+      updated_at: "2026-11-21T08:01:00Z",
+      duration: 1234,
+      source: "DEMO",
+      mode: "FULL",
+      is_sandbox: false,
+      credits_consumed: 1.5,
+    },
+    {
+      id: "8d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c0d",
+      created_at: "2026-11-21T08:00:00Z",
+      mode: "HOLO",
+      is_sandbox: true,
+    },
+  ],
+  totals: {
+    all: { sessions: 2, duration: 1234, withoutDuration: 1, credits: 1.5, withoutCredits: 1 },
+    sandbox: { sessions: 1, duration: 0, withoutDuration: 1, credits: 0, withoutCredits: 1 },
+  },
+};
+
+export const state: StateFacts = {
+  lineage: "2b8c",
+  serial: 4,
+  service: "https://api.example.com",
+  objects: {
+    "context.support": {
+      id: "c-1",
+      applied: {
+        name: "Support desk",
+        prompt: { digest: "1:xyz", length: 4012 },
+        opening_text: "Hi, how can I help?",
+        links: [
+          { url: "https://example.com/returns", faq: "Returns" },
+          { url: "https://example.com/shipping" },
+        ],
+      },
+      inSyncAt: "2026-11-21T08:00:00Z",
+    },
+    "secret.llm": {
+      id: "s-2",
+      applied: { secret_name: "llm-production" },
+      stale: [{ id: "s-1", label: "llm-production", since: "2026-11-20T08:00:00Z" }],
+    },
+  },
+  pending: { "context.new": { action: "create", label: "New", at: "2026-11-21T08:00:00Z" } },
 };

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { PlanFileError, readPlan, writePlan } from "../../src/documents/index.js";
+import { change, everything, plan } from "../render/samples.js";
+
+function problemOf(text: string): string {
+  try {
+    readPlan(text);
+  } catch (error) {
+    if (error instanceof PlanFileError) return error.code;
+    throw error;
+  }
+  return "none";
+}
+
+test("a saved plan is read back exactly, with every character of its prompts", () => {
+  const odd = plan([
+    change({
+      address: "context.odd",
+      action: "create",
+      wanted: {
+        prompt: "\u001b[31m \u2028 \ud800 \r\n 漢 `${x}` \u0000",
+        links: [{ url: "https://a", faq: "" }],
+      },
+    }),
+    change({
+      address: "context.kept",
+      action: "keep",
+      reason: "unchanged",
+      id: "c-1",
+      entry: { id: "c-1", applied: { prompt: { digest: "1:x", length: 5000 } } },
+    }),
+  ]);
+  expect(readPlan(writePlan(odd))).toEqual(odd);
+  expect(readPlan(writePlan(everything))).toEqual(everything);
+  expect(readPlan(writePlan(plan([])))).toEqual(plan([]));
+});
+
+test("the order in which a plan's keys were made does not matter", () => {
+  const { basis, changes, ...rest } = everything;
+  expect(readPlan(writePlan({ ...rest, changes, basis }))).toEqual(everything);
+});
+
+test("line endings converted and indentation changed on the way do no harm", () => {
+  const text = writePlan(everything);
+  expect(readPlan(text.replaceAll("\n", "\r\n"))).toEqual(everything);
+  expect(readPlan(JSON.stringify(JSON.parse(text), null, 4))).toEqual(everything);
+});
+
+test.each([
+  ["a word of a prompt", (text: string) => text.replace("warmly", "coldly"), "edited"],
+  ["the service", (text: string) => text.replace("api.example.com", "api.example.org"), "edited"],
+  ["an added key", (text: string) => text.replace('"plan": {', '"plan": { "extra": 1,'), "edited"],
+  ["a bracket taken out", (text: string) => text.replace('"changes": [', '"changes": '), "edited"],
+  ["a later version", (text: string) => text.replace('"version": 1', '"version": 2'), "newer-version"],
+  ["the last line missing", (text: string) => text.slice(0, -2), "cut"],
+  ["half of it missing", (text: string) => text.slice(0, text.length / 2), "cut"],
+  ["another document", () => '{"format":"avatarops/plan","version":1}', "not-a-plan"],
+  ["an empty file", () => "", "not-a-plan"],
+  ["a list", () => "[1]", "not-a-plan"],
+  ["null", () => "null", "not-a-plan"],
+])("a plan file with %s is refused as it deserves", (_, spoil, problem) => {
+  expect(problemOf(spoil(writePlan(everything)))).toBe(problem);
+});
+
+test("ten thousand unchanged objects fit into a file of a few megabytes", () => {
+  const keeps = Array.from({ length: 10_000 }, (_, at) =>
+    change({ address: `context.c${at}`, action: "keep", reason: "unchanged", id: `c-${at}` }),
+  );
+  const text = writePlan(plan(keeps));
+  expect(text.length).toBeLessThan(3_000_000);
+  expect(readPlan(text).changes).toHaveLength(10_000);
+});

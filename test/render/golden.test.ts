@@ -1,0 +1,126 @@
+import { expect, test } from "vitest";
+import {
+  diagnosticsDocument,
+  errorDocument,
+  outcomeDocument,
+  planDocument,
+  type SessionsDocument,
+  sessionsDocument,
+  stateListDocument,
+  stateShowDocument,
+} from "../../src/documents/index.js";
+import * as render from "../../src/render/index.js";
+import { diagnostics, everything, outcome, plan, sessionReport, state, tricky } from "./samples.js";
+
+const pages = [
+  ["80-columns", { color: false, width: 80 }],
+  ["40-columns", { color: false, width: 40 }],
+  ["80-columns-colour", { color: true, width: 80 }],
+] as const;
+
+const shown = stateShowDocument(state, "context.support");
+if (!shown) throw new Error("the sample state has context.support");
+
+const texts: [name: string, text: (page: render.TextOptions) => string][] = [
+  ["plan", (page) => render.renderPlanText(planDocument(everything), page)],
+  ["plan-tricky", (page) => render.renderPlanText(planDocument(tricky), page)],
+  ["outcome", (page) => render.renderOutcomeText(outcomeDocument(outcome), page)],
+  ["diagnostics", (page) => render.renderDiagnosticsText(diagnosticsDocument(diagnostics), page)],
+  ["sessions", (page) => render.renderSessionsText(sessionsDocument(sessionReport), page)],
+  ["state-list", (page) => render.renderStateListText(stateListDocument(state), page)],
+  ["state-show", (page) => render.renderStateShowText(shown, page)],
+];
+
+test.each(
+  texts.flatMap(([name, text]) => pages.map(([page, options]) => [name, page, text(options)] as const)),
+)("the text of %s at %s is as agreed", async (name, page, text) => {
+  await expect(text).toMatchFileSnapshot(`golden/${name}.${page}.txt`);
+});
+
+test.each([
+  ["plan", render.renderPlanMarkdown(planDocument(everything))],
+  ["plan-tricky", render.renderPlanMarkdown(planDocument(tricky))],
+  ["outcome", render.renderOutcomeMarkdown(outcomeDocument(outcome))],
+  ["diagnostics", render.renderDiagnosticsMarkdown(diagnosticsDocument(diagnostics))],
+  ["sessions", render.renderSessionsMarkdown(sessionsDocument(sessionReport))],
+])("the Markdown of %s is as agreed", async (name, text) => {
+  await expect(text).toMatchFileSnapshot(`golden/${name}.md`);
+});
+
+test.each(texts.map(([name, text]) => [name, text({ color: false, width: 40 })]))(
+  "no line of %s is wider than the terminal",
+  (_, text) => {
+    const tooWide = text.split("\n").filter((line) => [...line].length > 40);
+    expect(tooWide).toEqual([]);
+  },
+);
+
+test("without changes a plan is one line under its title", () => {
+  expect(render.renderPlanText(planDocument(plan([])), { color: false, width: 80 })).toBe(
+    "Plan for https://api.example.com\n\n  Nothing to do: 0 unchanged. 7 requests.\n",
+  );
+});
+
+test("a wide terminal shows sessions as a table", () => {
+  const lines = render
+    .renderSessionsText(sessionsDocument(sessionReport), { color: false, width: 160 })
+    .split("\n");
+  expect(lines.slice(0, 3)).toEqual([
+    "  session                               created               updated               duration  credits  mode  source  sandbox",
+    "  7d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c0d  2026-11-21T08:00:00Z  2026-11-21T08:01:00Z     1,234      1.5  FULL  DEMO    no",
+    "  8d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c0d  2026-11-21T08:00:00Z  –                            –        –  HOLO  –       yes",
+  ]);
+});
+
+test("a list that could not be read whole says so, and sums nobody stated are not shown as nothing", () => {
+  const none = {
+    sessions: 1,
+    duration: 0,
+    sessions_without_duration: 1,
+    credits_consumed: 0,
+    sessions_without_credits: 1,
+  };
+  const empty = {
+    sessions: 0,
+    duration: 0,
+    sessions_without_duration: 0,
+    credits_consumed: 0,
+    sessions_without_credits: 0,
+  };
+  const report: SessionsDocument = {
+    format: "avatarops/sessions",
+    version: 1,
+    type: "active",
+    complete: false,
+    totals: { all: none, sandbox: empty },
+    sessions: [{ id: "s-1" }],
+  };
+  expect(render.renderSessionsText(report, { color: false, width: 80 })).toBe(
+    "  session\n  s-1\n\n  1 active session: duration not stated, credits not stated.\n  The list is not complete: not every page could be read.\n",
+  );
+});
+
+test("an error is shown with what lies behind it", () => {
+  const error = Object.assign(new Error("No answer.", { cause: new Error("socket hang up") }), {
+    code: "no-answer",
+  });
+  expect(render.renderErrorText(errorDocument(error), { color: false, width: 80 })).toBe(
+    "error[no-answer] No answer.\n  because: socket hang up\n",
+  );
+});
+
+test.each<[Parameters<typeof render.renderProgressText>[0], string]>([
+  [{ type: "started", address: "context.a", action: "create", label: "A" }, 'create context.a "A"'],
+  [
+    {
+      type: "finished",
+      done: 3,
+      total: 12,
+      result: { address: "context.a", action: "create", status: "applied", notes: [] },
+    },
+    "[3/12] created context.a",
+  ],
+  [{ type: "waiting", why: "the service asks to slow down", forMs: 1500 }, "waiting the service asks to s…"],
+])("a step is one line of the terminal's width", (event, line) => {
+  expect(render.renderProgressText(event, { color: false, width: 30 })).toBe(line);
+});

@@ -1,0 +1,232 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  diagnosticsDocument,
+  outcomeDocument,
+  planDocument,
+  sessionsDocument,
+} from "../../src/documents/index.js";
+import * as render from "../../src/render/index.js";
+import { code, sentence } from "../../src/render/markdown.js";
+import { change, everything, outcome, plan, sessionReport } from "./samples.js";
+
+test.each([
+  ["plain", "`plain`"],
+  ["a `b` c", "``a `b` c``"],
+  ["`", "`` ` ``"],
+  ["``x", "``` ``x ```"],
+  ["two\nlines", "`two⏎lines`"],
+  ["", "(empty)"],
+])("the name %j becomes the code span %s", (text, span) => {
+  expect(code(text)).toBe(span);
+});
+
+test.each([
+  ["The context stays in the account: the service offers no delete.", undefined],
+  ["Ask @admin now.", "Ask `@admin` now."],
+  ["See #12, GH-34 and https://evil.example/.", "See `#12, GH-34` and `https://evil.example/`."],
+  ["Look at www.evil.example now", "Look at `www.evil.example` now"],
+  [
+    "commit deadbeef1 and defaced walls",
+    "commit `deadbeef1 and defaced` walls".replace(" and defaced`", "` and `defaced`"),
+  ],
+  ["<b>bold</b> *it* _is_ [x](y)", "`<b>bold</b> *it* _is_ [x](y)`"],
+  ["1. a list", "`1`. a list"],
+  ["3 contexts, 12,000 words", "3 contexts, 12,000 words"],
+  ["`a` b", "`` `a` `` b"],
+  [":smile: | --- |", "`:smile: | --- |`"],
+])("in the sentence %j only plain words stay as they are", (text, shown) => {
+  expect(sentence(text)).toBe(shown ?? text);
+});
+
+/** Markdown, HTML and the syntax of code hosts, as an attacker would write them. */
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        "`",
+        "```",
+        "~~~",
+        "\n",
+        "\r\n",
+        "|",
+        "\\|",
+        "\\",
+        "</details>",
+        "</summary>",
+        "</code>",
+        "</table>",
+      ),
+      fc.constantFrom(
+        "<script>",
+        "<!--",
+        "-->",
+        "@admin",
+        "#1",
+        "![x](https://evil.example)",
+        "www.evil.example",
+        "&lt;",
+      ),
+      fc.constantFrom(
+        "\u202e",
+        "\u001b[31m",
+        "# title",
+        "\n\n",
+        "\n```\n",
+        "\n</details>\n",
+        "- item",
+        "word ",
+        "a@evil.example",
+      ),
+      fc.string({ unit: "grapheme", maxLength: 8 }),
+    ),
+    { maxLength: 16 },
+  )
+  .map((parts) => parts.join(""));
+
+test("no text can leave the code it stands in, whatever it is", () => {
+  fc.assert(
+    fc.property(hostile, hostile, (a, b) => {
+      for (const markdown of everywhere(a, b)) expectIntact(markdown);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+function everywhere(a: string, b: string): string[] {
+  const one = change({
+    address: `context.${a}`,
+    action: "ambiguous",
+    label: b,
+    overwrites: true,
+    fields: [
+      { field: a, type: "string", before: a, after: b, cause: "drifted" },
+      { field: "prompt", type: "prose", before: `${a}\n${b}`, after: `${b}\n${a}`, cause: "configured" },
+      { field: "opening_text", type: "prose", after: a, cause: "configured" },
+      { field: "links", type: "list", before: [{ url: a }], after: [{ url: b }], cause: "configured" },
+    ],
+    candidates: [{ id: a, label: b, createdAt: a }],
+    notes: [b, a],
+  });
+  const document = planDocument(
+    plan([one], {
+      basis: { service: a, environment: b, targets: [a] },
+      notices: [{ code: "same-name", message: b }],
+    }),
+  );
+  const result = { address: a, action: "update", status: "failed", id: b } as const;
+  const place = { file: a, line: 3, column: 1, length: 3, text: b.replaceAll("\n", "") };
+  return [
+    render.renderPlanMarkdown(document),
+    render.renderOutcomeMarkdown(
+      outcomeDocument({ ...outcome, results: [{ ...result, problem: { code: b, message: a }, notes: [a] }] }),
+    ),
+    render.renderDiagnosticsMarkdown(
+      diagnosticsDocument([{ severity: "error", code: a, message: b, place, hint: a }]),
+    ),
+    render.renderSessionsMarkdown(
+      sessionsDocument({ ...sessionReport, sessions: [{ id: a, mode: b, source: a }] }),
+    ),
+  ];
+}
+
+/**
+ * Reads the Markdown as a code host does: fences first, then HTML blocks, then code spans. With those taken out,
+ * nothing but our own words may be left.
+ */
+function expectIntact(markdown: string): void {
+  expect(markdown.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cs}\p{Bidi_Control}]/u);
+  const lines = withoutFences(markdown.split("\n"));
+  const html = lines.filter((line) => line.startsWith("<"));
+  for (const line of html) expect(line.replace(/<code>[^<>]*<\/code>/g, "")).toMatch(ourHtml);
+  expect(html.filter((line) => line === "<details>")).toHaveLength(
+    html.filter((line) => line === "</details>").length,
+  );
+  for (const line of lines.filter((line) => !line.startsWith("<"))) {
+    expect(withoutCodeSpans(line)).not.toMatch(/[`<>@[\]|\\]|#\d|www\.|:\/\//);
+  }
+}
+
+const ourHtml = /^(<\/?(table|tr|td|th|b|details|summary)>|[\p{L} ,;:-])*$/u;
+
+function withoutFences(lines: readonly string[]): string[] {
+  const left: string[] = [];
+  let fence: string | undefined;
+  for (const line of lines) {
+    const ticks = /^ {0,3}(`{3,})([^`]*)$/.exec(line);
+    if (fence === undefined && ticks) fence = ticks[1];
+    else if (fence === undefined) left.push(line);
+    else if (ticks && ticks[2]?.trim() === "" && (ticks[1] ?? "").length >= fence.length) fence = undefined;
+  }
+  expect(fence).toBeUndefined();
+  return left;
+}
+
+/** As CommonMark reads code spans: a run of backticks up to the next run of the same length. */
+function withoutCodeSpans(line: string): string {
+  return line.replace(/(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/g, "");
+}
+
+test("a plan that is too long loses its longest differences first, and says so", () => {
+  const words = (seed: string, count: number) =>
+    Array.from({ length: count }, (_, at) => `${seed}${at}`).join("\n");
+  const update = (address: string, count: number) =>
+    change({
+      address,
+      action: "update",
+      fields: [
+        {
+          field: "prompt",
+          type: "prose",
+          before: words("a", count),
+          after: words("b", count),
+          cause: "configured",
+        },
+      ],
+    });
+  const document = planDocument(plan([update("context.small", 3), update("context.large", 20)]));
+  const whole = render.renderPlanMarkdown(document);
+  expect(whole).not.toContain("Too long");
+  const shorter = render.renderPlanMarkdown(document, { limit: Buffer.byteLength(whole) - 1 });
+  expect(shorter).toContain(
+    "_Too long for a comment: 1 longer difference left out. Run `avatarops plan` to see everything._",
+  );
+  expect(shorter).toContain("+ b2");
+  expect(shorter).not.toContain("+ b19");
+});
+
+test.each([2_000, 3_000, 5_000, 20_000, 60_000])("a plan of many changes never exceeds %d bytes", (limit) => {
+  const wide = (at: number) =>
+    change({
+      address: `context.漢字${at}`,
+      action: "create",
+      label: "お客様".repeat(20),
+      fields: [{ field: "prompt", type: "prose", after: "漢字\n".repeat(500), cause: "configured" }],
+    });
+  const document = planDocument(plan(Array.from({ length: 300 }, (_, at) => wide(at))));
+  const markdown = render.renderPlanMarkdown(document, { limit });
+  expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(limit);
+  expect(markdown).toContain("300 to create");
+  expect(markdown).toContain("left out");
+});
+
+test("a short comment keeps the results that need attention", () => {
+  const results = [
+    ...Array.from({ length: 200 }, (_, at) => ({
+      address: `context.c${at}`,
+      action: "create" as const,
+      status: "applied" as const,
+      notes: [],
+    })),
+    { address: "context.bad", action: "create" as const, status: "failed" as const, notes: [] },
+  ];
+  const markdown = render.renderOutcomeMarkdown(outcomeDocument({ ...outcome, results }), { limit: 2_000 });
+  expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(2_000);
+  expect(markdown).toContain("<code>context.bad</code>");
+  expect(markdown).toMatch(/_\d+ more results not shown here\._/);
+});
+
+test("the whole plan fits where there is room", () => {
+  const markdown = render.renderPlanMarkdown(planDocument(everything));
+  expect(markdown.match(/<details>/g)).toHaveLength(8);
+});

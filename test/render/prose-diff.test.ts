@@ -1,0 +1,179 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { hunksOf } from "../../src/render/hunks.js";
+import { diffProse, type Segment } from "../../src/render/prose-diff.js";
+import { proseFacts } from "../../src/render/prose-facts.js";
+import { proseDiffText } from "../../src/render/prose-text.js";
+
+/** A diff in one line: `same [-removed-]{+added+}`. */
+function written(segments: readonly Segment[]): string {
+  const marks = { same: ["", ""], removed: ["[-", "-]"], added: ["{+", "+}"] } as const;
+  return segments.map(({ kind, text }) => `${marks[kind][0]}${text}${marks[kind][1]}`).join("");
+}
+
+function side(segments: readonly Segment[], kind: Segment["kind"]): string {
+  return segments
+    .filter((segment) => segment.kind === "same" || segment.kind === kind)
+    .map(({ text }) => text)
+    .join("");
+}
+
+test.each([
+  [
+    "one word",
+    "Answer politely, please.",
+    "Answer warmly, please.",
+    "Answer [-politely-]{+warmly+}, please.",
+  ],
+  [
+    "one word by several",
+    "Answer politely in German.",
+    "Answer warmly and briefly in German.",
+    "Answer [-politely-]{+warmly and briefly+} in German.",
+  ],
+  [
+    "words with nothing between them as one",
+    "See the quick brown fox run to the river.",
+    "See a slow red cat run to the river.",
+    "See [-the quick brown fox-]{+a slow red cat+} run to the river.",
+  ],
+  ["a word put in", "Be kind.", "Be very kind.", "Be {+very +}kind."],
+  [
+    "a placeholder as a whole",
+    "Hi ${first_name}!",
+    "Hi ${last_name}!",
+    "Hi [-${first_name}-]{+${last_name}+}!",
+  ],
+  [
+    "a hyphenated word",
+    "a well-known fact of life",
+    "a well-meant fact of life",
+    "a [-well-known-]{+well-meant+} fact of life",
+  ],
+  [
+    "an apostrophe",
+    "You don't know this yet.",
+    "You won't know this yet.",
+    "You [-don't-]{+won't+} know this yet.",
+  ],
+  ["Chinese by characters", "请用中文回答客户", "请用英文回答客户", "请用[-中-]{+英+}文回答客户"],
+  ["an emoji as a whole", "Wave 👨‍👩‍👧 to them", "Wave 👨‍👩‍👦 to them", "Wave [-👨‍👩‍👧-]{+👨‍👩‍👦+} to them"],
+  ["an accent with its letter", "le cafe\u0301 noir", "le cafe noir", "le [-cafe\u0301-]{+cafe+} noir"],
+  ["a line put in", "one\nthree\n", "one\ntwo\nthree\n", "one\n{+two\n+}three\n"],
+  ["a last line without its end", "one\ntwo", "one\ntwo\nthree", "one\ntwo{+\nthree+}"],
+  [
+    "lines that have little in common whole",
+    "Never mention the weather, the prices or the moon.\n",
+    "Ask for the order number before anything else, then wait.\n",
+    "[-Never mention the weather, the prices or the moon.-]{+Ask for the order number before anything else, then wait.+}\n",
+  ],
+  ["only a space", "a b", "a  b", "a[- -]{+  +}b"],
+  ["nothing", "same", "same", "same"],
+])("prose is compared so that it can be read: %s", (_, before, after, diff) => {
+  expect(written(diffProse(before, after))).toBe(diff);
+});
+
+const text = fc
+  .array(
+    fc.constantFrom(
+      "one",
+      "two",
+      " ",
+      "  ",
+      "\n",
+      "\r\n",
+      ", ",
+      "${x}",
+      "漢字",
+      "👨‍👩‍👧",
+      "\ud800",
+      "é",
+      "end.",
+    ),
+    {
+      maxLength: 40,
+    },
+  )
+  .map((parts) => parts.join(""));
+
+test("a diff holds both texts whole, in order, and no empty stretch", () => {
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const segments = diffProse(before, after);
+      expect(side(segments, "removed")).toBe(before);
+      expect(side(segments, "added")).toBe(after);
+      expect(segments.every((segment) => segment.text !== "")).toBe(true);
+    }),
+  );
+});
+
+test("hunks hold every change in order, and their surroundings are part of the text", () => {
+  fc.assert(
+    fc.property(text, text, fc.integer({ min: 1, max: 30 }), (before, after, context) => {
+      const segments = diffProse(before, after);
+      const changes = (all: readonly Segment[]) => all.filter(({ kind }) => kind !== "same");
+      const hunks = hunksOf(segments, context);
+      expect(hunks.flatMap((hunk) => changes(hunk.segments))).toEqual(changes(segments));
+      for (const hunk of hunks) expect(after).toContain(side(hunk.segments, "added"));
+    }),
+  );
+});
+
+test("two wholly different prompts of the greatest length are shown as replaced, shortened", () => {
+  const words = (letter: string) => Array.from({ length: 10_000 }, (_, at) => `${letter}${at}`).join(" ");
+  const segments = diffProse(words("a"), words("b"));
+  expect(segments.map(({ kind }) => kind)).toEqual(["removed", "added"]);
+  const lines = proseDiffText(words("a"), words("b"), "", { color: false, width: 80 });
+  expect(lines.length).toBeLessThan(50);
+});
+
+test.each<[string, string, string]>([
+  ["spaces", " ".repeat(65_000), `${" ".repeat(64_000)}x`],
+  ["line ends", "\n".repeat(65_000), "\n".repeat(60_000)],
+  ["joiners", "\u200d".repeat(65_000), "\u200c".repeat(65_000)],
+  ["marks on one letter", `a${"\u0301".repeat(65_000)}`, `b${"\u0301".repeat(65_000)}`],
+  ["lone surrogates", "\ud800".repeat(65_000), "\udc00".repeat(65_000)],
+  ["opened placeholders", "${a".repeat(21_000), "${b".repeat(21_000)],
+])("65,000 %s are compared without hanging, and shown in few lines", (_, before, after) => {
+  const lines = proseDiffText(before, after, "", { color: false, width: 80 });
+  expect(lines.length).toBeLessThan(1_000);
+});
+
+const rules = Array.from({ length: 12 }, (_, at) => `Rule ${at}: answer politely and briefly.`);
+const prompt = rules.join("\n");
+
+test.each([
+  ["pasted twice", prompt, `${prompt}\n\n${prompt}`, ["the second half repeats the first: pasted twice?"]],
+  [
+    "created pasted twice",
+    undefined,
+    `${prompt}${prompt}`,
+    ["the second half repeats the first: pasted twice?"],
+  ],
+  [
+    "twice as long",
+    prompt,
+    `${prompt}\n${prompt.replaceAll("politely", "warmly")}`,
+    ["the text is about twice as long as before: pasted twice?"],
+  ],
+  ["cut off", prompt, prompt.slice(0, 100), ["the new text is the old one with its end cut off"]],
+  ["line endings", "a\r\nb\r\n", "a\nb\n", ["only line endings differ: CRLF before, LF after"]],
+  [
+    "Unicode form",
+    "cafe\u0301",
+    "caf\u00e9",
+    ["only the Unicode form differs: the same letters, composed otherwise"],
+  ],
+  ["invisible", "a b", "a\u200b  b", ["only spaces, line breaks or invisible characters differ"]],
+  ["an ordinary edit", prompt, prompt.replace("politely", "warmly"), []],
+])("an accident is noticed: %s", (_, before, after, accidents) => {
+  expect(proseFacts(before, after).accidents).toEqual(accidents);
+});
+
+test("placeholders that come and go are listed", () => {
+  expect(proseFacts("Hi ${name}, ${day}", "Hi ${day}, ${order_id} ${order_id}").placeholders).toEqual({
+    added: ["${order_id}"],
+    removed: ["${name}"],
+  });
+  expect(proseFacts("Hi ${name}", "Bye ${name}").placeholders).toBeUndefined();
+});

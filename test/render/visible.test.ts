@@ -1,0 +1,169 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  diagnosticsDocument,
+  errorDocument,
+  outcomeDocument,
+  planDocument,
+  sessionsDocument,
+  stateListDocument,
+} from "../../src/documents/index.js";
+import * as render from "../../src/render/index.js";
+import { marked } from "../../src/render/visible.js";
+import { change, outcome, plan } from "./samples.js";
+
+test.each([
+  ["plain words", "plain words"],
+  ["\u001b[31mred\u0007", "‹U+001B›[31mred‹U+0007›"],
+  ["\u009b2J", "‹U+009B›2J"],
+  ["abc\u202edef", "abc‹U+202E›def"],
+  ["a\u200bb\ufeff", "a‹U+200B›b‹U+FEFF›"],
+  ["two\nlines\r\n\tthree", "two⏎lines␍⏎⇥three"],
+  ["lone \ud83d half", "lone ‹U+D83D› half"],
+  ["\u{e0041}tag", "‹U+E0041›tag"],
+  ["a\u200db", "a‹U+200D›b"],
+  ["👨‍👩‍👧 ❤️ 👍🏽 1️⃣ 🇩🇪", "👨‍👩‍👧 ❤️ 👍🏽 1️⃣ 🇩🇪"],
+  ["می‌خواهم", "می‌خواهم"],
+  ["à la carte\u00a0!", "à la carte\u00a0!"],
+])("%j is shown as %s", (text, shown) => {
+  expect(render.visible(text)).toBe(shown);
+});
+
+test.each([
+  ["end  \nnext", "end··⏎next"],
+  ["end  \r\nnext", "end··␍⏎next"],
+  ["  ", "··"],
+  ["two words", "two words"],
+  ["10\u00a0000", "10‹U+00A0›000"],
+])("in text that differs, %j is written %s", (text, shown) => {
+  expect(marked(text)).toBe(shown);
+});
+
+/** Text as an attacker would write it. */
+const hostile = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 60 }),
+  fc
+    .array(
+      fc.constantFrom(
+        "\u001b[2J",
+        "\u009b31m",
+        "\u202e",
+        "\u2066",
+        "\u200d",
+        "\ud83d",
+        "\udc00",
+        "\r",
+        "\n",
+        "\t",
+        "word ",
+        "👨‍👩‍👧",
+        "\u0301",
+        "漢",
+        "${x}",
+      ),
+      { maxLength: 30 },
+    )
+    .map((parts) => parts.join("")),
+);
+const forbidden = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\uFEFF\u200B]/u;
+
+test("what is visible stays as it is when it is made visible again", () => {
+  fc.assert(
+    fc.property(hostile, (text) => {
+      const shown = render.visible(text);
+      expect(render.visible(shown)).toBe(shown);
+      expect(shown).not.toMatch(forbidden);
+    }),
+  );
+});
+
+test("no text of any document reaches the terminal as anything but visible characters", () => {
+  fc.assert(
+    fc.property(hostile, hostile, fc.integer({ min: 1, max: 120 }), (a, b, width) => {
+      const options = { color: false, width };
+      for (const text of everywhere(a, b, options)) {
+        expect(text.replaceAll("\n", "")).not.toMatch(forbidden);
+        expect(text).not.toMatch(/ $/m);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+function everywhere(a: string, b: string, options: render.TextOptions): string[] {
+  const fields = [
+    { field: a, type: "string", before: a, after: b, cause: "drifted" },
+    { field: "prompt", type: "prose", before: `${a} ${b}`, after: `${b} ${a}`, cause: "conflicting" },
+    {
+      field: "links",
+      type: "list",
+      before: [{ url: a }],
+      after: [{ url: b }, { url: a }],
+      cause: "configured",
+    },
+  ] as const;
+  const one = change({
+    address: `context.${a}`,
+    action: "ambiguous",
+    label: b,
+    id: a,
+    overwrites: true,
+    fields,
+    candidates: [{ id: a, label: b, createdAt: a }],
+    notes: [b],
+  });
+  const document = planDocument(
+    plan([one], {
+      basis: { service: a, environment: b, targets: [a] },
+      notices: [{ code: "same-name", message: b }],
+    }),
+  );
+  const results = [
+    { address: a, action: "update", status: "failed", id: b, problem: { code: a, message: b }, notes: [a] },
+  ] as const;
+  const totals = { sessions: 1, duration: 1, withoutDuration: 0, credits: 1, withoutCredits: 0 };
+  const session = { id: a, created_at: b, mode: a, source: b, end_reason: a };
+  const place = { file: a, line: 3, column: 1 + (a.length >> 1), length: 3, text: a.replaceAll("\n", "") };
+  const applied = { name: a, links: [{ url: b }] };
+  const stale = [{ id: a, label: b, since: a }];
+  return [
+    render.renderPlanText(document, options),
+    render.renderOutcomeText(outcomeDocument({ ...outcome, results }), options),
+    render.renderDiagnosticsText(
+      diagnosticsDocument([{ severity: "error", code: a, message: b, place, hint: a }]),
+      options,
+    ),
+    render.renderSessionsText(
+      sessionsDocument({
+        type: "active",
+        complete: true,
+        sessions: [session],
+        totals: { all: totals, sandbox: totals },
+      }),
+      options,
+    ),
+    render.renderStateListText(
+      stateListDocument({
+        lineage: a,
+        serial: 1,
+        service: b,
+        objects: { [a]: { id: b, applied, stale } },
+        pending: {},
+      }),
+      options,
+    ),
+    render.renderErrorText(errorDocument(new Error(a, { cause: new Error(b) })), options),
+    render.renderProgressText({ type: "started", address: a, action: "create", label: b }, options),
+    render.renderProgressText({ type: "waiting", why: a, forMs: 10 }, options),
+  ];
+}
+
+test("JSON for a terminal holds no control character and parses to the same", () => {
+  fc.assert(
+    fc.property(hostile, (text) => {
+      const json = render.renderJson({ text });
+      expect(json.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029\uFEFF]/u);
+      expect(JSON.parse(json)).toEqual({ text });
+    }),
+  );
+});
