@@ -6,7 +6,7 @@
  */
 
 /** Source of a pattern: one emoji, with its variant or skin tone. */
-export const emoji = String.raw`\p{Extended_Pictographic}(?:[\uFE0E\uFE0F]|\p{Emoji_Modifier})?`;
+const emoji = String.raw`\p{Extended_Pictographic}(?:[\uFE0E\uFE0F]|\p{Emoji_Modifier})?`;
 
 /** Source of a pattern: an emoji, or several that are joined into one. */
 export const emojiSequence = String.raw`${emoji}(?:\u200D${emoji}){0,9}`;

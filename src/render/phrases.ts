@@ -8,7 +8,7 @@ import type {
 } from "../documents/index.js";
 
 /** The order in which changes are shown: what is written first, what must be decided last, next to the summary. */
-export const actionsInOrder = [
+const actionsInOrder = [
   "create",
   "update",
   "adopt",

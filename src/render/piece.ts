@@ -49,7 +49,7 @@ export function paint(lines: readonly Line[], color: boolean): string {
 }
 
 /** Columns the line takes. */
-export function cellsOfLine(line: Line): number {
+function cellsOfLine(line: Line): number {
   return line.reduce((sum, { text }) => sum + cells(text), 0);
 }
 

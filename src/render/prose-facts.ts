@@ -1,5 +1,5 @@
 /** Placeholders that came or went; their names are foreign text. */
-export interface PlaceholderChange {
+interface PlaceholderChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }

@@ -4,7 +4,7 @@ import { flow, type Line, paint, say, type TextOptions, wrap } from "./piece.js"
 import { tableText } from "./table.js";
 
 /** What is shown of a session, in this order; the values are the service's own, "–" where it states none. */
-export const sessionColumns: readonly {
+const sessionColumns: readonly {
   readonly title: string;
   readonly align?: "right";
   readonly of: (session: ShownSession) => string;
