@@ -1,83 +1,101 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { nonEmpty } from "./file.js";
-import type { SourceWorld } from "./resolve.js";
-import type { ValueSource } from "./source.js";
-import { SourceError, type SourceProblem } from "./source-error.js";
+import type { SourceOf, SourceWorld } from "./resolve.js";
+import { SourceError } from "./source-error.js";
+import { maxBytes, textOf } from "./text.js";
 
 const defaultTimeoutMs = 10_000;
-const maxBytes = 64 * 1024;
+const byHand = "Run it by hand in the project folder to see why.";
 
 /**
- * What a command prints, without one final newline. It is run with an argument list and no shell, in the project
- * folder, without input; what it says on stderr is dropped, since it may hold the value. It and all it started are
- * ended when it takes too long.
+ * Runs a program and takes what it prints on stdout. No shell; no input; stderr goes nowhere, since it may hold the
+ * secret. It leads a process group of its own, so that all it started can be stopped with it.
  */
-export function fromCommand(
-  { command, timeoutMs = defaultTimeoutMs }: Extract<ValueSource, { from: "exec" }>,
-  { root, environment, signal }: SourceWorld,
-): Promise<string> {
-  const [file = "", ...args] = command;
-  const source = `command ${command.join(" ")}`;
-  return new Promise((resolve, reject) => {
-    // A process group of its own, so that whatever it starts can be ended with it.
-    const child = spawn(file, args, {
+export async function resolveCommand(source: SourceOf<"exec">, world: SourceWorld): Promise<string> {
+  const child = start(source, world);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let stoppedFor: SourceError | undefined;
+  const stop = (why: SourceError) => {
+    stoppedFor ??= why;
+    killGroup(child);
+  };
+  child.stdout?.on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxBytes)
+      stop(new SourceError("too-long", source, "prints more than 64 KB, which no secret is."));
+  });
+  const timeoutMs = source.timeoutMs ?? defaultTimeoutMs;
+  const timer = setTimeout(() => stop(timedOut(source, timeoutMs)), timeoutMs);
+  const cancel = () => stop(new SourceError("cancelled", source, "was stopped: it was cancelled."));
+  world.signal?.addEventListener("abort", cancel, { once: true });
+  try {
+    const exit = await ended(child, source);
+    if (stoppedFor) throw stoppedFor;
+    if (exit !== 0) throw new SourceError("failed", source, `ended with ${exitText(exit)}. ${byHand}`);
+    return textOf(Buffer.concat(chunks), source);
+  } finally {
+    clearTimeout(timer);
+    world.signal?.removeEventListener("abort", cancel);
+  }
+}
+
+function start(source: SourceOf<"exec">, { root, environment }: SourceWorld): ChildProcess {
+  const [program = "", ...args] = source.command;
+  try {
+    return spawn(program, args, {
       cwd: root,
       env: { ...environment },
       stdio: ["ignore", "pipe", "ignore"],
       detached: true,
+      windowsHide: true,
     });
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const fail = (code: SourceProblem, why: string) => {
-      end(child);
-      finish();
-      reject(new SourceError(code, source, `The ${source} ${why}`));
-    };
-    const timer = setTimeout(
-      () => fail("timed-out", `did not end within ${timeoutMs / 1000} s: run it by hand to see why.`),
-      timeoutMs,
-    );
-    const cancel = () => fail("cancelled", "was stopped.");
-    const finish = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", cancel);
-    };
-    signal?.addEventListener("abort", cancel, { once: true });
-    child.stdout?.on("data", (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > maxBytes) fail("too-long", `printed more than ${maxBytes} bytes: that is no secret.`);
-      else chunks.push(chunk);
-    });
-    child.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") fail("not-found", "was not found: install it, or give its whole path.");
-      else fail("failed", `could not be started (${error.code ?? "unknown error"}).`);
-    });
-    child.on("close", (exit, by) => {
-      if (exit !== 0) return fail("failed", `ended with ${exit ?? by}: run it by hand to see what it says.`);
-      finish();
-      try {
-        resolve(
-          nonEmpty(
-            Buffer.concat(chunks)
-              .toString("utf8")
-              .replace(/\r?\n$/, ""),
-            source,
-          ),
-        );
-      } catch (error) {
-        reject(error);
-      }
-    });
-    if (signal?.aborted) cancel();
+  } catch (error) {
+    // Thrown, not emitted, for what cannot be an argument at all, e.g. a NUL byte.
+    throw notStarted(source, error);
+  }
+}
+
+/** The exit code, or the name of the signal that ended it, once its output is read to the end. */
+function ended(child: ChildProcess, source: SourceOf<"exec">): Promise<number | string> {
+  return new Promise((resolve, reject) => {
+    child.once("error", (error) => reject(notStarted(source, error)));
+    child.once("close", (code, signal) => resolve(code ?? signal ?? "unknown"));
   });
 }
 
-function end({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
   try {
-    process.kill(-pid, "SIGKILL");
-  } catch (error) {
-    // Already gone.
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // No such group: all have ended, or the system (Windows) has none.
+    child.kill("SIGKILL");
   }
+  // Who left the group may hold the pipe open; it is not waited for.
+  child.stdout?.destroy();
+}
+
+function exitText(exit: number | string): string {
+  return typeof exit === "number" ? `exit code ${exit}` : `signal ${exit}`;
+}
+
+function timedOut(source: SourceOf<"exec">, timeoutMs: number): SourceError {
+  return new SourceError(
+    "timed-out",
+    source,
+    `did not end within ${timeoutMs / 1_000} s and was stopped. ${byHand}`,
+  );
+}
+
+function notStarted(source: SourceOf<"exec">, error: unknown): SourceError {
+  const system = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+  if (system === "ENOENT") {
+    return new SourceError(
+      "not-found",
+      source,
+      "was not found. Install the program, or correct its name or your PATH.",
+    );
+  }
+  return new SourceError("failed", source, `could not be started: the system says ${system}. ${byHand}`);
 }

@@ -1,47 +1,47 @@
-import { fromCommand } from "./command.js";
-import { fromEnvironment } from "./environment.js";
-import { fromFile } from "./file.js";
+import { resolveCommand } from "./command.js";
+import { resolveEnvironment } from "./environment.js";
+import { resolveFile } from "./file.js";
 import { Sealed } from "./sealed.js";
 import type { ValueSource } from "./source.js";
+import { SourceError } from "./source-error.js";
 
-/** Where sources are looked up. */
+/** What sources are looked up in. */
 export interface SourceWorld {
-  /** Absolute path of the project folder. */
+  /** Absolute path of the project folder: files are inside it, commands run in it. */
   readonly root: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
 }
 
-type Resolver<From extends ValueSource["from"]> = (
-  source: Extract<ValueSource, { from: From }>,
-  world: SourceWorld,
-) => Promise<string> | string;
+/** The shape of a source, by its `from`. */
+export type SourceOf<From extends ValueSource["from"]> = Extract<ValueSource, { from: From }>;
 
-/** One resolver for each `from`: a vault is one more line here, and one more shape of {@link ValueSource}. */
+type Resolver<From extends ValueSource["from"]> = (
+  source: SourceOf<From>,
+  world: SourceWorld,
+) => string | Promise<string>;
+
+/** The door for every source: a vault is one more line. */
 const resolvers: { readonly [From in ValueSource["from"]]: Resolver<From> } = {
-  env: fromEnvironment,
-  file: fromFile,
-  exec: fromCommand,
+  env: resolveEnvironment,
+  file: resolveFile,
+  exec: resolveCommand,
 };
 
 /**
- * Takes the value from its source.
+ * Looks a value up. Files and commands lose one final newline, which editors and programs add; the value of an
+ * environment variable is kept to the byte, because who sets one chooses its bytes. Nothing but white space is no
+ * value.
  *
- * @throws SourceError when it is not to be had.
+ * @throws SourceError where there is none.
  */
 export async function resolve(source: ValueSource, world: SourceWorld): Promise<Sealed> {
+  if (world.signal?.aborted)
+    throw new SourceError("cancelled", source, "was not looked up: it was cancelled.");
   const resolver = resolvers[source.from] as Resolver<ValueSource["from"]>;
-  return new Sealed(await resolver(source, world));
-}
-
-/** The source in words: "environment variable LLM_API_KEY", "file secrets/key.txt", "command op read". */
-export function describe(source: ValueSource): string {
-  switch (source.from) {
-    case "env":
-      return `environment variable ${source.name}`;
-    case "file":
-      return `file ${source.path}`;
-    case "exec":
-      return `command ${source.command.join(" ")}`;
-  }
+  const value = await resolver(source, world);
+  if (value.trim() !== "") return new Sealed(value);
+  const hint =
+    source.from === "env" ? " CI systems give an empty text for a secret that does not exist." : "";
+  throw new SourceError("empty", source, `holds nothing. Put the secret's value there.${hint}`);
 }

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 
-const shown = "(secret)";
+const mask = "(secret)";
 
-/** A secret value that is not printed by accident: every way of turning it into text but `reveal` gives "(secret)". */
+/** A secret value that cannot be shown by accident: printed, joined or serialised it is a mask. */
 export class Sealed {
   readonly #value: string;
 
@@ -10,20 +10,20 @@ export class Sealed {
     this.#value = value;
   }
 
-  /** The value, for the call that sends it and nothing else (rule 6). */
+  /** The value itself: only for the call that sends it (rule 6). */
   reveal(): string {
     return this.#value;
   }
 
   toString(): string {
-    return shown;
+    return mask;
   }
 
   toJSON(): string {
-    return shown;
+    return mask;
   }
 
   [inspect.custom](): string {
-    return shown;
+    return mask;
   }
 }

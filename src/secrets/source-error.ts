@@ -1,28 +1,33 @@
-/** Why a value could not be had. */
-export type SourceProblem =
-  | "not-set"
-  | "empty"
-  | "not-found"
-  | "outside-project"
-  | "unreadable"
-  | "failed"
+import { describe } from "./describe.js";
+import type { ValueSource } from "./source.js";
+
+/** Why a source gave no value, for programs. */
+export type SourceErrorCode =
+  | "not-set" // the environment variable does not exist
+  | "empty" // it is there and holds nothing
+  | "not-found" // no such file, no such program
+  | "outside-project" // the file is not inside the project folder
+  | "unreadable" // not a file, not permitted, or not text
+  | "failed" // the command ended with an exit code other than 0, or could not be run
   | "timed-out"
   | "too-long"
   | "cancelled";
 
 /**
- * A value could not be taken from its source. The message names the source and what to do; it holds neither the
- * value nor anything a command printed, which may be the value.
+ * A secret's source gave no value. Neither the message nor any property holds a value, or what a command printed:
+ * programs print secrets on stderr, too. The system's error is no `cause`, as it lists a command's arguments.
  */
 export class SourceError extends Error {
-  override readonly name = "SourceError";
-  readonly code: SourceProblem;
-  /** As `describe` puts it. */
+  readonly code: SourceErrorCode;
+  /** As `describe` puts it, e.g. `environment variable LLM_API_KEY`. */
   readonly source: string;
 
-  constructor(code: SourceProblem, source: string, message: string) {
-    super(message);
+  /** `problem` goes on after the description: "… is not set. Set it …". */
+  constructor(code: SourceErrorCode, source: ValueSource, problem: string) {
+    const description = describe(source);
+    super(`The ${description} ${problem}`);
+    this.name = "SourceError";
     this.code = code;
-    this.source = source;
+    this.source = description;
   }
 }

@@ -1,5 +1,6 @@
-import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
-import { codeOf, type Paths } from "./paths.js";
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { codeOf, locate, type Paths } from "./paths.js";
 import { refusalOf } from "./state-error.js";
 
 /** The text of a file; undefined where there is none. */
@@ -31,17 +32,31 @@ export async function makeFolder({ folder, state }: Paths): Promise<void> {
 }
 
 /**
- * Puts a new text in the state's place: at any moment, also when the power fails, the file is the old one or the new
- * one, whole. Hence the order: write beside it, sync the bytes, rename, sync the folder that holds the name.
+ * Puts a new text in a file's place: at any moment, also when the power fails, the file is the old one or the new one,
+ * whole. Hence the order: write beside it, sync the bytes, rename, sync the folder that holds the name.
  */
-export async function replaceState({ folder, state, next }: Paths, text: string): Promise<void> {
+export async function replaceFile(file: string, text: string): Promise<void> {
+  const next = `${file}.next`;
   try {
-    await writeSynced(next, text, await modeOf(state));
-    await rename(next, state);
-    await syncFolder(folder);
+    await writeSynced(next, text, await modeOf(file));
+    await rename(next, file);
+    await syncFolder(dirname(file));
   } catch (error) {
     await rm(next, { force: true }).catch(() => undefined);
-    throw refusalOf(error, "write", state);
+    throw refusalOf(error, "write", file);
+  }
+}
+
+/** Writes a file whole or not at all, for its owner alone unless it exists; for saved plans. Follows links. */
+export async function writeWhole(file: string, text: string): Promise<void> {
+  const { state: target } = await locate(file);
+  const facts = await stat(target).catch(() => undefined);
+  if (!facts || facts.isFile()) return replaceFile(target, text);
+  try {
+    // A device or a pipe, e.g. /dev/stdout: nothing may take its place.
+    await writeFile(target, text);
+  } catch (error) {
+    throw refusalOf(error, "write", file);
   }
 }
 

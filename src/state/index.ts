@@ -1,4 +1,5 @@
 /** What we last did, kept safely: versions, atomic writes, journal, lock. */
+export { writeWhole } from "./disk.js";
 export type { LockOptions } from "./lock.js";
 export type { Holder } from "./lock-file.js";
 export type { Session } from "./session.js";

@@ -22,7 +22,7 @@ export interface LockOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /** Called once for each holder that is waited for. */
-  readonly onWait?: (holder: Holder | undefined) => void;
+  readonly onWait?: (holder: Holder) => void;
 }
 
 /**
@@ -43,7 +43,7 @@ export async function takeLock(
     const rival = await tryLock(path, path, mine, world);
     if (!rival) return;
     if (waitedMs >= options.timeoutMs) throw lockedBy(path, rival);
-    if (rival.key !== waitingFor) options.onWait?.(rival.holder);
+    if (rival.holder && rival.key !== waitingFor) options.onWait?.(rival.holder);
     waitingFor = rival.key;
     const forMs = Math.min(pauseMs, options.timeoutMs - waitedMs);
     await sleep(forMs, undefined, options.signal ? { signal: options.signal } : {}).catch(() => {

@@ -8,8 +8,6 @@ export interface Paths {
   readonly state: string;
   readonly journal: string;
   readonly lock: string;
-  /** Where the next state is written before it takes the old one's place. */
-  readonly next: string;
 }
 
 /**
@@ -24,7 +22,6 @@ export async function locate(file: string): Promise<Paths> {
       state,
       journal: `${state}.journal`,
       lock: `${state}.lock`,
-      next: `${state}.next`,
     };
   } catch (error) {
     throw refusalOf(error, "read", file);

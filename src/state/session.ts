@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { replaceState } from "./disk.js";
+import { replaceFile } from "./disk.js";
 import { encodeState } from "./encoding.js";
 import { type Draft, fold, type JournalRecord } from "./journal.js";
 import { JournalWriter } from "./journal-writer.js";
@@ -27,6 +27,10 @@ export interface Session {
   settle(address: string, entry: Entry | undefined): Promise<void>;
   /** Records that the service said no, so that nothing was done. */
   refuse(address: string): Promise<void>;
+  /** Takes over what was learnt by reading alone: in memory until `commit`, since its loss does no harm. */
+  assume(address: string, entry: Entry): void;
+  /** Notes an entry learnt by reading alone. Not journalled: a crash costs no more than reading it again. */
+  assume(address: string, entry: Entry): void;
   /** Records the key of the fingerprints. */
   setFingerprintKey(key: string): Promise<void>;
   /** Writes objects and pending in the place of all there are, at once: for `state mv`, `forget` and `import`. */
@@ -99,6 +103,14 @@ class LockedSession implements Session {
     return this.#note({ refuse: address });
   }
 
+  assume(address: string, entry: Entry): void {
+    fold(this.#begun(), { settle: address, entry });
+  }
+
+  assume(address: string, entry: Entry): void {
+    this.#begun().objects[address] = entry;
+  }
+
   setFingerprintKey(key: string): Promise<void> {
     return this.#note({ fingerprintKey: key });
   }
@@ -122,7 +134,7 @@ class LockedSession implements Session {
     if (!(await isOurs(paths.lock, lockId))) throw lockLost(paths);
     if (encodeState(draft, undefined) !== this.#saved) {
       const next = { ...draft, serial: draft.serial + 1 };
-      await replaceState(paths, encodeState(next, this.#journalId));
+      await replaceFile(paths.state, encodeState(next, this.#journalId));
       draft.serial = next.serial;
       this.#saved = encodeState(next, undefined);
     }
