@@ -17,6 +17,8 @@ export interface Host {
   resolve(path: string): string;
   now(): number;
   newId(): string;
+  /** Ends the process at once. */
+  exit(code: number): void;
   /** Calls back when the user or the system asks to stop (SIGINT, SIGTERM, SIGHUP); returns how to take it back. */
   onStop(callback: (signal: string) => void): () => void;
 }
@@ -50,6 +52,7 @@ export function hostOf(process: NodeJS.Process): Host {
     resolve: (given) => path.resolve(given),
     now: Date.now,
     newId: randomUUID,
+    exit: (code) => process.exit(code),
     onStop(callback) {
       const listeners = stopSignals.map((signal) => [signal, () => callback(signal)] as const);
       for (const [signal, listener] of listeners) process.on(signal, listener);

@@ -59,7 +59,9 @@ export async function withLock<Result>(
     timeoutMs: numberOption(call, "lockTimeout") ?? 0,
     signal: call.signal,
     onWait: (holder) =>
-      call.talk.say(`Waiting: the state is locked by "${holder.command}", since ${holder.since}.`),
+      call.talk.say(
+        `Waiting: the state is locked by ${holder ? `"${holder.command}", since ${holder.since}` : "someone"}.`,
+      ),
   });
   try {
     return await work(session);

@@ -30,7 +30,11 @@ async function carryOut(
     color: options.color !== false,
   });
   const stop = new AbortController();
-  const forgetStops = host.onStop((signal) => stop.abort(new Error(signal)));
+  const forgetStops = host.onStop((signal) => {
+    // The second time is meant: what was sent is in the journal, and the next run looks for it.
+    if (stop.signal.aborted) host.exit(exitCode.cancelled);
+    stop.abort(new Error(signal));
+  });
   try {
     const { command } = await facts.load();
     return await command({ host, talk, arguments: given, options, signal: stop.signal });

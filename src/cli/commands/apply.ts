@@ -108,6 +108,9 @@ async function carryOut(
 ): Promise<Outcome> {
   const concurrency = numberOption(call, "concurrency") ?? manifest.service.concurrency;
   const progress = showProgress(call);
+  const sayStopping = () =>
+    call.talk.warn("Stopping: what is in flight is finished and recorded. Once more stops at once.");
+  call.signal.addEventListener("abort", sayStopping, { once: true });
   try {
     return await apply({
       plan,
@@ -122,6 +125,7 @@ async function carryOut(
       on: progress.show,
     });
   } finally {
+    call.signal.removeEventListener("abort", sayStopping);
     progress.end();
   }
 }

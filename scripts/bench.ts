@@ -1,0 +1,22 @@
+/**
+ * What avatarops costs, as tables: requests, memory, time, and how near it comes to a service's rate limit. Figures
+ * are for reading; nothing here fails when they move. `npm run bench -- requests start-up` runs some sections only.
+ */
+import { costOfPlanning } from "./bench/planning.js";
+import { rateOfApplying } from "./bench/rate.js";
+import { requestsOfPlanning } from "./bench/requests.js";
+import { startUp } from "./bench/start-up.js";
+
+const sections: Readonly<Record<string, () => Promise<void>>> = {
+  requests: requestsOfPlanning,
+  planning: costOfPlanning,
+  "start-up": startUp,
+  rate: rateOfApplying,
+};
+
+const wanted = process.argv.slice(2);
+for (const name of wanted)
+  if (!sections[name]) throw new Error(`no section ${name}; there are ${Object.keys(sections).join(", ")}`);
+for (const [name, run] of Object.entries(sections)) {
+  if (wanted.length === 0 || wanted.includes(name)) await run();
+}

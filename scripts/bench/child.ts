@@ -1,0 +1,65 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { performance } from "node:perf_hooks";
+import { fileURLToPath } from "node:url";
+
+export const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const reporter = new URL("./report-usage.mjs", import.meta.url).href;
+
+export interface Ran {
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly wallMs: number;
+  /** Peak resident memory of the process; undefined unless asked for. */
+  readonly peakMb: number | undefined;
+}
+
+/** Runs `node` as a whole process. */
+export async function runNode(
+  args: readonly string[],
+  options: { cwd?: string; environment?: Record<string, string>; withMemory?: boolean } = {},
+): Promise<Ran> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [...(options.withMemory ? ["--import", reporter] : []), ...args], {
+    ...(options.cwd ? { cwd: options.cwd } : {}),
+    env: { ...process.env, NO_COLOR: "1", ...options.environment },
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+  });
+  const [stdout, stderr, usage] = [1, 2, 3].map((fd) => collect(child.stdio[fd] as NodeJS.ReadableStream));
+  const [exit] = (await once(child, "close")) as [number | null];
+  const report = usage?.text();
+  return {
+    exit: exit ?? -1,
+    stdout: stdout?.text() ?? "",
+    stderr: stderr?.text() ?? "",
+    wallMs: performance.now() - started,
+    peakMb: report ? (JSON.parse(report) as { maxRSS: number }).maxRSS / 1024 : undefined,
+  };
+}
+
+function collect(stream: NodeJS.ReadableStream): { text: () => string } {
+  const chunks: string[] = [];
+  stream.setEncoding("utf8").on("data", (chunk: string) => chunks.push(chunk));
+  return { text: () => chunks.join("") };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Prints a table in Markdown, so that it can be pasted into a note. */
+export function table(
+  title: string,
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): void {
+  const cells = [head, ...rows].map((row) => row.map(String));
+  const widths = head.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")} |`;
+  const [first = [], ...rest] = cells;
+  console.log(`\n${title}\n`);
+  console.log([line(first), line(widths.map((width) => "-".repeat(width))), ...rest.map(line)].join("\n"));
+}

@@ -1,0 +1,63 @@
+import { rm } from "node:fs/promises";
+import { performance } from "node:perf_hooks";
+import { program, runNode, table } from "./child.js";
+import { accountOf, withEmulator, writeContexts } from "./project.js";
+
+const contexts = 10_000;
+const promptBytes = 8_192;
+
+/** What planning a large account costs, and where the time goes. */
+export async function costOfPlanning(): Promise<void> {
+  const world = accountOf(contexts, promptBytes);
+  const folder = await writeContexts([...world.contexts]);
+  const rows: (string | number)[][] = [];
+  const parts: (string | number)[][] = [];
+  await withEmulator({ world }, async (emulator, environment) => {
+    const measure = async (what: string, args: string[]) => {
+      const ran = await runNode([program, ...args], { cwd: folder, environment, withMemory: true });
+      rows.push([what, ran.exit, (ran.wallMs / 1000).toFixed(1), Math.round(ran.peakMb ?? Number.NaN)]);
+    };
+    await measure("validate", ["validate", "--quiet"]);
+    await measure("plan, cold (list + N reads)", ["plan", "--quiet", "--format", "json"]);
+    parts.push(["cold", ...(await split(folder, emulator.url))]);
+    await measure("apply (adopts all, writes nothing)", ["apply", "--auto-approve", "--quiet"]);
+    await measure("plan, warm", ["plan", "--quiet"]);
+    parts.push(["warm", ...(await split(folder, emulator.url))]);
+  });
+  await rm(folder, { recursive: true });
+  const title = `${contexts.toLocaleString("en")} contexts with prompts of ${promptBytes.toLocaleString("en")} bytes`;
+  table(`${title}, whole processes`, ["command", "exit", "wall s", "peak MB"], rows);
+  table(`${title}, parts of a plan in seconds`, ["plan", "reading files", "observing", "comparing"], parts);
+}
+
+/** The parts of one plan, each timed, in this process. */
+async function split(folder: string, baseUrl: string): Promise<string[]> {
+  const { loadManifest, observe, openService, openStore, plan, readOnly } = await import(
+    "../../dist/index.js"
+  );
+  const times = [performance.now()];
+  const { manifest } = await loadManifest({ cwd: folder });
+  if (!manifest) throw new Error("the project of the bench is not valid");
+  times.push(performance.now());
+  const store = openStore(`${folder}/.avatarops/state.json`, {
+    now: Date.now,
+    newId: () => crypto.randomUUID(),
+    pid: process.pid,
+    host: "bench",
+  });
+  const state = (await store.read())?.state;
+  const service = openService({ baseUrl, apiKey: "test-key" });
+  const observation = await observe({
+    manifest,
+    state,
+    service: readOnly(service),
+    sources: { root: folder, environment: {} },
+    refresh: "auto",
+    now: Date.now,
+  });
+  times.push(performance.now());
+  plan(manifest, state, observation, { service: service.baseUrl });
+  times.push(performance.now());
+  await service.close();
+  return times.slice(1).map((time, at) => ((time - (times[at] ?? time)) / 1000).toFixed(2));
+}

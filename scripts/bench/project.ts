@@ -1,0 +1,42 @@
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type Emulator, startEmulator, type World, worldOf } from "../../src/emulator/index.js";
+
+/** Made long ago: every `updated_at` may be trusted. */
+const longAgoMs = Date.parse("2025-01-01T00:00:00Z");
+
+/** A prompt of about `bytes` bytes, unlike any other. */
+export function promptOf(number: number, bytes: number): string {
+  const sentence = `You are avatar ${number} and answer briefly, kindly and only from what you know. `;
+  return sentence.repeat(Math.ceil(bytes / sentence.length)).slice(0, bytes);
+}
+
+/** An account of `count` contexts whose names and prompts are those of {@link writeContexts}. */
+export function accountOf(count: number, promptBytes: number): World {
+  return worldOf({ contexts: count, prompt: (at) => promptOf(at, promptBytes), firstCreatedAtMs: longAgoMs });
+}
+
+/** A folder with a project that declares the contexts, as Markdown files. */
+export async function writeContexts(contexts: readonly { name: string; prompt: string }[]): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
+  await mkdir(path.join(folder, "contexts"));
+  await writeFile(path.join(folder, "avatarops.yaml"), "include: [contexts/*.md]\n");
+  for (const [at, { name, prompt }] of contexts.entries()) {
+    const text = `---\nname: ${JSON.stringify(name)}\n---\n${prompt}\n`;
+    await writeFile(path.join(folder, "contexts", `c${String(at).padStart(5, "0")}.md`), text);
+  }
+  return folder;
+}
+
+export async function withEmulator<Result>(
+  options: Parameters<typeof startEmulator>[0],
+  use: (emulator: Emulator, environment: Record<string, string>) => Promise<Result>,
+): Promise<Result> {
+  const emulator = await startEmulator(options);
+  try {
+    return await use(emulator, { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" });
+  } finally {
+    await emulator.close();
+  }
+}

@@ -1,0 +1,31 @@
+import { rm } from "node:fs/promises";
+import { emptyWorld } from "../../src/emulator/index.js";
+import { program, runNode, table } from "./child.js";
+import { promptOf, withEmulator, writeContexts } from "./project.js";
+
+const creates = 1_000;
+
+/** How near an apply comes to the rate a service allows, and how often it has to be told to wait. */
+export async function rateOfApplying(): Promise<void> {
+  const rows: (string | number)[][] = [];
+  for (const allowed of [20, 50, 200]) {
+    const folder = await writeContexts(
+      Array.from({ length: creates }, (_, at) => ({ name: `Context ${at}`, prompt: promptOf(at, 2_000) })),
+    );
+    const behaviour = { rateLimitPerSecond: allowed, rateLimitRetryAfter: true };
+    await withEmulator({ world: emptyWorld(), behaviour }, async (emulator, environment) => {
+      await runNode([program, "apply", "--auto-approve", "--quiet"], { cwd: folder, environment });
+      const posts = emulator.requests.filter(({ method }) => method === "POST");
+      const throttled = posts.filter(({ status }) => status === 429).length;
+      const made = posts.length - throttled;
+      const seconds = ((posts.at(-1)?.at ?? 0) - (posts[0]?.at ?? 0)) / 1000;
+      rows.push([allowed, made, seconds.toFixed(1), (made / seconds / allowed).toFixed(2), throttled]);
+    });
+    await rm(folder, { recursive: true });
+  }
+  table(
+    `Applying ${creates.toLocaleString("en")} creates`,
+    ["allowed /s", "created", "seconds", "share of allowed", "429"],
+    rows,
+  );
+}

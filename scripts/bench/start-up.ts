@@ -1,0 +1,30 @@
+import { fileURLToPath } from "node:url";
+import { median, program, runNode, table } from "./child.js";
+
+const example = fileURLToPath(new URL("../../examples/yaml", import.meta.url));
+const rounds = 15;
+
+/** How long small commands take, as ratios to a Node process that does nothing, measured in turn. */
+export async function startUp(): Promise<void> {
+  const commands: Readonly<Record<string, readonly string[]>> = {
+    "node -e 0": ["-e", "0"],
+    "avatarops --version": [program, "--version"],
+    "avatarops --help": [program, "--help"],
+    "avatarops validate (example)": [program, "validate", "--quiet"],
+  };
+  const times = new Map<string, number[]>(Object.keys(commands).map((name) => [name, []]));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [name, args] of Object.entries(commands)) {
+      const { wallMs } = await runNode(args, { cwd: example });
+      // The first round fills the caches of files.
+      if (round > 0) times.get(name)?.push(wallMs);
+    }
+  }
+  const bare = median(times.get("node -e 0") ?? []);
+  const rows = [...times].map(([name, values]) => [
+    name,
+    median(values).toFixed(0),
+    (median(values) / bare).toFixed(2),
+  ]);
+  table(`Start-up, medians of ${rounds} runs in turn`, ["command", "ms", "× node -e 0"], rows);
+}

@@ -1,0 +1,167 @@
+/**
+ * The main job, from plan to pull, on the embedded service: what `npm run demo` shows. Every step says what it
+ * expects and is checked; the first one that is not as expected ends the demo with a non-zero exit code.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import pc from "picocolors";
+
+const repository = fileURLToPath(new URL("..", import.meta.url));
+const program = path.join(repository, "dist/cli/main.js");
+const apiKey = "demo-key";
+
+const folder = await mkdtemp(path.join(tmpdir(), "avatarops-demo-"));
+let emulator: ChildProcess | undefined;
+try {
+  await cp(path.join(repository, "examples/yaml"), folder, { recursive: true });
+  await demo();
+  console.log(pc.green("\nThe demo went as expected."));
+} catch (error) {
+  console.error(pc.red(`\nNot as expected: ${error instanceof Error ? error.message : error}`));
+  process.exitCode = 1;
+} finally {
+  emulator?.kill("SIGTERM");
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function demo(): Promise<void> {
+  heading("The embedded service starts, with a sample account");
+  const baseUrl = await startEmulator();
+  const environment = {
+    AVATAROPS_BASE_URL: baseUrl,
+    AVATAROPS_API_KEY: apiKey,
+    LLM_API_KEY: "sk-demo-not-a-real-key",
+  };
+  const avatarops = (...args: string[]) => runShown(args, environment);
+
+  heading("Plan: what the files declare, compared with the account");
+  const first = await avatarops("plan", "--detailed-exitcode");
+  expect(first.exit === 2, "plan exits 2: changes are pending");
+  expect(/\d+ to create/.test(first.stdout), "there is something to create");
+  expect(/\d+ to adopt/.test(first.stdout), "there is something to adopt");
+  expect(
+    !/to update|to forget|to supersede|missing|ambiguous/.test(summaryOf(first.stdout)),
+    "and nothing else",
+  );
+
+  heading("Apply");
+  const applied = await avatarops("apply", "--auto-approve");
+  expect(applied.exit === 0, "apply exits 0");
+
+  heading("Plan again: nothing is left to do");
+  const second = await avatarops("plan", "--detailed-exitcode");
+  expect(second.exit === 0, "plan exits 0: no changes");
+  expect(/\d+ requests?/.test(second.stdout), "and tells how many requests it took");
+
+  heading("A colleague edits a prompt in the dashboard");
+  const edited = await editAsColleague(baseUrl);
+  console.log(`  ${pc.red(`- ${edited.before}`)}\n  ${pc.green(`+ ${edited.after}`)}`);
+
+  heading("Plan: the edit shows as drift, word by word");
+  const drifted = await avatarops("plan", "--detailed-exitcode");
+  expect(drifted.exit === 2, "plan exits 2");
+  expect(/drifted/.test(drifted.stdout), "the object is marked as drifted");
+
+  heading("Apply refuses to write over it");
+  const refused = await avatarops("apply", "--auto-approve");
+  expect(refused.exit === 1, "apply exits 1");
+  expect((await promptIn(baseUrl)).includes(edited.after), "the colleague's text is still there");
+
+  heading("Pull writes the edit into the Markdown file");
+  const pulled = await avatarops("pull");
+  expect(pulled.exit === 0, "pull exits 0");
+  const file = await readFile(path.join(folder, "contexts/support-desk.md"), "utf8");
+  expect(
+    file.includes(edited.after) && !file.includes(edited.before),
+    "the file now holds the colleague's text",
+  );
+
+  heading("Plan: files and account agree again");
+  const last = await avatarops("plan", "--detailed-exitcode");
+  expect(last.exit === 0, "plan exits 0: no changes");
+}
+
+async function startEmulator(): Promise<string> {
+  emulator = spawn(process.execPath, [program, "emulate", "--port", "0", "--api-key", apiKey, "--quiet"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const lines = createInterface({ input: emulator.stdout as NodeJS.ReadableStream });
+  for await (const line of lines) {
+    const [, url] = /AVATAROPS_BASE_URL=(\S+)/.exec(line) ?? [];
+    if (url) {
+      console.log(`  ${url}`);
+      return url;
+    }
+  }
+  throw new Error("the embedded service did not start");
+}
+
+/** The live prompt of the context the demo follows, through the emulator's own endpoint. */
+async function promptIn(baseUrl: string): Promise<string> {
+  const answer = await fetch(`${baseUrl}/_emulator/world`, { headers: { "X-API-KEY": apiKey } });
+  const { contexts } = (await answer.json()) as { contexts: { name: string; prompt: string }[] };
+  const prompt = contexts.find(({ name }) => name === "Support desk")?.prompt;
+  if (prompt === undefined) throw new Error("the account has no context named Support desk");
+  return prompt;
+}
+
+/** Changes one sentence of a prompt, as somebody would in the service's web page. */
+async function editAsColleague(baseUrl: string): Promise<{ before: string; after: string }> {
+  const prompt = await promptIn(baseUrl);
+  const before = prompt.split("\n").find((line) => /^\w.{60,}\.$/.test(line));
+  if (before === undefined) throw new Error("the prompt has no sentence to edit");
+  const after = before.replace(/\.$/, ", and always offer a call back within one hour.");
+  const answer = await fetch(`${baseUrl}/_emulator/edit`, {
+    method: "POST",
+    headers: { "X-API-KEY": apiKey, "Content-Type": "application/json" },
+    body: JSON.stringify({
+      do: "editContext",
+      context: "Support desk",
+      patch: { prompt: prompt.replace(before, after) },
+    }),
+  });
+  if (!answer.ok) throw new Error(`the edit was refused: ${await answer.text()}`);
+  return { before, after };
+}
+
+interface Shown {
+  readonly exit: number;
+  readonly stdout: string;
+}
+
+/** Runs the command as a user would, shows what it prints, and returns it. */
+async function runShown(args: readonly string[], environment: Record<string, string>): Promise<Shown> {
+  console.log(pc.bold(`$ avatarops ${args.join(" ")}`));
+  const color: Record<string, string> =
+    process.stdout.isTTY && !process.env.NO_COLOR ? { FORCE_COLOR: "1" } : {};
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: folder,
+    env: { ...process.env, ...environment, ...color },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let stdout = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    process.stdout.write(text);
+  });
+  const [exit] = (await once(child, "close")) as [number | null];
+  return { exit: exit ?? -1, stdout };
+}
+
+function summaryOf(plan: string): string {
+  return plan.trimEnd().split("\n").slice(-2).join(" ");
+}
+
+function heading(text: string): void {
+  console.log(`\n${pc.bold(pc.cyan(`── ${text}`))}`);
+}
+
+function expect(holds: boolean, what: string): void {
+  if (!holds) throw new Error(`expected: ${what}`);
+  console.log(pc.green(`✓ ${what}`));
+}
