@@ -153,7 +153,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** How long the service asks to wait: Retry-After (seconds or a date), else X-RateLimit-Reset (seconds, or a moment). */
-export function retryAfterOf(answer: Answer, nowMs: number): number | undefined {
+function retryAfterOf(answer: Answer, nowMs: number): number | undefined {
   // Dates are the service's: its own clock, if it tells it, makes ours irrelevant.
   const serverNowMs = Date.parse(header(answer, "date") ?? "") || nowMs;
   for (const text of [header(answer, "retry-after"), header(answer, "x-ratelimit-reset")]) {

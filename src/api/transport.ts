@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { unwrapped } from "./envelope.js";
 import { limited } from "./limiter.js";
 import { type Observer, openObserver, type RequestEvent } from "./observed.js";
@@ -31,6 +32,8 @@ export interface Transport extends Pick<Observer, "requests" | "serverTime"> {
 
 /** The way to the service, a stack of layers: repeat, take turns, open the envelope, count, go over the wire. */
 export function openTransport(options: TransportOptions): Transport {
+  // Every wait and every request in flight listens to it; Node would take that for a leak and warn.
+  if (options.signal) setMaxListeners(0, options.signal);
   // Waits are measured, not read off the wall clock, which jumps.
   const stopwatch = () => performance.now();
   const wire = openWire({ ...options, connections: options.concurrency });

@@ -1,5 +1,5 @@
-/** Thrown out of a wait when the signal fires; layers turn it into a `cancelled` ServiceError that names the request. */
-export class Cancelled extends Error {}
+/** Layers turn it into a `cancelled` ServiceError that names the request. */
+class Cancelled extends Error {}
 
 /** Sleeps; rejects with `Cancelled` at once when the signal fires, or has fired. */
 export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -66,3 +66,20 @@ test.each<[string, Reply, "create" | "update", object]>([
   expect(await error).toMatchObject(end);
   expect(raw.heard.length).toBe(1);
 });
+
+test("many waits on one signal are no leak, and Node does not warn of one", async () => {
+  const warnings: Error[] = [];
+  const keep = (warning: Error) => warnings.push(warning);
+  process.on("warning", keep);
+  const { stop, signal } = abortable();
+  await using raw = await rawService([{ status: 502 }], { signal, backoffMs: 60_000, random: () => 0.99 });
+  const errors = Array.from({ length: 30 }, () => failureOf(raw.service.contexts.read("c-1")));
+  await expect.poll(() => raw.events.length).toBe(30);
+  stop();
+  expect((await Promise.all(errors)).map(({ code }) => code)).toEqual(
+    Array.from({ length: 30 }, () => "cancelled"),
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("warning", keep);
+  expect(warnings).toEqual([]);
+});
