@@ -27,8 +27,6 @@ export interface Session {
   settle(address: string, entry: Entry | undefined): Promise<void>;
   /** Records that the service said no, so that nothing was done. */
   refuse(address: string): Promise<void>;
-  /** Takes over what was learnt by reading alone: in memory until `commit`, since its loss does no harm. */
-  assume(address: string, entry: Entry): void;
   /** Notes an entry learnt by reading alone. Not journalled: a crash costs no more than reading it again. */
   assume(address: string, entry: Entry): void;
   /** Records the key of the fingerprints. */
@@ -101,10 +99,6 @@ class LockedSession implements Session {
 
   refuse(address: string): Promise<void> {
     return this.#note({ refuse: address });
-  }
-
-  assume(address: string, entry: Entry): void {
-    fold(this.#begun(), { settle: address, entry });
   }
 
   assume(address: string, entry: Entry): void {

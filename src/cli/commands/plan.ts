@@ -1,11 +1,11 @@
 import { planExit, writePlan } from "../../documents/index.js";
+import { writeWhole } from "../../state/index.js";
 import { isOn, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";
 import { planExitCode } from "../exit-code.js";
 import { makePlan } from "../planning.js";
 import { loadProject, openProjectStore } from "../project.js";
 import { showPlan } from "../show-plan.js";
-import { writeWhole } from "../write-file.js";
 
 export const command: RunCommand = async (call) => {
   const manifest = await loadProject(call);
@@ -14,7 +14,7 @@ export const command: RunCommand = async (call) => {
     makePlan(call, { manifest, state: snapshot?.state, service }),
   );
   const out = textOption(call, "out");
-  if (out !== undefined) await writeWhole(call.host.resolve(out), out, writePlan(plan));
+  if (out !== undefined) await writeWhole(call.host.resolve(out), writePlan(plan));
   showPlan(call.talk, plan);
   if (snapshot?.lockedBy)
     call.talk.say(`An apply may be at work: the state is locked by ${snapshot.lockedBy.command}.`);
