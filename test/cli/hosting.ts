@@ -23,27 +23,30 @@ export interface Setting {
   /** Somebody at a terminal, who types this. */
   readonly typed?: string;
   readonly columns?: number;
+  readonly hostname?: string;
+  /** The clock, in ms. */
+  readonly now?: () => number;
   /** Hands out how to ask the command to stop, as Ctrl-C does. */
   readonly onStoppable?: (stop: (signal: string) => void) => void;
 }
 
 /** Runs one command line in a folder, with nothing of the machine's environment. */
 export async function runIn(folder: string, argv: readonly string[], setting: Setting = {}): Promise<Ran> {
-  let stdout = "";
-  let stderr = "";
+  const stdout: string[] = [];
+  const stderr: string[] = [];
   const { typed, columns = 80 } = setting;
   const interactive = typed !== undefined;
   const host: Host = {
     cwd: folder,
     environment: { ...setting.environment },
     stdin: Readable.from(interactive ? [typed] : []),
-    stdout: { columns, isTTY: false, write: (text) => (stdout += text) !== undefined },
-    stderr: { columns, isTTY: false, write: (text) => (stderr += text) !== undefined },
+    stdout: { columns, isTTY: false, write: (text) => stdout.push(text) > 0 },
+    stderr: { columns, isTTY: false, write: (text) => stderr.push(text) > 0 },
     interactive,
     pid: process.pid,
-    hostname: "test-host",
+    hostname: setting.hostname ?? "test-host",
     resolve: (given) => path.resolve(folder, given),
-    now: Date.now,
+    now: setting.now ?? Date.now,
     newId: randomUUID,
     exit: (code) => {
       throw new Error(`The command ended the process with ${code}`);
@@ -54,7 +57,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
     },
   };
   const exit = await run(argv, host);
-  return { exit, stdout, stderr };
+  return { exit, stdout: stdout.join(""), stderr: stderr.join("") };
 }
 
 /** A folder of its own for one test, gone afterwards. */

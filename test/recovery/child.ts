@@ -1,0 +1,33 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const preload = new URL("./die-at.mjs", import.meta.url).href;
+
+export interface Ended {
+  readonly exit: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Starts the built command as a process of its own. */
+export function start(
+  folder: string,
+  args: readonly string[],
+  environment: Record<string, string | undefined>,
+  dieAt?: string,
+): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [...(dieAt ? ["--import", preload] : []), program, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...environment, ...(dieAt ? { AVATAROPS_TEST_DIE_AT: dieAt } : {}) },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const ended = once(child, "close").then(([exit, signal]) => ({ exit, signal, stdout, stderr }) as Ended);
+  return { child, ended };
+}

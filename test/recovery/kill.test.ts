@@ -1,0 +1,165 @@
+/**
+ * A process killed at every point of an apply. Whatever the point, the next apply converges without a second
+ * object; only a secret, which cannot be looked up, may need the user (exit 4).
+ */
+import { hostname } from "node:os";
+import { describe, expect, it } from "vitest";
+import { sampleWorld } from "../../src/emulator/index.js";
+import { type Project, startProject } from "../cli/hosting.js";
+import { type Ended, start } from "./child.js";
+
+const manifest = `
+avatars:
+  reception: { id: a03779b1-9e37-4a1b-9c2d-5ee0fe120000, name: Reception Lindau }
+voices:
+  mara: { id: 403779b1-9e37-4a1b-9c2d-5ee0fe120000, name: Mara Lindau }
+contexts:
+  one: { name: One, prompt: The first prompt. }
+  two: { name: Two, prompt: The second prompt., opening_text: Hello. }
+  three: { name: Three, prompt: The third prompt., links: [{ url: "https://example.com/a", faq: A }] }
+  desk: { name: Support desk, prompt: A new prompt for the desk. }
+`;
+const withSecret = `${manifest}
+secrets:
+  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }
+`;
+
+const declaredNames = ["One", "Two", "Three", "Support desk"];
+
+/** On the same host, long after the kill: what was in flight has ended, and no wait for it is needed. */
+const later = { hostname: hostname(), now: () => Date.now() + 60_000 };
+
+async function newProject(text: string): Promise<Project> {
+  return startProject({
+    files: { "avatarops.yaml": text },
+    world: sampleWorld(Date.now()),
+    environment: { LLM_API_KEY: "a-key-of-the-provider" },
+  });
+}
+
+function environmentOf({ emulator }: Project): Record<string, string> {
+  return {
+    AVATAROPS_BASE_URL: emulator.url,
+    AVATAROPS_API_KEY: "test-key",
+    LLM_API_KEY: "a-key-of-the-provider",
+  };
+}
+
+const arguments_ = ["apply", "--auto-approve", "--concurrency", "2"];
+
+/** How often each declared context is in the account. */
+function copies({ emulator }: Project): number[] {
+  return declaredNames.map(
+    (name) => [...emulator.world.contexts].filter((context) => context.name === name).length,
+  );
+}
+
+async function expectRecovered(project: Project, killed: Ended): Promise<void> {
+  const again = await project.avataropsWith(later, "apply", "--auto-approve");
+  expect(again, killed.stderr + again.stdout + again.stderr).toMatchObject({ exit: 0 });
+  expect(copies(project)).toEqual([1, 1, 1, 1]);
+  await project.expectNothingToDo();
+}
+
+describe("an apply killed at any step on disk", () => {
+  /** How many steps a whole apply takes. */
+  async function countSteps(): Promise<number> {
+    const project = await newProject(manifest);
+    const whole = await start(project.folder, arguments_, environmentOf(project), "never:0").ended;
+    expect(whole.exit, whole.stderr).toBe(0);
+    return Number(/steps: (\d+)/.exec(whole.stderr)?.[1]);
+  }
+
+  for (const when of ["before", "after"]) {
+    it(`converges when it is killed ${when} the step`, { timeout: 180_000 }, async () => {
+      const steps = await countSteps();
+      expect(steps).toBeGreaterThan(10);
+      for (let step = 1; step <= steps; step += 1) {
+        const project = await newProject(manifest);
+        const killed = await start(project.folder, arguments_, environmentOf(project), `${when}:${step}`)
+          .ended;
+        // What runs at once shares steps, so their number differs a little: the last ones may not come.
+        if (killed.signal === null) expect(killed.exit, killed.stderr).toBe(0);
+        else expect(killed.signal).toBe("SIGKILL");
+        await expectRecovered(project, killed);
+      }
+    });
+  }
+});
+
+describe("an apply killed at any request", () => {
+  const writes = ["POST /v1/contexts", "PATCH /v1/contexts/*", "PATCH /v1/avatars/*", "PATCH /v1/voices/*"];
+  for (const request of writes) {
+    for (const when of ["before", "after"] as const) {
+      it(`converges when ${request} was ${when === "before" ? "not done" : "done and not answered"}`, async () => {
+        const project = await newProject(manifest);
+        const [method = "", path = ""] = request.split(" ");
+        const { child, ended } = start(project.folder, arguments_, environmentOf(project));
+        const match = { method, path };
+        project.emulator.addFault({ match, do: { kind: "run", run: () => void child.kill("SIGKILL") } });
+        project.emulator.addFault({ match, do: { kind: "drop", when } });
+        const killed = await ended;
+        expect(killed.signal).toBe("SIGKILL");
+        await expectRecovered(project, killed);
+      });
+    }
+  }
+
+  it("leaves the decision to the user when a secret was sent and not answered", async () => {
+    const project = await newProject(withSecret);
+    const { child, ended } = start(project.folder, arguments_, environmentOf(project));
+    const match = { method: "POST", path: "/v1/secrets" };
+    project.emulator.addFault({ match, do: { kind: "run", run: () => void child.kill("SIGKILL") } });
+    project.emulator.addFault({ match, do: { kind: "drop", when: "after" } });
+    expect((await ended).signal).toBe("SIGKILL");
+
+    const again = await project.avataropsWith(later, "apply", "--auto-approve");
+    expect(again, again.stdout + again.stderr).toMatchObject({ exit: 4 });
+    expect(again.stdout).toContain("--accept-duplicate");
+    expect([...project.emulator.world.secrets]).toHaveLength(1);
+    expect(copies(project)).toEqual([1, 1, 1, 1]);
+
+    const [{ id }] = [...project.emulator.world.secrets] as [{ id: string }];
+    expect(await project.avatarops("import", "secret.llm", id)).toMatchObject({ exit: 0 });
+    expect([...project.emulator.world.secrets]).toHaveLength(1);
+    await project.expectNothingToDo();
+  });
+});
+
+describe("an apply asked to stop", () => {
+  it("finishes what is in flight, says what was done, and the next one does the rest", async () => {
+    const project = await newProject(manifest);
+    const { child, ended } = start(
+      project.folder,
+      ["apply", "--auto-approve", "--concurrency", "1"],
+      environmentOf(project),
+    );
+    const match = { method: "POST", path: "/v1/contexts" };
+    project.emulator.addFault({ match, do: { kind: "run", run: () => void child.kill("SIGINT") } });
+    project.emulator.addFault({ match, do: { kind: "delay", ms: 300, when: "before" } });
+    const stopped = await ended;
+    expect(stopped, stopped.stdout + stopped.stderr).toMatchObject({ exit: 130, signal: null });
+    expect(stopped.stdout).toMatch(/created\s+context\.one/);
+    expect(stopped.stdout).toContain("Not begun: the apply was asked to stop.");
+    expect(copies(project)).toEqual([1, 0, 0, 1]);
+
+    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    expect(copies(project)).toEqual([1, 1, 1, 1]);
+    await project.expectNothingToDo();
+  });
+
+  it("stops at once when asked twice, and loses nothing", async () => {
+    const project = await newProject(manifest);
+    const { child, ended } = start(project.folder, arguments_, environmentOf(project));
+    const stopTwice = () => {
+      child.kill("SIGINT");
+      setTimeout(() => child.kill("SIGINT"), 100);
+    };
+    const match = { method: "POST", path: "/v1/contexts" };
+    project.emulator.addFault({ match, do: { kind: "run", run: stopTwice } });
+    project.emulator.addFault({ match, do: { kind: "hang", when: "after" } });
+    const stopped = await ended;
+    expect(stopped.exit).toBe(130);
+    await expectRecovered(project, stopped);
+  });
+});
