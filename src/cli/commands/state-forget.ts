@@ -1,0 +1,44 @@
+import { parseAddress } from "../../kinds/index.js";
+import type { Manifest } from "../../manifest/index.js";
+import type { State } from "../../state/index.js";
+import type { Call, RunCommand } from "../command.js";
+import { exitCode } from "../exit-code.js";
+import { loadProject } from "../project.js";
+import { changeState, refuseUnremembered, without } from "../remembered.js";
+
+export const command: RunCommand = async (call) => {
+  const addresses = addressesOf(call);
+  const manifest = await loadProject(call);
+  return changeState(call, manifest, "state forget", async (session, state) => {
+    for (const address of addresses) refuseUnremembered(address, state);
+    const sentences = addresses.map((address) => farewell(address, state));
+    await session.replace({
+      objects: without(state.objects, addresses),
+      pending: without(state.pending, addresses),
+    });
+    call.talk.print(sentences.join("\n"));
+    for (const address of addresses) warnIfDeclared(call, manifest, address);
+    return exitCode.done;
+  });
+};
+
+function addressesOf({ arguments: [given] }: Call): readonly string[] {
+  return typeof given === "object" ? [...new Set(given)] : [];
+}
+
+/** What is forgotten, and what stays behind: its ids are shown, since nothing else will remember them. */
+function farewell(address: string, { objects }: State): string {
+  const kind = parseAddress(address)?.kind;
+  const entry = objects[address];
+  const ids = entry ? [entry.id, ...(entry.stale ?? []).map(({ id }) => id)] : [];
+  const named = ids.length > 0 ? ` (${ids.join(", ")})` : "";
+  return [`Forgot ${address}${named}.`, ...(kind ? [kind.afterForget] : [])].join(" ");
+}
+
+function warnIfDeclared({ talk }: Call, manifest: Manifest, address: string): void {
+  const declaration = manifest.declarations.find((one) => one.address === address);
+  if (!declaration) return;
+  const { kind } = declaration;
+  const next = kind.identity === "given" || kind.list ? "adopts it again" : "makes a new one";
+  talk.warn(`${address} is still declared: the next apply ${next}, unless it leaves the files.`);
+}

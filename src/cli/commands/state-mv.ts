@@ -1,0 +1,53 @@
+import { parseAddress } from "../../kinds/index.js";
+import type { State } from "../../state/index.js";
+import { type RunCommand, textArgument } from "../command.js";
+import { exitCode } from "../exit-code.js";
+import { UsageError } from "../failure.js";
+import { loadProject } from "../project.js";
+import { changeState, refuseUnremembered } from "../remembered.js";
+
+export const command: RunCommand = async (call) => {
+  const from = textArgument(call, 0);
+  const to = textArgument(call, 1);
+  const manifest = await loadProject(call);
+  return changeState(call, manifest, "state mv", async (session, state) => {
+    refuseUnremembered(from, state);
+    refuseTarget(from, to, state);
+    await session.replace(moved(state, from, to));
+    call.talk.print(`${from} is now ${to}.`);
+    if (!manifest.declarations.some(({ address }) => address === to))
+      call.talk.warn(`${to} is not declared: rename it in the files too, or the next apply forgets it.`);
+    return exitCode.done;
+  });
+};
+
+function refuseTarget(from: string, to: string, { objects, pending }: State): void {
+  const kind = parseAddress(from)?.kind;
+  const target = parseAddress(to);
+  if (!target || target.kind !== kind) {
+    const wanted = `${kind?.name ?? from.split(".")[0]}.NAME`;
+    throw new UsageError("wrong-kind", `"${to}" cannot be the address of ${from}: write ${wanted}.`);
+  }
+  if (Object.hasOwn(objects, to) || Object.hasOwn(pending, to)) {
+    const advice = `To give it up: \`avatarops state forget ${to}\`.`;
+    throw new UsageError("taken-address", `${to} stands for another object already. ${advice}`);
+  }
+}
+
+/** Object and interrupted write keep their place; a write says its address itself, too. */
+function moved({ objects, pending }: State, from: string, to: string): Pick<State, "objects" | "pending"> {
+  const intents = renamed(pending, from, to);
+  const intent = intents[to];
+  return {
+    objects: renamed(objects, from, to),
+    pending: intent ? { ...intents, [to]: { ...intent, address: to } } : intents,
+  };
+}
+
+function renamed<Value>(
+  record: Readonly<Record<string, Value>>,
+  from: string,
+  to: string,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key === from ? to : key, value]));
+}

@@ -1,0 +1,25 @@
+import { stateShowDocument } from "../../documents/index.js";
+import { renderJson, renderStateShowText } from "../../render/index.js";
+import { type RunCommand, textArgument } from "../command.js";
+import { exitCode } from "../exit-code.js";
+import { UsageError } from "../failure.js";
+import { loadProject, openProjectStore } from "../project.js";
+import { noState, refuseUnremembered } from "../remembered.js";
+
+export const command: RunCommand = async (call) => {
+  const { talk } = call;
+  const address = textArgument(call, 0);
+  const manifest = await loadProject(call);
+  const state = (await openProjectStore(call, manifest).read())?.state;
+  if (!state) throw new UsageError("no-state", noState(manifest));
+  refuseUnremembered(address, state);
+  const document = stateShowDocument(state, address);
+  if (!document) {
+    throw new UsageError(
+      "unsettled",
+      `${address} has no id yet: its creation was interrupted. \`avatarops plan\` looks what became of it.`,
+    );
+  }
+  talk.print(talk.format === "json" ? renderJson(document) : renderStateShowText(document, talk.page));
+  return exitCode.done;
+};

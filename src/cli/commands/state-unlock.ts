@@ -1,0 +1,22 @@
+import { visible } from "../../render/index.js";
+import { LockedError } from "../../state/index.js";
+import { isOn, type RunCommand } from "../command.js";
+import { exitCode } from "../exit-code.js";
+import { loadProject, openProjectStore } from "../project.js";
+
+export const command: RunCommand = async (call) => {
+  const manifest = await loadProject(call);
+  try {
+    const holder = await openProjectStore(call, manifest).unlock({ force: isOn(call, "force") });
+    call.talk.print(
+      holder
+        ? `Removed the lock of "${visible(holder.command)}" (process ${holder.pid} on ${visible(holder.host)}, since ${visible(holder.since)}).`
+        : "The state is not locked.",
+    );
+    return exitCode.done;
+  } catch (error) {
+    if (error instanceof LockedError)
+      error.message = `${error.message} If you know better, add --force: two runs at once make objects twice.`;
+    throw error;
+  }
+};
