@@ -1,0 +1,147 @@
+/**
+ * avatarops as a library: the same steps as the command, for programs that embed them.
+ *
+ *     const { manifest, diagnostics } = await loadManifest({ cwd });
+ *     const service = openService({ baseUrl, apiKey });
+ *     const session = await openStore(file, world).lock({ command: "my-program" });
+ *     const observation = await observe({ manifest, state: session.state, service: readOnly(service), … });
+ *     const outcome = await apply({ plan: plan(manifest, session.state, observation, { service: baseUrl }), session, … });
+ *
+ * The service imitated for tests is `avatarops/emulator`.
+ */
+
+/** The service (§4): a client with retries and limits, a view of it that can only GET, and its errors. */
+export {
+  type BaseUrlCheck,
+  checkBaseUrl,
+  type ErrorDetail,
+  openService,
+  type ProxyOptions,
+  type RequestCount,
+  type RequestEvent,
+  readOnly,
+  type Service,
+  ServiceError,
+  type ServiceErrorCode,
+  type ServiceOptions,
+  ShapeError,
+  type WriteOutcome,
+} from "./api/index.js";
+/** What is wrong with what the user wrote: collected values with a place, never thrown. */
+export { type Diagnostic, hasErrors, type Place, type Severity } from "./diagnostics/index.js";
+/** What a program hands on: plans, outcomes, reports and errors as versioned JSON documents that hold no secret. */
+export {
+  type DiagnosticsDocument,
+  diagnosticsDocument,
+  type ErrorDocument,
+  errorDocument,
+  type OutcomeDocument,
+  type OutcomeExit,
+  outcomeDocument,
+  outcomeExit,
+  type PlanDocument,
+  type PlanExit,
+  PlanFileError,
+  planDocument,
+  planExit,
+  readPlan,
+  type SessionsDocument,
+  sessionsDocument,
+  writePlan,
+} from "./documents/index.js";
+/** Observe, plan, apply. A plan is a value: what is shown, saved and applied is one and the same. */
+export {
+  type Action,
+  type ApplyEvent,
+  type ApplyInput,
+  apply,
+  type Basis,
+  type Candidate,
+  type Change,
+  type FieldChange,
+  type Notice,
+  type Observation,
+  type ObserveInput,
+  type Outcome,
+  observe,
+  type Plan,
+  type PlanOptions,
+  plan,
+  type Reason,
+  type Result,
+  refuseStale,
+  StalePlanError,
+  type Status,
+} from "./engine/index.js";
+/** The kinds of object there are, as data: fields, limits and powers. */
+export {
+  addressOf,
+  type Field,
+  type Kind,
+  kindNamed,
+  kinds,
+  parseAddress,
+  type Spec,
+  type Value,
+} from "./kinds/index.js";
+/** The desired state, read from the files of a project, and the JSON Schema of those files. */
+export {
+  type Declaration,
+  type LoadedManifest,
+  type LoadOptions,
+  loadManifest,
+  type Manifest,
+  manifestSchema,
+  type Preset,
+  type ServiceSettings,
+  type Setting,
+} from "./manifest/index.js";
+/** Documents as text for terminals, Markdown for code hosts and JSON; foreign text in them can do nothing. */
+export {
+  type MarkdownOptions,
+  renderDiagnosticsMarkdown,
+  renderDiagnosticsText,
+  renderErrorText,
+  renderJson,
+  renderOutcomeMarkdown,
+  renderOutcomeText,
+  renderPlanMarkdown,
+  renderPlanText,
+  renderSessionsMarkdown,
+  renderSessionsText,
+  type TextOptions,
+} from "./render/index.js";
+/** Values that stand behind `!env`, `!file` and `!exec`: looked up only when they are sent. */
+export {
+  resolve as resolveSource,
+  type Sealed,
+  SourceError,
+  type SourceErrorCode,
+  type SourceWorld,
+  type ValueSource,
+} from "./secrets/index.js";
+/** What is live and what it costs, and tokens minted from presets (§4.5). */
+export {
+  type MintedToken,
+  mintToken,
+  reportSessions,
+  type SessionReport,
+  type SessionRow,
+  type SessionTotals,
+  TokenError,
+  type TokenOptions,
+} from "./sessions/index.js";
+/** What was last done, kept safely: one writer at a time, every step on disk before it is sent. */
+export {
+  CorruptError,
+  type Entry,
+  LockedError,
+  type LockOptions,
+  openStore,
+  type Session as StateSession,
+  type Snapshot,
+  type State,
+  StateError,
+  type Store,
+  type StoreWorld,
+} from "./state/index.js";
