@@ -62,6 +62,7 @@ function optionsOf({ host, signal }: Call) {
   return {
     signal,
     now: host.now,
+    backoffMs: host.waits?.backoffMs,
     version,
     proxy: {
       http: env.http_proxy ?? env.HTTP_PROXY,

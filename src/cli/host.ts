@@ -16,6 +16,8 @@ export interface Host {
   /** The absolute path of one given on the command line. */
   resolve(path: string): string;
   now(): number;
+  /** Shorter than the defaults, where waiting has no sense; see `ServiceOptions` and `ObserveInput`. */
+  readonly waits?: { readonly backoffMs?: number; readonly settleMs?: number };
   newId(): string;
   /** Ends the process at once. */
   exit(code: number): void;

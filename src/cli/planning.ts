@@ -38,6 +38,7 @@ export async function makePlan(
     refresh: (textOption(call, "refresh") ?? "auto") as Refresh,
     now: call.host.now,
     signal: call.signal,
+    ...(call.host.waits?.settleMs === undefined ? {} : { settleMs: call.host.waits.settleMs }),
     onWait: (why, forMs) => call.talk.say(`Waiting up to ${Math.ceil(forMs / 1000)} s: ${why}.`),
     ...limits,
   });

@@ -24,6 +24,8 @@ export interface Setting {
   readonly typed?: string;
   readonly columns?: number;
   readonly hostname?: string;
+  /** Default: hardly any. */
+  readonly waits?: Host["waits"];
   /** The clock, in ms. */
   readonly now?: () => number;
   /** Hands out how to ask the command to stop, as Ctrl-C does. */
@@ -48,6 +50,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
     resolve: (given) => path.resolve(folder, given),
     now: setting.now ?? Date.now,
     newId: randomUUID,
+    waits: setting.waits ?? { backoffMs: 1, settleMs: 0 },
     exit: (code) => {
       throw new Error(`The command ended the process with ${code}`);
     },

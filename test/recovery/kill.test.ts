@@ -119,7 +119,7 @@ describe("an apply killed at any request", () => {
     expect([...project.emulator.world.secrets]).toHaveLength(1);
     expect(copies(project)).toEqual([1, 1, 1, 1]);
 
-    const [{ id }] = [...project.emulator.world.secrets] as [{ id: string }];
+    const id = [...project.emulator.world.secrets][0]?.id ?? "";
     expect(await project.avatarops("import", "secret.llm", id)).toMatchObject({ exit: 0 });
     expect([...project.emulator.world.secrets]).toHaveLength(1);
     await project.expectNothingToDo();

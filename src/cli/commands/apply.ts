@@ -122,6 +122,7 @@ async function carryOut(
       ...(concurrency === undefined ? {} : { concurrency }),
       now: call.host.now,
       signal: call.signal,
+      ...(call.host.waits?.settleMs === undefined ? {} : { settleMs: call.host.waits.settleMs }),
       on: progress.show,
     });
   } finally {

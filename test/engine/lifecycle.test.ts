@@ -1,0 +1,163 @@
+/**
+ * Lives of a project, at random: files change, colleagues edit, answers get lost, applies run in between. Whatever
+ * happened, once the service answers again one apply brings the account to what the files say, the next plan is
+ * empty, and no object was ever made twice.
+ */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { emptyWorld, parseFault } from "../../src/emulator/index.js";
+import { type Project, startProject } from "../cli/hosting.js";
+
+/** Logical names; each context is declared under the name of the same word, unless renamed. */
+const keys = ["red", "green", "blue"] as const;
+type Key = (typeof keys)[number];
+type Declared = Partial<Record<Key, { name: string; prompt: string; opening?: string; links?: number }>>;
+
+type Step =
+  | {
+      readonly do: "declare";
+      readonly key: Key;
+      readonly prompt: string;
+      readonly opening?: string;
+      readonly links?: number;
+    }
+  | { readonly do: "rename"; readonly key: Key; readonly name: string }
+  | { readonly do: "remove"; readonly key: Key }
+  | { readonly do: "edit-elsewhere"; readonly at: number; readonly prompt: string }
+  | { readonly do: "remove-elsewhere"; readonly at: number }
+  | { readonly do: "apply"; readonly faults: readonly string[]; readonly overwrite: boolean }
+  | { readonly do: "pull" };
+
+const prompt = fc.constantFrom("", "Be kind.", "Be brief.\n\nAnd kind.", "Use ${name}.", "a".repeat(300));
+const fault = fc
+  .tuple(
+    fc.constantFrom("POST /v1/contexts", "PATCH /v1/contexts/*", "GET /v1/contexts/*", "GET /v1/contexts"),
+    fc.constantFrom("drop-before", "drop-after", "cut", "500", "429", "400", "malformed body=<html>"),
+  )
+  .map(([match, action]) => `${match} ${action}`);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record(
+    {
+      do: fc.constant("declare" as const),
+      key: fc.constantFrom(...keys),
+      prompt,
+      opening: fc.constantFrom("", "Hi."),
+      links: fc.nat(2),
+    },
+    { requiredKeys: ["do", "key", "prompt"] },
+  ),
+  fc.record({
+    do: fc.constant("rename" as const),
+    key: fc.constantFrom(...keys),
+    name: fc.constantFrom("cyan", "red", "pink"),
+  }),
+  fc.record({ do: fc.constant("remove" as const), key: fc.constantFrom(...keys) }),
+  fc.record({ do: fc.constant("edit-elsewhere" as const), at: fc.nat(5), prompt }),
+  fc.record({ do: fc.constant("remove-elsewhere" as const), at: fc.nat(5) }),
+  fc.record({
+    do: fc.constant("apply" as const),
+    faults: fc.array(fault, { maxLength: 3 }),
+    overwrite: fc.boolean(),
+  }),
+  fc.record({ do: fc.constant("pull" as const) }),
+);
+
+it("converges from wherever its life has led, and never makes an object twice", {
+  timeout: 120_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 9 }), async (steps) => {
+      const project = await startProject({ world: emptyWorld() });
+      const declared: Declared = {};
+      for (const one of steps) await live(project, declared, one);
+      await project.write("avatarops.yaml", manifestOf(declared));
+      project.emulator.clearFaults();
+
+      const last = await project.avatarops("apply", "--auto-approve", "--overwrite-drift");
+      expect(last, last.stdout + last.stderr).toMatchObject({ exit: 0 });
+      const planned = await project.avatarops("plan", "--detailed-exitcode");
+      expect(planned, planned.stdout).toMatchObject({ exit: 0 });
+      expectAsDeclared(project, declared);
+      await project.emulator.close();
+    }),
+    { numRuns: Number(process.env.FUZZ_RUNS ?? 60) },
+  );
+});
+
+async function live(project: Project, declared: Declared, one: Step): Promise<void> {
+  const { contexts } = project.emulator.world;
+  switch (one.do) {
+    case "declare": {
+      const name = declared[one.key]?.name ?? one.key;
+      if (isTaken(declared, one.key, name)) break;
+      const { do: _, key, ...fields } = one;
+      declared[key] = { name, ...fields };
+      break;
+    }
+    case "rename": {
+      const own = declared[one.key];
+      if (own && !isTaken(declared, one.key, one.name)) declared[one.key] = { ...own, name: one.name };
+      break;
+    }
+    case "remove":
+      delete declared[one.key];
+      break;
+    case "edit-elsewhere":
+    case "remove-elsewhere": {
+      const target = [...contexts][one.at];
+      if (!target) return;
+      if (one.do === "remove-elsewhere") project.emulator.removeContext(target.id);
+      else project.emulator.editContext(target.id, { prompt: one.prompt });
+      break;
+    }
+    case "apply": {
+      await project.write("avatarops.yaml", manifestOf(declared));
+      project.emulator.clearFaults();
+      for (const text of one.faults) project.emulator.addFault(parseFault(text));
+      const flags = one.overwrite ? ["--overwrite-drift"] : [];
+      const ran = await project.avatarops("apply", "--auto-approve", ...flags);
+      expect([0, 1, 3, 4], ran.stdout + ran.stderr).toContain(ran.exit);
+      expect(ran.stderr).not.toContain("bug in avatarops");
+      break;
+    }
+    case "pull": {
+      await project.write("avatarops.yaml", manifestOf(declared));
+      const before = [...contexts].map((context) => ({ ...context }));
+      const ran = await project.avatarops("pull");
+      expect([0, 1, 3, 4], ran.stdout + ran.stderr).toContain(ran.exit);
+      expect([...contexts]).toEqual(before);
+    }
+  }
+}
+
+/** Names are unique in the account, so two contexts cannot be declared under one. */
+function isTaken(declared: Declared, key: Key, name: string): boolean {
+  return Object.entries(declared).some(([other, { name: taken }]) => other !== key && taken === name);
+}
+
+function manifestOf(declared: Declared): string {
+  const contexts = Object.entries(declared).map(([key, { name, prompt: text, opening, links }]) => [
+    `  ${key}:`,
+    `    name: ${name}`,
+    `    prompt: ${JSON.stringify(text)}`,
+    ...(opening === undefined ? [] : [`    opening_text: ${JSON.stringify(opening)}`]),
+    ...(links === undefined ? [] : [`    links: ${JSON.stringify(linksOf(links))}`]),
+  ]);
+  return contexts.length === 0 ? "drift: refuse\n" : `contexts:\n${contexts.flat().join("\n")}\n`;
+}
+
+function linksOf(count: number): { url: string; faq: string }[] {
+  return Array.from({ length: count }, (_, at) => ({ url: `https://example.com/${at}`, faq: `Page ${at}` }));
+}
+
+function expectAsDeclared({ emulator }: Project, declared: Declared): void {
+  const live = [...emulator.world.contexts];
+  for (const { name, prompt: text, opening, links } of Object.values(declared)) {
+    const named = live.filter((context) => context.name === name);
+    expect(named.map((context) => context.prompt)).toEqual([text]);
+    if (opening !== undefined) expect(named[0]?.opening_text).toBe(opening);
+    if (links !== undefined)
+      expect(named[0]?.links.map(({ url, faq }) => ({ url, faq }))).toEqual(linksOf(links));
+  }
+}
