@@ -1,7 +1,7 @@
 import path from "node:path";
 import { hasErrors } from "../diagnostics/index.js";
 import { diagnosticsDocument } from "../documents/index.js";
-import { loadManifest, type Manifest } from "../manifest/index.js";
+import { type LoadOptions, loadManifest, type Manifest } from "../manifest/index.js";
 import { renderDiagnosticsText, renderJson } from "../render/index.js";
 import type { SourceWorld } from "../secrets/index.js";
 import { openStore, type Session, type Store } from "../state/index.js";
@@ -11,14 +11,8 @@ import { Ended } from "./failure.js";
 
 /** Loads the manifest of a call; shows what is wrong with it, and ends the command where that is an error. */
 export async function loadProject(call: Call): Promise<Manifest> {
-  const { host, talk } = call;
-  const file = textOption(call, "file");
-  const environment = textOption(call, "env");
-  const { manifest, diagnostics } = await loadManifest({
-    cwd: host.cwd,
-    ...(file === undefined ? {} : { file }),
-    ...(environment === undefined ? {} : { environment }),
-  });
+  const { talk } = call;
+  const { manifest, diagnostics } = await loadManifest(loadOptionsOf(call));
   if (diagnostics.length > 0) {
     const document = diagnosticsDocument(diagnostics);
     if (talk.format === "json" && hasErrors(diagnostics)) talk.print(renderJson(document));
@@ -26,6 +20,17 @@ export async function loadProject(call: Call): Promise<Manifest> {
   }
   if (!manifest) throw new Ended(exitCode.failed);
   return manifest;
+}
+
+/** Which manifest a call means. */
+export function loadOptionsOf(call: Call): LoadOptions {
+  const file = textOption(call, "file");
+  const environment = textOption(call, "env");
+  return {
+    cwd: call.host.cwd,
+    ...(file === undefined ? {} : { file }),
+    ...(environment === undefined ? {} : { environment }),
+  };
 }
 
 /** Where the sources of a project's values are looked up. */

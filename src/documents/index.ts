@@ -30,6 +30,8 @@ export {
 /** A plan to be applied later: written and read back exactly, or refused with a {@link PlanFileError}. */
 export { readPlan, writePlan } from "./plan-file.js";
 export { PlanFileError, type PlanFileProblem } from "./plan-file-error.js";
+/** What a pull wrote into the files. */
+export { type PullDocument, type PulledField, pullDocument, type RefusedPull } from "./pull-document.js";
 /** The sessions of an account. */
 export {
   type SessionsDocument,

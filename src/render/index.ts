@@ -16,6 +16,8 @@ export type { TextOptions } from "./piece.js";
 export { type MarkdownOptions, renderPlanMarkdown } from "./plan-markdown.js";
 export { renderPlanText } from "./plan-text.js";
 export { renderProgressText } from "./progress-text.js";
+/** What a pull wrote into the files. */
+export { renderPullText } from "./pull-text.js";
 /** Sessions and their totals. */
 export { renderSessionsMarkdown } from "./sessions-markdown.js";
 export { renderSessionsText } from "./sessions-text.js";

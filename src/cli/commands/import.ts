@@ -1,0 +1,164 @@
+import { readOnly, type Service } from "../../api/index.js";
+import { nearest } from "../../diagnostics/index.js";
+import { stateShowDocument } from "../../documents/index.js";
+import { type Observed, observe, rememberSpec } from "../../engine/index.js";
+import { parseAddress, readableFields, sameValue, type Value } from "../../kinds/index.js";
+import type { Declaration, Manifest } from "../../manifest/index.js";
+import { renderJson, renderStateShowText } from "../../render/index.js";
+import type { Entry, State } from "../../state/index.js";
+import { type Call, type RunCommand, textArgument } from "../command.js";
+import { withService } from "../connect.js";
+import { exitCode } from "../exit-code.js";
+import { UsageError } from "../failure.js";
+import { refuseOtherService } from "../planning.js";
+import { loadProject, sourcesOf, withLock } from "../project.js";
+
+/** What an import joins: a declaration, the id of an object, and what the state knew of the address. */
+interface Import {
+  readonly declaration: Declaration;
+  readonly id: string;
+  readonly state: State | undefined;
+}
+
+export const command: RunCommand = async (call) => {
+  const manifest = await loadProject(call);
+  const declaration = declarationAt(textArgument(call, 0), manifest);
+  const id = textArgument(call, 1);
+  refuseOtherId(declaration, id);
+  return withLock(call, manifest, "import", (session) =>
+    withService(call, manifest, async (service) => {
+      const { state } = session;
+      refuseOtherService(state, service);
+      const one = { declaration, id, state };
+      refuseTaken(one);
+      const observed = await look(call, manifest, one, readOnly(service));
+      const entry = entryOf(one, observed);
+      await session.begin(service.baseUrl);
+      await session.settle(declaration.address, entry);
+      show(call, one, observed, await session.commit());
+      return exitCode.done;
+    }),
+  );
+};
+
+function declarationAt(address: string, { declarations }: Manifest): Declaration {
+  const found = declarations.find((one) => one.address === address);
+  if (found) return found;
+  const meant = nearest(
+    address,
+    declarations.map((one) => one.address),
+  );
+  const kind = parseAddress(address)?.kind;
+  const declare = kind ? `declare it below \`${kind.collection}:\` first.` : "an address is KIND.NAME.";
+  const hint = meant ? `did you mean ${meant}? Else ${declare}` : declare;
+  throw new UsageError("unknown-address", `The files declare no "${address}": ${hint}`);
+}
+
+/** A kind whose ids the user writes has one place for them: the files. */
+function refuseOtherId({ address, kind, id: declared }: Declaration, id: string): void {
+  if (declared === undefined || declared === id) return;
+  const message = `${address} is declared with the id ${declared}. To mean another ${kind.name}, edit its id in the files; \`avatarops apply\` adopts it then.`;
+  throw new UsageError("other-id", message);
+}
+
+/** One object has one address, and an address is not taken from an object in passing. */
+function refuseTaken({ declaration: { address, kind }, id, state }: Import): void {
+  const holder = Object.entries(state?.objects ?? {}).find(
+    ([other, entry]) => other !== address && entry.id === id && parseAddress(other)?.kind === kind,
+  );
+  if (holder) {
+    const message = `${id} is managed already, as ${holder[0]}. To rename it: \`avatarops state mv ${holder[0]} ${address}\`.`;
+    throw new UsageError("already-managed", message);
+  }
+  const own = state?.objects[address];
+  // An interrupted write is what import is for: which object it made, only the user can tell.
+  if (!own || state?.pending[address]) return;
+  throw new UsageError(
+    "already-managed",
+    own.id === id
+      ? `${address} stands for ${id} already; nothing to import.`
+      : `${address} stands for ${own.id} already. To let go of that: \`avatarops state forget ${address}\`.`,
+  );
+}
+
+/** Reads the object as a plan would if the state had the id already. */
+async function look(call: Call, manifest: Manifest, one: Import, service: Service): Promise<Observed> {
+  const { address, kind } = one.declaration;
+  const state: State = {
+    ...{ version: 1, lineage: "", serial: 0, service: service.baseUrl, pending: {} },
+    objects: { [address]: { id: one.id, applied: {} } },
+  };
+  const { objects } = await observe({
+    ...{ manifest, state, service, refresh: "auto", targets: [address] },
+    sources: sourcesOf(call, manifest),
+    now: call.host.now,
+    signal: call.signal,
+  });
+  const observed = objects.get(address);
+  if (!observed) throw new Error(`Bug: ${address} was not observed`);
+  if (observed.seen !== "absent") return observed;
+  const message = `The account at ${service.baseUrl} has no ${kind.name} with the id ${one.id}.`;
+  throw new UsageError("unknown-id", message);
+}
+
+/**
+ * What the state remembers from now on. Of an object that was read: its live values, so that what the files say
+ * differently is ours to write, and later edits elsewhere are drift. Of one that cannot be read: nothing, where the
+ * fields can simply be written again; else, as for secrets, what was sent, and the fingerprints of it if this ends a
+ * create whose answer was lost. Without those no fingerprint is made up: the value here need not be the one stored.
+ */
+function entryOf({ declaration, id, state }: Import, observed: Observed): Entry {
+  const { address, kind, spec } = declaration;
+  const old = state?.objects[address];
+  if (observed.seen === "live") {
+    const declared = Object.keys(spec).map((name): [string, Value] => [name, observed.live.spec[name] ?? ""]);
+    const { updatedAt } = observed.live;
+    return {
+      id,
+      applied: rememberSpec(kind, Object.fromEntries(declared)),
+      ...(observed.settled && updatedAt ? { inSyncAt: updatedAt } : {}),
+      ...(old?.stale ? { stale: old.stale } : {}),
+    };
+  }
+  if (kind.update) return { id, applied: {} };
+  const intent = state?.pending[address];
+  const superseded =
+    old && intent && old.id !== id
+      ? [{ id: old.id, label: labelOf(declaration, old), since: intent.at }]
+      : [];
+  const stale = [...(old?.stale ?? []), ...superseded];
+  return {
+    id,
+    applied: intent?.sent ?? rememberSpec(kind, spec),
+    ...(intent?.fingerprints ? { fingerprints: intent.fingerprints } : {}),
+    ...(stale.length > 0 ? { stale } : {}),
+  };
+}
+
+function labelOf({ kind, spec }: Declaration, { applied }: Entry): string {
+  const label = applied[kind.label] ?? spec[kind.label];
+  return typeof label === "string" ? label : "";
+}
+
+function show({ talk }: Call, { declaration, id }: Import, observed: Observed, state: State): void {
+  const { address, kind, spec } = declaration;
+  const document = stateShowDocument(state, address);
+  if (!document) throw new Error(`Bug: ${address} was imported and is not in the state`);
+  talk.print(talk.format === "json" ? renderJson(document) : renderStateShowText(document, talk.page));
+  if (observed.seen !== "live") {
+    talk.warn(
+      `Not checked: the service offers no way to read a ${kind.name}, so ${id} is taken at your word.`,
+    );
+    return;
+  }
+  const differing = readableFields(kind)
+    .filter(([name]) => spec[name] !== undefined)
+    .filter(([name, field]) => !sameValue(field, spec[name], observed.live.spec[name]))
+    .map(([name]) => name);
+  if (differing.length > 0) {
+    const fields = differing.join(", ");
+    talk.say(
+      `The files differ in ${fields}: apply writes that, \`avatarops pull ${address}\` takes the live text.`,
+    );
+  }
+}

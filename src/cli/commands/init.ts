@@ -1,0 +1,28 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { manifestSchema, ProjectExistsError } from "../../manifest/index.js";
+import { renderJson } from "../../render/index.js";
+import type { RunCommand } from "../command.js";
+import { exitCode } from "../exit-code.js";
+import { ignoreInGit } from "../ignore-in-git.js";
+import { starterFiles } from "../starter.js";
+
+export const command: RunCommand = async ({ host, talk, arguments: [given] }) => {
+  const named = typeof given === "string" ? given : ".";
+  const folder = host.resolve(named);
+  const files = Object.entries(starterFiles(renderJson(manifestSchema())));
+  const existing = files.map(([file]) => file).filter((file) => existsSync(path.join(folder, file)));
+  if (existing.length > 0) throw new ProjectExistsError(folder, existing);
+  for (const [file, text] of files) {
+    await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+    await writeFile(path.join(folder, file), text, { flag: "wx" });
+    talk.print(path.join(named, file));
+  }
+  if (await ignoreInGit(folder)) talk.print(path.join(named, ".gitignore"));
+  const enter = path.relative(host.cwd, folder) === "" ? "" : `cd ${named}, `;
+  talk.say(
+    `Next: ${enter}set AVATAROPS_BASE_URL and AVATAROPS_API_KEY, and run avatarops plan. No account at hand? \`avatarops emulate\` runs one here.`,
+  );
+  return exitCode.done;
+};

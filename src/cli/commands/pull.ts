@@ -1,0 +1,77 @@
+import type { Service } from "../../api/index.js";
+import { type PulledField, pullDocument, type RefusedPull } from "../../documents/index.js";
+import { loadManifest, type Manifest, writeBack } from "../../manifest/index.js";
+import { renderJson, renderPullText } from "../../render/index.js";
+import type { Session, State } from "../../state/index.js";
+import { type Call, isOn, type RunCommand } from "../command.js";
+import { withService } from "../connect.js";
+import { type ExitCode, exitCode } from "../exit-code.js";
+import { makePlan, refuseUnknownAddress } from "../planning.js";
+import { loadOptionsOf, loadProject, openProjectStore, withLock } from "../project.js";
+import { editsOf, entriesAfterPull, type Pull, preparePull, refuseEdited } from "../pulling.js";
+
+export const command: RunCommand = async (call) => {
+  const manifest = await loadProject(call);
+  if (isOn(call, "dryRun")) {
+    const snapshot = await openProjectStore(call, manifest).read();
+    const pull = await withService(call, manifest, (service) =>
+      prepare(call, manifest, snapshot?.state, service),
+    );
+    return finish(call, manifest, pull);
+  }
+  return withLock(call, manifest, "pull", (session) =>
+    withService(call, manifest, async (service) => {
+      const pull = await prepare(call, manifest, session.state, service);
+      await carryOut(manifest, session, service, pull);
+      return finish(call, manifest, pull);
+    }),
+  );
+};
+
+/** What is to be pulled: what drifted, or all that differs of the objects that are named. */
+async function prepare(
+  call: Call,
+  manifest: Manifest,
+  state: State | undefined,
+  service: Service,
+): Promise<Pull> {
+  const named = addressesOf(call);
+  for (const address of named) refuseUnknownAddress(address, manifest, state);
+  const { plan, observation } = await makePlan(call, { manifest, state, service, targets: named });
+  const pull = preparePull({ manifest, plan, observation, named });
+  const { manifest: now } = await loadManifest(loadOptionsOf(call));
+  return refuseEdited(pull, now);
+}
+
+function addressesOf({ arguments: [given] }: Call): readonly string[] {
+  return typeof given === "object" ? [...new Set(given)] : [];
+}
+
+/** The files first: if the state cannot be written then, the next plan sees that both sides are alike. */
+async function carryOut(manifest: Manifest, session: Session, service: Service, pull: Pull): Promise<void> {
+  if (pull.fields.length === 0) return;
+  await writeBack(manifest.root, editsOf(pull.fields));
+  await session.begin(service.baseUrl);
+  for (const [address, entry] of entriesAfterPull(pull, session.state)) await session.settle(address, entry);
+  await session.commit();
+}
+
+function finish(call: Call, manifest: Manifest, pull: Pull): ExitCode {
+  const { talk } = call;
+  const pulled: PulledField[] = pull.fields.map(({ declaration: { address }, field, edit }) => ({
+    address,
+    field,
+    file: edit.origin.file,
+  }));
+  const refused: readonly RefusedPull[] = pull.refused;
+  const document = pullDocument(pulled, refused, { dryRun: isOn(call, "dryRun") });
+  talk.print(talk.format === "json" ? renderJson(document) : renderPullText(document, talk.page));
+  if (manifest.environment !== undefined && pull.fields.some(({ edit }) => !isOfEnvironment(edit)))
+    talk.say("Texts outside of the environment changed: other environments may use them too.");
+  if (refused.length === 0) return exitCode.done;
+  return pulled.length > 0 ? exitCode.partly : exitCode.failed;
+}
+
+function isOfEnvironment({ origin }: Pull["fields"][number]["edit"]): boolean {
+  return origin.at === "yaml" && origin.path[0] === "environments";
+}

@@ -1,0 +1,38 @@
+import type { PullDocument, RefusedPull } from "../documents/index.js";
+import { count } from "./phrases.js";
+import { flow, type Line, paint, say, type TextOptions, wrap } from "./piece.js";
+
+/** A pull for a terminal: a line for each field with its file, and why not where it was refused. */
+export function renderPullText(pull: PullDocument, options: TextOptions): string {
+  const width = Math.max(options.width, 24);
+  const word = pull.dry_run ? "would pull" : "pulled";
+  const lines = [
+    ...pull.pulled.flatMap(({ address, field, file }) =>
+      flow([verb(word), [say(`${address}.${field}`, "strong")], [say(`into ${file}`)]], width, "    "),
+    ),
+    ...pull.refused.flatMap((refused) => refusedLines(refused, width)),
+  ];
+  const ending = wrap([say(sumOf(pull), "strong")], { width, first: [say("  ")], rest: [say("  ")] });
+  return paint([...lines, ...(lines.length > 0 ? [[]] : []), ...ending], options.color);
+}
+
+function verb(word: string): Line {
+  return [say(`  ${word.padEnd(10)}`, "good")];
+}
+
+function refusedLines({ address, field, reason }: RefusedPull, width: number): Line[] {
+  const what = field === undefined ? address : `${address}.${field}`;
+  const below = { width, first: [say("    ")], rest: [say("    ")] };
+  return [
+    ...flow([[say(`  ${"refused".padEnd(10)}`, "error")], [say(what, "strong")]], width, "    "),
+    ...wrap([say(reason)], below),
+  ];
+}
+
+function sumOf({ pulled, refused, files, dry_run }: PullDocument): string {
+  if (pulled.length + refused.length === 0) return "Nothing to pull: the files hold what the account holds.";
+  const into = files.length > 0 ? ` into ${count(files.length, "file")}` : "";
+  const not = refused.length > 0 ? `, ${count(refused.length, "refusal")}` : "";
+  const dry = dry_run ? " would be" : "";
+  return `${count(pulled.length, "field")}${dry} pulled${into}${not}.`;
+}
