@@ -71,7 +71,8 @@ export async function create(path: string, mine: Holder): Promise<boolean> {
     if (codeOf(error) === "EEXIST") return false;
     throw refusalOf(error, "write", path);
   } finally {
-    await rm(whole, { force: true });
+    // Our own spare file: the lock is ours or not, whatever becomes of it.
+    await rm(whole, { force: true }).catch(() => undefined);
   }
 }
 

@@ -7,7 +7,7 @@ import { draftOf, freshState, type Loaded } from "./load.js";
 import { isOurs, release } from "./lock-file.js";
 import type { Paths } from "./paths.js";
 import type { Entry, Intent, State } from "./state.js";
-import { refusalOf, StateError } from "./state-error.js";
+import { StateError, translating } from "./state-error.js";
 
 /** The one writer of a state, from taking the lock until `release`. Every step is on disk when its promise resolves. */
 export interface Session {
@@ -124,7 +124,7 @@ class LockedSession implements Session {
   async commit(): Promise<State> {
     const draft = this.#begun();
     const { paths, lockId } = this.#hold;
-    await this.#writer?.close();
+    await translating("write", paths.journal, async () => this.#writer?.close());
     if (!(await isOurs(paths.lock, lockId))) throw lockLost(paths);
     if (encodeState(draft, undefined) !== this.#saved) {
       const next = { ...draft, serial: draft.serial + 1 };
@@ -140,10 +140,11 @@ class LockedSession implements Session {
   async release(): Promise<void> {
     if (this.#released) return;
     this.#released = true;
+    const { paths, lockId } = this.#hold;
     try {
-      await this.#writer?.close();
+      await translating("write", paths.journal, async () => this.#writer?.close());
     } finally {
-      await release(this.#hold.paths.lock, this.#hold.lockId);
+      await translating("write", paths.lock, () => release(paths.lock, lockId));
     }
   }
 
@@ -170,12 +171,8 @@ class LockedSession implements Session {
   }
 }
 
-async function removeJournal({ journal }: Paths): Promise<void> {
-  try {
-    await rm(journal, { force: true });
-  } catch (error) {
-    throw refusalOf(error, "write", journal);
-  }
+function removeJournal({ journal }: Paths): Promise<void> {
+  return translating("write", journal, () => rm(journal, { force: true }));
 }
 
 function emptied({ lineage, service }: State): State {

@@ -85,6 +85,15 @@ const refusals: Readonly<Record<string, readonly [code: StateErrorCode, advice: 
   ELOOP: ["not-a-file", "its symbolic links lead in a circle. Replace them by the file."],
 };
 
+/** Does work on files; what the system refuses, and nobody said better before, is thrown as a StateError. */
+export async function translating<Of>(deed: Deed, file: string, work: () => Promise<Of>): Promise<Of> {
+  try {
+    return await work();
+  } catch (error) {
+    throw refusalOf(error, deed, file);
+  }
+}
+
 /** Turns a refusal of the file system into a StateError; errors that are none are handed back as they are. */
 export function refusalOf(error: unknown, deed: Deed, file: string): Error {
   const code = error instanceof Error && "code" in error ? error.code : undefined;

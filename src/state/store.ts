@@ -6,6 +6,7 @@ import { locate } from "./paths.js";
 import { startOf } from "./processes.js";
 import { openSession, type Session } from "./session.js";
 import type { State } from "./state.js";
+import { translating } from "./state-error.js";
 
 /** What a store needs of the machine it runs on. */
 export interface StoreWorld extends LockWorld {
@@ -37,12 +38,9 @@ export interface Snapshot {
 export function openStore(file: string, world: StoreWorld): Store {
   return {
     file,
-    read: () => readStore(file, world),
-    lock: (options) => lockStore(file, world, options),
-    unlock: async ({ force = false } = {}) => {
-      const { lock } = await locate(file);
-      return breakLock(lock, holderOf(world, "avatarops state unlock"), force, world);
-    },
+    read: () => translating("read", file, () => readStore(file, world)),
+    lock: (options) => translating("write", file, () => lockStore(file, world, options)),
+    unlock: ({ force = false } = {}) => translating("write", file, () => unlockStore(file, world, force)),
   };
 }
 
@@ -56,6 +54,11 @@ async function readStore(file: string, world: StoreWorld): Promise<Snapshot | un
   return { state: draft, interrupted, ...(held && lock.holder ? { lockedBy: lock.holder } : {}) };
 }
 
+async function unlockStore(file: string, world: StoreWorld, force: boolean): Promise<Holder | undefined> {
+  const { lock } = await locate(file);
+  return breakLock(lock, holderOf(world, "avatarops state unlock"), force, world);
+}
+
 async function lockStore(file: string, world: StoreWorld, options: LockOptions): Promise<Session> {
   const paths = await locate(file);
   await makeFolder(paths);
@@ -64,7 +67,7 @@ async function lockStore(file: string, world: StoreWorld, options: LockOptions):
   try {
     return await openSession({ paths, lockId: mine.id, newId: world.newId }, await load(paths));
   } catch (error) {
-    await release(paths.lock, mine.id);
+    await release(paths.lock, mine.id).catch(() => undefined);
     throw error;
   }
 }

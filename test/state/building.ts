@@ -1,0 +1,53 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Entry, Intent, State, StoreWorld } from "../../src/state/index.js";
+
+export const service = "https://api.example.com";
+
+/** A folder of its own for one test. */
+export async function makeFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "avatarops-state-")));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A machine on which ids count up and only the given processes run. */
+export function worldOf(
+  pid = 1,
+  running: readonly number[] = [pid],
+  now = () => 1_700_000_000_000,
+): StoreWorld {
+  let made = 0;
+  return {
+    now,
+    newId: () => `id-${pid}-${++made}`,
+    pid,
+    host: "desk",
+    isAlive: (other) => running.includes(other),
+    startOf: (other) => `start of ${other}`,
+  };
+}
+
+export function entryOf(id: string, more: Partial<Entry> = {}): Entry {
+  return { id, applied: { name: `Name of ${id}` }, ...more };
+}
+
+export function intentOf(address: string, more: Partial<Intent> = {}): Intent {
+  return {
+    address,
+    action: "create",
+    label: address,
+    sent: { name: address, prompt: { digest: "abc", length: 300 } },
+    known: [],
+    at: "2026-01-02T03:04:05.000Z",
+    ...more,
+  };
+}
+
+export function stateOf(more: Partial<State> = {}): State {
+  return { version: 1, lineage: "line", serial: 3, service, objects: {}, pending: {}, ...more };
+}
+
+export const patience = { command: "avatarops apply", timeoutMs: 0 };

@@ -1,0 +1,207 @@
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Entry, type Intent, openStore, type Session, StateError } from "../../src/state/index.js";
+import { entryOf, intentOf, makeFolder, patience, service, worldOf } from "./building.js";
+import { type Fate, type SystemCall, watchCalls } from "./system-calls.js";
+
+/**
+ * A run that does all there is to do is stopped at every one of its system calls, in every way a run can be stopped.
+ * Whatever it had been told was recorded must then be there, and the next run must be able to go on.
+ */
+interface Step {
+  readonly address: string;
+  readonly intent?: Intent;
+  readonly entry?: Entry;
+  acknowledged: boolean;
+}
+
+async function run(file: string, steps: Step[]): Promise<void> {
+  const session = await openStore(file, worldOf(1)).lock(patience);
+  try {
+    await work(session, steps);
+  } finally {
+    await session.release();
+  }
+}
+
+async function work(session: Session, steps: Step[]): Promise<void> {
+  const record = async (step: Omit<Step, "acknowledged">, done: Promise<void>) => {
+    const noted = { ...step, acknowledged: false };
+    steps.push(noted);
+    await done;
+    noted.acknowledged = true;
+  };
+  const intend = (address: string) => {
+    const intent = intentOf(address);
+    return record({ address, intent }, session.intend(intent));
+  };
+  const settle = (address: string, entry?: Entry) =>
+    record({ address, ...(entry ? { entry } : {}) }, session.settle(address, entry));
+
+  await session.begin(service);
+  await Promise.all([intend("context.a"), intend("context.b"), intend("context.c")]);
+  await Promise.all([
+    settle("context.a", entryOf("a1")),
+    record({ address: "context.b" }, session.refuse("context.b")),
+  ]);
+  await settle("context.c", entryOf("c1"));
+  await session.commit();
+  await intend("context.a");
+  await settle("context.a", entryOf("a2"));
+  await settle("context.c", undefined);
+  await intend("secret.d");
+  await session.commit();
+}
+
+/** What may be known of an address: the outcome of the steps acknowledged, or of those and the one under way. */
+function possibilities(steps: readonly Step[], address: string): unknown[] {
+  const own = steps.filter((step) => step.address === address);
+  const acknowledged = own.filter((step) => step.acknowledged);
+  return [outcome(acknowledged), outcome(own)];
+}
+
+function outcome(steps: readonly Step[]) {
+  let known: { entry?: Entry | undefined; intent?: Intent | undefined } = {};
+  for (const { address, intent, entry } of steps) {
+    const refused = address === "context.b" && !intent;
+    known = intent ? { ...known, intent } : { entry: refused ? known.entry : entry };
+  }
+  return { entry: known.entry, intent: known.intent };
+}
+
+async function expectNothingLost(file: string, steps: readonly Step[]): Promise<void> {
+  const store = openStore(file, worldOf(2));
+  const seen = (await store.read())?.state;
+  for (const address of ["context.a", "context.b", "context.c", "secret.d"]) {
+    const found = { entry: seen?.objects[address], intent: seen?.pending[address] };
+    expect(possibilities(steps, address), address).toContainEqual(found);
+  }
+  const next = await store.lock(patience);
+  expect([next.state?.objects, next.state?.pending]).toEqual([seen?.objects, seen?.pending]);
+  await next.begin(service);
+  await next.intend(intentOf("context.next"));
+  await next.settle("context.next", entryOf("n1"));
+  await next.commit();
+  await next.release();
+  const after = await store.read();
+  expect(after).toEqual({
+    state: {
+      version: 1,
+      lineage: after?.state.lineage,
+      serial: after?.state.serial,
+      service,
+      objects: { ...seen?.objects, "context.next": entryOf("n1") },
+      pending: { ...seen?.pending },
+    },
+    interrupted: false,
+  });
+  const left = (await readdir(join(file, ".."))).filter(
+    (name) => !/\.(new|next)$/.test(name) && !/lock\.id/.test(name),
+  );
+  expect(left).toEqual(["state.json"]);
+}
+
+/** What a power failure leaves of bytes that were not synced: holes. */
+async function losePower(synced: ReadonlyMap<string, number>, journal: string): Promise<void> {
+  const size = await stat(journal).then(
+    (facts) => facts.size,
+    () => 0,
+  );
+  const safe = synced.get(journal) ?? 0;
+  if (size <= safe) return;
+  const bytes = await readFile(journal);
+  await writeFile(journal, bytes.fill(0, safe, size - 1));
+}
+
+async function allCalls(): Promise<readonly SystemCall[]> {
+  const file = join(await makeFolder(), ".avatarops/state.json");
+  return (
+    await watchCalls(
+      () => run(file, []),
+      () => "happens",
+    )
+  ).calls;
+}
+
+describe("a run stopped before any of its system calls", () => {
+  test.each([
+    ["killed", "freezes", false],
+    ["killed half-way through a write", "tears", false],
+    ["by a power failure", "freezes", true],
+  ] as const)("%s loses nothing it recorded", async (_how, fate, power) => {
+    const total = (await allCalls()).length;
+    expect(total).toBeGreaterThan(50);
+    for (let at = 0; at < total; at++) {
+      const file = join(await makeFolder(), ".avatarops/state.json");
+      const steps: Step[] = [];
+      const fateOf = ({ number }: SystemCall): Fate => (number === at ? fate : "happens");
+      const { synced } = await watchCalls(() => run(file, steps), fateOf);
+      if (power) await losePower(synced, `${file}.journal`);
+      await expectNothingLost(file, steps);
+    }
+  });
+});
+
+test.each(["ENOSPC", "EIO", "EROFS"])(
+  "a run whose system calls are refused with %s, at any one of them, loses nothing it recorded",
+  async (code) => {
+    const total = (await allCalls()).length;
+    for (let at = 0; at < total; at++) {
+      const file = join(await makeFolder(), ".avatarops/state.json");
+      const steps: Step[] = [];
+      const { result, calls } = await watchCalls(
+        () => run(file, steps),
+        ({ number }) => (number === at ? { refuse: code } : "happens"),
+      );
+      if (result?.status === "rejected") {
+        expect(result.reason, calls[at]?.name).toBeInstanceOf(StateError);
+        expect(result.reason.message).toMatch(/^Cannot (read|write) .*: .*\. ?.*\.$/);
+      }
+      await expectNothingLost(file, steps);
+    }
+  },
+);
+
+test("a full disk leaves the old state as it was, no file beside it, and the journal for the next run", async () => {
+  const file = join(await makeFolder(), "state.json");
+  await run(file, []);
+  const before = await readFile(file, "utf8");
+  const session = await openStore(file, worldOf(1)).lock(patience);
+  await session.settle("context.z", entryOf("z"));
+  const { result } = await watchCalls(
+    () => session.commit(),
+    ({ name }) => (name === "writeFile" ? { refuse: "ENOSPC" } : "happens"),
+  );
+  expect(result).toMatchObject({ status: "rejected", reason: { code: "disk-full", file } });
+  expect(await readFile(file, "utf8")).toBe(before);
+  expect((await readdir(join(file, ".."))).sort()).toEqual([
+    "state.json",
+    "state.json.journal",
+    "state.json.lock",
+  ]);
+  await session.release();
+  expect(await openStore(file, worldOf(2)).read()).toMatchObject({
+    interrupted: true,
+    state: { objects: { "context.z": entryOf("z") } },
+  });
+});
+
+test("after a journal that could not be written nothing more may be sent, and what was done is still committed", async () => {
+  const file = join(await makeFolder(), "state.json");
+  const session = await openStore(file, worldOf(1)).lock(patience);
+  await session.begin(service);
+  await session.intend(intentOf("context.a"));
+  await watchCalls(
+    async () => {
+      await expect(session.settle("context.a", entryOf("a1"))).rejects.toMatchObject({ code: "disk-full" });
+    },
+    ({ name }) => (name === "datasync" ? { refuse: "ENOSPC" } : "happens"),
+  );
+  await expect(session.intend(intentOf("context.b"))).rejects.toMatchObject({ code: "disk-full" });
+  const state = await session.commit();
+  expect([state.objects, state.pending]).toEqual([{ "context.a": entryOf("a1") }, {}]);
+  await session.intend(intentOf("context.b"));
+  expect(Object.keys(session.state?.pending ?? {})).toEqual(["context.b"]);
+  await session.release();
+});

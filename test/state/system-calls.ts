@@ -1,0 +1,107 @@
+import fs, { type FileHandle } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+
+/** One call the code under test makes to the file system, and how many were made before it. */
+export interface SystemCall {
+  readonly name: string;
+  readonly number: number;
+}
+
+/** What to do with a call: let it happen; stop the world before it, or half-way through a write; or refuse it. */
+export type Fate = "happens" | "freezes" | "tears" | { readonly refuse: string };
+
+export interface Ended<Of> {
+  /** Undefined when the world stopped. */
+  readonly result: PromiseSettledResult<Of> | undefined;
+  readonly calls: readonly SystemCall[];
+  /** By path, how many bytes of it were certainly on disk. */
+  readonly synced: ReadonlyMap<string, number>;
+}
+
+const names = ["open", "mkdir", "rename", "rm", "writeFile", "readFile", "link", "stat", "realpath"] as const;
+const handleNames = ["appendFile", "writeFile", "sync", "datasync"] as const;
+
+/**
+ * Runs `work` on the real file system, deciding over each call. A frozen call never returns, and none after it does:
+ * for the files that is what SIGKILL is, at exactly that place.
+ */
+export async function watchCalls<Of>(
+  work: () => Promise<Of>,
+  fateOf: (call: SystemCall) => Fate,
+): Promise<Ended<Of>> {
+  const calls: SystemCall[] = [];
+  const synced = new Map<string, number>();
+  const paths = new Map<FileHandle, string>();
+  let frozen = false;
+  let onFrozen = () => {};
+  const stopped = new Promise<undefined>((resolve) => {
+    onFrozen = () => resolve(undefined);
+  });
+
+  const decide = async <Result>(
+    name: string,
+    really: () => Promise<Result>,
+    torn?: () => Promise<unknown>,
+  ) => {
+    const call = { name, number: calls.length };
+    calls.push(call);
+    const fate = frozen ? "freezes" : fateOf(call);
+    if (fate === "happens") return really();
+    if (typeof fate === "object") throw Object.assign(new Error(fate.refuse), { code: fate.refuse });
+    frozen = true;
+    if (fate === "tears") await torn?.();
+    onFrozen();
+    return new Promise<Result>(() => {});
+  };
+
+  const original = { ...fs };
+  const probe = await fs.open("/dev/null");
+  const prototype = Object.getPrototypeOf(probe) as FileHandle;
+  await probe.close();
+  const originalOf = Object.fromEntries(handleNames.map((name) => [name, prototype[name]]));
+
+  for (const name of names) {
+    const really = original[name] as (...given: unknown[]) => Promise<unknown>;
+    const patched = (...given: unknown[]) =>
+      decide(name, async () => {
+        const answer = await really(...given);
+        if (name === "open") paths.set(answer as FileHandle, String(given[0]));
+        if (name === "rename") move(String(given[0]), String(given[1]));
+        return answer;
+      });
+    Object.assign(fs, { [name]: patched });
+  }
+  for (const name of handleNames) {
+    const really = originalOf[name] as (this: FileHandle, ...given: unknown[]) => Promise<unknown>;
+    Object.assign(prototype, {
+      [name](this: FileHandle, ...given: unknown[]) {
+        const half = String(given[0]).slice(0, String(given[0]).length / 2);
+        return decide(
+          name,
+          async () => {
+            const answer = await really.apply(this, given);
+            if (name.endsWith("sync")) synced.set(paths.get(this) ?? "", (await this.stat()).size);
+            return answer;
+          },
+          async () => name.endsWith("File") && (await really.call(this, half)),
+        );
+      },
+    });
+  }
+  const move = (from: string, to: string) => {
+    const size = synced.get(from);
+    if (size === undefined && from.endsWith(".next"))
+      throw new Error(`${from} was renamed before it was synced`);
+    if (size !== undefined) synced.set(to, size);
+  };
+  syncBuiltinESMExports();
+  try {
+    const [result] = await Promise.race([Promise.allSettled([work()]), stopped.then(() => [undefined])]);
+    return { result, calls, synced };
+  } finally {
+    Object.assign(fs, original);
+    Object.assign(prototype, originalOf);
+    syncBuiltinESMExports();
+    await Promise.all([...paths.keys()].map((handle) => handle.close().catch(() => {})));
+  }
+}
