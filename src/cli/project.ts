@@ -39,7 +39,7 @@ export function sourcesOf({ host, signal }: Call, manifest: Manifest): SourceWor
 }
 
 /** The store of a project's state. */
-export function openProjectStore({ host }: Call, manifest: Manifest): Store {
+export function openProjectStore({ host }: Call, manifest: Pick<Manifest, "root" | "state">): Store {
   return openStore(path.join(manifest.root, manifest.state), {
     now: host.now,
     newId: host.newId,

@@ -16,7 +16,7 @@ service:
   api_key: !env AVATAROPS_API_KEY # always from a source, never the key itself
 
 # What avatars say: one Markdown file each, its fields above, its prompt below. The file name is the object's name here,
-# so contexts/welcome.md is context.welcome.
+# so contexts/welcome.md is context.welcome. \`\${name}\` in a prompt is the service's own placeholder and is sent as it stands.
 include: [contexts/*.md]
 
 # Avatars and voices exist already: give their ids, and their names are managed.
@@ -50,5 +50,5 @@ links:
 You welcome visitors at the front desk. Find out in one or two questions what they need, and answer in short sentences
 that are pleasant to hear.
 
-If you do not know the answer, say so and offer to fetch a colleague. Call the visitor \${visitor_name} if a name is known.
+If you do not know the answer, say so and offer to fetch a colleague.
 `;

@@ -9,6 +9,8 @@ export {
 } from "./diagnostics-document.js";
 /** JSON for every failure. */
 export { type ErrorDocument, errorDocument } from "./error-document.js";
+/** A project written from an account. */
+export { type ExportDocument, type ExportedObject, exportDocument } from "./export-document.js";
 /** What came of an apply, and its steps on the way. */
 export {
   type OutcomeDocument,

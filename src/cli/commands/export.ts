@@ -1,0 +1,109 @@
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { readOnly } from "../../api/index.js";
+import { exportDocument } from "../../documents/index.js";
+import { rememberSpec } from "../../engine/index.js";
+import {
+  loadManifest,
+  type Manifest,
+  type NewProject,
+  ProjectExistsError,
+  projectTexts,
+  writeProject,
+} from "../../manifest/index.js";
+import { renderJson, visible } from "../../render/index.js";
+import type { Entry, State } from "../../state/index.js";
+import { type Call, type RunCommand, textArgument, textOption } from "../command.js";
+import { withAccount } from "../connect.js";
+import { exitCode } from "../exit-code.js";
+import { type Account, readAccount } from "../exporting.js";
+import { ignoreInGit } from "../ignore-in-git.js";
+import { openProjectStore, withLock } from "../project.js";
+
+export const command: RunCommand = async (call) => {
+  const folder = call.host.resolve(textArgument(call, 0));
+  const baseUrl = textOption(call, "baseUrl");
+  return withAccount(call, baseUrl, async (service) => {
+    // Everything is read before the first file is written: a service that fails half-way leaves nothing behind.
+    const account = await readAccount(readOnly(service), call.host.now);
+    const project = projectOf(account, baseUrl);
+    await refuseOccupied(call, folder, project);
+    const files = await writeProject(folder, project);
+    const manifest = await written(folder);
+    await writeState(call, manifest, account, service.baseUrl);
+    await ignoreInGit(folder);
+    show(call, account, files, service.baseUrl);
+    return exitCode.done;
+  });
+};
+
+function projectOf({ objects }: Account, baseUrl: string | undefined): NewProject {
+  return {
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    objects: objects.map(({ kind, key, live, spec }) => ({
+      ...{ kind, key, spec },
+      ...(kind.identity === "given" ? { id: live.id } : {}),
+    })),
+  };
+}
+
+/** Also what is no file of ours is in the way: Markdown files the project would include, and a state. */
+async function refuseOccupied(call: Call, folder: string, project: NewProject): Promise<void> {
+  const files = projectTexts(project).map(({ file }) => file);
+  const folders = [...new Set(files.map((file) => path.dirname(file)))].filter((name) => name !== ".");
+  const strangers = await Promise.all(
+    folders.map(async (name) => {
+      const names = await readdir(path.join(folder, name)).catch(() => []);
+      return names.filter((file) => file.endsWith(".md")).map((file) => `${name}/${file}`);
+    }),
+  );
+  const state = ".avatarops/state.json";
+  const known = await openProjectStore(call, { root: folder, state }).read();
+  const existing = [...strangers.flat(), ...(known ? [state] : [])];
+  if (existing.length > 0) throw new ProjectExistsError(folder, existing);
+}
+
+/** The project as it reads back. */
+async function written(folder: string): Promise<Manifest> {
+  const { manifest, diagnostics } = await loadManifest({ cwd: folder });
+  if (manifest) return manifest;
+  throw new Error(
+    `Bug: the exported project is not valid: ${diagnostics.map(({ message }) => message).join("; ")}`,
+  );
+}
+
+async function writeState(call: Call, manifest: Manifest, account: Account, service: string): Promise<void> {
+  await withLock(call, manifest, "export", async (session) => {
+    await session.begin(service);
+    await session.replace({ objects: entriesOf(account, manifest), pending: {} });
+  });
+}
+
+/** What is declared is what is live: every object is in sync from the start. */
+function entriesOf({ objects }: Account, { declarations }: Manifest): State["objects"] {
+  const found = new Map(objects.map((one) => [one.address, one]));
+  const entries = declarations.map(({ address, kind, spec }): [string, Entry] => {
+    const one = found.get(address);
+    if (!one) throw new Error(`Bug: ${address} was not read from the account`);
+    const { id, updatedAt } = one.live;
+    const inSync = one.settled && updatedAt ? { inSyncAt: updatedAt } : {};
+    return [address, { id, applied: rememberSpec(kind, spec), ...inSync }];
+  });
+  return Object.fromEntries(entries);
+}
+
+function show(call: Call, { objects, leftOut }: Account, files: readonly string[], service: string): void {
+  const { talk } = call;
+  const shown = objects.map(({ address, live: { id, label } }) => ({ address, id, label }));
+  const folder = textArgument(call, 0);
+  if (talk.format === "json") {
+    talk.print(renderJson(exportDocument({ service, files, objects: shown, left_out: leftOut })));
+  } else {
+    const counts = `${objects.length} ${objects.length === 1 ? "object" : "objects"} in ${files.length} ${files.length === 1 ? "file" : "files"}`;
+    talk.print(`Exported ${counts} to ${folder}.`);
+  }
+  for (const sentence of leftOut) talk.warn(visible(sentence));
+  talk.say(
+    `Next: cd ${folder}, and avatarops plan. It finds nothing to do until a file or the account changes.`,
+  );
+}

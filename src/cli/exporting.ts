@@ -1,0 +1,117 @@
+import type { Service } from "../api/index.js";
+import { isSettled } from "../engine/index.js";
+import {
+  addressOf,
+  type Kind,
+  kinds,
+  type Listed,
+  type Live,
+  type Roll,
+  type Spec,
+  validatorOf,
+} from "../kinds/index.js";
+import { logicalName } from "../manifest/index.js";
+
+/*
+ * Reading a whole account as objects to declare.
+ *
+ * What comes back must load again: a name that the manifest would refuse, or a link without an address, is left out and
+ * said. Whatever is left out stays as it is in the account, since only what is declared is managed.
+ */
+
+/** An account, read. */
+export interface Account {
+  readonly objects: readonly Found[];
+  /** What is not among the objects, and why: sentences. */
+  readonly leftOut: readonly string[];
+}
+
+/** An object and the name it gets. */
+export interface Found {
+  readonly kind: Kind;
+  readonly key: string;
+  readonly address: string;
+  readonly live: Live;
+  /** Its fields as far as they can be declared. */
+  readonly spec: Spec;
+  /** Its `updatedAt` may be trusted to change with the next edit. */
+  readonly settled: boolean;
+}
+
+/** Reads every object of every kind that has a list. Sends GET only; how many at once is the service's limiter's business. */
+export async function readAccount(service: Service, now: () => number): Promise<Account> {
+  const rolls = new Map<string, Promise<Roll>>();
+  const read = await Promise.all(kinds.map((kind) => readKind(kind, service, rolls, now)));
+  return {
+    objects: read.flatMap(({ objects }) => objects),
+    leftOut: read.flatMap(({ leftOut }) => leftOut),
+  };
+}
+
+async function readKind(
+  kind: Kind,
+  service: Service,
+  rolls: Map<string, Promise<Roll>>,
+  now: () => number,
+): Promise<Account> {
+  const { list } = kind;
+  const plural = kind.collection;
+  if (!list) {
+    return {
+      objects: [],
+      leftOut: [`The service cannot list ${plural}: declare those you use, and see import.`],
+    };
+  }
+  const reading = rolls.get(list.of) ?? list.read(service, {});
+  rolls.set(list.of, reading);
+  const roll = await reading;
+  const leftOut: string[] = [];
+  if (!list.exhaustive)
+    leftOut.push(
+      `The service cannot list ${plural}: these are the ones its ${list.of} tell of; declare others by id.`,
+    );
+  if (roll.unstable)
+    leftOut.push(`The list of ${list.of} changed while it was read: run plan to see what it misses.`);
+  const listed = distinct(roll.entries.flatMap((entry) => list.tell(entry) ?? []));
+  const lives = await Promise.all(
+    listed.map(async (one) => {
+      const live = list.whole ? one.live : await kind.read?.(service, one.id);
+      return live && { live, settled: isSettled(live.updatedAt, service.serverTime() ?? now()) };
+    }),
+  );
+  const taken = new Set<string>();
+  const objects = lives.flatMap((read, at) => {
+    const label = `${kind.name} ${JSON.stringify(listed[at]?.label)} (${listed[at]?.id})`;
+    if (!read) leftOut.push(`The ${label} disappeared while the account was read.`);
+    const spec = read && declarable(kind, read.live, label, leftOut);
+    if (!read || !spec) return [];
+    const key = logicalName(read.live.label, taken);
+    return [{ ...read, kind, key, address: addressOf(kind, key), spec }];
+  });
+  return { objects, leftOut };
+}
+
+/** One voice may be that of many avatars. */
+function distinct(listed: readonly Listed[]): Listed[] {
+  return [...new Map(listed.map((one) => [one.id, one])).values()];
+}
+
+/** The fields that the manifest accepts; undefined where one that must be declared is not among them. */
+function declarable(kind: Kind, live: Live, label: string, leftOut: string[]): Spec | undefined {
+  const identity = kind.identity === "given" ? { id: live.id } : {};
+  const wrong = validatorOf(kind)(kind.name, { ...live.spec, ...identity });
+  // Assigned keys of list entries are unknown to the validator, and are not written either.
+  const fields = new Set(
+    wrong.filter(({ code }) => code !== "unknown-field").map(({ path }) => String(path[0])),
+  );
+  if (fields.size === 0) return live.spec;
+  const names = [...fields].join(", ");
+  const mustBe = [...fields].some((name) => name === "id" || kind.fields[name]?.required);
+  if (mustBe) {
+    leftOut.push(`The ${label} cannot be declared: its ${names} is none that avatarops accepts.`);
+    return undefined;
+  }
+  // An avatar without a name simply has no name to manage.
+  if (names !== kind.label || live.label !== "") leftOut.push(`Of the ${label}, ${names} is left unmanaged.`);
+  return Object.fromEntries(Object.entries(live.spec).filter(([name]) => !fields.has(name)));
+}
