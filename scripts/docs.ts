@@ -1,0 +1,175 @@
+/**
+ * Writes what the README says of commands, kinds and settings from the tables in the code, and the editors' schema.
+ * With `--check` it writes nothing and fails where something would have been written.
+ */
+import { readFile, writeFile } from "node:fs/promises";
+import type { OptionFacts } from "../src/cli/command.js";
+import { commands } from "../src/cli/commands.js";
+import { exitCodeMeanings } from "../src/cli/exit-code.js";
+import { type Field, type Kind, kinds } from "../src/kinds/index.js";
+import { manifestSchema } from "../src/manifest/index.js";
+import { renderJson } from "../src/render/index.js";
+
+const isCheck = process.argv.includes("--check");
+
+await keepFresh("README.md", withGenerated);
+await keepFresh("avatarops.schema.json", () => renderJson(manifestSchema()));
+
+async function keepFresh(file: string, renew: (text: string) => string): Promise<void> {
+  const text = await readFile(file, "utf8");
+  const fresh = renew(text);
+  if (text === fresh) return;
+  if (isCheck) {
+    console.error(`${file} is not what the code says: run "npm run docs" and commit what it writes.`);
+    process.exitCode = 1;
+    return;
+  }
+  await writeFile(file, fresh);
+  console.log(`Wrote ${file}.`);
+}
+
+/** The text with every part between `<!-- generated: name -->` and `<!-- /generated -->` made anew. */
+function withGenerated(text: string): string {
+  const parts: Readonly<Record<string, () => string>> = {
+    powers: powersTable,
+    commands: commandsTable,
+    "exit codes": exitCodesTable,
+    fields: fieldsTable,
+    settings: settingsTable,
+  };
+  const seen = new Set<string>();
+  const renewed = text.replace(
+    /(<!-- generated: ([\w ]+) -->\n).*?(<!-- \/generated -->)/gs,
+    (_, begin: string, name: string, end: string) => {
+      const part = parts[name];
+      if (!part) throw new Error(`The README asks for "${name}", which nothing generates.`);
+      seen.add(name);
+      return `${begin}\n${part()}\n\n${end}`;
+    },
+  );
+  const missing = Object.keys(parts).filter((name) => !seen.has(name));
+  if (missing.length > 0) throw new Error(`The README has no place for: ${missing.join(", ")}.`);
+  return renewed;
+}
+
+/** What can be done with each kind: a power is the presence of a function. */
+function powersTable(): string {
+  const identity = { given: "id in the file", assigned: "made by the service" };
+  return tableOf(
+    ["kind", "identity", "found in", "read", "create", "update", "delete", "when it leaves the files"],
+    kinds.map((kind) => [
+      `${kind.collection}`,
+      identity[kind.identity],
+      kind.list ? `list of ${kind.list.of}${kind.list.exhaustive ? "" : ", partly"}` : "–",
+      mark(kind.read),
+      mark(kind.create),
+      kind.update ? updatable(kind) : "–",
+      "–",
+      kind.afterForget,
+    ]),
+  );
+}
+
+function updatable({ fields }: Kind): string {
+  return Object.keys(fields).map(code).join(", ");
+}
+
+function mark(power: unknown): string {
+  return power ? "yes" : "–";
+}
+
+/** Without the options every command has, or every one of a project: the README tells them once. */
+function commandsTable(): string {
+  return tableOf(
+    ["command", "what it does", "options"],
+    commands.map(({ name, summary, arguments: given = [], options = [], formats = [] }) => [
+      code(["avatarops", name, ...given.map(([placeholder]) => placeholder)].join(" ")),
+      [summary, ...given.map(([placeholder, what]) => `${code(placeholder)}: ${what}`)].join("<br>"),
+      [
+        ...options.map(optionText),
+        ...(formats.length > 1 ? [`${code("--format")} ${formats.join(", ")}`] : []),
+      ].join("<br>"),
+    ]),
+  );
+}
+
+function optionText({ flags, description, choices, preset }: OptionFacts): string {
+  const facts = [
+    ...(choices ? [choices.join(", ")] : []),
+    ...(preset === undefined ? [] : [`default: ${preset}`]),
+  ];
+  return `${code(flags)} ${description}${facts.length > 0 ? ` (${facts.join("; ")})` : ""}`;
+}
+
+function exitCodesTable(): string {
+  return tableOf(
+    ["code", "meaning"],
+    exitCodeMeanings.map(([exit, meaning]) => [String(exit), meaning]),
+  );
+}
+
+function fieldsTable(): string {
+  return tableOf(
+    ["field", "required", "limits", "what it is"],
+    kinds.flatMap((kind) => [
+      ...(kind.identity === "given"
+        ? [[code(`${kind.collection}.*.id`), "yes", "UUID", "Id of the object in the account."]]
+        : []),
+      ...Object.entries(kind.fields).flatMap(([name, field]) =>
+        fieldRows(`${kind.collection}.*.${name}`, field),
+      ),
+    ]),
+  );
+}
+
+function fieldRows(name: string, field: Field): string[][] {
+  const row = [code(name), field.required ? "yes" : "", limitsOf(field), field.description];
+  if (field.type !== "list") return [row];
+  return [row, ...Object.entries(field.item).flatMap(([key, inner]) => fieldRows(`${name}[].${key}`, inner))];
+}
+
+function limitsOf(field: Field): string {
+  if (field.type === "list") return "a list";
+  const { minLength, maxLength, warnAbove, format, values, valuesFrom, writeOnly } = field;
+  const more = valuesFrom ? `, or one of ${code(`service.${valuesFrom}`)}` : "";
+  return [
+    ...(maxLength === undefined ? [] : [`${minLength ?? 0} to ${maxLength} characters`]),
+    ...(maxLength === undefined && minLength && !values ? ["not empty"] : []),
+    ...(warnAbove === undefined ? [] : [`a warning above ${warnAbove.toLocaleString("en")} characters`]),
+    ...(format === "url" ? ["a web address"] : []),
+    ...(values ? [`${values.map(code).join(", ")}${more}`] : []),
+    ...(writeOnly ? ["from a source tag only"] : []),
+  ].join("; ");
+}
+
+/** As far as they are settings: the kinds have a table of their own. */
+function settingsTable(): string {
+  const collections = new Set([...kinds.map((kind) => kind.collection)]);
+  const { properties = {} } = manifestSchema() as { properties?: Properties };
+  const rows = Object.entries(properties)
+    .filter(([name]) => !collections.has(name))
+    .flatMap(([name, schema]) => [
+      [code(name), schema.description ?? ""],
+      ...Object.entries(name === "service" ? (schema.properties ?? {}) : {}).map(([key, inner]) => [
+        code(`${name}.${key}`),
+        inner.description ?? "",
+      ]),
+    ]);
+  return tableOf(["setting", "what it is"], rows);
+}
+
+interface Properties {
+  readonly [name: string]: { readonly description?: string; readonly properties?: Properties };
+}
+
+function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [titles, titles.map(() => "---"), ...rows].map(rowOf).join("\n");
+}
+
+function rowOf(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}

@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+
+/*
+ * The room table of the README is the law, and the import lines are what is held to it. Who wants another import
+ * changes the table first, where everybody sees it.
+ */
+
+const allowances = roomTable(readFileSync("README.md", "utf8"));
+const rooms = readdirSync("src", { withFileTypes: true }).map((entry) => entry.name);
+const sources = filesIn("src");
+const imports = sources.flatMap(importsOf);
+
+describe("the room table", () => {
+  test("has a row for every room, and a room for every row", () => {
+    expect([...allowances.keys()].sort()).toEqual([...rooms].sort());
+  });
+
+  test("allows what cannot be given up, and no more", () => {
+    const fixed = ["diagnostics", "emulator", "render"].map((room) => [room, allowances.get(room)]);
+    expect(Object.fromEntries(fixed)).toEqual({ diagnostics: [], emulator: [], render: ["documents"] });
+  });
+
+  test("names rooms that exist", () => {
+    const named = [...allowances.values()].flat();
+    expect(named.filter((room) => !rooms.includes(room))).toEqual([]);
+  });
+});
+
+describe("rooms", () => {
+  test.each(rooms)("%s imports only what its row allows", (room) => {
+    const refused = imports
+      .filter(({ from, to }) => from === room && to !== room && !allowances.get(room)?.includes(to))
+      .map(({ file, target }) => `${file} imports ${target}`);
+    expect(refused).toEqual([]);
+  });
+
+  test("are entered through their index alone", () => {
+    const refused = imports
+      .filter(({ from, to, target }) => from !== to && target !== `src/${to}/index.js`)
+      .map(({ file, target }) => `${file} imports ${target}`);
+    expect(refused).toEqual([]);
+  });
+
+  test("say what they offer name by name", () => {
+    const indexes = sources.filter((file) => path.basename(file) === "index.ts");
+    expect(indexes.filter((file) => /export \* /.test(readFileSync(file, "utf8")))).toEqual([]);
+  });
+});
+
+describe("files", () => {
+  test("reach for the process in two places only: elsewhere, clock, environment and streams are given", () => {
+    const doors = ["src/cli/host.ts", "src/cli/main.ts"];
+    // To signal a process, or to name a file after it, tells nothing of the surroundings.
+    const ambient = /\bconsole\.|\bprocess\.(?!kill\b|pid\b)/;
+    const refused = sources
+      .filter((file) => !doors.includes(file))
+      .flatMap((file) => codeLines(file).filter((line) => ambient.test(line)))
+      .map((line) => line.trim());
+    expect(refused).toEqual([]);
+  });
+
+  test("are no longer than 400 lines", () => {
+    // Tables of cases in files of their own are data, and as long as there are cases.
+    const tests = filesIn("test").filter((file) => file.endsWith(".test.ts"));
+    const lengths = [...sources, ...tests, ...filesIn("scripts")].map(
+      (file) => [file, readFileSync(file, "utf8").split("\n").length - 1] as const,
+    );
+    expect(lengths.filter(([, lines]) => lines > 400)).toEqual([]);
+  });
+});
+
+/** Allowed imports by room, from the rows between the markers: `room/`, what lives there, whom it may import. */
+function roomTable(readme: string): Map<string, string[]> {
+  const [, table = ""] = /<!-- rooms -->(.*?)<!-- \/rooms -->/s.exec(readme) ?? [];
+  const rows = [...table.matchAll(/^\| `([\w.]+)\/?` \|.*\| ([^|]+) \|$/gm)];
+  const all = rows.map(([, room = ""]) => room);
+  return new Map(rows.map(([, room = "", cell = ""]) => [room, allowed(cell, all)]));
+}
+
+/** "–", "api, kinds", "everything" or "everything but cli, emulator". */
+function allowed(cell: string, all: readonly string[]): string[] {
+  if (cell === "–") return [];
+  if (!cell.startsWith("everything")) return cell.split(", ");
+  const excepted = cell.replace(/^everything( but )?/, "").split(", ");
+  return all.filter((room) => !excepted.includes(room));
+}
+
+interface Import {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  /** As a path from the root of the repository. */
+  readonly target: string;
+}
+
+/** Imports of other files of ours, static and dynamic; packages are not of interest here. */
+function importsOf(file: string): Import[] {
+  const written = readFileSync(file, "utf8").matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g);
+  return [...written].map(([, specifier = ""]) => {
+    const target = path.posix.join(path.posix.dirname(file), specifier);
+    return { file, from: roomOf(file), to: roomOf(target.replace(/\.js$/, ".ts")), target };
+  });
+}
+
+function roomOf(file: string): string {
+  const [top, room] = file.split("/");
+  return top === "src" && room ? room : `outside src: ${file}`;
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => path.posix.join(folder, file.split(path.sep).join("/")));
+}
+
+/** Without comments that have a line of their own. */
+function codeLines(file: string): string[] {
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => !/^\s*(\/\/|\/?\*)/.test(line));
+}
