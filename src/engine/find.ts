@@ -1,6 +1,7 @@
 import type { Service } from "../api/index.js";
 import { type Kind, type Listed, type Live, readableFields } from "../kinds/index.js";
 import type { Intent } from "../state/index.js";
+import type { KindRoll } from "./observation.js";
 import { recalls } from "./remember.js";
 
 /**
@@ -21,10 +22,11 @@ export async function findMade(
   service: Service,
   kind: Kind,
   intent: Intent,
-  listed: readonly Listed[],
+  roll: Pick<KindRoll, "byLabel">,
   claimed: ReadonlySet<string>,
 ): Promise<Finding> {
-  const candidates = listed.filter((one) => one.label === intent.label && couldBeNew(one, intent, claimed));
+  const namesakes = roll.byLabel.get(intent.label) ?? [];
+  const candidates = namesakes.filter((one) => couldBeNew(one, intent, claimed));
   const lives = await Promise.all(candidates.map((one) => one.live ?? kind.read?.(service, one.id)));
   const same = lives.filter((live) => live && wasSent(kind, intent, live));
   return same.length === 1 && same[0] ? { found: same[0] } : { found: undefined, candidates };

@@ -11,10 +11,11 @@ export type Values = Readonly<Record<string, Sealed>>;
 
 /** Looks up the write-only values a change sends. */
 export async function writeOnlyValues({ manifest, sources }: ApplyInput, change: Change): Promise<Values> {
+  const fields = change.fields.filter(({ type }) => type === "write-only");
+  if (fields.length === 0) return {};
   const declaration = manifest.declarations.find(({ address }) => address === change.address);
   const values: Record<string, Sealed> = {};
-  for (const { field, type } of change.fields) {
-    if (type !== "write-only") continue;
+  for (const { field } of fields) {
     const source = declaration?.sources[field];
     if (!source) throw new Error(`Bug: no source of ${change.address}.${field}`);
     values[field] = await resolve(source, sources);

@@ -5,7 +5,7 @@ import { findMade, wasSent } from "./find.js";
 import type { Result } from "./outcome.js";
 import { result } from "./result.js";
 import { tellAll } from "./rolls.js";
-import { claimedIds } from "./sought.js";
+import { claimsOf } from "./sought.js";
 import type { Writing } from "./write.js";
 
 /**
@@ -52,11 +52,11 @@ async function search(writing: Writing): Promise<Live | undefined> {
   const { input, kind, intent } = writing;
   const { settleMs = 10_000, signal } = input;
   if (!kind.list) return undefined;
-  const claimed = claimedIds(input.manifest, input.session.state);
+  const { ids } = claimsOf(input.manifest, input.session.state);
   const until = input.now() + settleMs;
   for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, 4_000)) {
     const roll: Roll = await kind.list.read(input.service, {});
-    const finding = await findMade(input.service, kind, intent, tellAll(kind.list, roll).listed, claimed);
+    const finding = await findMade(input.service, kind, intent, tellAll(kind.list, roll), ids);
     // Objects that resemble it and are not it: waiting does not make that clearer.
     if (finding.found || finding.candidates.length > 0) return finding.found;
     if (input.now() + pauseMs > until) return undefined;

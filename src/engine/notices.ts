@@ -1,5 +1,4 @@
-import { kinds, type Listed } from "../kinds/index.js";
-import type { Manifest } from "../manifest/index.js";
+import { kinds } from "../kinds/index.js";
 import type { State } from "../state/index.js";
 import type { KindRoll, Observation } from "./observation.js";
 import type { Change, Notice } from "./plan-value.js";
@@ -9,7 +8,6 @@ const listedAtMost = 5;
 
 /** What is worth knowing of the account and is no change. */
 export function noticesOf(
-  _manifest: Manifest,
   state: State | undefined,
   observation: Observation,
   changes: readonly Change[],
@@ -23,7 +21,7 @@ export function noticesOf(
     ...otherAccount(state, changes),
     ...rolls.flatMap(({ kind, roll }) => [
       ...undeclared(kind.name, kind.collection, roll, changes),
-      ...(kind.identity === "assigned" ? sameName(kind.collection, roll.listed) : []),
+      ...(kind.identity === "assigned" ? sameName(kind.collection, roll) : []),
       ...(roll.unstable ? [unstable(kind.collection)] : []),
     ]),
   ];
@@ -55,11 +53,10 @@ function undeclared(
   ];
 }
 
-function sameName(collection: string, listed: readonly Listed[]): Notice[] {
-  const byLabel = new Map<string, string[]>();
-  for (const { label, id } of listed) byLabel.set(label, [...(byLabel.get(label) ?? []), id]);
-  const twins = [...byLabel].filter(([, ids]) => ids.length > 1);
-  return twins.slice(0, listedAtMost).map(([label, ids], at) => {
+function sameName(collection: string, { byLabel }: KindRoll): Notice[] {
+  const twins = [...byLabel].filter(([, namesakes]) => namesakes.length > 1);
+  return twins.slice(0, listedAtMost).map(([label, namesakes], at) => {
+    const ids = namesakes.map(({ id }) => id);
     const more =
       at === listedAtMost - 1 && twins.length > listedAtMost
         ? ` (${twins.length - listedAtMost} more names are shared)`

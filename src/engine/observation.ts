@@ -16,6 +16,9 @@ export interface Observation {
 /** What a list told of one kind. */
 export interface KindRoll {
   readonly listed: readonly Listed[];
+  readonly byId: ReadonlyMap<string, Listed>;
+  /** Names need not be unique. */
+  readonly byLabel: ReadonlyMap<string, readonly Listed[]>;
   /** Objects of this kind in the account; undefined where the list does not tell. */
   readonly count?: number;
   readonly complete: boolean;

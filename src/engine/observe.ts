@@ -8,7 +8,7 @@ import { findMade } from "./find.js";
 import { candidateOf, type KindRoll, type Observation, type Observed } from "./observation.js";
 import { type Refresh, readRolls, trusts } from "./rolls.js";
 import { observeRotations } from "./rotation.js";
-import { claimedIds, type Sought, soughtIn } from "./sought.js";
+import { type Claims, claimsOf, labelOf, type Sought, soughtIn } from "./sought.js";
 
 /** What observing needs. */
 export interface ObserveInput {
@@ -41,8 +41,8 @@ export async function observe(input: ObserveInput): Promise<Observation> {
   const sought = soughtIn(manifest, state, input.targets);
   await awaitLostCreates(input, sought);
   const rolls = await readRolls(service, sought, input.refresh);
-  const claimed = claimedIds(manifest, state);
-  const seen = await Promise.all(sought.map((one) => look(input, one, rolls, claimed)));
+  const claims = claimsOf(manifest, state);
+  const seen = await Promise.all(sought.map((one) => look(input, one, rolls, claims)));
   return {
     objects: new Map(sought.map((one, at) => [one.declaration.address, seen[at] as Observed])),
     rolls,
@@ -55,17 +55,17 @@ async function look(
   input: ObserveInput,
   one: Sought,
   rolls: ReadonlyMap<string, KindRoll>,
-  claimed: ReadonlySet<string>,
+  claims: Claims,
 ): Promise<Observed> {
   const roll = rolls.get(one.declaration.kind.name);
-  if (one.intent && one.intent.id === undefined) return recover(input, one, roll, claimed);
-  return one.id === undefined ? find(input, one, roll, claimed) : watch(input, one, one.id, roll);
+  if (one.intent && one.intent.id === undefined) return recover(input, one, roll, claims);
+  return one.id === undefined ? find(input, one, roll, claims) : watch(input, one, one.id, roll);
 }
 
 /** An object whose id is known. */
 async function watch(input: ObserveInput, one: Sought, id: string, roll?: KindRoll): Promise<Observed> {
   const { kind } = one.declaration;
-  const listed = roll?.listed.find((entry) => entry.id === id);
+  const listed = roll?.byId.get(id);
   if (listed?.live && input.refresh === "auto") return asLive(input, one, listed.live);
   const unmoved = listed?.updatedAt !== undefined && listed.updatedAt === one.entry?.inSyncAt;
   if (unmoved && trusts(one, input.refresh)) return { seen: "unmoved" };
@@ -75,20 +75,20 @@ async function watch(input: ObserveInput, one: Sought, id: string, roll?: KindRo
   return live ? asLive(input, one, live) : { seen: "absent" };
 }
 
-/** An object without an id: adopted if exactly one in the account has its exact name. */
+/** An object without an id: adopted if exactly one in the account has its exact name, and it alone is after it. */
 async function find(
   input: ObserveInput,
   one: Sought,
   roll: KindRoll | undefined,
-  claimed: ReadonlySet<string>,
+  claims: Claims,
 ): Promise<Observed> {
-  const { kind, spec } = one.declaration;
-  const matches = (roll?.listed ?? []).filter(
-    ({ id, label }) => label === spec[kind.label] && !claimed.has(id),
-  );
+  const { kind } = one.declaration;
+  const label = labelOf(one.declaration);
+  const matches = (roll?.byLabel.get(label) ?? []).filter(({ id }) => !claims.ids.has(id));
   const [match] = matches;
   if (!match) return { seen: "nothing" };
-  if (matches.length > 1) return { seen: "several", candidates: matches.map(candidateOf) };
+  const rivals = claims.labels.get(`${kind.name} ${label}`) ?? 0;
+  if (matches.length > 1 || rivals > 1) return { seen: "several", candidates: matches.map(candidateOf) };
   const live = match.live ?? (await kind.read?.(input.service, match.id));
   return live ? asLive(input, one, live) : { seen: "nothing" };
 }
@@ -98,16 +98,16 @@ async function recover(
   input: ObserveInput,
   one: Sought,
   roll: KindRoll | undefined,
-  claimed: ReadonlySet<string>,
+  claims: Claims,
 ): Promise<Observed> {
   const { declaration, intent } = one;
   if (!intent) throw new Error(`Bug: nothing to recover at ${declaration.address}`);
   if (!roll) return { seen: "unclear", candidates: [] };
-  const finding = await findMade(input.service, declaration.kind, intent, roll.listed, claimed);
+  const finding = await findMade(input.service, declaration.kind, intent, roll, claims.ids);
   if (finding.found) return { ...asLive(input, one, finding.found), recovered: true };
   if (finding.candidates.length > 0)
     return { seen: "unclear", candidates: finding.candidates.map(candidateOf) };
-  return one.id === undefined ? find(input, one, roll, claimed) : watch(input, one, one.id, roll);
+  return one.id === undefined ? find(input, one, roll, claims) : watch(input, one, one.id, roll);
 }
 
 /**

@@ -5,7 +5,7 @@ import { decide } from "./decide.js";
 import { noticesOf } from "./notices.js";
 import type { Observation } from "./observation.js";
 import type { Basis, Change, Plan } from "./plan-value.js";
-import { soughtIn } from "./sought.js";
+import { labelOf, soughtIn } from "./sought.js";
 
 /** What a plan is computed from besides the three states. */
 export interface PlanOptions {
@@ -31,17 +31,17 @@ export function plan(
   options: PlanOptions,
 ): Plan {
   const declared = soughtIn(manifest, state, options.targets).map((sought) => {
-    const { address, kind, spec, id } = sought.declaration;
+    const { address, kind, id } = sought.declaration;
     const observed = observation.objects.get(address);
     if (!observed) throw new Error(`Bug: ${address} was not observed`);
     const rotation = observation.rotations.get(address);
-    const listed = observation.rolls.get(kind.name)?.listed ?? [];
+    const namesakes = observation.rolls.get(kind.name)?.byLabel.get(labelOf(sought.declaration)) ?? [];
     const held = state?.objects[address]?.id;
     return decide({
       sought,
       observed,
       ...(rotation ? { rotation } : {}),
-      known: listed.filter(({ label }) => label === spec[kind.label]).map((entry) => entry.id),
+      known: namesakes.map((entry) => entry.id),
       reidentified: id !== undefined && held !== undefined && held !== id,
       acceptDuplicate: options.acceptDuplicates?.includes(address) ?? false,
     });
@@ -51,7 +51,7 @@ export function plan(
   return {
     basis,
     changes,
-    notices: noticesOf(manifest, state, observation, changes),
+    notices: noticesOf(state, observation, changes),
     requests: observation.requests,
     digest: digestChanges(basis, changes),
   };

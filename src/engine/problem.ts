@@ -20,8 +20,8 @@ export async function problemOf(
 async function holderOf({ input, kind, change }: Writing): Promise<string | undefined> {
   try {
     const roll = await kind.list?.read(input.service, {});
-    const listed = roll && kind.list ? tellAll(kind.list, roll).listed : [];
-    return listed.find(({ label, id }) => label === change.label && id !== change.id)?.id;
+    const namesakes = roll && kind.list ? tellAll(kind.list, roll).byLabel.get(change.label) : undefined;
+    return namesakes?.find(({ id }) => id !== change.id)?.id;
   } catch (error) {
     if (error instanceof ServiceError) return undefined;
     throw error;

@@ -1,5 +1,5 @@
 import type { Service } from "../api/index.js";
-import type { Kind, ListPower, Roll } from "../kinds/index.js";
+import type { Kind, Listed, ListPower, Roll } from "../kinds/index.js";
 import { desiredSpec } from "./compare.js";
 import type { KindRoll } from "./observation.js";
 import { recallsSpec } from "./remember.js";
@@ -79,8 +79,16 @@ function enough(page: Roll, hopes: readonly Hopes[]): boolean {
 /** What a list tells of one of the kinds that share it. */
 export function tellAll(power: ListPower, roll: Roll): KindRoll {
   const listed = roll.entries.map((entry) => power.tell(entry)).filter((entry) => entry !== undefined);
+  const byLabel = new Map<string, Listed[]>();
+  for (const entry of listed) {
+    const namesakes = byLabel.get(entry.label);
+    if (namesakes) namesakes.push(entry);
+    else byLabel.set(entry.label, [entry]);
+  }
   return {
     listed,
+    byId: new Map(listed.map((entry) => [entry.id, entry])),
+    byLabel,
     ...(power.exhaustive ? { count: roll.count } : {}),
     complete: roll.complete,
     unstable: roll.unstable === true,

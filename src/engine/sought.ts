@@ -33,12 +33,31 @@ export function soughtIn(
   });
 }
 
-/** Ids that belong to a declared address; no other address may adopt them. */
-export function claimedIds(manifest: Manifest, state: State | undefined): Set<string> {
-  const claimed = new Set<string>();
-  for (const { address, id } of manifest.declarations) {
-    const own = id ?? state?.objects[address]?.id;
-    if (own !== undefined) claimed.add(own);
+/** What the declarations lay claim to. */
+export interface Claims {
+  /** Ids that belong to a declared address; no other address may adopt them. */
+  readonly ids: ReadonlySet<string>;
+  /** How many declarations without an id are after a name, by kind and name. */
+  readonly labels: ReadonlyMap<string, number>;
+}
+
+/** What all declarations lay claim to, also those that are not looked at. */
+export function claimsOf(manifest: Manifest, state: State | undefined): Claims {
+  const ids = new Set<string>();
+  const labels = new Map<string, number>();
+  for (const declaration of manifest.declarations) {
+    const own = declaration.id ?? state?.objects[declaration.address]?.id;
+    if (own !== undefined) ids.add(own);
+    else {
+      const wanted = `${declaration.kind.name} ${labelOf(declaration)}`;
+      labels.set(wanted, (labels.get(wanted) ?? 0) + 1);
+    }
   }
-  return claimed;
+  return { ids, labels };
+}
+
+/** What people call the declared object; "" where the declaration does not say. */
+export function labelOf({ kind, spec }: Declaration): string {
+  const label = spec[kind.label];
+  return typeof label === "string" ? label : "";
 }

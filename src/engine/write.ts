@@ -101,7 +101,7 @@ async function record({ input, change, kind, whole, intent }: Writing, live: Liv
     Object.keys(change.wanted ?? {}).map((name) => [name, live.spec[name] ?? ""]),
   );
   const old = input.session.state?.objects[change.address];
-  const stale = [...(old?.stale ?? []), ...superseded(input, change, old)];
+  const stale = [...(old?.stale ?? []), ...superseded(input, change, kind, old)];
   await input.session.settle(change.address, {
     id: live.id,
     applied: rememberSpec(kind, managed),
@@ -121,10 +121,11 @@ function bentField(name: string, sent: Spec[string] | undefined, kept: Spec[stri
   return `The service accepted ${name} but kept something else: ${size(sent)} were sent, ${size(kept)} came back. Shorten or correct it, then apply again.`;
 }
 
-function superseded({ now }: ApplyInput, change: Change, old: Entry | undefined) {
+function superseded({ now }: ApplyInput, change: Change, kind: Kind, old: Entry | undefined) {
   if (change.action !== "supersede" || !old) return [];
-  const label = Object.values(old.applied).find((value) => typeof value === "string");
-  return [{ id: old.id, label: label ?? change.label, since: new Date(now()).toISOString() }];
+  const label = old.applied[kind.label];
+  const since = new Date(now()).toISOString();
+  return [{ id: old.id, label: typeof label === "string" ? label : change.label, since }];
 }
 
 /** Why the object is no longer the one the plan was computed from; undefined when it is. */
