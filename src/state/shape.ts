@@ -72,7 +72,9 @@ function deepest(issue: Issue | undefined): Issue {
   if (!issue) throw new Error("Bug: a failed check has no issue");
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return issue;
   const firsts = issue.errors.flatMap(([first]) => (first ? [first] : []));
-  const nearest = firsts.find(({ path }) => path.length > 0) ?? firsts[0];
+  // A shape whose first field is missing altogether was not the one meant.
+  const meant = firsts.filter(({ message }) => !message.endsWith("received undefined"));
+  const nearest = meant.find(({ path }) => path.length > 0) ?? meant[0] ?? firsts[0];
   return nearest ? deepest({ ...nearest, path: [...issue.path, ...nearest.path] }) : issue;
 }
 

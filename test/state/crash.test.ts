@@ -156,7 +156,7 @@ test.each(["ENOSPC", "EIO", "EROFS"])(
       );
       if (result?.status === "rejected") {
         expect(result.reason, calls[at]?.name).toBeInstanceOf(StateError);
-        expect(result.reason.message).toMatch(/^Cannot (read|write) .*: .*\. ?.*\.$/);
+        expect(result.reason.message).toMatch(/^Cannot (read|write) .+: .+\. .+\.$/);
       }
       await expectNothingLost(file, steps);
     }

@@ -1,0 +1,73 @@
+import { createHmac, scryptSync } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { fingerprint, newStateKey, recognise, Sealed } from "../../src/secrets/index.js";
+
+/** Bytes that count on from where they were. */
+function counting() {
+  let next = 0;
+  return (bytes: number) => Uint8Array.from({ length: bytes }, () => next++ % 256);
+}
+
+const value = new Sealed("canary-0001");
+const stateKey = newStateKey(counting());
+const extra = new Sealed("from the vault");
+const bare = await fingerprint(value, { stateKey }, counting());
+const keyed = await fingerprint(value, { stateKey, extra }, counting());
+
+test("a state's key is 32 random bytes", () => {
+  expect(stateKey).toBe("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8");
+  expect(newStateKey()).toMatch(/^[\w-]{43}$/);
+  expect(newStateKey()).not.toBe(newStateKey());
+});
+
+test("a fingerprint stays what it is: old ones in states must be recognised", () => {
+  expect([bare, keyed]).toMatchInlineSnapshot(`
+    [
+      "v1:15,8,1:AAECAwQFBgcICQoLDA0ODw:6xP9f5M9bpHSB8igXuxTdZPErQY8U8JTvsqoB7YVRNE:mkYVmNel",
+      "v1:15,8,1:AAECAwQFBgcICQoLDA0ODw:0a959OnkF7dQB0897OhDiRarU9Hfe389oPOBZE0VeJc:c9m6romw",
+    ]
+  `);
+});
+
+test("equal values have different fingerprints", async () => {
+  expect(await fingerprint(value, { stateKey })).not.toBe(await fingerprint(value, { stateKey }));
+});
+
+describe("recognising", () => {
+  const other = new Sealed("canary-0002");
+  test.each([
+    ["the value", value, bare, { stateKey }, "same"],
+    ["the value, with the extra key", value, keyed, { stateKey, extra }, "same"],
+    ["another value", other, bare, { stateKey }, "different"],
+    ["another value, with the extra key", other, keyed, { stateKey, extra }, "different"],
+    ["a value without the extra key it was made with", value, keyed, { stateKey }, "other-key"],
+    ["a value with an extra key it was made without", value, bare, { stateKey, extra }, "other-key"],
+    ["a value with another extra key", value, keyed, { stateKey, extra: new Sealed("x") }, "other-key"],
+    ["a value with another state's key", value, bare, { stateKey: newStateKey() }, "other-key"],
+    ["a value by a form of a later version", value, bare.replace("v1", "v2"), { stateKey }, "other-key"],
+    ["a value by no fingerprint", value, "", { stateKey }, "other-key"],
+    ["a value by a cut fingerprint", value, bare.slice(0, -1), { stateKey }, "other-key"],
+    [
+      "a value by one that would take all memory",
+      value,
+      bare.replace("15,8,1", "30,8,1"),
+      { stateKey },
+      "other-key",
+    ],
+    ["a value by one that costs nothing", value, bare.replace("15,8,1", "0,8,1"), { stateKey }, "other-key"],
+  ])("%s", async (_, candidate, made, key, answer) => {
+    expect(await recognise(candidate, made, key)).toBe(answer);
+  });
+
+  test("a fingerprint of other cost, as later versions may make", async () => {
+    // Made with 2^14, r 8, p 2, by the essay at the head of fingerprint.ts.
+    const salt = Buffer.alloc(16, 7);
+    const hmac = (key: string | Buffer, data: string | Buffer) =>
+      createHmac("sha256", key).update(data).digest();
+    const key = hmac(stateKey, scryptSync("from the vault", salt, 32, { N: 2 ** 14, r: 8, p: 2 }));
+    const hash = scryptSync(hmac(key, "canary-0001"), salt, 32, { N: 2 ** 14, r: 8, p: 2 });
+    const check = hmac(key, "avatarops key check").subarray(0, 6);
+    const made = ["v1", "14,8,2", ...[salt, hash, check].map((part) => part.toString("base64url"))].join(":");
+    expect(await recognise(value, made, { stateKey, extra })).toBe("same");
+  });
+});

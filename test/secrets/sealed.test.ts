@@ -1,0 +1,32 @@
+import { format, inspect } from "node:util";
+import { expect, test } from "vitest";
+import { Sealed } from "../../src/secrets/index.js";
+
+const sealed = new Sealed("canary-0001");
+
+test("a sealed value reveals itself when asked", () => {
+  expect(sealed.reveal()).toBe("canary-0001");
+});
+
+test.each<[string, () => string]>([
+  ["String()", () => String(sealed)],
+  ["a template", () => `${sealed}`],
+  ["JSON", () => JSON.stringify({ sealed })],
+  ["inspect", () => inspect({ sealed }, { depth: 9, showHidden: true, getters: true })],
+  ["inspect that skips custom ones", () => inspect(sealed, { customInspect: false, showHidden: true })],
+  ["format", () => format("%s %o %O %j", sealed, sealed, sealed, sealed)],
+  ["an error's cause", () => inspect(new Error("x", { cause: sealed }))],
+  ["a copy of its properties", () => JSON.stringify({ ...sealed })],
+  ["a structured clone", () => inspect(structuredClone(sealed))],
+  ["its keys and values", () => inspect(Reflect.ownKeys(sealed)) + inspect(Object.entries(sealed))],
+])("a sealed value is not shown by %s", (_, show) => {
+  expect(show()).not.toContain("canary");
+});
+
+test("where it is shown it says that it is secret", () => {
+  expect([`${sealed}`, JSON.stringify(sealed), inspect(sealed)]).toEqual([
+    "(secret)",
+    '"(secret)"',
+    "(secret)",
+  ]);
+});

@@ -1,0 +1,194 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile, symlink, utimes, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Holder, LockedError, openStore, type StoreWorld } from "../../src/state/index.js";
+import { makeFolder, patience, worldOf } from "./building.js";
+
+const other: Holder = {
+  id: "other",
+  pid: 7,
+  host: "desk",
+  startedAt: "start of 7",
+  since: "2026-01-02T03:04:05.000Z",
+  command: "avatarops apply",
+};
+
+async function lockedBy(holder: Partial<Holder>): Promise<string> {
+  const file = join(await makeFolder(), "state.json");
+  await writeFile(`${file}.lock`, JSON.stringify({ ...other, ...holder }));
+  return file;
+}
+
+describe("a lock of a holder that", () => {
+  const cases: [string, Partial<Holder>, Partial<StoreWorld>, "taken over" | "respected"][] = [
+    ["runs on this machine", {}, {}, "respected"],
+    ["ended", {}, { isAlive: () => false }, "taken over"],
+    ["ended, its number being used again", {}, { startOf: () => "later" }, "taken over"],
+    [
+      "had our own number before the container was started again",
+      { pid: 1, startedAt: "earlier" },
+      {},
+      "taken over",
+    ],
+    ["cannot be told from a later one", {}, { startOf: () => undefined }, "respected"],
+    ["ran before the machine was started again", { bootId: "old" }, { bootId: "new" }, "taken over"],
+    ["ran before, as far as one can tell", { bootId: "old" }, {}, "respected"],
+    ["is on another machine", { host: "laptop" }, { isAlive: () => false }, "respected"],
+  ];
+  test.each(cases)("%s", async (_, holder, world, what) => {
+    const file = await lockedBy(holder);
+    const attempt = openStore(file, { ...worldOf(1, [1, 7]), ...world }).lock(patience);
+    if (what === "respected") {
+      await expect(attempt).rejects.toMatchObject({ code: "locked", holder: { ...other, ...holder } });
+    } else {
+      await (await attempt).release();
+      expect(await readdir(join(file, ".."))).toEqual([]);
+    }
+  });
+});
+
+test("a refusal says who holds the lock since when, and what to do", async () => {
+  const file = await lockedBy({});
+  await expect(openStore(file, worldOf(1, [7])).lock(patience)).rejects.toThrow(
+    `The state is locked by "avatarops apply" (process 7 on desk, since 2026-01-02T03:04:05.000Z): ${file}.lock. ` +
+      "Wait until it has ended, and run the command again.",
+  );
+});
+
+test("a refusal for a holder elsewhere names the command that removes the lock, and shows no control characters", async () => {
+  const file = await lockedBy({ host: "laptop", command: "a\u001b[31mb" });
+  await expect(openStore(file, worldOf()).lock(patience)).rejects.toThrow(
+    `The state is locked by "a [31mb" (process 7 on laptop, since 2026-01-02T03:04:05.000Z): ${file}.lock. ` +
+      "If that run is dead, which cannot be seen from this machine, remove the lock with `avatarops state unlock`.",
+  );
+});
+
+describe("a lock file that cannot be read", () => {
+  test.each(["", "{", "{}", '{"id":"../x","pid":1}'])(
+    "is respected for a moment and then taken over: %j",
+    async (text) => {
+      const file = join(await makeFolder(), "state.json");
+      await writeFile(`${file}.lock`, text);
+      const made = new Date(1_000_000);
+      await utimes(`${file}.lock`, made, made);
+      const at = (ms: number) =>
+        openStore(
+          file,
+          worldOf(1, [1], () => made.getTime() + ms),
+        );
+      await expect(at(1_999).lock(patience)).rejects.toMatchObject({ code: "locked", holder: undefined });
+      await (await at(2_000).lock(patience)).release();
+      expect(await readdir(join(file, ".."))).toEqual([]);
+    },
+  );
+});
+
+test("a takeover that was itself cut off is taken over", async () => {
+  const file = await lockedBy({ id: "first" });
+  await writeFile(`${file}.lock.first`, JSON.stringify({ ...other, id: "second", pid: 8 }));
+  const session = await openStore(file, worldOf(1)).lock(patience);
+  await session.release();
+  expect(await readdir(join(file, ".."))).toEqual([]);
+});
+
+test("of many takers of a dead lock exactly one gets it", async () => {
+  const file = await lockedBy({});
+  const takers = Array.from({ length: 30 }, (_, at) => at + 100);
+  const attempts = takers.map((pid) => openStore(file, worldOf(pid, takers)).lock(patience));
+  const ends = await Promise.allSettled(attempts);
+  expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  for (const end of ends) if (end.status === "rejected") expect(end.reason).toBeInstanceOf(LockedError);
+});
+
+test("a waiting run is told once whom it waits for, and goes on when the lock is let go", async () => {
+  const file = join(await makeFolder(), "state.json");
+  const first = await openStore(file, worldOf(1, [1, 2])).lock({ ...patience, command: "the first" });
+  const waitedFor: string[] = [];
+  const second = openStore(file, worldOf(2, [1, 2])).lock({
+    command: "the second",
+    timeoutMs: 20_000,
+    onWait: ({ command }) => {
+      waitedFor.push(command);
+      setTimeout(() => void first.release(), 100);
+    },
+  });
+  await (await second).release();
+  expect(waitedFor).toEqual(["the first"]);
+});
+
+test("waiting ends when it is cancelled, and a lock is not taken after that", async () => {
+  const file = await lockedBy({});
+  const store = openStore(file, worldOf(1, [7]));
+  const stop = new AbortController();
+  const waiting = store.lock({
+    command: "x",
+    timeoutMs: 60_000,
+    signal: stop.signal,
+    onWait: () => stop.abort(),
+  });
+  await expect(waiting).rejects.toMatchObject({ code: "cancelled" });
+  await expect(store.lock({ ...patience, signal: stop.signal })).rejects.toMatchObject({ code: "cancelled" });
+  expect(JSON.parse(await readFile(`${file}.lock`, "utf8"))).toEqual(other);
+});
+
+test("letting go leaves the lock of someone else alone", async () => {
+  const file = join(await makeFolder(), "state.json");
+  const session = await openStore(file, worldOf(1)).lock(patience);
+  await writeFile(`${file}.lock`, JSON.stringify(other));
+  await session.release();
+  expect(JSON.parse(await readFile(`${file}.lock`, "utf8"))).toEqual(other);
+});
+
+test("two links to one state meet at one lock", async () => {
+  const folder = await makeFolder();
+  for (const name of ["a.json", "b.json"]) await symlink(join(folder, "real/state.json"), join(folder, name));
+  const session = await openStore(join(folder, "a.json"), worldOf(1, [1, 2])).lock(patience);
+  await expect(openStore(join(folder, "b.json"), worldOf(2, [1, 2])).lock(patience)).rejects.toThrow(
+    LockedError,
+  );
+  await session.release();
+});
+
+describe("unlock", () => {
+  test.each([
+    ["removes the lock of a dead process", {}, [], false],
+    ["removes a lock of another machine", { host: "laptop" }, [], false],
+    ["removes the lock of a living process when forced", {}, [7], true],
+  ])("%s and says whose it was", async (_, holder, running, force) => {
+    const file = await lockedBy(holder);
+    expect(await openStore(file, worldOf(1, running)).unlock({ force })).toEqual({ ...other, ...holder });
+    expect(await readdir(join(file, ".."))).toEqual([]);
+  });
+
+  test("refuses for a living process", async () => {
+    const file = await lockedBy({});
+    await expect(openStore(file, worldOf(1, [7])).unlock()).rejects.toThrow(LockedError);
+    expect(await readdir(join(file, ".."))).toEqual(["state.json.lock"]);
+  });
+
+  test("is content where there is no lock, no folder even", async () => {
+    const file = join(await makeFolder(), "none/state.json");
+    expect(await openStore(file, worldOf()).unlock()).toBeUndefined();
+  });
+});
+
+test("by default the system is asked whether a process runs and when it began", async () => {
+  const child = spawn("sleep", ["60"]);
+  const pid = child.pid ?? 0;
+  const file = join(await makeFolder(), "state.json");
+  const worldAs = (pid: number): StoreWorld => ({
+    now: Date.now,
+    newId: () => `of-${pid}`,
+    pid,
+    host: hostname(),
+  });
+  await openStore(file, worldAs(pid)).lock(patience);
+  const ours = openStore(file, worldAs(process.pid));
+  await expect(ours.lock(patience)).rejects.toThrow(LockedError);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  await (await ours.lock(patience)).release();
+});

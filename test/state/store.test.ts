@@ -1,0 +1,246 @@
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openStore, writeWhole } from "../../src/state/index.js";
+import { entryOf, intentOf, makeFolder, patience, service, stateOf, worldOf } from "./building.js";
+import { watchCalls } from "./system-calls.js";
+
+async function open() {
+  const file = join(await makeFolder(), ".avatarops/state.json");
+  const store = openStore(file, worldOf(1));
+  return { file, store };
+}
+
+test("nothing is read where there is nothing, and nothing is made by reading", async () => {
+  const { file, store } = await open();
+  expect(await store.read()).toBeUndefined();
+  expect(await readdir(join(file, "../.."))).toEqual([]);
+});
+
+test("the file is made for a git diff: addresses in order, fields in order, one value a line", async () => {
+  const { file, store } = await open();
+  const session = await store.lock(patience);
+  await session.begin(service);
+  await session.settle("context.b", { stale: [], applied: { name: "B" }, id: "b1" });
+  await session.settle("context.a", { inSyncAt: "2026-01-01T00:00:00Z", applied: {}, id: "a1" });
+  await session.commit();
+  await session.release();
+  expect(await readFile(file, "utf8")).toBe(`{
+  "version": 1,
+  "lineage": "id-1-2",
+  "serial": 1,
+  "service": "https://api.example.com",
+  "objects": {
+    "context.a": {
+      "id": "a1",
+      "applied": {},
+      "inSyncAt": "2026-01-01T00:00:00Z"
+    },
+    "context.b": {
+      "id": "b1",
+      "applied": {
+        "name": "B"
+      },
+      "stale": []
+    }
+  },
+  "pending": {},
+  "journal": "id-1-3"
+}
+`);
+});
+
+test("what is made is for its owner alone, and what exists keeps its permissions", async () => {
+  const { file, store } = await open();
+  const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+  const commit = async (id: string) => {
+    const session = await store.lock(patience);
+    await session.begin(service);
+    await session.settle("context.a", entryOf(id));
+    await session.commit();
+    await session.release();
+  };
+  await commit("a1");
+  expect([await modeOf(join(file, "..")), await modeOf(file)]).toEqual(["700", "600"]);
+  await chmod(file, 0o644);
+  await commit("a2");
+  expect(await modeOf(file)).toBe("644");
+});
+
+test("a commit without a change writes nothing and keeps the serial", async () => {
+  const { file, store } = await open();
+  const session = await store.lock(patience);
+  await session.begin(service);
+  expect((await session.commit()).serial).toBe(0);
+  await session.settle("context.a", entryOf("a1"));
+  expect((await session.commit()).serial).toBe(1);
+  const text = await readFile(file, "utf8");
+  await session.intend(intentOf("context.b"));
+  await session.refuse("context.b");
+  await session.settle("context.a", entryOf("a1"));
+  expect((await session.commit()).serial).toBe(1);
+  expect(await readFile(file, "utf8")).toBe(text);
+  await session.release();
+  expect(await readdir(join(file, ".."))).toEqual(["state.json"]);
+});
+
+test("what was intended and never settled is kept as pending, and ends when it is settled", async () => {
+  const { store } = await open();
+  const first = await store.lock(patience);
+  await first.begin(service);
+  await first.intend(intentOf("secret.a"));
+  await first.commit();
+  await first.release();
+  expect(await store.read()).toMatchObject({
+    state: { pending: { "secret.a": intentOf("secret.a") } },
+    interrupted: false,
+  });
+  const second = await store.lock(patience);
+  await second.settle("secret.a", entryOf("s1"));
+  expect(await second.commit()).toMatchObject({
+    serial: 2,
+    objects: { "secret.a": entryOf("s1") },
+    pending: {},
+  });
+  await second.release();
+});
+
+test("reading sees a run at work, and by whom, and later that it was interrupted", async () => {
+  const { file, store } = await open();
+  const session = await store.lock({ command: "avatarops apply", timeoutMs: 0 });
+  await session.begin(service);
+  await session.intend(intentOf("context.a"));
+  await session.setFingerprintKey("key");
+  const state = stateOf({
+    lineage: "id-1-2",
+    serial: 0,
+    fingerprintKey: "key",
+    pending: { "context.a": intentOf("context.a") },
+  });
+  const during = await openStore(file, worldOf(2, [1, 2])).read();
+  expect(during).toEqual({
+    state,
+    interrupted: false,
+    lockedBy: expect.objectContaining({ command: "avatarops apply", pid: 1 }),
+  });
+  expect(await openStore(file, worldOf(2, [2])).read()).toEqual({ state, interrupted: true });
+  const next = await openStore(file, worldOf(2, [2])).lock(patience);
+  expect([next.interrupted, next.state]).toEqual([true, { ...state, serial: 1 }]);
+  await next.release();
+  await session.release();
+});
+
+test("a run that lets go without committing leaves what it did to the next", async () => {
+  const { store } = await open();
+  const session = await store.lock(patience);
+  await session.begin(service);
+  await session.settle("context.a", entryOf("a1"));
+  await session.release();
+  expect(await store.read()).toMatchObject({
+    interrupted: true,
+    state: { objects: { "context.a": entryOf("a1") } },
+  });
+});
+
+test("knowledge that is assumed goes into the next commit, not into the journal", async () => {
+  const { file, store } = await open();
+  const session = await store.lock(patience);
+  await session.begin(service);
+  session.assume("context.a", entryOf("a1"));
+  expect(await readdir(join(file, ".."))).toEqual(["state.json.lock"]);
+  expect(await session.commit()).toMatchObject({ serial: 1, objects: { "context.a": entryOf("a1") } });
+  await session.release();
+});
+
+test("replacing writes at once, and a replacement that fails is undone", async () => {
+  const { store } = await open();
+  const session = await store.lock(patience);
+  await session.begin(service);
+  await session.settle("context.a", entryOf("a1"));
+  const moved = { objects: { "context.b": entryOf("a1") }, pending: {} };
+  expect(await session.replace(moved)).toMatchObject({ serial: 1, ...moved });
+  const { result } = await watchCalls(
+    () => session.replace({ objects: {}, pending: {} }),
+    ({ name }) => (name === "rename" ? { refuse: "EACCES" } : "happens"),
+  );
+  expect(result).toMatchObject({ status: "rejected", reason: { code: "no-permission" } });
+  expect(session.state).toMatchObject(moved);
+  await session.release();
+  expect((await store.read())?.state).toMatchObject({ serial: 1, ...moved });
+});
+
+test("a state is not used for another service; a slash at the end makes none", async () => {
+  const { store } = await open();
+  const session = await store.lock(patience);
+  await session.begin(service);
+  await session.begin(`${service}/`);
+  await expect(session.begin("https://other.example.com")).rejects.toMatchObject({ code: "other-service" });
+  await session.release();
+});
+
+test("a writer whose lock was removed does not write over the state of who came after", async () => {
+  const { file, store } = await open();
+  const session = await store.lock(patience);
+  await session.begin(service);
+  await session.settle("context.a", entryOf("a1"));
+  await store.unlock({ force: true });
+  await expect(session.commit()).rejects.toMatchObject({ code: "lock-lost" });
+  await session.release();
+  expect(await readdir(join(file, ".."))).toEqual(["state.json.journal"]);
+});
+
+test("a link is followed: the target is written, the link stays", async () => {
+  const folder = await makeFolder();
+  await mkdir(join(folder, "real"));
+  const link = join(folder, "state.json");
+  await symlink("real/state.json", link);
+  const session = await openStore(link, worldOf(1)).lock(patience);
+  await session.begin(service);
+  await session.settle("context.a", entryOf("a1"));
+  await session.commit();
+  await session.release();
+  expect([await readdir(folder), await readdir(join(folder, "real"))]).toEqual([
+    ["real", "state.json"],
+    ["state.json"],
+  ]);
+  expect((await openStore(link, worldOf(1)).read())?.state.serial).toBe(1);
+});
+
+test("a thousand steps at once share a few syncs", async () => {
+  const { store } = await open();
+  const session = await store.lock(patience);
+  await session.begin(service);
+  const addresses = Array.from({ length: 1_000 }, (_, at) => `context.c${at}`);
+  const { calls } = await watchCalls(
+    async () => {
+      await Promise.all(addresses.map((address) => session.intend(intentOf(address))));
+      await Promise.all(addresses.map((address) => session.settle(address, entryOf(address))));
+      await session.commit();
+    },
+    () => "happens",
+  );
+  expect(calls.filter(({ name }) => name.endsWith("sync")).length).toBeLessThan(10);
+  expect(Object.keys(session.state?.objects ?? {})).toHaveLength(1_000);
+  await session.release();
+});
+
+describe("a file written whole", () => {
+  test("replaces what was there, and leaves nothing beside it", async () => {
+    const folder = await makeFolder();
+    await writeFile(join(folder, "plan.json"), "old");
+    await writeWhole(join(folder, "plan.json"), "new");
+    expect([await readFile(join(folder, "plan.json"), "utf8"), await readdir(folder)]).toEqual([
+      "new",
+      ["plan.json"],
+    ]);
+  });
+
+  test("goes into a device, not in its place; a full one is said to be full", async () => {
+    await writeWhole("/dev/null", "text");
+    expect((await stat("/dev/null")).isCharacterDevice()).toBe(true);
+    await expect(writeWhole("/dev/full", "text")).rejects.toMatchObject({
+      code: "disk-full",
+      file: "/dev/full",
+    });
+  });
+});

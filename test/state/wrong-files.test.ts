@@ -1,0 +1,237 @@
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeState, encodeState } from "../../src/state/encoding.js";
+import { openStore } from "../../src/state/index.js";
+import { refusalOf } from "../../src/state/state-error.js";
+import { type Upgrade, upgrade } from "../../src/state/versions.js";
+import { entryOf, intentOf, makeFolder, patience, service, stateOf, worldOf } from "./building.js";
+
+const good = stateOf({
+  objects: { "context.a": entryOf("a1") },
+  pending: { "secret.b": intentOf("secret.b") },
+});
+const text = encodeState(good, undefined);
+
+async function problemOf(stateText: string | undefined, journal?: string): Promise<unknown> {
+  const file = join(await makeFolder(), "state.json");
+  if (stateText !== undefined) await writeFile(file, stateText);
+  if (journal !== undefined) await writeFile(`${file}.journal`, journal);
+  const store = openStore(file, worldOf());
+  const problem = await store.read().then(
+    () => undefined,
+    (error: Error & { code: string }) => ({
+      code: error.code,
+      message: error.message.replaceAll(file, "FILE"),
+    }),
+  );
+  // Who wants to write is told the same, holds no lock after it, and has changed nothing.
+  if (problem) {
+    await expect(store.lock(patience)).rejects.toMatchObject({ code: problem.code });
+    await expect(readFile(`${file}.lock`)).rejects.toMatchObject({ code: "ENOENT" });
+    if (stateText !== undefined) expect(await readFile(file, "utf8")).toBe(stateText);
+  }
+  return problem;
+}
+
+const restore =
+  "Undo the edit, or restore the last good version (`git log` names it, `git restore` brings it back).";
+
+describe("a state file that is wrong is refused with its place and a way out:", () => {
+  const cases: [string, string, string, string][] = [
+    ["empty", "", "corrupt", "FILE is empty."],
+    ["cut", text.slice(0, -20), "corrupt", "FILE is cut: it is not whole JSON."],
+    ["not JSON", "objects: {}}", "corrupt", "FILE is not JSON."],
+    [
+      "a list",
+      "[]",
+      "corrupt",
+      "FILE is not a state: the whole file is wrong: expected object, received array.",
+    ],
+    [
+      "no version",
+      text.replace('"version": 1,', ""),
+      "corrupt",
+      "FILE is not a state: version is wrong: expected 1.",
+    ],
+    [
+      "a wrong id",
+      text.replace('"id": "a1"', '"id": 5'),
+      "corrupt",
+      'FILE is not a state: objects["context.a"].id is wrong: expected string, received number.',
+    ],
+    [
+      "a wrong value deep inside",
+      text.replace('"length": 300', '"length": "300"'),
+      "corrupt",
+      'FILE is not a state: pending["secret.b"].sent.prompt.length is wrong: expected number, received string.',
+    ],
+    [
+      "an unknown field",
+      text.replace('"applied"', '"aplied": {}, "applied"'),
+      "corrupt",
+      'FILE is not a state: objects["context.a"].aplied is not a field of the state.',
+    ],
+  ];
+  test.each(cases)("%s", async (_, wrong, code, message) => {
+    expect(await problemOf(wrong)).toEqual({ code, message: `${message} ${restore}` });
+  });
+
+  test("written by a later version", async () => {
+    expect(await problemOf(text.replace('"version": 1', '"version": 2'))).toEqual({
+      code: "newer-version",
+      message: "FILE was written by a newer avatarops (version 2); upgrade avatarops to use it.",
+    });
+  });
+
+  test("merged by git with conflicts", async () => {
+    const merged = text.replace(
+      / {2}"serial": 3,\n/,
+      '<<<<<<< HEAD\n  "serial": 3,\n=======\n  "serial": 4,\n>>>>>>> b\n',
+    );
+    expect(await problemOf(merged)).toEqual({
+      code: "merge-conflict",
+      message: expect.stringMatching(
+        /^FILE has git's conflict markers \(line 4\): .*Take one side whole.*avatarops plan/,
+      ),
+    });
+  });
+
+  test("a folder, a path through a file, a circle of links", async () => {
+    const folder = await makeFolder();
+    await mkdir(join(folder, "folder"));
+    await writeFile(join(folder, "file"), "");
+    await symlink("circle", join(folder, "circle"));
+    const codeOf = (name: string) =>
+      openStore(join(folder, name), worldOf())
+        .read()
+        .catch(({ code }) => code);
+    expect([await codeOf("folder"), await codeOf("file/state.json"), await codeOf("circle")]).toEqual([
+      "not-a-file",
+      "not-a-folder",
+      "not-a-file",
+    ]);
+    await expect(openStore(join(folder, "file/state.json"), worldOf()).lock(patience)).rejects.toMatchObject({
+      code: "not-a-folder",
+    });
+  });
+});
+
+test("a byte order mark and another layout do no harm", () => {
+  expect(decodeState(`\uFEFF${JSON.stringify(good)}`, "f")).toEqual(good);
+});
+
+test("any state is read as it was written", () => {
+  const word = fc.string({ unit: "binary", minLength: 1 });
+  const value = fc.oneof(
+    word,
+    fc.array(fc.dictionary(word, word)),
+    fc.record({ digest: word, length: fc.nat() }),
+  );
+  const entry = fc.record({ id: word, applied: fc.dictionary(word, value) });
+  fc.assert(
+    fc.property(fc.dictionary(word, entry), (objects) => {
+      const state = stateOf({ objects });
+      expect(decodeState(encodeState(state, "j"), "f")).toEqual({ ...state, journal: "j" });
+    }),
+    { numRuns: 50 },
+  );
+});
+
+describe("a journal", () => {
+  const header = { journal: 1, id: "j", lineage: "line", serial: 3, service };
+  const lines = (...values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join("");
+  const settled = [{ settle: "context.b", entry: entryOf("b1") }];
+
+  test.each([
+    ["without a whole header is void", JSON.stringify(header).slice(0, 20), undefined],
+    ["with an empty header is void", "\0\0\0\n", undefined],
+    ["whose last line is torn counts without it", lines(header) + lines(settled).slice(0, 30), undefined],
+    [
+      "whose last line has a hole counts without it",
+      lines(header) + lines(settled).replace("b1", "\0\0"),
+      undefined,
+    ],
+  ])("%s", async (_, journal) => {
+    expect(await problemOf(text, journal)).toBeUndefined();
+  });
+
+  test.each([
+    ["not JSON", lines(header).concat("garbled\n", lines(settled)), 2, "it is not JSON"],
+    ["not JSON, in the last whole line", lines(header, settled).concat("garbled\n"), 3, "it is not JSON"],
+    [
+      "no step",
+      lines(header, [{ settle: 5 }], settled),
+      2,
+      "[0].settle is wrong: expected string, received number",
+    ],
+    ["no header", lines(settled, settled), 1, "the whole file is wrong: expected object, received array"],
+  ])("with a line that is %s is refused with the line", async (_, journal, line, why) => {
+    expect(await problemOf(text, journal)).toEqual({
+      code: "corrupt",
+      message:
+        `Line ${line} of FILE.journal is damaged: ${why}. The file tells what an interrupted run did. Restore it from a ` +
+        "backup; or delete that line, compare the objects it may have named with the service, and run `avatarops plan`.",
+    });
+  });
+
+  test("of a later version is refused", async () => {
+    expect(await problemOf(text, lines({ ...header, journal: 2 }))).toMatchObject({ code: "newer-version" });
+  });
+
+  test.each([
+    ["an older state", stateOf({ serial: 2 }), "the state beside it is serial 2"],
+    ["a colleague's newer state", stateOf({ serial: 4 }), "the state beside it is serial 4"],
+    ["another state", stateOf({ lineage: "x" }), "the state beside it is serial 3 of another lineage"],
+    ["no state", undefined, "there is no state beside it"],
+  ])("beside %s is refused, and says what it names", async (_, state, beside) => {
+    const journal = lines(header, [{ intend: intentOf("secret.z") }, ...settled]);
+    const problem = await problemOf(state && encodeState(state, undefined), journal);
+    expect(problem).toEqual({
+      code: "orphaned-journal",
+      message: expect.stringMatching(
+        new RegExp(
+          `^FILE.journal tells what an interrupted run did on serial 3 .* but ${beside}\\. .*: context.b, secret.z\\.$`,
+        ),
+      ),
+    });
+  });
+
+  test("that the state beside it was made from is spent, whatever the serial", async () => {
+    const file = join(await makeFolder(), "state.json");
+    await writeFile(file, encodeState(stateOf({ serial: 9 }), "j"));
+    await writeFile(`${file}.journal`, lines(header, settled));
+    expect(await openStore(file, worldOf()).read()).toEqual({
+      state: stateOf({ serial: 9 }),
+      interrupted: false,
+    });
+  });
+});
+
+test.each([
+  ["EACCES", "no-permission"],
+  ["EPERM", "no-permission"],
+  ["EROFS", "read-only"],
+  ["ENOSPC", "disk-full"],
+  ["EDQUOT", "disk-full"],
+  ["EISDIR", "not-a-file"],
+  ["ELOOP", "not-a-file"],
+  ["ENOTDIR", "not-a-folder"],
+  ["EIO", "unwritable"],
+])("the system's %s means %s", (system, code) => {
+  const cause = Object.assign(new Error(), { code: system });
+  const refusal = refusalOf(cause, "write", "/f");
+  expect(refusal).toMatchObject({ code, file: "/f", cause });
+  expect(refusal.message).toMatch(/^Cannot write \/f: .+\. .+\.$/);
+});
+
+test("an older file is brought to the current version step by step", () => {
+  const steps = new Map<number, Upgrade>([
+    [1, (old: object) => ({ ...old, two: true })],
+    [2, (old: object) => ({ ...old, three: true })],
+  ]);
+  expect(upgrade({ version: 1 }, "f", 3, steps)).toEqual({ version: 3, two: true, three: true });
+  expect(upgrade({ version: 3 }, "f", 3, steps)).toEqual({ version: 3 });
+  expect(() => upgrade({ version: 4 }, "f", 3, steps)).toThrow("written by a newer avatarops (version 4)");
+});
