@@ -1,0 +1,170 @@
+import { describe, expect, test } from "vitest";
+import {
+  type Context,
+  type Emulator,
+  type EmulatorOptions,
+  emptyWorld,
+  sampleWorld,
+  type World,
+  worldOf,
+} from "../../src/emulator/index.js";
+import { startProject } from "./hosting.js";
+
+const oldEnough = Date.now() - 3_600_000;
+
+/** An account with these contexts; each is a prompt, or the fields that differ. */
+function worldWith(...contexts: readonly Partial<Context>[]): World {
+  const world = worldOf({ contexts: contexts.length });
+  return { ...world, contexts: world.contexts.map((context, at) => ({ ...context, ...contexts[at] })) };
+}
+
+async function exported(world: World, emulator: EmulatorOptions = {}) {
+  const project = await startProject({ world, emulator });
+  const result = await project.avatarops("export", "account", "--format", "json");
+  return { project, result, document: () => JSON.parse(result.stdout) };
+}
+
+const inAccount = ["-f", "account/avatarops.yaml"];
+
+describe("export", () => {
+  test("writes the sample account as a project that plans nothing, with its state", async () => {
+    const { project, result, document } = await exported(sampleWorld(oldEnough));
+    expect(result.exit).toBe(0);
+    const { contexts, avatars } = project.emulator.world;
+    expect(document()).toMatchObject({
+      format: "avatarops/export",
+      version: 1,
+      service: project.emulator.url,
+    });
+    expect(document().objects).toHaveLength(contexts.length + avatars.length + 4);
+    expect(document().left_out).toEqual([
+      "The service cannot list voices: these are the ones its avatars tell of; declare others by id.",
+      "The service cannot list secrets: declare those you use, and see import.",
+    ]);
+    project.emulator.requests.length = 0;
+    await project.expectNothingToDo(...inAccount);
+    // In sync from the start: the two lists tell all there is to know.
+    expect(project.emulator.requests.map(({ path }) => path.split("?")[0]).sort()).toEqual([
+      "/v1/avatars",
+      "/v1/contexts",
+    ]);
+    const listed = await project.avatarops("state", "list", ...inAccount, "--format", "json");
+    expect(JSON.parse(listed.stdout).objects.map(({ id }: { id: string }) => id)).toEqual(
+      document()
+        .objects.sort((a: { address: string }, b: { address: string }) => (a.address < b.address ? -1 : 1))
+        .map(({ id }: { id: string }) => id),
+    );
+  });
+
+  test("writes nothing to the service", async () => {
+    const { project } = await exported(sampleWorld(oldEnough));
+    expect(new Set(project.emulator.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+  });
+
+  test.each<[string, Partial<Context>[]]>([
+    ["two of the same name", [{ name: "Twin" }, { name: "Twin" }]],
+    ["names of emoji only", [{ name: "🦊" }, { name: "🐻‍❄️" }]],
+    ["names that differ in case", [{ name: "Support" }, { name: "support" }, { name: "SUPPORT" }]],
+    ["names YAML would take for something else", [{ name: "no" }, { name: "1.0" }, { name: "- a: b # c" }]],
+    ["a name of Windows' devices and one of dots", [{ name: "CON" }, { name: "../.." }]],
+    ["a prompt with carriage returns", [{ prompt: "one\r\ntwo\rthree\n" }, { prompt: "\r" }]],
+    ["a prompt that looks like front matter", [{ prompt: "---\nname: other\n---\n\nx" }]],
+    ["an empty prompt", [{ prompt: "" }, { prompt: "\n" }, { prompt: "\n\n" }]],
+    ["a prompt of 60,000 characters", [{ prompt: "Grüße. ".repeat(8572) }]],
+    [
+      "a prompt with half a character and one with a byte order mark",
+      [{ prompt: "a\uD800b" }, { prompt: "\uFEFFx" }],
+    ],
+    ["placeholders and tags", [{ prompt: "Call ${name}", opening_text: "!env HOME" }]],
+    ["opening texts of many lines", [{ opening_text: "  a\n\n b \n" }, { opening_text: "#\t\u0007" }]],
+    [
+      "links",
+      [
+        {
+          links: [
+            { id: "x", url: "https://example.com/a?b=c#d", faq: "" },
+            { id: "y", url: "http://e.org", faq: "é" },
+          ],
+        },
+      ],
+    ],
+  ])("plans nothing after an export of %s", async (_what, contexts) => {
+    const { project, result, document } = await exported(worldWith(...contexts), {
+      behaviour: { contextNames: "free" },
+    });
+    expect(result, result.stderr).toMatchObject({ exit: 0 });
+    expect(document().objects).toHaveLength(contexts.length);
+    await project.expectNothingToDo(...inAccount);
+    await project.expectNothingToDo(...inAccount, "--refresh", "full");
+  });
+
+  test("leaves out and names what the manifest could not hold", async () => {
+    const world = worldWith({ name: "" }, { name: "Linked", links: [{ id: "x", url: "nowhere", faq: "" }] });
+    const { project, result, document } = await exported(world);
+    const [nameless, linked] = world.contexts;
+    expect(document().left_out).toEqual(
+      expect.arrayContaining([
+        `The context "" (${nameless?.id}) cannot be declared: its name is none that avatarops accepts.`,
+        `Of the context "Linked" (${linked?.id}), links is left unmanaged.`,
+      ]),
+    );
+    expect(result.stderr).toContain("links is left unmanaged");
+    await project.expectNothingToDo(...inAccount);
+  });
+
+  test("leaves out and names what disappears while it is read", async () => {
+    const world = worldOf({ contexts: 3 });
+    const gone = world.contexts[1]?.id;
+    const { project, result, document } = await exported(world, {
+      faults: [
+        {
+          match: { method: "GET", path: `/v1/contexts/${gone}` },
+          do: { kind: "run", run: (emulator: Emulator) => emulator.removeContext("Context 2") },
+        },
+      ],
+    });
+    expect(result.exit).toBe(0);
+    expect(document().left_out).toContain(
+      `The context "Context 2" (${gone}) disappeared while the account was read.`,
+    );
+    expect(project.has("account/contexts/context-2.md")).toBe(false);
+  });
+
+  test("leaves nothing behind when the service fails half-way", async () => {
+    const project = await startProject({ world: worldOf({ contexts: 3 }) });
+    project.emulator.addFault("GET /v1/contexts/* 400 skip=1 times=always");
+    const result = await project.avatarops("export", "account");
+    expect(result).toMatchObject({ exit: 1, stdout: "" });
+    expect(project.has("account")).toBe(false);
+  });
+
+  test.each([
+    ["avatarops.yaml", "contexts: {}\n"],
+    ["contexts/old.md", "---\nname: Old\n---\n"],
+    [".avatarops/state.json", "{"],
+  ])("does not write over or beside %s", async (file, text) => {
+    const project = await startProject({
+      world: worldOf({ contexts: 1 }),
+      files: { [`account/${file}`]: text },
+    });
+    const result = await project.avatarops("export", "account");
+    expect(result).toMatchObject({ exit: 1, stdout: "" });
+    expect(result.stderr).toContain(file);
+    expect(await project.read(`account/${file}`)).toBe(text);
+    expect(project.has("account/contexts/context-1.md")).toBe(false);
+  });
+
+  test("writes the address down where it was given, else leaves it to the environment", async () => {
+    const project = await startProject({ world: emptyWorld() });
+    expect(await project.avatarops("export", "a", "--base-url", project.emulator.url)).toMatchObject({
+      exit: 0,
+    });
+    expect(await project.avatarops("export", "b")).toMatchObject({
+      exit: 0,
+      stdout: "Exported 0 objects in 1 file to b.\n",
+    });
+    expect(await project.read("a/avatarops.yaml")).toContain(`base_url: ${project.emulator.url}`);
+    expect(await project.read("b/avatarops.yaml")).toContain("base_url: !env AVATAROPS_BASE_URL");
+    await project.expectNothingToDo("-f", "a/avatarops.yaml");
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { startProject } from "./hosting.js";
+
+const files = ["avatarops.yaml", "contexts/welcome.md", "avatarops.schema.json", ".gitignore"];
+
+describe("init", () => {
+  test("makes a project that validates, plans and applies", async () => {
+    const project = await startProject();
+    const made = await project.avatarops("init");
+    expect(made).toMatchObject({ exit: 0, stdout: `${files.join("\n")}\n` });
+    expect(made.stderr).toContain("Next: set AVATAROPS_BASE_URL");
+    expect(await project.avatarops("validate")).toEqual({
+      exit: 0,
+      stdout: "",
+      stderr: "Valid: 1 object in 2 files.\n",
+    });
+    expect(await project.avatarops("plan", "--detailed-exitcode")).toMatchObject({ exit: 2 });
+    expect(project.has(".avatarops")).toBe(false);
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    expect(project.emulator.world.contexts).toMatchObject([
+      { name: "Welcome", links: [{ faq: "Opening hours" }] },
+    ]);
+    await project.expectNothingToDo();
+  });
+
+  test("makes it in a folder of its own and says where to go", async () => {
+    const project = await startProject();
+    const made = await project.avatarops("init", "my-avatars");
+    expect(made.stdout).toBe(files.map((file) => `my-avatars/${file}\n`).join(""));
+    expect(made.stderr).toContain("cd my-avatars");
+    const planned = await project.avatarops("plan", "-f", "my-avatars/avatarops.yaml", "--format", "json");
+    expect(JSON.parse(planned.stdout).changes).toMatchObject([
+      { address: "context.welcome", action: "create" },
+    ]);
+  });
+
+  test.each(["avatarops.yaml", "contexts/welcome.md"])("replaces no %s that is there", async (file) => {
+    const project = await startProject({ files: { [file]: "mine" } });
+    const made = await project.avatarops("init");
+    expect(made).toMatchObject({ exit: 1, stdout: "" });
+    expect(made.stderr).toContain(file);
+    expect(await project.read(file)).toBe("mine");
+    expect(project.has("avatarops.schema.json")).toBe(false);
+  });
+
+  test("adds to a .gitignore what is missing, once", async () => {
+    const project = await startProject({ files: { ".gitignore": "node_modules/\n.env" } });
+    await project.avatarops("init");
+    expect(await project.read(".gitignore")).toBe(
+      "node_modules/\n.env\n.avatarops/*.lock*\n.avatarops/*.journal\n.avatarops/*.next\n",
+    );
+  });
+});
