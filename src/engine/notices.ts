@@ -6,11 +6,12 @@ import type { Change, Notice } from "./plan-value.js";
 /** How many names or ids a sentence lists before it says "and N more". */
 const listedAtMost = 5;
 
-/** What is worth knowing of the account and is no change. */
+/** What is worth knowing of the account and is no change. With targets, what they leave out is not spoken of. */
 export function noticesOf(
   state: State | undefined,
   observation: Observation,
   changes: readonly Change[],
+  targets: readonly string[] | undefined,
 ): Notice[] {
   const rolls = kinds.flatMap((kind) => {
     const roll = observation.rolls.get(kind.name);
@@ -18,9 +19,9 @@ export function noticesOf(
   });
   return [
     ...interrupted(state),
-    ...otherAccount(state, changes),
+    ...otherAccount(changes),
     ...rolls.flatMap(({ kind, roll }) => [
-      ...undeclared(kind.name, kind.collection, roll, changes),
+      ...(targets ? [] : undeclared(kind.name, kind.collection, roll, changes)),
       ...(kind.identity === "assigned" ? sameName(kind.collection, roll) : []),
       ...(roll.unstable ? [unstable(kind.collection)] : []),
     ]),
@@ -92,7 +93,7 @@ function interrupted(state: State | undefined): Notice[] {
 }
 
 /** Every object gone at once is rarely a deletion: more likely the key opens another account. */
-function otherAccount(state: State | undefined, changes: readonly Change[]): Notice[] {
+function otherAccount(changes: readonly Change[]): Notice[] {
   const gone = changes.filter(({ reason }) => reason === "vanished").length;
   const present = changes.filter(
     ({ action, id, reason }) =>
@@ -102,7 +103,7 @@ function otherAccount(state: State | undefined, changes: readonly Change[]): Not
   return [
     {
       code: "all-vanished",
-      message: `None of the ${gone} objects recorded in state ${state?.lineage ?? ""} is in the account. Does the API key belong to another account?`,
+      message: `None of the ${gone} objects recorded in the state is in the account. Does the API key belong to another account?`,
     },
   ];
 }

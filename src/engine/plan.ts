@@ -51,7 +51,7 @@ export function plan(
   return {
     basis,
     changes,
-    notices: noticesOf(state, observation, changes),
+    notices: noticesOf(state, observation, changes, options.targets),
     requests: observation.requests,
     digest: digestChanges(basis, changes),
   };
