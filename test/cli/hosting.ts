@@ -30,6 +30,8 @@ export interface Setting {
   readonly now?: () => number;
   /** Hands out how to ask the command to stop, as Ctrl-C does. */
   readonly onStoppable?: (stop: (signal: string) => void) => void;
+  /** Hears results as they are written, of commands that go on until they are stopped. */
+  readonly onStdout?: (text: string) => void;
 }
 
 /** Runs one command line in a folder, with nothing of the machine's environment. */
@@ -42,7 +44,14 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
     cwd: folder,
     environment: { ...setting.environment },
     stdin: Readable.from(interactive ? [typed] : []),
-    stdout: { columns, isTTY: false, write: (text) => stdout.push(text) > 0 },
+    stdout: {
+      columns,
+      isTTY: false,
+      write(text) {
+        setting.onStdout?.(text);
+        return stdout.push(text) > 0;
+      },
+    },
     stderr: { columns, isTTY: false, write: (text) => stderr.push(text) > 0 },
     interactive,
     pid: process.pid,
@@ -129,4 +138,10 @@ export async function startProject({ files = {}, world, ...given }: Beginning = 
   };
   for (const [file, text] of Object.entries(files)) await project.write(file, text);
   return project;
+}
+
+/** Matches output that holds this text, wherever its lines were broken. */
+export function saying(text: string): string {
+  const escaped = text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/ /g, "\\s+");
+  return expect.stringMatching(escaped) as string;
 }

@@ -1,0 +1,163 @@
+import { describe, expect, test } from "vitest";
+import { worldOf } from "../../src/emulator/index.js";
+import { type Project, saying, startProject } from "./hosting.js";
+
+const unknownId = "ffffffff-0000-4000-8000-000000000000";
+
+const manifest = `contexts:
+  support: { name: Support desk, prompt: Be polite. }
+  sales: { name: Sales, prompt: Be brief. }
+avatars:
+  host: { id: 10000000-0000-4000-8000-000000000000, name: Avatar 1 }
+voices:
+  narrator: { id: 20000000-0000-4000-8000-000000000000, name: Voice 1 }
+  silent: { id: 20000000-0000-4000-8000-000000000001, name: Voice 2 }
+secrets:
+  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_KEY }
+`;
+
+async function begun(): Promise<Project> {
+  return startProject({
+    files: { "avatarops.yaml": manifest },
+    world: worldOf({ avatars: 1, voices: 2, contexts: 2 }),
+    environment: { LLM_KEY: "sk-very-secret" },
+  });
+}
+
+async function planOf(project: Project, ...targets: readonly string[]) {
+  const flags = targets.flatMap((address) => ["--target", address]);
+  const { stdout } = await project.avatarops("plan", "--format", "json", ...flags);
+  const { changes } = JSON.parse(stdout) as {
+    changes: {
+      address: string;
+      action: string;
+      reason: string;
+      fields: { field: string; cause: string }[];
+    }[];
+  };
+  return changes.map(({ action, reason, fields }) => [
+    action,
+    reason,
+    ...fields.map(({ field, cause }) => `${field} ${cause}`),
+  ]);
+}
+
+const idOfContext = (at: number) => `30000000-0000-4000-8000-00000000000${at}`;
+
+describe("import", () => {
+  test("adopts a context of another name; the files' differences are ours to write", async () => {
+    const project = await begun();
+    const result = await project.avatarops("import", "context.support", idOfContext(0));
+    expect(result).toMatchObject({ exit: 0, stdout: saying(idOfContext(0)) });
+    expect(result.stdout).toContain("Context 1");
+    expect(result.stderr).toEqual(saying("The files differ in name, prompt"));
+    expect(await planOf(project, "context.support")).toEqual([
+      ["update", "configured", "name configured", "prompt configured"],
+    ]);
+    project.emulator.editContext(idOfContext(0), { prompt: "Somebody was here." });
+    expect(await planOf(project, "context.support")).toEqual([
+      ["update", "conflicting", "name configured", "prompt conflicting"],
+    ]);
+    const forced = ["apply", "-y", "--overwrite-drift", "--target", "context.support"];
+    expect(await project.avatarops(...forced)).toMatchObject({ exit: 0 });
+    expect(project.emulator.world.contexts[0]).toMatchObject({ name: "Support desk", prompt: "Be polite." });
+    await project.expectNothingToDo("--target", "context.support");
+  });
+
+  test("adopts what is declared by its id", async () => {
+    const project = await begun();
+    expect(
+      await project.avatarops("import", "avatar.host", "10000000-0000-4000-8000-000000000000"),
+    ).toMatchObject({
+      exit: 0,
+      stderr: "",
+    });
+    await project.expectNothingToDo("--target", "avatar.host");
+  });
+
+  test("takes a voice at the user's word unless an avatar tells of it", async () => {
+    const project = await begun();
+    const seen = await project.avatarops("import", "voice.narrator", "20000000-0000-4000-8000-000000000000");
+    expect(seen).toMatchObject({ exit: 0, stderr: "" });
+    await project.expectNothingToDo("--target", "voice.narrator");
+    const unseen = await project.avatarops("import", "voice.silent", "20000000-0000-4000-8000-000000000001");
+    expect(unseen).toMatchObject({ exit: 0, stderr: saying("Not checked") });
+    // Its name is not known, so it is written once.
+    expect(await project.avatarops("apply", "-y", "--target", "voice.silent")).toMatchObject({ exit: 0 });
+    await project.expectNothingToDo("--target", "voice.silent");
+  });
+
+  test("takes a secret at the user's word, and makes up no fingerprint of its value", async () => {
+    const project = await begun();
+    const result = await project.avatarops("import", "secret.llm", "some-id", "--format", "json");
+    expect(result).toMatchObject({ exit: 0, stderr: saying("Not checked") });
+    expect(JSON.parse(result.stdout)).toMatchObject({ address: "secret.llm", id: "some-id" });
+    expect(await project.read(".avatarops/state.json")).not.toContain("fingerprints");
+    // Whatever the value is: nobody can tell whether it is the one that is stored.
+    for (const LLM_KEY of ["sk-very-secret", "sk-another"]) {
+      const planned = await project.avataropsWith(
+        { environment: { LLM_KEY } },
+        "plan",
+        "--target",
+        "secret.llm",
+      );
+      expect(planned).toMatchObject({ exit: 0, stdout: saying("Nothing to do") });
+    }
+  });
+
+  test("ends a create of a secret whose answer was lost, with the fingerprint of what was sent", async () => {
+    const project = await begun();
+    const target = ["--target", "secret.llm"];
+    project.emulator.addFault("POST /v1/secrets drop-after");
+    expect(await project.avatarops("apply", "-y", ...target)).toMatchObject({ exit: 4 });
+    const [made] = project.emulator.world.secrets;
+    expect(await project.avatarops("import", "secret.llm", made?.id ?? "")).toMatchObject({ exit: 0 });
+    await project.expectNothingToDo(...target);
+    const rotated = { environment: { LLM_KEY: "sk-another" } };
+    expect(await project.avataropsWith(rotated, "plan", "--detailed-exitcode", ...target)).toMatchObject({
+      exit: 2,
+    });
+  });
+
+  test("keeps the superseded secret in sight when the answer to a rotation was lost", async () => {
+    const project = await begun();
+    const target = ["--target", "secret.llm"];
+    expect(await project.avatarops("apply", "-y", ...target)).toMatchObject({ exit: 0 });
+    project.emulator.addFault("POST /v1/secrets drop-after");
+    const rotated = { environment: { LLM_KEY: "sk-another" } };
+    expect(await project.avataropsWith(rotated, "apply", "-y", ...target)).toMatchObject({ exit: 4 });
+    const [first, second] = project.emulator.world.secrets.map(({ id }) => id);
+    const result = await project.avatarops("import", "secret.llm", second ?? "", "--format", "json");
+    expect(JSON.parse(result.stdout)).toMatchObject({ id: second, stale: [{ id: first, label: "llm" }] });
+    expect(await project.avataropsWith(rotated, "plan", "--detailed-exitcode", ...target)).toMatchObject({
+      exit: 0,
+    });
+  });
+
+  test.each([
+    ["context.suport", idOfContext(0), "did you mean context.support?"],
+    ["context.support", unknownId, `has no context with the id ${unknownId}`],
+    ["avatar.host", unknownId, "edit its id in the files"],
+    ["nonsense", unknownId, "an address is KIND.NAME"],
+  ])("refuses %s with %s", async (address, id, why) => {
+    const project = await begun();
+    const result = await project.avatarops("import", address, id);
+    expect(result).toMatchObject({ exit: 1, stdout: "", stderr: saying(why) });
+    expect(project.has(".avatarops/state.json")).toBe(false);
+  });
+
+  test("refuses an object that another address stands for, and an address that stands for another object", async () => {
+    const project = await begun();
+    await project.avatarops("import", "context.support", idOfContext(0));
+    const before = await project.read(".avatarops/state.json");
+    expect(await project.avatarops("import", "context.sales", idOfContext(0))).toMatchObject({
+      exit: 1,
+      stderr: saying("avatarops state mv context.support context.sales"),
+    });
+    expect(await project.avatarops("import", "context.support", idOfContext(1))).toMatchObject({
+      exit: 1,
+      stderr: saying("avatarops state forget context.support"),
+    });
+    expect(await project.read(".avatarops/state.json")).toBe(before);
+  });
+});

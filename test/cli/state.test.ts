@@ -1,0 +1,196 @@
+import { describe, expect, test } from "vitest";
+import { type Project, saying, startProject } from "./hosting.js";
+
+const manifest = (...names: readonly string[]) =>
+  ["contexts:", ...names.map((name) => `  ${name}: { name: The ${name}, prompt: Be polite. }`)].join("\n");
+
+/** A project whose contexts are applied. */
+async function applied(...names: readonly string[]): Promise<Project> {
+  const project = await startProject({ files: { "avatarops.yaml": manifest(...names) } });
+  expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+  return project;
+}
+
+async function listed(project: Project): Promise<Record<string, string>> {
+  const { stdout } = await project.avatarops("state", "list", "--format", "json");
+  const { objects } = JSON.parse(stdout) as { objects: { address: string; id: string }[] };
+  return Object.fromEntries(objects.map(({ address, id }) => [address, id]));
+}
+
+/** A lock as a run leaves it that is at work on this machine, or on another. */
+function lockOf(command: string, host: string): string {
+  return JSON.stringify({
+    ...{ id: "b2a4e4b0-4b7e-4a53-8a0c-5b1f5f2a0001", pid: process.pid, host },
+    ...{ since: "2026-01-01T00:00:00.000Z", command },
+  });
+}
+
+describe("state list and show", () => {
+  test("say that nothing is managed yet where there is no state", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": manifest("one") } });
+    expect(await project.avatarops("state", "list")).toEqual({
+      exit: 0,
+      stdout: "",
+      stderr: saying("Nothing is managed yet"),
+    });
+    expect(await listed(project)).toEqual({});
+    expect(await project.avatarops("state", "show", "context.one")).toMatchObject({
+      exit: 1,
+      stderr: saying("Nothing is managed yet"),
+    });
+    expect(project.has(".avatarops")).toBe(false);
+  });
+
+  test("show each object with its id, also while another run holds the lock", async () => {
+    const project = await applied("one", "two");
+    const [one, two] = project.emulator.world.contexts.map(({ id }) => id);
+    await project.write(".avatarops/state.json.lock", lockOf("avatarops apply", "test-host"));
+    expect(await listed(project)).toEqual({ "context.one": one, "context.two": two });
+    const text = await project.avatarops("state", "list");
+    expect(text).toMatchObject({ exit: 0, stdout: expect.stringMatching(/context\.one\s+.*The one/) });
+    const shown = await project.avatarops("state", "show", "context.two", "--format", "json");
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      format: "avatarops/state-object",
+      address: "context.two",
+      id: two,
+      applied: { name: "The two", prompt: "Be polite." },
+    });
+  });
+
+  test("suggest the address that was meant", async () => {
+    const project = await applied("support");
+    expect(await project.avatarops("state", "show", "context.suport")).toMatchObject({
+      exit: 1,
+      stderr: saying("did you mean context.support?"),
+    });
+  });
+});
+
+describe("state mv", () => {
+  test("lets a renamed object keep its id", async () => {
+    const project = await applied("one");
+    const before = await listed(project);
+    await project.write("avatarops.yaml", manifest("two").replace("The two", "The one"));
+    expect(await project.avatarops("state", "mv", "context.one", "context.two")).toEqual({
+      exit: 0,
+      stdout: "context.one is now context.two.\n",
+      stderr: "",
+    });
+    expect(await listed(project)).toEqual({ "context.two": before["context.one"] });
+    await project.expectNothingToDo();
+  });
+
+  test("takes an interrupted create along, which is found under its new name", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": manifest("one") } });
+    // The create is done, its answer is lost, and so is the look for it afterwards.
+    project.emulator.addFault("POST /v1/contexts drop-after");
+    project.emulator.addFault("GET /v1/contexts 400 skip=1");
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 4 });
+    await project.write("avatarops.yaml", manifest("two").replace("The two", "The one"));
+    expect(await project.avatarops("state", "mv", "context.one", "context.two")).toMatchObject({ exit: 0 });
+    const late = { now: () => Date.now() + 30_000 };
+    expect(await project.avataropsWith(late, "apply", "-y")).toMatchObject({ exit: 0 });
+    expect(project.emulator.world.contexts).toHaveLength(1);
+    expect(Object.keys(await listed(project))).toEqual(["context.two"]);
+    await project.expectNothingToDo();
+  });
+
+  test("says so when the new address is not declared", async () => {
+    const project = await applied("one");
+    expect(await project.avatarops("state", "mv", "context.one", "context.two")).toMatchObject({
+      exit: 0,
+      stderr: saying("context.two is not declared"),
+    });
+  });
+
+  test.each([
+    ["context.three", "context.four", "no object with the address"],
+    ["context.one", "context.two", "context.two stands for another object already"],
+    ["context.one", "context.one", "context.one stands for another object already"],
+    ["context.one", "avatar.one", "write context.NAME"],
+    ["context.one", "two", "write context.NAME"],
+  ])("refuses to move %s to %s", async (from, to, why) => {
+    const project = await applied("one", "two");
+    const before = await project.read(".avatarops/state.json");
+    expect(await project.avatarops("state", "mv", from, to)).toMatchObject({
+      exit: 1,
+      stdout: "",
+      stderr: saying(why),
+    });
+    expect(await project.read(".avatarops/state.json")).toBe(before);
+    await project.expectNothingToDo();
+  });
+});
+
+describe("state forget", () => {
+  test("ends the management of objects and says what stays", async () => {
+    const project = await applied("one", "two", "three");
+    const ids = await listed(project);
+    await project.write("avatarops.yaml", manifest("one"));
+    const result = await project.avatarops("state", "forget", "context.two", "context.three");
+    const stays = "The context stays in the account: the service offers no delete.";
+    expect(result).toEqual({
+      exit: 0,
+      stdout: `Forgot context.two (${ids["context.two"]}). ${stays}\nForgot context.three (${ids["context.three"]}). ${stays}\n`,
+      stderr: "",
+    });
+    expect(Object.keys(await listed(project))).toEqual(["context.one"]);
+    expect(project.emulator.world.contexts).toHaveLength(3);
+    await project.expectNothingToDo();
+  });
+
+  test("says that a declared object comes back, and it does without a second one", async () => {
+    const project = await applied("one");
+    const before = await listed(project);
+    expect(await project.avatarops("state", "forget", "context.one")).toMatchObject({
+      exit: 0,
+      stderr: saying("the next apply adopts it again"),
+    });
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    expect(await listed(project)).toEqual(before);
+    await project.expectNothingToDo();
+  });
+
+  test("forgets nothing when one address is not known", async () => {
+    const project = await applied("one", "two");
+    const result = await project.avatarops("state", "forget", "context.one", "context.tow");
+    expect(result).toMatchObject({ exit: 1, stderr: saying("did you mean context.two?") });
+    expect(Object.keys(await listed(project))).toEqual(["context.one", "context.two"]);
+  });
+});
+
+describe("state unlock", () => {
+  test("removes the lock of a run on another machine and says whose it was", async () => {
+    const project = await applied("one");
+    await project.write(".avatarops/state.json.lock", lockOf("avatarops apply", "elsewhere"));
+    expect(await project.avatarops("state", "forget", "context.one")).toMatchObject({ exit: 6 });
+    expect(await project.avatarops("state", "unlock")).toEqual({
+      exit: 0,
+      stdout: `Removed the lock of "avatarops apply" (process ${process.pid} on elsewhere, since 2026-01-01T00:00:00.000Z).\n`,
+      stderr: "",
+    });
+    expect(await project.avatarops("state", "forget", "context.one")).toMatchObject({ exit: 0 });
+  });
+
+  test("leaves the lock of a run that is alive, unless forced", async () => {
+    const project = await applied("one");
+    await project.write(".avatarops/state.json.lock", lockOf("avatarops apply", "test-host"));
+    expect(await project.avatarops("state", "unlock")).toMatchObject({
+      exit: 6,
+      stderr: saying("add --force"),
+    });
+    expect(project.has(".avatarops/state.json.lock")).toBe(true);
+    expect(await project.avatarops("state", "unlock", "--force")).toMatchObject({ exit: 0 });
+    expect(project.has(".avatarops/state.json.lock")).toBe(false);
+    await project.expectNothingToDo();
+  });
+
+  test("has nothing to do where there is no lock", async () => {
+    const project = await applied("one");
+    expect(await project.avatarops("state", "unlock")).toEqual({
+      exit: 0,
+      stdout: "The state is not locked.\n",
+      stderr: "",
+    });
+  });
+});
