@@ -1,9 +1,10 @@
+import { ServiceError } from "../../api/index.js";
 import { nearest } from "../../diagnostics/index.js";
 import type { Manifest, Preset } from "../../manifest/index.js";
 import { renderJson } from "../../render/index.js";
-import { type MintedToken, mintToken } from "../../sessions/index.js";
+import { type MintedToken, mintToken, type TokenOptions } from "../../sessions/index.js";
 import type { State } from "../../state/index.js";
-import { isOn, type RunCommand, textArgument } from "../command.js";
+import { type Call, isOn, type RunCommand, textArgument } from "../command.js";
 import { withService } from "../connect.js";
 import { exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
@@ -15,12 +16,11 @@ export const command: RunCommand = async (call) => {
   const manifest = await loadProject(call);
   const preset = presetNamed(textArgument(call, 0), manifest);
   const state = (await openProjectStore(call, manifest).read())?.state;
-  const { sandboxAvatar } = manifest.service;
+  const options = optionsOf(call, manifest);
   const token = await withService(call, manifest, (service) => {
     refuseOtherService(state, service);
-    return mintToken(service, preset, idsOf(manifest, state), {
-      ...(isOn(call, "sandbox") ? { sandbox: true } : {}),
-      ...(sandboxAvatar === undefined ? {} : { sandboxAvatar }),
+    return mintToken(service, preset, idsOf(manifest, state), options).catch((error: unknown) => {
+      throw withSandboxHint(error, options.sandbox === true && options.sandboxAvatar === undefined);
     });
   });
   talk.print(talk.format === "json" ? renderJson(tokenDocument(token)) : token.reveal());
@@ -37,6 +37,21 @@ function presetNamed(key: string, { presets }: Manifest): Preset {
     "unknown-preset",
     `There is no preset "${key}" under sessions: ${meant ? `did you mean ${meant}?` : known}`,
   );
+}
+
+function optionsOf(call: Call, { service: { sandboxAvatar } }: Manifest): TokenOptions {
+  return {
+    ...(isOn(call, "sandbox") ? { sandbox: true } : {}),
+    ...(sandboxAvatar === undefined ? {} : { sandboxAvatar }),
+  };
+}
+
+/** The service takes one predefined avatar in sandbox mode (§8), and says no to the preset's without naming it. */
+function withSandboxHint(error: unknown, isPresetsAvatar: boolean): unknown {
+  if (isPresetsAvatar && error instanceof ServiceError && error.code === "refused") {
+    error.message = `${error.message} Sandbox mode takes one avatar only: set service.sandbox_avatar to its id.`;
+  }
+  return error;
 }
 
 /** An id stands in the files where it is given, and in the state once an object was created. */

@@ -1,0 +1,128 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { newFolder, type Ran, runIn } from "./hosting.js";
+
+describe("emulate", () => {
+  test("serves the sample until it is stopped, and shows a line for every request", async () => {
+    const running = await emulate([]);
+
+    const answer = await running.get("/v1/contexts?page=1");
+
+    expect(answer.status).toBe(200);
+    const { exit, stdout, stderr } = await running.stop();
+    expect(exit).toBe(0);
+    expect(stdout).toBe(`export AVATAROPS_BASE_URL=${running.url} AVATAROPS_API_KEY=test-key\n`);
+    expect(stderr).toContain(`at ${running.url}. Ctrl-C ends it.`);
+    expect(stderr).toMatch(/^GET \/v1\/contexts\?page=1 200$/m);
+    await expect(running.get("/v1/contexts")).rejects.toThrow();
+  });
+
+  test("starts empty on request", async () => {
+    const running = await emulate(["--empty"]);
+    expect(await (await running.get("/v1/contexts")).json()).toMatchObject({ data: { count: 0 } });
+    await running.stop();
+  });
+
+  test("keeps what was made in a file for the next run", async () => {
+    const folder = await newFolder();
+    const first = await emulate(["--empty", "--data", "world.json"], folder);
+    await first.post("/v1/contexts", { name: "Kept", prompt: "", opening_text: "", links: [] });
+    await first.stop();
+
+    const second = await emulate(["--data", "world.json"], folder);
+
+    expect(await (await second.get("/v1/contexts")).json()).toMatchObject({
+      data: { count: 1, results: [{ name: "Kept" }] },
+    });
+    await second.stop();
+  });
+
+  test("lets the faults asked for happen and names them, and behaves as told", async () => {
+    const running = await emulate(["--fault", "GET /v1/avatars 503", "--behave", "successCode=1000"]);
+
+    expect((await running.get("/v1/avatars")).status).toBe(503);
+    expect(await (await running.get("/v1/avatars")).json()).toMatchObject({ code: 1000 });
+    await expect(running.stop()).resolves.toMatchObject({
+      stderr: expect.stringMatching(/GET \/v1\/avatars 503 fault: 503\nGET \/v1\/avatars 200\n/),
+    });
+  });
+
+  test("quotes a key as a shell needs it", async () => {
+    const running = await emulate(["--api-key", "it's $HOME"]);
+    const { stdout } = await running.stop();
+    expect(stdout).toContain(`AVATAROPS_API_KEY='it'\\''s $HOME'\n`);
+  });
+
+  test.each([
+    ["a fault it does not understand", ["--fault", "POST"], "lacks a part"],
+    ["a behaviour it does not know", ["--behave", "link=merge"], "behaviour:"],
+    ["a port that is none", ["--port", "70000"], "Port 70000 is not a port"],
+    ["an empty key", ["--api-key", ""], "The key is empty"],
+  ])("refuses %s", async (_, argv, message) => {
+    const ran = await runIn(await newFolder(), ["emulate", ...argv]);
+    expect(ran).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringContaining(message) });
+  });
+
+  test("refuses a port that is taken, and says what to do", async () => {
+    const port = await takenPort();
+    const ran = await runIn(await newFolder(), ["emulate", "--port", String(port)]);
+    expect(ran).toMatchObject({ exit: 1, stdout: "" });
+    expect(ran.stderr).toContain(`Port ${port} is in use: give another with --port`);
+  });
+
+  test("says when the world cannot be kept", async () => {
+    const running = await emulate(["--data", "no/such/folder/world.json"]);
+    await running.post("/v1/contexts", { name: "Lost", prompt: "", opening_text: "", links: [] });
+    const { exit, stderr } = await running.stop();
+    expect(stderr.replace(/\s+/g, " ")).toContain("could not be kept in no/such/folder/world.json (ENOENT)");
+    expect(exit).toBe(130);
+  });
+});
+
+interface Running {
+  readonly url: string;
+  get(path: string): Promise<Response>;
+  post(path: string, body: object): Promise<Response>;
+  stop(): Promise<Ran>;
+}
+
+/** Starts the command, and comes back when it listens. */
+async function emulate(argv: readonly string[], folder?: string): Promise<Running> {
+  let stop: (signal: string) => void = () => {};
+  let listening: (url: string) => void = () => {};
+  const heard = new Promise<string>((resolve) => {
+    listening = resolve;
+  });
+  const ended = runIn(folder ?? (await newFolder()), ["emulate", ...argv], {
+    onStoppable: (given) => {
+      stop = given;
+    },
+    onStdout: (text) => {
+      const [, url] = /AVATAROPS_BASE_URL=(\S+)/.exec(text) ?? [];
+      if (url) listening(url);
+    },
+  });
+  const url = await Promise.race([
+    heard,
+    ended.then(({ stderr }) => Promise.reject(new Error(`It ended at once: ${stderr}`))),
+  ]);
+  const headers = { "x-api-key": "test-key", "content-type": "application/json" };
+  return {
+    url,
+    get: (path) => fetch(`${url}${path}`, { headers }),
+    post: (path, body) => fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) }),
+    stop() {
+      stop("SIGINT");
+      return ended;
+    },
+  };
+}
+
+/** A port somebody else listens on until the test ends. */
+async function takenPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
