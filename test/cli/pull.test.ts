@@ -1,0 +1,276 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { worldOf } from "../../src/emulator/index.js";
+import { type Beginning, type Project, saying, startProject } from "./hosting.js";
+
+const main = `# Ours
+include: [contexts/*.md]
+contexts:
+  sales: # beside the others
+    name: Sales desk   # as on the door
+    prompt: !file prompts/sales.txt
+    opening_text: Hi!
+    links:
+      - { url: https://example.com/a, faq: A }
+avatars:
+  host: { id: 10000000-0000-4000-8000-000000000000, name: "Avatar 1" } # the only one
+`;
+
+const files = {
+  "avatarops.yaml": main,
+  "contexts/support.md": "---\n# Support\nname: Support desk\n---\nBe polite.\n",
+  "prompts/sales.txt": "Be brief.\n",
+};
+
+/** A project that is applied. */
+async function applied(beginning: Beginning = {}): Promise<Project> {
+  const project = await startProject({ files, world: worldOf({ avatars: 1 }), ...beginning });
+  const result = await project.avatarops("apply", "-y");
+  expect(result, result.stderr).toMatchObject({ exit: 0 });
+  return project;
+}
+
+async function pull(project: Project, ...argv: readonly string[]) {
+  const result = await project.avatarops("pull", "--format", "json", ...argv);
+  return { exit: result.exit, ...JSON.parse(result.stdout) };
+}
+
+const nothing = { format: "avatarops/pull", version: 1, dry_run: false, pulled: [], refused: [], files: [] };
+
+/** What a pull of these fields came to. */
+function came(...pulled: readonly (readonly [address: string, field: string, file: string])[]) {
+  return {
+    ...nothing,
+    exit: 0,
+    pulled: pulled.map(([address, field, file]) => ({ address, field, file })),
+    files: [...new Set(pulled.map(([, , file]) => file))],
+  };
+}
+
+describe("pull", () => {
+  test("writes edits made elsewhere where they stand, and leaves everything else byte for byte", async () => {
+    const project = await applied();
+    project.emulator.editContext("Support desk", { prompt: "Be very polite.\nAlways." });
+    project.emulator.editContext("Sales desk", {
+      prompt: "Be briefer.",
+      opening_text: "Hello!",
+      links: [{ url: "https://example.com/b", faq: "B" }],
+    });
+    project.emulator.renameAvatar("10000000-0000-4000-8000-000000000000", "Front desk");
+    expect(await pull(project)).toEqual(
+      came(
+        ["avatar.host", "name", "avatarops.yaml"],
+        ["context.sales", "prompt", "prompts/sales.txt"],
+        ["context.sales", "opening_text", "avatarops.yaml"],
+        ["context.sales", "links", "avatarops.yaml"],
+        ["context.support", "prompt", "contexts/support.md"],
+      ),
+    );
+    expect(await project.read("contexts/support.md")).toBe(
+      "---\n# Support\nname: Support desk\n---\nBe very polite.\nAlways.\n",
+    );
+    expect(await project.read("prompts/sales.txt")).toBe("Be briefer.\n");
+    expect(await project.read("avatarops.yaml")).toBe(
+      main
+        .replace("Hi!", "Hello!")
+        .replace("{ url: https://example.com/a, faq: A }", "url: https://example.com/b\n        faq: B")
+        .replace("Avatar 1", "Front desk"),
+    );
+    await project.expectNothingToDo();
+    expect(await pull(project)).toEqual({ exit: 0, ...nothing });
+    // Nothing is left that would show as drift later.
+    project.emulator.editContext("Support desk", { prompt: "Again." });
+    expect(await pull(project)).toEqual(came(["context.support", "prompt", "contexts/support.md"]));
+    await project.expectNothingToDo("--refresh", "full");
+  });
+
+  test("says what it did in words", async () => {
+    const project = await applied();
+    expect(await project.avatarops("pull")).toMatchObject({ exit: 0, stdout: saying("Nothing to pull") });
+    project.emulator.editContext("Support desk", { name: "Helpdesk" });
+    expect(await project.avatarops("pull")).toEqual({
+      exit: 0,
+      stdout:
+        "  pulled      context.support.name  into contexts/support.md\n\n  1 field pulled into 1 file.\n",
+      stderr: "",
+    });
+    expect(await project.read("contexts/support.md")).toContain("name: Helpdesk");
+    await project.expectNothingToDo();
+  });
+
+  test("writes nothing on a dry run, and needs no lock", async () => {
+    const project = await applied();
+    project.emulator.editContext("Support desk", { prompt: "Be very polite." });
+    const state = await project.read(".avatarops/state.json");
+    const holder = { id: "b2a4e4b0-4b7e-4a53-8a0c-5b1f5f2a0001", pid: process.pid, host: "elsewhere" };
+    const lock = { ...holder, since: "2026-01-01T00:00:00.000Z", command: "avatarops apply" };
+    await project.write(".avatarops/state.json.lock", JSON.stringify(lock));
+    expect(await pull(project, "--dry-run")).toEqual({
+      ...came(["context.support", "prompt", "contexts/support.md"]),
+      dry_run: true,
+    });
+    expect(await project.read("contexts/support.md")).toBe(files["contexts/support.md"]);
+    expect(await project.read(".avatarops/state.json")).toBe(state);
+    expect(await project.avatarops("pull")).toMatchObject({ exit: 6 });
+    expect(await project.read("contexts/support.md")).toBe(files["contexts/support.md"]);
+  });
+
+  test("leaves what was edited on both sides until it is named", async () => {
+    const project = await applied();
+    project.emulator.editContext("Support desk", { prompt: "Theirs." });
+    await project.write("contexts/support.md", "---\nname: Support desk\n---\nOurs.\n");
+    expect(await pull(project)).toMatchObject({
+      exit: 1,
+      pulled: [],
+      refused: [
+        { address: "context.support", field: "prompt", reason: saying("`avatarops pull context.support`") },
+      ],
+    });
+    expect(await project.read("contexts/support.md")).toContain("Ours.");
+    project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
+    expect(await pull(project)).toMatchObject({
+      exit: 3,
+      pulled: [{ address: "context.sales", field: "opening_text" }],
+      refused: [{ address: "context.support" }],
+    });
+    expect(await pull(project, "context.support")).toEqual(
+      came(["context.support", "prompt", "contexts/support.md"]),
+    );
+    expect(await project.read("contexts/support.md")).toContain("Theirs.");
+    await project.expectNothingToDo();
+  });
+
+  test("keeps our own edits beside an edit made elsewhere, and drops them when the object is named", async () => {
+    const project = await applied();
+    project.emulator.editContext("Support desk", { prompt: "Theirs." });
+    await project.write("contexts/support.md", "---\nname: Ours\n---\nBe polite.\n");
+    expect(await pull(project)).toEqual(came(["context.support", "prompt", "contexts/support.md"]));
+    expect(await project.read("contexts/support.md")).toBe("---\nname: Ours\n---\nTheirs.\n");
+    const planned = await project.avatarops("plan", "--format", "json");
+    expect(JSON.parse(planned.stdout).changes).toMatchObject([
+      { address: "context.support", reason: "configured", fields: [{ field: "name", cause: "configured" }] },
+    ]);
+    expect(await pull(project, "context.support")).toEqual(
+      came(["context.support", "name", "contexts/support.md"]),
+    );
+    expect(await project.read("contexts/support.md")).toBe("---\nname: Support desk\n---\nTheirs.\n");
+    await project.expectNothingToDo();
+  });
+
+  test("takes the live texts of a named object that was not managed yet", async () => {
+    const project = await startProject({ files, world: worldOf({ avatars: 1 }) });
+    project.emulator.renameAvatar("10000000-0000-4000-8000-000000000000", "Front desk");
+    expect(await pull(project)).toEqual({ exit: 0, ...nothing });
+    expect(await pull(project, "avatar.host")).toEqual(came(["avatar.host", "name", "avatarops.yaml"]));
+    await project.expectNothingToDo("--target", "avatar.host");
+  });
+
+  test("writes a field back that left the files", async () => {
+    const project = await applied();
+    await project.write("avatarops.yaml", main.replace("    opening_text: Hi!\n", ""));
+    expect(await pull(project, "context.sales")).toEqual(
+      came(["context.sales", "opening_text", "avatarops.yaml"]),
+    );
+    expect(await project.read("avatarops.yaml")).toContain("    opening_text: Hi!\n");
+    await project.expectNothingToDo();
+  });
+
+  test("does not choose between two texts for one file", async () => {
+    const shared = `contexts:
+  one: { name: One, prompt: !file prompts/shared.txt }
+  two: { name: Two, prompt: !file prompts/shared.txt }
+`;
+    const project = await applied({
+      files: { "avatarops.yaml": shared, "prompts/shared.txt": "Shared.\n" },
+    });
+    const refusal = (address: string, other: string) => ({
+      ...{ address, field: "prompt" },
+      reason: saying(`prompts/shared.txt is also the text of ${other}.prompt`),
+    });
+    project.emulator.editContext("One", { prompt: "Edited." });
+    expect(await pull(project)).toMatchObject({ exit: 1, refused: [refusal("context.one", "context.two")] });
+    project.emulator.editContext("Two", { prompt: "Edited differently." });
+    expect(await pull(project)).toMatchObject({
+      exit: 1,
+      refused: [refusal("context.one", "context.two"), refusal("context.two", "context.one")],
+    });
+    expect(await project.read("prompts/shared.txt")).toBe("Shared.\n");
+    project.emulator.editContext("Two", { prompt: "Edited." });
+    expect(await pull(project)).toEqual(
+      came(["context.one", "prompt", "prompts/shared.txt"], ["context.two", "prompt", "prompts/shared.txt"]),
+    );
+    expect(await project.read("prompts/shared.txt")).toBe("Edited.\n");
+    await project.expectNothingToDo();
+  });
+
+  test("says what cannot be written back, and pulls the rest", async () => {
+    const project = await applied();
+    project.emulator.editContext("Support desk", { prompt: "half \uD800 a character", name: "Helpdesk" });
+    expect(await pull(project)).toMatchObject({
+      exit: 3,
+      pulled: [{ address: "context.support", field: "name" }],
+      refused: [{ address: "context.support", field: "prompt", reason: saying("holds half a character") }],
+    });
+    // What was refused is still seen as somebody else's edit.
+    const planned = await project.avatarops("plan", "--format", "json");
+    expect(JSON.parse(planned.stdout).changes).toMatchObject([
+      { reason: "drifted", fields: [{ field: "prompt" }] },
+    ]);
+  });
+
+  test("does not write over an edit of the file made while the service answers", async () => {
+    const project = await applied();
+    project.emulator.editContext("Support desk", { prompt: "Theirs." });
+    project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
+    const file = path.join(project.folder, "contexts/support.md");
+    project.emulator.addFault({
+      match: { method: "GET", path: "/v1/contexts/*" },
+      do: { kind: "run", run: () => writeFileSync(file, "---\nname: Support desk\n---\nJust typed.\n") },
+    });
+    expect(await pull(project)).toMatchObject({
+      exit: 3,
+      pulled: [{ address: "context.sales" }],
+      refused: [{ address: "context.support", field: "prompt", reason: saying("was edited meanwhile") }],
+    });
+    expect(await project.read("contexts/support.md")).toContain("Just typed.");
+  });
+
+  test("writes what belongs to an environment into the environment", async () => {
+    const manifest = `contexts:
+  one: { name: One, prompt: Shared. }
+environments:
+  staging:
+    state: .avatarops/staging.json
+    contexts: { one: { name: Staging } }
+`;
+    const project = await startProject({ files: { "avatarops.yaml": manifest } });
+    const staging = ["--env", "staging"];
+    expect(await project.avatarops("apply", "-y", ...staging)).toMatchObject({ exit: 0 });
+    project.emulator.editContext("Staging", { name: "Stage" });
+    const result = await project.avatarops("pull", ...staging);
+    expect(result).toMatchObject({ exit: 0, stderr: "" });
+    expect(await project.read("avatarops.yaml")).toBe(manifest.replace("name: Staging", "name: Stage"));
+    await project.expectNothingToDo(...staging);
+    project.emulator.editContext("Stage", { prompt: "Edited." });
+    expect(await project.avatarops("pull", ...staging)).toMatchObject({
+      exit: 0,
+      stderr: saying("other environments may use them too"),
+    });
+    await project.expectNothingToDo(...staging);
+  });
+
+  test.each([
+    ["context.suport", "did you mean context.support?"],
+    ["context.new", "The account has no such object"],
+    ["voice.narrator", "no way to read a voice"],
+  ])("says why there is nothing to take for %s", async (address, why) => {
+    const project = await applied();
+    const more = `${main}voices:\n  narrator: { id: 20000000-0000-4000-8000-000000000000, name: Voice }\n`;
+    await project.write("avatarops.yaml", more);
+    await project.write("contexts/new.md", "---\nname: New\n---\nNew.\n");
+    const { exit, stdout, stderr } = await project.avatarops("pull", address);
+    expect(exit).toBe(1);
+    expect(stdout + stderr).toEqual(saying(why));
+  });
+});
