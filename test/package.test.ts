@@ -1,0 +1,145 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { version } from "../src/cli/version.js";
+
+/*
+ * The package as somebody gets it who installs it: packed, installed into an empty folder, and used from there. What
+ * it is packed from is dist, as the last build left it.
+ */
+
+const repository = path.resolve(import.meta.dirname, "..");
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "avatarops-package-"));
+  // Scripts would build anew, under the feet of other tests.
+  await run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], repository);
+  await write("package.json", JSON.stringify({ name: "consumer", private: true }));
+  const archive = path.join(folder, `avatarops-${version}.tgz`);
+  await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", archive]);
+}, 60_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe("the command of the installed package", () => {
+  test("tells the version", async () => {
+    expect(await run("npx", ["avatarops", "--version"])).toBe(`${version}\n`);
+  });
+
+  test("validates a project", async () => {
+    await write("project/avatarops.yaml", "contexts:\n  desk: { name: Desk, prompt: You help. }\n");
+    const validated = await run("npx", ["avatarops", "validate", "--format", "json"], "project");
+    expect(JSON.parse(validated)).toMatchObject({ format: "avatarops/diagnostics", valid: true });
+  });
+
+  test("prints the schema that lies in the package", async () => {
+    await write(
+      "schema.mjs",
+      `import schema from "avatarops/avatarops.schema.json" with { type: "json" };
+       console.log(JSON.stringify(schema));`,
+    );
+    const shipped = JSON.parse(await run("node", ["--no-warnings", "schema.mjs"]));
+    expect(JSON.parse(await run("npx", ["avatarops", "schema"]))).toEqual(shipped);
+  });
+});
+
+describe("the library of the installed package", () => {
+  test("plans and applies against its emulator", async () => {
+    await write("avatarops.yaml", "contexts:\n  desk: { name: Desk, prompt: You help. }\n");
+    await write("embed.mjs", embedding);
+    expect(JSON.parse(await run("node", ["embed.mjs"]))).toEqual({
+      planned: [["create", "context.desk"]],
+      outcome: "done",
+      live: ["Desk"],
+      plannedAgain: [["keep", "context.desk"]],
+    });
+  });
+
+  test("is to be had from CommonJS", async () => {
+    await write(
+      "require.cjs",
+      `Promise.all([import("avatarops"), import("avatarops/emulator")]).then(([library, emulator]) =>
+         console.log(typeof library.plan, typeof emulator.startEmulator));`,
+    );
+    expect(await run("node", ["require.cjs"])).toBe("function function\n");
+  });
+
+  test("has types that a strict consumer can use", async () => {
+    await write("consumer.mts", typed);
+    const tsc = path.join(repository, "node_modules/typescript/bin/tsc");
+    // The types of Node are the consumer's own business; here they are borrowed.
+    const types = ["--typeRoots", path.join(repository, "node_modules/@types"), "--types", "node"];
+    const strict = ["--strict", "--exactOptionalPropertyTypes", "--module", "nodenext", "--target", "es2023"];
+    expect(await run("node", [tsc, "--noEmit", ...strict, ...types, "consumer.mts"])).toBe("");
+  });
+});
+
+/** What the README's library section promises, as a program. */
+const embedding = `
+  import { randomUUID } from "node:crypto";
+  import { hostname } from "node:os";
+  import path from "node:path";
+  import { apply, loadManifest, observe, openService, openStore, outcomeDocument, outcomeExit, plan, readOnly }
+    from "avatarops";
+  import { startEmulator } from "avatarops/emulator";
+
+  const emulator = await startEmulator();
+  const { manifest } = await loadManifest({ cwd: process.cwd() });
+  const service = openService({ baseUrl: emulator.url, apiKey: "test-key" });
+  const sources = { root: manifest.root, environment: process.env };
+  const now = Date.now;
+  const file = path.join(manifest.root, manifest.state);
+  const session = await openStore(file, { now, newId: randomUUID, pid: process.pid, host: hostname() })
+    .lock({ command: "embed.mjs", timeoutMs: 0 });
+
+  async function planned() {
+    const observed = { manifest, state: session.state, service: readOnly(service), sources, refresh: "auto", now };
+    return plan(manifest, session.state, await observe(observed), { service: service.baseUrl });
+  }
+  const actionsOf = ({ changes }) => changes.map(({ action, address }) => [action, address]);
+
+  const first = await planned();
+  const outcome = await apply({ plan: first, manifest, session, service, sources, overwriteDrift: false, now });
+  const second = await planned();
+  await session.release();
+  await service.close();
+  const live = emulator.world.contexts.map(({ name }) => name);
+  await emulator.close();
+  console.log(JSON.stringify({
+    planned: actionsOf(first),
+    outcome: outcomeExit(outcome),
+    live,
+    plannedAgain: actionsOf(second),
+  }));
+`;
+
+const typed = `
+  import { loadManifest, type Manifest, openService, type Plan, renderPlanText, planDocument } from "avatarops";
+  import { type Emulator, startEmulator } from "avatarops/emulator";
+  const emulator: Emulator = await startEmulator({ port: 0 });
+  const loaded: { readonly manifest?: Manifest } = await loadManifest({ cwd: "." });
+  export const service = openService({ baseUrl: emulator.url, apiKey: "key" });
+  export const shown = (plan: Plan): string => renderPlanText(planDocument(plan), { color: false, width: 80 });
+  // @ts-expect-error a key is text
+  openService({ baseUrl: emulator.url, apiKey: 1, loaded });
+`;
+
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+  await writeFile(path.join(folder, file), text);
+}
+
+/** What a program prints on stdout; where is below the consumer's folder, or absolute. */
+async function run(program: string, args: readonly string[], where = "."): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(program, args, { cwd: path.resolve(folder, where) });
+    return stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${program} ${args.join(" ")} failed: ${stdout}${stderr}`, { cause: error });
+  }
+}
