@@ -1,11 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { readdir, readFile, symlink, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Holder, LockedError, openStore, type StoreWorld } from "../../src/state/index.js";
 import { makeFolder, patience, worldOf } from "./building.js";
+import { watchCalls } from "./system-calls.js";
 
 const other: Holder = {
   id: "other",
@@ -101,6 +103,22 @@ test("of many takers of a dead lock exactly one gets it", async () => {
   const ends = await Promise.allSettled(attempts);
   expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   for (const end of ends) if (end.status === "rejected") expect(end.reason).toBeInstanceOf(LockedError);
+});
+
+test("a slow taker does not throw out the one who was faster", async () => {
+  const file = await lockedBy({});
+  const faster = { ...other, id: "faster", pid: 8, startedAt: "start of 8" };
+  const { result } = await watchCalls(
+    () => openStore(file, worldOf(1, [1, 8])).lock(patience),
+    ({ name }) => {
+      // It has seen the dead holder, and is about to claim the right to replace it.
+      if (name === "link") writeFileSync(`${file}.lock`, JSON.stringify(faster));
+      return "happens";
+    },
+  );
+  expect(result).toMatchObject({ status: "rejected", reason: { code: "locked", holder: faster } });
+  expect(JSON.parse(await readFile(`${file}.lock`, "utf8"))).toEqual(faster);
+  expect(await readdir(join(file, ".."))).toEqual(["state.json.lock"]);
 });
 
 test("a waiting run is told once whom it waits for, and goes on when the lock is let go", async () => {

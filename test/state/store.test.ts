@@ -1,6 +1,8 @@
+import { rmSync, writeFileSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { encodeState } from "../../src/state/encoding.js";
 import { openStore, writeWhole } from "../../src/state/index.js";
 import { entryOf, intentOf, makeFolder, patience, service, stateOf, worldOf } from "./building.js";
 import { watchCalls } from "./system-calls.js";
@@ -127,6 +129,29 @@ test("reading sees a run at work, and by whom, and later that it was interrupted
   const next = await openStore(file, worldOf(2, [2])).lock(patience);
   expect([next.interrupted, next.state]).toEqual([true, { ...state, serial: 1 }]);
   await next.release();
+  await session.release();
+});
+
+test("runs that end between the reading of journal and state are noticed", async () => {
+  const { file, store } = await open();
+  const session = await store.lock(patience);
+  await session.begin(service);
+  await session.settle("context.a", entryOf("a1"));
+  let reads = 0;
+  const { result } = await watchCalls(
+    () => openStore(file, worldOf(2)).read(),
+    ({ name }) => {
+      if (name === "readFile" && ++reads === 2) {
+        writeFileSync(file, encodeState(stateOf({ serial: 7 }), "a later journal"));
+        rmSync(`${file}.journal`);
+      }
+      return "happens";
+    },
+  );
+  expect(result).toMatchObject({
+    status: "fulfilled",
+    value: { state: stateOf({ serial: 7 }), interrupted: false },
+  });
   await session.release();
 });
 

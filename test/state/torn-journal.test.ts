@@ -1,0 +1,75 @@
+import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openStore } from "../../src/state/index.js";
+import { entryOf, intentOf, makeFolder, patience, service, worldOf } from "./building.js";
+
+/** An interrupted run: its journal, and what was known after each of its lines. */
+async function interruptedRun() {
+  const file = join(await makeFolder(), "state.json");
+  const session = await openStore(file, worldOf(1)).lock(patience);
+  await session.begin(service);
+  const after = [{ objects: {}, pending: {} }];
+  for (const step of [
+    () => session.intend(intentOf("context.a", { label: "Grüße 🔑" })),
+    () => session.settle("context.a", entryOf("a1")),
+    () => session.intend(intentOf("context.b")),
+    () => session.refuse("context.b"),
+    () => session.settle("context.a", undefined),
+  ]) {
+    await step();
+    after.push(
+      structuredClone({ objects: session.state?.objects ?? {}, pending: session.state?.pending ?? {} }),
+    );
+  }
+  const journal = await readFile(`${file}.journal`);
+  await session.release();
+  return { journal, after };
+}
+
+test("a journal cut at any byte tells all its whole lines, and the next run goes on from there", async () => {
+  const { journal, after } = await interruptedRun();
+  const folder = await makeFolder();
+  const lineEnd = "\n".charCodeAt(0);
+  for (let length = 0; length <= journal.length; length++) {
+    const file = join(folder, `cut-at-${length}`, "state.json");
+    const store = openStore(file, worldOf(2));
+    // Takes and lets go the lock, which makes the folder.
+    await (await store.lock(patience)).release();
+    const cut = journal.subarray(0, length);
+    await writeFile(`${file}.journal`, cut);
+    const lines = cut.filter((byte) => byte === lineEnd).length;
+    const known = lines === 0 ? undefined : after[lines - 1];
+    const seen = await store.read();
+    expect(seen && { objects: seen.state.objects, pending: seen.state.pending }).toEqual(known);
+
+    const session = await store.lock(patience);
+    await session.begin(service);
+    await session.settle("context.z", entryOf("z1"));
+    await session.commit();
+    await session.release();
+    expect((await store.read())?.state).toMatchObject({
+      objects: { ...known?.objects, "context.z": entryOf("z1") },
+      pending: known?.pending ?? {},
+    });
+    expect(await readdir(join(file, ".."))).toEqual(["state.json"]);
+  }
+});
+
+test("a journal garbled before its last line is refused, whichever line it is, and left as it is", async () => {
+  const { journal, after } = await interruptedRun();
+  const lines = journal.toString().split("\n").slice(0, -1);
+  expect(lines).toHaveLength(after.length);
+  for (const [at, line] of lines.entries()) {
+    const file = join(await makeFolder(), "state.json");
+    const garbled = lines.with(at, line.slice(0, -1)).map((one) => `${one}\n`);
+    await writeFile(`${file}.journal`, "");
+    for (const one of garbled) await appendFile(`${file}.journal`, one);
+    const store = openStore(file, worldOf(2));
+    for (const attempt of [store.read(), store.lock(patience)]) {
+      await expect(attempt).rejects.toMatchObject({ code: "corrupt", line: at + 1, file: `${file}.journal` });
+    }
+    expect(await readFile(`${file}.journal`, "utf8")).toBe(garbled.join(""));
+    expect(await readdir(join(file, ".."))).toEqual(["state.json.journal"]);
+  }
+});
