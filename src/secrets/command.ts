@@ -4,6 +4,8 @@ import { SourceError } from "./source-error.js";
 import { maxBytes, textOf } from "./text.js";
 
 const defaultTimeoutMs = 10_000;
+/** Node ends a timer that is longer at once. */
+const longestTimerMs = 2 ** 31 - 1;
 const byHand = "Run it by hand in the project folder to see why.";
 
 /**
@@ -26,7 +28,7 @@ export async function resolveCommand(source: SourceOf<"exec">, world: SourceWorl
       stop(new SourceError("too-long", source, "prints more than 64 KB, which no secret is."));
   });
   const timeoutMs = source.timeoutMs ?? defaultTimeoutMs;
-  const timer = setTimeout(() => stop(timedOut(source, timeoutMs)), timeoutMs);
+  const timer = setTimeout(() => stop(timedOut(source, timeoutMs)), Math.min(timeoutMs, longestTimerMs));
   const cancel = () => stop(new SourceError("cancelled", source, "was stopped: it was cancelled."));
   world.signal?.addEventListener("abort", cancel, { once: true });
   try {

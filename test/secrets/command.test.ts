@@ -1,0 +1,100 @@
+import { mkdir, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { resolve, SourceError, type ValueSource } from "../../src/secrets/index.js";
+
+/** Programs as sources: what they are given, and what becomes of the processes they start. */
+let root = "";
+
+beforeAll(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), "avatarops-command-")));
+});
+
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+function script(text: string, timeoutMs = 60_000): ValueSource {
+  return { from: "exec", command: [process.execPath, "-e", text], timeoutMs };
+}
+
+async function revealed(source: ValueSource, environment: Record<string, string> = {}): Promise<string> {
+  return (await resolve(source, { root, environment })).reveal();
+}
+
+test("a command sees nothing of the environment that is not given", async () => {
+  const source = script("console.log(JSON.stringify(Object.keys(process.env)))");
+  expect(JSON.parse(await revealed(source, { ONLY: "this" }))).toEqual(["ONLY"]);
+});
+
+test("a command gets its arguments as they are, the empty one too", async () => {
+  const words = ["$HOME", "`id`", "a b", "*", "; echo no", "", "é🔑"];
+  const command = [process.execPath, "-p", "JSON.stringify(process.argv.slice(1))", "--", ...words];
+  expect(JSON.parse(await revealed({ from: "exec", command }))).toEqual(words);
+});
+
+test("a command may take weeks, if that is what the manifest says", async () => {
+  expect(await revealed(script("console.log('key')", 3_000_000_000))).toBe("key");
+});
+
+/** Starts a child that starts a grandchild, waits until all three run, and then does `then`. */
+function family(then: string): ValueSource {
+  const wait = (name: string) =>
+    `fs.writeFileSync("${name}", String(process.pid)); setInterval(() => {}, 1e5);`;
+  const start = (text: string) =>
+    `child_process.spawn(process.execPath, ["-e", ${JSON.stringify(text)}], { stdio: "inherit" });`;
+  const begin = `fs.writeFileSync("parent", String(process.pid)); ${start(wait("child") + start(wait("grandchild")))}`;
+  const whenAllRun = `const ready = setInterval(() => {
+    if (!["child", "grandchild"].every((name) => fs.existsSync(name) && fs.statSync(name).size > 0)) return;
+    clearInterval(ready);
+    fs.writeFileSync("ready", "yes");
+    ${then}
+  }, 5);`;
+  return script(begin + whenAllRun);
+}
+
+async function textOf(file: string): Promise<string> {
+  return readFile(file, "utf8").catch(() => "");
+}
+
+/** Not a dead process that nobody has asked after. */
+async function runs(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => ") Z");
+  return !stat.includes(") Z");
+}
+
+describe("children and grandchildren of a command are stopped with it", () => {
+  test.each([
+    ["when it is cancelled", "cancelled", ""],
+    ["when it is cancelled after it ended and left them", "cancelled", "process.exit();"],
+    ["when it prints too much", "too-long", "console.log('x'.repeat(1e5));"],
+  ])("%s", async (way, code, then) => {
+    const own = join(root, way.replaceAll(" ", "-"));
+    await mkdir(own);
+    const stop = new AbortController();
+    const source = family(then);
+    const ended = resolve(source, { root: own, environment: {}, signal: stop.signal }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    await expect.poll(() => textOf(join(own, "ready")), { timeout: 20_000 }).toBe("yes");
+    const names = ["parent", "child", "grandchild"];
+    const pids = await Promise.all(names.map(async (name) => Number(await textOf(join(own, name)))));
+    if (code === "cancelled") stop.abort();
+    const error = await ended;
+    expect(error).toBeInstanceOf(SourceError);
+    expect(error).toMatchObject({ code });
+    const stillRunning = async () => (await Promise.all(pids.map(runs))).filter((running) => running);
+    await expect.poll(stillRunning, { timeout: 20_000 }).toEqual([]);
+  });
+});
+
+test("a daemon that a command leaves behind, as agents of vaults are, does not keep the value waiting", async () => {
+  const source = script(`
+    const daemon = child_process.spawn(process.execPath, ["-e", "setTimeout(() => {}, 3e4)"], { stdio: "ignore", detached: true });
+    daemon.unref();
+    console.log(daemon.pid);
+  `);
+  const pid = Number(await revealed(source));
+  expect(await runs(pid)).toBe(true);
+  process.kill(pid, "SIGKILL");
+});
