@@ -4,10 +4,10 @@ import { StateError } from "./state-error.js";
 export type Upgrade = (old: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 
 /** The version this program writes. */
-export const currentVersion = 1;
+const currentVersion = 1;
 
 /** By the version they start from: the upgrade of 1 makes a version 2 of it. None yet. */
-export const upgrades: ReadonlyMap<number, Upgrade> = new Map();
+const upgrades: ReadonlyMap<number, Upgrade> = new Map();
 
 /**
  * Brings the parsed file to the current version, one step a version. A value that says no version is left as it is:
