@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
 
@@ -13,6 +14,8 @@ export interface Host {
   readonly interactive: boolean;
   readonly pid: number;
   readonly hostname: string;
+  /** Differs with every start of the machine, where that can be told: a process id means nothing after it. */
+  bootId?(): string | undefined;
   /** The absolute path of one given on the command line. */
   resolve(path: string): string;
   now(): number;
@@ -51,6 +54,7 @@ export function hostOf(process: NodeJS.Process): Host {
     interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
     pid: process.pid,
     hostname: hostname(),
+    bootId: readBootId,
     resolve: (given) => path.resolve(given),
     now: Date.now,
     newId: randomUUID,
@@ -63,4 +67,12 @@ export function hostOf(process: NodeJS.Process): Host {
       };
     },
   };
+}
+
+function readBootId(): string | undefined {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return undefined; // Linux alone tells.
+  }
 }

@@ -40,7 +40,9 @@ export function sourcesOf({ host, signal }: Call, manifest: Manifest): SourceWor
 
 /** The store of a project's state. */
 export function openProjectStore({ host }: Call, manifest: Pick<Manifest, "root" | "state">): Store {
+  const bootId = host.bootId?.();
   return openStore(path.join(manifest.root, manifest.state), {
+    ...(bootId === undefined ? {} : { bootId }),
     now: host.now,
     newId: host.newId,
     pid: host.pid,
