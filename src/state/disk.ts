@@ -20,7 +20,8 @@ export async function readIfThere(file: string): Promise<string | undefined> {
  */
 export async function makeFolder({ folder, state }: Paths): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (first !== undefined) await syncNames(folder, first);
   } catch (error) {
     // EEXIST: something that is no folder has the name.
     throw refusalOf(
@@ -57,6 +58,13 @@ export async function writeWhole(file: string, text: string): Promise<void> {
     await writeFile(target, text);
   } catch (error) {
     throw refusalOf(error, "write", file);
+  }
+}
+
+/** Makes the names of new folders durable, from the last to the first: the journal is lost with its folder's name. */
+async function syncNames(last: string, first: string): Promise<void> {
+  for (let folder = last; folder.length >= first.length; folder = dirname(folder)) {
+    await syncFolder(dirname(folder));
   }
 }
 

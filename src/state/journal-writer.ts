@@ -17,14 +17,17 @@ interface Waiting {
 export class JournalWriter {
   readonly #paths: Paths;
   readonly #header: JournalHeader;
+  readonly #guard: () => Promise<void>;
   readonly #waiting: Waiting[] = [];
   #handle: FileHandle | undefined;
   #writing: Promise<void> | undefined;
   #broken: Error | undefined;
 
-  constructor(paths: Paths, header: JournalHeader) {
+  /** `guard` throws when the journal is no longer ours to write. */
+  constructor(paths: Paths, header: JournalHeader, guard: () => Promise<void>) {
     this.#paths = paths;
     this.#header = header;
+    this.#guard = guard;
   }
 
   /** Resolves once the record is on disk, after calling `durable` in the order of the records. */
@@ -68,6 +71,9 @@ export class JournalWriter {
     this.#handle ??= await this.#begin();
     await this.#handle.appendFile(`${JSON.stringify(records)}\n`);
     await this.#handle.datasync();
+    // Last, so that what was done is in the file as long as it is there, but nothing is sent on the word of a journal
+    // that another run may have taken up and removed.
+    await this.#guard();
   }
 
   /** Header and name are on disk before the first record, so that a torn header means: no record. */

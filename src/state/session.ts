@@ -21,7 +21,11 @@ export interface Session {
    * @throws StateError `other-service` when it belongs to another address.
    */
   begin(service: string): Promise<State>;
-  /** Records what is about to be sent. Calls made at the same time share one sync. */
+  /**
+   * Records what is about to be sent. Calls made at the same time share one sync.
+   *
+   * @throws StateError `lock-lost` when somebody removed our lock: then nothing may be sent.
+   */
   intend(intent: Intent): Promise<void>;
   /** Records that it is done: the entry as it is now; undefined: no longer managed. */
   settle(address: string, entry: Entry | undefined): Promise<void>;
@@ -123,9 +127,9 @@ class LockedSession implements Session {
 
   async commit(): Promise<State> {
     const draft = this.#begun();
-    const { paths, lockId } = this.#hold;
+    const { paths } = this.#hold;
     await translating("write", paths.journal, async () => this.#writer?.close());
-    if (!(await isOurs(paths.lock, lockId))) throw lockLost(paths);
+    await this.#refuseLockLost();
     if (encodeState(draft, undefined) !== this.#saved) {
       const next = { ...draft, serial: draft.serial + 1 };
       await replaceFile(paths.state, encodeState(next, this.#journalId));
@@ -159,9 +163,15 @@ class LockedSession implements Session {
     if (!this.#writer) {
       const id = this.#hold.newId();
       this.#journalId = id;
-      this.#writer = new JournalWriter(this.#hold.paths, { journal: 1, id, lineage, serial, service });
+      const header = { journal: 1, id, lineage, serial, service } as const;
+      this.#writer = new JournalWriter(this.#hold.paths, header, () => this.#refuseLockLost());
     }
     return this.#writer.append(record, durable);
+  }
+
+  async #refuseLockLost(): Promise<void> {
+    const { paths, lockId } = this.#hold;
+    if (!(await isOurs(paths.lock, lockId))) throw lockLost(paths);
   }
 
   #begun(): Draft {

@@ -214,6 +214,28 @@ test("a writer whose lock was removed does not write over the state of who came 
   expect(await readdir(join(file, ".."))).toEqual(["state.json.journal"]);
 });
 
+test("a writer whose lock was removed is not told that an intent is recorded, so that it sends nothing", async () => {
+  const { store } = await open();
+  const session = await store.lock(patience);
+  await session.begin(service);
+  await session.intend(intentOf("context.a"));
+  await store.unlock({ force: true });
+  await expect(session.settle("context.a", entryOf("a1"))).rejects.toMatchObject({ code: "lock-lost" });
+  await expect(session.intend(intentOf("context.b"))).rejects.toMatchObject({ code: "lock-lost" });
+  await session.release();
+  // What was done is in the journal all the same; what was not recorded is not.
+  expect((await store.read())?.state).toMatchObject({ objects: { "context.a": entryOf("a1") }, pending: {} });
+});
+
+test("the names of new folders are synced before anything is recorded in them", async () => {
+  const file = join(await makeFolder(), "new/newer/state.json");
+  const { calls } = await watchCalls(
+    async () => (await openStore(file, worldOf(1)).lock(patience)).release(),
+    () => "happens",
+  );
+  expect(calls.filter(({ name }) => name === "sync")).toHaveLength(2);
+});
+
 test("a link is followed: the target is written, the link stays", async () => {
   const folder = await makeFolder();
   await mkdir(join(folder, "real"));
