@@ -124,14 +124,16 @@ test("a byte order mark and another layout do no harm", () => {
 
 test("any state is read as it was written", () => {
   const word = fc.string({ unit: "binary", minLength: 1 });
+  // No field and no address has this name, and zod leaves it out.
+  const name = word.filter((one) => one !== "__proto__");
   const value = fc.oneof(
     word,
-    fc.array(fc.dictionary(word, word)),
+    fc.array(fc.dictionary(name, word)),
     fc.record({ digest: word, length: fc.nat() }),
   );
-  const entry = fc.record({ id: word, applied: fc.dictionary(word, value) });
+  const entry = fc.record({ id: word, applied: fc.dictionary(name, value) });
   fc.assert(
-    fc.property(fc.dictionary(word, entry), (objects) => {
+    fc.property(fc.dictionary(name, entry), (objects) => {
       const state = stateOf({ objects });
       expect(decodeState(encodeState(state, "j"), "f")).toEqual({ ...state, journal: "j" });
     }),
