@@ -6,6 +6,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import type { OptionFacts } from "../src/cli/command.js";
 import { commands } from "../src/cli/commands.js";
 import { exitCodeMeanings } from "../src/cli/exit-code.js";
+import { allOptions } from "../src/cli/program.js";
 import { type Field, type Kind, kinds } from "../src/kinds/index.js";
 import { manifestSchema } from "../src/manifest/index.js";
 import { renderJson } from "../src/render/index.js";
@@ -82,13 +83,15 @@ function mark(power: unknown): string {
 function commandsTable(): string {
   return tableOf(
     ["command", "what it does", "options"],
-    commands.map(({ name, summary, arguments: given = [], options = [], formats = [] }) => [
-      code(["avatarops", name, ...given.map(([placeholder]) => placeholder)].join(" ")),
-      [summary, ...given.map(([placeholder, what]) => `${code(placeholder)}: ${what}`)].join("<br>"),
-      [
-        ...options.map(optionText),
-        ...(formats.length > 1 ? [`${code("--format")} ${formats.join(", ")}`] : []),
-      ].join("<br>"),
+    commands.map((facts) => [
+      code(
+        ["avatarops", facts.name, ...(facts.arguments ?? []).map(([placeholder]) => placeholder)].join(" "),
+      ),
+      [facts.summary, ...(facts.arguments ?? []).map(([what, is]) => `${code(what)}: ${is}`)].join("<br>"),
+      allOptions(facts)
+        .filter(({ flags }) => !/^(-f|--env|--no-color|-q)/.test(flags))
+        .map(optionText)
+        .join("<br>"),
     ]),
   );
 }
