@@ -5,6 +5,7 @@ import {
   type Kind,
   kinds,
   type Listed,
+  type ListPower,
   type Live,
   type Roll,
   type Spec,
@@ -48,30 +49,18 @@ export async function readAccount(service: Service, now: () => number): Promise<
   };
 }
 
-async function readKind(
-  kind: Kind,
-  service: Service,
-  rolls: Map<string, Promise<Roll>>,
-  now: () => number,
-): Promise<Account> {
-  const { list } = kind;
-  const plural = kind.collection;
+/** The lists read so far: two kinds may share one. */
+type Rolls = Map<string, Promise<Roll>>;
+
+async function readKind(kind: Kind, service: Service, rolls: Rolls, now: () => number): Promise<Account> {
+  const { list, collection } = kind;
   if (!list) {
-    return {
-      objects: [],
-      leftOut: [`The service cannot list ${plural}: declare those you use, and see import.`],
-    };
+    const advice = "declare those you use, and take them over with import.";
+    return { objects: [], leftOut: [`The service cannot list ${collection}: ${advice}`] };
   }
   const reading = rolls.get(list.of) ?? list.read(service, {});
   rolls.set(list.of, reading);
   const roll = await reading;
-  const leftOut: string[] = [];
-  if (!list.exhaustive)
-    leftOut.push(
-      `The service cannot list ${plural}: these are the ones its ${list.of} tell of; declare others by id.`,
-    );
-  if (roll.unstable)
-    leftOut.push(`The list of ${list.of} changed while it was read: run plan to see what it misses.`);
   const listed = distinct(roll.entries.flatMap((entry) => list.tell(entry) ?? []));
   const lives = await Promise.all(
     listed.map(async (one) => {
@@ -79,16 +68,25 @@ async function readKind(
       return live && { live, settled: isSettled(live.updatedAt, service.serverTime() ?? now()) };
     }),
   );
+  const leftOut = caveatsOf(list, collection, roll);
   const taken = new Set<string>();
-  const objects = lives.flatMap((read, at) => {
-    const label = `${kind.name} ${JSON.stringify(listed[at]?.label)} (${listed[at]?.id})`;
-    if (!read) leftOut.push(`The ${label} disappeared while the account was read.`);
-    const spec = read && declarable(kind, read.live, label, leftOut);
+  const objects = listed.flatMap((one, at): Found[] => {
+    const read = lives[at];
+    const named = `The ${kind.name} ${JSON.stringify(one.label)} (${one.id})`;
+    if (!read) leftOut.push(`${named} disappeared while the account was read.`);
+    const spec = read && declarable(kind, read.live, named, leftOut);
     if (!read || !spec) return [];
     const key = logicalName(read.live.label, taken);
     return [{ ...read, kind, key, address: addressOf(kind, key), spec }];
   });
   return { objects, leftOut };
+}
+
+/** What the list cannot promise. */
+function caveatsOf({ of, exhaustive }: ListPower, collection: string, { unstable }: Roll): string[] {
+  const partial = `The service cannot list ${collection}: these are the ones its ${of} tell of; declare others by id.`;
+  const moving = `The list of ${of} changed while it was read: run plan to see what it misses.`;
+  return [...(exhaustive ? [] : [partial]), ...(unstable ? [moving] : [])];
 }
 
 /** One voice may be that of many avatars. */
@@ -97,7 +95,7 @@ function distinct(listed: readonly Listed[]): Listed[] {
 }
 
 /** The fields that the manifest accepts; undefined where one that must be declared is not among them. */
-function declarable(kind: Kind, live: Live, label: string, leftOut: string[]): Spec | undefined {
+function declarable(kind: Kind, live: Live, named: string, leftOut: string[]): Spec | undefined {
   const identity = kind.identity === "given" ? { id: live.id } : {};
   const wrong = validatorOf(kind)(kind.name, { ...live.spec, ...identity });
   // Assigned keys of list entries are unknown to the validator, and are not written either.
@@ -108,10 +106,11 @@ function declarable(kind: Kind, live: Live, label: string, leftOut: string[]): S
   const names = [...fields].join(", ");
   const mustBe = [...fields].some((name) => name === "id" || kind.fields[name]?.required);
   if (mustBe) {
-    leftOut.push(`The ${label} cannot be declared: its ${names} is none that avatarops accepts.`);
+    leftOut.push(`${named} cannot be declared: its ${names} is none that avatarops accepts.`);
     return undefined;
   }
   // An avatar without a name simply has no name to manage.
-  if (names !== kind.label || live.label !== "") leftOut.push(`Of the ${label}, ${names} is left unmanaged.`);
+  if (names !== kind.label || live.label !== "")
+    leftOut.push(`${named} is declared without ${names}, which avatarops does not accept as it is.`);
   return Object.fromEntries(Object.entries(live.spec).filter(([name]) => !fields.has(name)));
 }

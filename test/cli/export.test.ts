@@ -39,7 +39,7 @@ describe("export", () => {
     expect(document().objects).toHaveLength(contexts.length + avatars.length + 4);
     expect(document().left_out).toEqual([
       "The service cannot list voices: these are the ones its avatars tell of; declare others by id.",
-      "The service cannot list secrets: declare those you use, and see import.",
+      "The service cannot list secrets: declare those you use, and take them over with import.",
     ]);
     project.emulator.requests.length = 0;
     await project.expectNothingToDo(...inAccount);
@@ -105,10 +105,10 @@ describe("export", () => {
     expect(document().left_out).toEqual(
       expect.arrayContaining([
         `The context "" (${nameless?.id}) cannot be declared: its name is none that avatarops accepts.`,
-        `Of the context "Linked" (${linked?.id}), links is left unmanaged.`,
+        `The context "Linked" (${linked?.id}) is declared without links, which avatarops does not accept as it is.`,
       ]),
     );
-    expect(result.stderr).toContain("links is left unmanaged");
+    expect(result.stderr).toContain("is declared without links");
     await project.expectNothingToDo(...inAccount);
   });
 

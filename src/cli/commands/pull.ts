@@ -8,7 +8,8 @@ import { withService } from "../connect.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import { makePlan, refuseUnknownAddress } from "../planning.js";
 import { loadOptionsOf, loadProject, openProjectStore, withLock } from "../project.js";
-import { editsOf, entriesAfterPull, type Pull, preparePull, refuseEdited } from "../pulling.js";
+import { editsOf, type Pull } from "../pull-places.js";
+import { entriesAfterPull, preparePull, refuseEdited } from "../pulling.js";
 
 export const command: RunCommand = async (call) => {
   const manifest = await loadProject(call);
