@@ -112,6 +112,22 @@ describe("export", () => {
     await project.expectNothingToDo(...inAccount);
   });
 
+  test("adopts an avatar without a name, and a voice of several avatars once", async () => {
+    const world = worldOf({ avatars: 3, voices: 1 });
+    const { project, document } = await exported({
+      ...world,
+      avatars: world.avatars.map((avatar, at) => (at === 0 ? { ...avatar, name: "" } : avatar)),
+    });
+    expect(document().objects.map(({ address }: { address: string }) => address)).toEqual([
+      "avatar.unnamed",
+      "avatar.avatar-2",
+      "avatar.avatar-3",
+      "voice.voice-1",
+    ]);
+    expect(document().left_out).toHaveLength(2);
+    await project.expectNothingToDo(...inAccount);
+  });
+
   test("leaves out and names what disappears while it is read", async () => {
     const world = worldOf({ contexts: 3 });
     const gone = world.contexts[1]?.id;
