@@ -30,7 +30,7 @@ function refusedLines({ address, field, reason }: RefusedPull, width: number): L
 }
 
 function sumOf({ pulled, refused, files, dry_run }: PullDocument): string {
-  if (pulled.length + refused.length === 0) return "Nothing to pull: the files hold what the account holds.";
+  if (pulled.length + refused.length === 0) return "Nothing to pull: nothing was edited elsewhere.";
   const into = files.length > 0 ? ` into ${count(files.length, "file")}` : "";
   const not = refused.length > 0 ? `, ${count(refused.length, "refusal")}` : "";
   const dry = dry_run ? " would be" : "";

@@ -80,7 +80,7 @@ export async function newFolder(): Promise<string> {
 }
 
 /** An emulator for one test. */
-export async function newEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+async function newEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await startEmulator(options);
   onTestFinished(() => emulator.close());
   return emulator;
