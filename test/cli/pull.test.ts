@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { worldOf } from "../../src/emulator/index.js";
@@ -201,6 +201,30 @@ describe("pull", () => {
       came(["context.one", "prompt", "prompts/shared.txt"], ["context.two", "prompt", "prompts/shared.txt"]),
     );
     expect(await project.read("prompts/shared.txt")).toBe("Edited.\n");
+    await project.expectNothingToDo();
+  });
+
+  test("does not change an object nobody named through a shared YAML text", async () => {
+    const anchored = `contexts:
+  one: { name: One, prompt: &house "Be polite." }
+  two: { name: Two, prompt: *house }
+`;
+    const project = await applied({ files: { "avatarops.yaml": anchored } });
+    project.emulator.editContext("One", { prompt: "Edited." });
+    expect(await pull(project)).toMatchObject({ exit: 1, refused: [{ address: "context.one" }] });
+    expect(await project.read("avatarops.yaml")).toBe(anchored);
+  });
+
+  test("loses nothing when the state cannot be written after the files", async () => {
+    const project = await applied();
+    project.emulator.editContext("Support desk", { prompt: "Theirs." });
+    // Somebody removes the lock while the service answers.
+    project.emulator.addFault({
+      match: { method: "GET", path: "/v1/contexts/*" },
+      do: { kind: "run", run: () => rmSync(path.join(project.folder, ".avatarops/state.json.lock")) },
+    });
+    expect(await project.avatarops("pull")).toMatchObject({ exit: 1 });
+    expect(await project.read("contexts/support.md")).toContain("Theirs.");
     await project.expectNothingToDo();
   });
 
