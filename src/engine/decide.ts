@@ -120,7 +120,7 @@ function keepUnseen(one: Case): Change {
 function unverified(rotation: Rotation): string {
   switch (rotation.value) {
     case "unavailable":
-      return `Whether the value changed cannot be told: ${rotation.problem}`;
+      return `Whether the value changed cannot be told. ${rotation.problem}`;
     case "other-key":
       return "Whether the value changed cannot be told: fingerprint_key is not the one it was recorded with.";
     default:

@@ -20,6 +20,7 @@ export function noticesOf(
   return [
     ...interrupted(state),
     ...otherAccount(changes),
+    ...unverified(changes),
     ...rolls.flatMap(({ kind, roll }) => [
       ...(targets ? [] : undeclared(kind.name, kind.collection, roll, changes)),
       ...(kind.identity === "assigned" ? sameName(kind.collection, roll) : []),
@@ -106,4 +107,12 @@ function otherAccount(changes: readonly Change[]): Notice[] {
       message: `None of the ${gone} objects recorded in the state is in the account. Does the API key belong to another account?`,
     },
   ];
+}
+
+/** What is kept unseen, and why that may be wrong. */
+function unverified(changes: readonly Change[]): Notice[] {
+  const kept = changes.filter(({ action }) => action === "keep");
+  return kept.flatMap(({ address, notes }) =>
+    notes.map((note) => ({ code: "unverified" as const, message: `${address}: ${note}` })),
+  );
 }

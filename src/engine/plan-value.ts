@@ -117,7 +117,8 @@ export interface Notice {
     | "unstable-list"
     | "all-vanished"
     | "apply-running"
-    | "interrupted";
+    | "interrupted"
+    | "unverified";
   /** One sentence. */
   readonly message: string;
 }

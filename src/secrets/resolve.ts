@@ -43,5 +43,5 @@ export async function resolve(source: ValueSource, world: SourceWorld): Promise<
   if (value.trim() !== "") return new Sealed(value);
   const hint =
     source.from === "env" ? " CI systems give an empty text for a secret that does not exist." : "";
-  throw new SourceError("empty", source, `holds nothing. Put the secret's value there.${hint}`);
+  throw new SourceError("empty", source, `holds nothing. Give it a value.${hint}`);
 }

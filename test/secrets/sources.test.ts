@@ -117,13 +117,13 @@ describe("no value is found in", () => {
       "an empty variable",
       env("NONE"),
       "empty",
-      "environment variable NONE holds nothing. Put the secret's value there. CI systems give an empty text for a secret that does not exist.",
+      "environment variable NONE holds nothing. Give it a value. CI systems give an empty text for a secret that does not exist.",
     ],
     [
       "a blank variable",
       env("BLANK"),
       "empty",
-      "environment variable BLANK holds nothing. Put the secret's value there. CI systems give an empty text for a secret that does not exist.",
+      "environment variable BLANK holds nothing. Give it a value. CI systems give an empty text for a secret that does not exist.",
     ],
     [
       "a file that does not exist",
@@ -141,13 +141,13 @@ describe("no value is found in", () => {
       "an empty file",
       file("keys/empty"),
       "empty",
-      "file keys/empty holds nothing. Put the secret's value there.",
+      "file keys/empty holds nothing. Give it a value.",
     ],
     [
       "a blank file",
       file("keys/blank"),
       "empty",
-      "file keys/blank holds nothing. Put the secret's value there.",
+      "file keys/blank holds nothing. Give it a value.",
     ],
     [
       "a file outside",
@@ -226,7 +226,7 @@ describe("no value is found in", () => {
       "a command that prints nothing",
       script("console.log()"),
       "empty",
-      `command ${node} … holds nothing. Put the secret's value there.`,
+      `command ${node} … holds nothing. Give it a value.`,
     ],
     [
       "a command that prints without end",
