@@ -59,9 +59,7 @@ export {
   type OutcomeExit,
   type OutcomeSummary,
   outcomeExit,
-  outcomeSummaryOf,
   type PlanExit,
   type PlanSummary,
   planExit,
-  summaryOf,
 } from "./verdict.js";

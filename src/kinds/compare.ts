@@ -50,11 +50,6 @@ export function digestOf(value: unknown): string {
   return `1:${createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 22)}`;
 }
 
-/** Digest of one field's comparable value. */
-export function digestField(field: Field, value: Value | undefined): string {
-  return digestOf(comparable(field, value));
-}
-
 /** Digest of a whole object's readable fields. */
 export function digestSpec(kind: Kind, spec: Spec): string {
   return digestOf(readableFields(kind).map(([name, field]) => [name, comparable(field, spec[name])]));

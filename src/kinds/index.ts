@@ -6,9 +6,7 @@ import { secret } from "./secret.js";
 import { voice } from "./voice.js";
 
 export {
-  canonical,
   comparable,
-  digestField,
   digestOf,
   digestSpec,
   emptyValue,

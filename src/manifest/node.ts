@@ -60,7 +60,7 @@ export interface Trail {
 }
 
 /** The keys of a trail, outermost first. */
-export function pathOf(trail: Trail | undefined): (string | number)[] {
+function pathOf(trail: Trail | undefined): (string | number)[] {
   const path: (string | number)[] = [];
   for (let at = trail; at; at = at.parent) path.push(at.key);
   return path.reverse();

@@ -71,7 +71,7 @@ function isOutside(relative: string): boolean {
 }
 
 /** Bytes to text. A byte order mark at the start is how the file is stored, not part of its text. */
-export function decode(bytes: Uint8Array): string {
+function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 }
 

@@ -90,7 +90,7 @@ function commandOf(node: Node): string[] | undefined {
 }
 
 /** Whether a node is the name of an environment variable, and none that looks like a pasted key. */
-export function namesVariable(node: Node): boolean {
+function namesVariable(node: Node): boolean {
   if (node.is !== "scalar" || typeof node.value !== "string") return false;
   const name = node.value;
   // Names are words; keys have long runs of letters and digits mixed: sk_51HqLyjWDarjtT1zdp7dc.

@@ -27,15 +27,6 @@ export function plan(changes: readonly Change[], more: Partial<Plan> = {}): Plan
   };
 }
 
-export function prose(before: string | undefined, after: string): Change {
-  const field = { field: "prompt", type: "prose", cause: "configured", after } as const;
-  return change({
-    address: "context.support",
-    action: "update",
-    fields: [before === undefined ? field : { ...field, before }],
-  });
-}
-
 const supportPrompt = [
   "You are the voice of the support desk of Example Ltd.",
   "",
