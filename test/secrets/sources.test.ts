@@ -137,18 +137,8 @@ describe("no value is found in", () => {
       "not-found",
       "file keys/plain/x does not exist: a part of its path is a file, not a folder. Correct its path.",
     ],
-    [
-      "an empty file",
-      file("keys/empty"),
-      "empty",
-      "file keys/empty holds nothing. Give it a value.",
-    ],
-    [
-      "a blank file",
-      file("keys/blank"),
-      "empty",
-      "file keys/blank holds nothing. Give it a value.",
-    ],
+    ["an empty file", file("keys/empty"), "empty", "file keys/empty holds nothing. Give it a value."],
+    ["a blank file", file("keys/blank"), "empty", "file keys/blank holds nothing. Give it a value."],
     [
       "a file outside",
       file("../outside"),
