@@ -60,6 +60,8 @@ function difference(was: Change | undefined, is: Change | undefined): string | u
   if (!was) return is?.action === "keep" ? undefined : `is new: to ${is?.action}`;
   if (!is) return was.action === "keep" ? undefined : "is no longer declared";
   if (was.action === "keep" && is.action === "keep") return undefined;
+  if (is.action === "keep") return `was to ${was.action}, and is in order already`;
+  if (was.action === "keep") return `was in order, and is now to ${is.action}`;
   if (was.action !== is.action) return `was to ${was.action}, and is now to ${is.action}`;
   if (was.liveDigest !== is.liveDigest) return "was edited in the account";
   if (JSON.stringify(was.wanted) !== JSON.stringify(is.wanted)) return "was changed in the files";

@@ -1,0 +1,203 @@
+/** A saved plan is applied exactly, or not at all: it is stale once anything it was made from has moved. */
+import { describe, expect, it } from "vitest";
+import { worldOf } from "../../src/emulator/index.js";
+import { type Project, startProject } from "../cli/hosting.js";
+import { applied, contextNames, planInShort, tell, tellWith, writes } from "./telling.js";
+
+const manifest = (desk: string, shop = "Be brief.") =>
+  `contexts:\n  desk: { name: Desk, prompt: ${desk} }\n  shop: { name: Shop, prompt: ${shop} }\n`;
+
+/** One apply, then an edit of the desk that is planned and saved. */
+async function startSaved(): Promise<Project> {
+  const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
+  await applied(project);
+  await project.write("avatarops.yaml", manifest("Second."));
+  expect(await tell(project, "plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
+  return project;
+}
+
+/** Applies the saved plan, which must be refused without a write. */
+async function refused(project: Project): Promise<{ exit: number; stderr: string }> {
+  const before = writes(project);
+  const state = await project.read(".avatarops/state.json");
+  const { exit, stdout, stderr } = await tell(project, "apply", "plan.json");
+  expect(stdout).toBe("");
+  expect(writes(project)).toEqual(before);
+  expect(await project.read(".avatarops/state.json")).toBe(state);
+  return { exit, stderr };
+}
+
+const stale = (moved: string) => ({
+  exit: 5,
+  stderr: `error[stale-plan] The plan is stale: ${moved} Make a new plan.\n`,
+});
+
+describe("a saved plan", () => {
+  it("is applied exactly, without asking, and once", async () => {
+    const project = await startSaved();
+    expect(await tell(project, "apply", "plan.json")).toMatchObject({ exit: 0 });
+    expect(project.emulator.world.contexts.map(({ prompt }) => prompt).sort()).toEqual([
+      "Be brief.",
+      "Second.",
+    ]);
+    await project.expectNothingToDo();
+    expect(await refused(project)).toEqual(stale("context.desk was to update, and is in order already."));
+  });
+
+  it("with nothing in it does nothing", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
+    await applied(project);
+    await tell(project, "plan", "--out", "plan.json");
+    const before = writes(project);
+    expect(await tell(project, "apply", "plan.json")).toMatchObject({ exit: 0 });
+    expect(writes(project)).toEqual(before);
+  });
+
+  it("limited to targets is applied with its own limits", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
+    await tell(project, "plan", "--target", "context.shop", "--out", "plan.json");
+    expect(await tell(project, "apply", "plan.json")).toMatchObject({ exit: 0 });
+    expect(contextNames(project)).toEqual(["Shop"]);
+    expect(await planInShort(project)).toMatchObject({ wants: ["create context.desk new"] });
+  });
+});
+
+describe("a saved plan is stale", () => {
+  it("when its object was edited in the account", async () => {
+    const project = await startSaved();
+    project.emulator.editContext("Desk", { opening_text: "Hello!" });
+    expect(await refused(project)).toEqual(stale("context.desk was edited in the account."));
+    expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk configured"] });
+  });
+
+  it("when the files were edited", async () => {
+    const project = await startSaved();
+    await project.write("avatarops.yaml", manifest("Third."));
+    expect(await refused(project)).toEqual(stale("context.desk was changed in the files."));
+  });
+
+  it("when the files ask for more", async () => {
+    const project = await startSaved();
+    await project.write("avatarops.yaml", manifest("Second.", "Third."));
+    expect(await refused(project)).toEqual(stale("context.shop was in order, and is now to update."));
+  });
+
+  it("when another apply went by", async () => {
+    const project = await startSaved();
+    await applied(project);
+    expect((await refused(project)).exit).toBe(5);
+  });
+
+  it("when it was applied in part", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
+    await tell(project, "plan", "--out", "plan.json");
+    project.emulator.addFault({
+      match: { method: "POST", body: "Desk" },
+      do: { kind: "status", status: 400 },
+    });
+    expect(await tell(project, "apply", "plan.json")).toMatchObject({ exit: 3 });
+    expect(contextNames(project)).toEqual(["Shop"]);
+    const { exit, stderr } = await refused(project);
+    expect(exit).toBe(5);
+    expect(stderr).toContain("context.shop");
+    await applied(project);
+    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
+    await project.expectNothingToDo();
+  });
+
+  it("when its object was deleted in the dashboard", async () => {
+    const project = await startSaved();
+    project.emulator.removeContext("Desk");
+    expect(await refused(project)).toEqual(stale("context.desk was to update, and is now to create."));
+  });
+
+  it("when the state is of another project", async () => {
+    const project = await startSaved();
+    const state = JSON.parse(await project.read(".avatarops/state.json"));
+    await project.write(".avatarops/state.json", JSON.stringify({ ...state, lineage: "another-lineage" }));
+    const { exit, stderr } = await refused(project);
+    expect(exit).toBe(5);
+    expect(stderr).toContain("It was made with the state of another project.");
+  });
+
+  it("when it was made for another account or environment", async () => {
+    const project = await startSaved();
+    const other = await startProject({ world: worldOf({}) });
+    await project.write(
+      "avatarops.yaml",
+      `${manifest("Second.")}environments:\n  staging: { service: { base_url: "${other.emulator.url}" }, state: staging.json }\n`,
+    );
+    const { exit, stdout, stderr } = await tell(project, "apply", "plan.json", "--env", "staging");
+    expect({ exit, stdout }).toEqual({ exit: 5, stdout: "" });
+    expect(stderr).toContain(`It was made for ${project.emulator.url}, and this is ${other.emulator.url}.`);
+    expect(writes(other)).toEqual([]);
+    const ofStaging = await tell(project, "plan", "--env", "staging", "--out", "plan.json");
+    expect(ofStaging.exit).toBe(0);
+    expect((await refused(project)).stderr).toContain(
+      `It was made for ${other.emulator.url}, and this is ${project.emulator.url}.`,
+    );
+  });
+
+  it("when it was made for another environment of the same account", async () => {
+    const project = await startSaved();
+    await project.write("avatarops.yaml", `${manifest("Second.")}environments:\n  staging: {}\n`);
+    await tell(project, "plan", "--env", "staging", "--out", "plan.json");
+    expect(await refused(project)).toEqual(
+      stale("It was made for the environment staging, and this is no environment."),
+    );
+  });
+});
+
+describe("a file that is no whole plan is refused with exit 1", () => {
+  const cases: readonly (readonly [what: string, spoil: (text: string) => string, says: string])[] = [
+    [
+      "edited",
+      (text) => text.replace("Second.", "Third."),
+      "error[edited] The saved plan was changed after it was written, so it will not be applied: plan again.\n",
+    ],
+    [
+      "cut",
+      (text) => text.slice(0, text.length / 2),
+      "error[cut] The saved plan is incomplete, its end is missing: copy the whole file, or plan again.\n",
+    ],
+    [
+      "something else",
+      () => '{"hello": "world"}',
+      'error[not-a-plan] The file is not a saved plan: write one with "avatarops plan --out FILE".\n',
+    ],
+    [
+      "from a later version",
+      (text) => text.replace('"version": 1', '"version": 2'),
+      "error[newer-version] The plan was saved by a newer version of avatarops: apply it with that version, or plan again with this one.\n",
+    ],
+  ];
+  for (const [what, spoil, says] of cases) {
+    it(`when it is ${what}`, async () => {
+      const project = await startSaved();
+      await project.write("plan.json", spoil(await project.read("plan.json")));
+      const { exit, stderr } = await refused(project);
+      expect({ exit, stderr: stderr.split("\n  because")[0]?.trimEnd() }).toEqual({
+        exit: 1,
+        stderr: says.trimEnd(),
+      });
+      expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk configured"] });
+    });
+  }
+
+  it("when it is not there", async () => {
+    const project = await startSaved();
+    const { exit, stderr } = await tell(project, "apply", "other.json");
+    expect({ exit, stderr }).toEqual({
+      exit: 1,
+      stderr:
+        'error[plan-file] The plan other.json cannot be read (ENOENT): write one with "avatarops plan --out other.json".\n',
+    });
+  });
+
+  it("and a whole one is not mixed with targets", async () => {
+    const project = await startSaved();
+    const { exit, stderr } = await tellWith(project, {}, "apply", "plan.json", "--target", "context.desk");
+    expect(exit).toBe(1);
+    expect(stderr).toContain("A saved plan is applied exactly as it is");
+  });
+});
