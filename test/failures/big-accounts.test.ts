@@ -1,0 +1,127 @@
+/** Long lists, lists that change while they are read, and names that stand twice: nothing is overlooked, nothing made twice. */
+import { describe, expect, it } from "vitest";
+import { type Fault, worldOf } from "../../src/emulator/index.js";
+import { startProject } from "../cli/hosting.js";
+import { applied, applyInShort, contextNames, planInShort, tell } from "./telling.js";
+
+const declare = (names: readonly string[], prompt: (name: string) => string) =>
+  `contexts:\n${names.map((name) => `  ${name.toLowerCase().replaceAll(" ", "-")}: { name: ${name}, prompt: ${prompt(name)} }\n`).join("")}`;
+const promptOf = (name: string) => `Prompt ${name.split(" ")[1]}`;
+
+describe("a list that changes while it is read", () => {
+  const edits: readonly (readonly [what: string, run: Extract<Fault["do"], { kind: "run" }>["run"]])[] = [
+    ["loses an early entry", (emulator) => emulator.removeContext("Context 3")],
+    ["gains an entry", (emulator) => void emulator.addContext({ name: "A newcomer" })],
+  ];
+  for (const [what, run] of edits) {
+    for (const behaviour of [{}, { listOrder: "updated" }, { listOrder: "shuffled" }] as const) {
+      it(`and ${what} hides no object (${JSON.stringify(behaviour)})`, async () => {
+        const names = [
+          "Context 100",
+          "Context 101",
+          "Context 102",
+          "Context 200",
+          "Context 201",
+          "Context 250",
+        ];
+        const project = await startProject({
+          files: { "avatarops.yaml": declare(names, promptOf) },
+          world: worldOf({ contexts: 250 }),
+          emulator: { behaviour: { ...behaviour, contextNames: "free" } },
+        });
+        project.emulator.addFault({
+          match: { method: "GET", path: "/v1/contexts?page=2" },
+          do: { kind: "run", run },
+        });
+        const ran = await applyInShort(project);
+        expect(ran).toMatchObject({ exit: 0, problems: [] });
+        for (const name of names) expect(contextNames(project).filter((one) => one === name)).toEqual([name]);
+        await project.expectNothingToDo();
+      });
+    }
+  }
+
+  it("all the time is read as well as can be, and the plan says so", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": declare(["Context 250"], promptOf) },
+      world: worldOf({ contexts: 250 }),
+    });
+    let times = 0;
+    project.emulator.addFault({
+      match: { method: "GET", path: "/v1/contexts?page=2" },
+      times: 99,
+      do: {
+        kind: "run",
+        run(emulator) {
+          times += 1;
+          emulator.addContext({ name: `Newcomer ${times}` });
+        },
+      },
+    });
+    const { wants, notices } = await planInShort(project);
+    expect(wants).toEqual(["adopt context.context-250 found"]);
+    expect(notices.join("\n")).toContain("kept changing while it was read");
+    project.emulator.clearFaults();
+    await applied(project);
+    await project.expectNothingToDo();
+  });
+});
+
+describe("an account of 2,500 contexts of which 40 are declared", () => {
+  const names = Array.from({ length: 40 }, (_, at) => `Context ${2_500 - at * 60}`);
+
+  it("is adopted by exact name to the last page, and then watched with few requests", async () => {
+    const world = worldOf({ contexts: 2_500 });
+    const project = await startProject({ files: { "avatarops.yaml": declare(names, promptOf) }, world });
+    const first = await planInShort(project);
+    expect(new Set(first.wants)).toEqual(
+      new Set(names.map((name) => `adopt context.${name.toLowerCase().replace(" ", "-")} found`)),
+    );
+    expect(first.notices).toEqual([
+      '2460 contexts of the account are declared in no file; "avatarops export" shows them.',
+    ]);
+    await applied(project);
+    expect(project.emulator.world.contexts).toHaveLength(2_500);
+    const warm = await planInShort(project);
+    expect(warm).toMatchObject({ exit: 0, wants: [] });
+    expect(warm.requests).toBeLessThanOrEqual(27);
+  });
+});
+
+describe("names that stand twice in an account", () => {
+  it("are told, and no twin is adopted on a guess", async () => {
+    const world = worldOf({ contexts: 3 });
+    for (const at of [0, 2]) Object.assign(world.contexts[at] ?? {}, { name: "Twin" });
+    const project = await startProject({
+      files: { "avatarops.yaml": declare(["Twin"], () => "Be kind.") },
+      world,
+      emulator: { behaviour: { contextNames: "free" } },
+    });
+    const [first, , third] = world.contexts;
+    expect(await planInShort(project)).toMatchObject({
+      exit: 4,
+      wants: ["ambiguous context.twin several-found"],
+      notices: expect.arrayContaining([`2 contexts share the name "Twin": ${first?.id}, ${third?.id}.`]),
+    });
+    expect(await applyInShort(project)).toMatchObject({ exit: 4 });
+    expect(contextNames(project)).toEqual(["Context 2", "Twin", "Twin"]);
+    expect(await tell(project, "import", "context.twin", third?.id ?? "")).toMatchObject({ exit: 0 });
+    await applied(project);
+    expect(contextNames(project)).toEqual(["Context 2", "Twin", "Twin"]);
+    await project.expectNothingToDo();
+  });
+});
+
+describe("a manifest of five megabytes", () => {
+  it("plans, applies and is in order", async () => {
+    const names = Array.from({ length: 100 }, (_, at) => `Context ${at + 1}`);
+    const project = await startProject({
+      files: { "avatarops.yaml": declare(names, () => "x".repeat(50_000)) },
+      world: worldOf({ contexts: 99, prompt: () => "x".repeat(50_000) }),
+    });
+    expect((await planInShort(project)).wants).toHaveLength(100);
+    await applied(project);
+    expect(project.emulator.world.contexts).toHaveLength(100);
+    await project.expectNothingToDo();
+  });
+});

@@ -1,0 +1,163 @@
+/** Deployments behave beside the document: what they keep is compared with what was sent, and the rest is tolerated. */
+import { describe, expect, it } from "vitest";
+import { type Behaviour, worldOf } from "../../src/emulator/index.js";
+import { startProject } from "../cli/hosting.js";
+import { applied, applyInShort, contextNames, planInShort } from "./telling.js";
+
+describe("a prompt that is cut without a word", () => {
+  const manifest = (prompt: string) =>
+    `contexts:\n  desk: { name: Desk, prompt: "${prompt}" }\n  shop: { name: Shop, prompt: Short. }\n`;
+  const cutTo10 = { behaviour: { promptCutAt: 10 } };
+  const complaint =
+    "The service accepted prompt but kept something else: 26 characters were sent, 10 characters came back. Shorten or correct it, then apply again.";
+
+  it("on creation is an error that names the field and both sizes, and the object stays ours", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": manifest("Be kind, and above all be.") },
+      emulator: cutTo10,
+    });
+    expect(await applyInShort(project)).toEqual({
+      exit: 3,
+      ended: ["context.desk failed not-as-sent", "context.shop applied"],
+      problems: [complaint],
+      notes: [],
+    });
+    const id = project.emulator.world.contexts.find(({ name }) => name === "Desk")?.id;
+    expect(JSON.parse(await project.read(".avatarops/state.json")).objects["context.desk"].id).toBe(id);
+    expect(await planInShort(project)).toMatchObject({
+      exit: 2,
+      wants: ["update context.desk configured"],
+      fields: ["context.desk prompt"],
+    });
+    expect(await applyInShort(project)).toMatchObject({ exit: 1, problems: [complaint] });
+    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
+
+    await project.write("avatarops.yaml", manifest("Be kind."));
+    await applied(project);
+    await project.expectNothingToDo();
+  });
+
+  it("on an update is the same error", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": manifest("Be kind.") } });
+    await applied(project);
+    project.emulator.setBehaviour({ promptCutAt: 10 });
+    await project.write("avatarops.yaml", manifest("Be kind, and above all be."));
+    expect(await applyInShort(project)).toMatchObject({ exit: 1, problems: [complaint] });
+    expect(await planInShort(project)).toMatchObject({ exit: 2, fields: ["context.desk prompt"] });
+    project.emulator.setBehaviour({ promptCutAt: null });
+    await applied(project);
+    await project.expectNothingToDo();
+  });
+});
+
+describe("links that are merged instead of replaced", () => {
+  const link = (name: string) => `{ url: "https://example.com/${name}", faq: ${name} }`;
+  const manifest = (...names: string[]) =>
+    `contexts:\n  desk: { name: Desk, prompt: Be kind., links: [${names.map(link).join(", ")}] }\n`;
+
+  it("grow as declared, and a link that cannot be removed is reported", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": manifest("a", "b") },
+      emulator: { behaviour: { links: "merge" } },
+    });
+    await applied(project);
+    await project.write("avatarops.yaml", manifest("a", "b", "c"));
+    await applied(project);
+    await project.expectNothingToDo();
+    expect(project.emulator.world.contexts[0]?.links.map(({ faq }) => faq)).toEqual(["a", "b", "c"]);
+
+    await project.write("avatarops.yaml", manifest("a", "c"));
+    expect(await applyInShort(project)).toMatchObject({
+      exit: 1,
+      ended: ["context.desk failed not-as-sent"],
+      problems: [
+        "The service accepted links but kept something else: 2 entries were sent, 3 entries came back. Shorten or correct it, then apply again.",
+      ],
+    });
+    expect(await planInShort(project)).toMatchObject({ exit: 2, fields: ["context.desk links"] });
+    await project.write("avatarops.yaml", manifest("a", "b", "c"));
+    await project.expectNothingToDo();
+  });
+});
+
+describe("what a deployment does beside the document", () => {
+  const manifest = (prompt: string) => `
+contexts:
+  desk: { name: Desk, prompt: ${prompt}, opening_text: "", links: [] }
+  shop: { name: Shop, prompt: "Greet \${name}.", opening_text: Hi., links: [{ url: "https://example.com/a" }] }
+avatars:
+  host: { id: 10000000-0000-4000-8000-000000000000, name: Host }
+voices:
+  mara: { id: 20000000-0000-4000-8000-000000000001, name: Mara }
+`;
+  const behaviours: readonly Partial<Behaviour>[] = [
+    { successCode: 1000 },
+    { nulls: true },
+    { extraFields: true },
+    { timestampPrecision: "s" },
+    { timestampPrecision: "us" },
+    { nextStyle: "marker" },
+    { nextStyle: "null" },
+    { nextStyle: "absent" },
+    { listOrder: "updated" },
+    { listOrder: "shuffled" },
+    { requireAllOnPatch: true },
+    { contextNames: "free" },
+    {
+      nulls: true,
+      extraFields: true,
+      successCode: 1000,
+      nextStyle: "null",
+      timestampPrecision: "us",
+      requireAllOnPatch: true,
+    },
+  ];
+  for (const behaviour of behaviours) {
+    it(`makes no difference: ${JSON.stringify(behaviour)}`, async () => {
+      const project = await startProject({
+        files: { "avatarops.yaml": manifest("Be kind.") },
+        world: worldOf({ avatars: 1, voices: 2, contexts: 230 }),
+        emulator: { behaviour },
+      });
+      await applied(project);
+      await project.expectNothingToDo();
+      await project.expectNothingToDo("--refresh", "full");
+      await project.write("avatarops.yaml", manifest("Be brief."));
+      expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk configured"] });
+      await applied(project);
+      await project.expectNothingToDo();
+      expect(project.emulator.world.contexts).toHaveLength(232);
+    });
+  }
+
+  it("is a refusal where a 200 carries a code that means no success", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n" },
+    });
+    project.emulator.addFault({
+      match: { method: "POST" },
+      do: { kind: "malformed", body: '{"code": 4032, "data": null, "message": "Too many contexts"}' },
+    });
+    const { exit, ended, problems } = await applyInShort(project);
+    expect({ exit, ended, problems }).toEqual({
+      exit: 1,
+      ended: ["context.desk failed refused"],
+      problems: ['POST /v1/contexts: the service refused it (HTTP 200, code 4032): "Too many contexts".'],
+    });
+  });
+
+  it("is a success where the manifest knows the code", async () => {
+    const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
+    const project = await startProject({
+      files: { "avatarops.yaml": desk },
+      emulator: { behaviour: { successCode: 0 } },
+    });
+    const refused = await project.avatarops("plan");
+    expect(refused).toMatchObject({ exit: 1, stdout: "" });
+    expect(refused.stderr).toContain("code 0");
+    await project.write("avatarops.yaml", `service: { success_codes: [0] }\n${desk}`);
+    await applied(project);
+    await project.expectNothingToDo();
+    expect(contextNames(project)).toEqual(["Desk"]);
+  });
+});

@@ -1,0 +1,194 @@
+/** Somebody else edits, or deletes: no edit is written over unseen, and nothing that is gone is taken for new. */
+import { describe, expect, it } from "vitest";
+import { worldOf } from "../../src/emulator/index.js";
+import { type Project, startProject } from "../cli/hosting.js";
+import { applied, applyInShort, contextNames, planInShort, tell, writes } from "./telling.js";
+
+const manifest = (desk: string, shop = "Be brief.") =>
+  `contexts:\n  desk: { name: Desk, prompt: ${desk} }\n  shop: { name: Shop, prompt: ${shop} }\n`;
+
+async function startApplied(text = manifest("Ours.")): Promise<Project> {
+  const project = await startProject({ files: { "avatarops.yaml": text } });
+  await applied(project);
+  return project;
+}
+
+function promptOf({ emulator }: Project, name: string): string | undefined {
+  return emulator.world.contexts.find((context) => context.name === name)?.prompt;
+}
+
+describe("an edit made elsewhere", () => {
+  const refusal =
+    'It was edited elsewhere since the last apply: take the edit with "avatarops pull context.desk", or write over it with --overwrite-drift.';
+
+  it("is not written over: exit 1", async () => {
+    const project = await startApplied();
+    project.emulator.editContext("Desk", { prompt: "Theirs." });
+    expect(await planInShort(project)).toMatchObject({ exit: 2, wants: ["update context.desk drifted"] });
+    expect(await applyInShort(project)).toEqual({
+      exit: 1,
+      ended: ["context.desk skipped drifted"],
+      problems: [refusal],
+      notes: [],
+    });
+    expect(promptOf(project, "Desk")).toBe("Theirs.");
+  });
+
+  it("holds up no other object: exit 3", async () => {
+    const project = await startApplied();
+    project.emulator.editContext("Desk", { prompt: "Theirs." });
+    await project.write("avatarops.yaml", manifest("Ours.", "New."));
+    expect(await applyInShort(project)).toMatchObject({
+      exit: 3,
+      ended: ["context.desk skipped drifted", "context.shop applied"],
+    });
+    expect([promptOf(project, "Desk"), promptOf(project, "Shop")]).toEqual(["Theirs.", "New."]);
+    expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk drifted"] });
+  });
+
+  for (const [how, text, flags] of [
+    ["--overwrite-drift", manifest("Ours."), ["--overwrite-drift"]],
+    ["drift: overwrite in the manifest", `drift: overwrite\n${manifest("Ours.")}`, []],
+  ] as const) {
+    it(`is written over with ${how}`, async () => {
+      const project = await startApplied();
+      project.emulator.editContext("Desk", { prompt: "Theirs." });
+      await project.write("avatarops.yaml", text);
+      await applied(project, ...flags);
+      expect(promptOf(project, "Desk")).toBe("Ours.");
+      await project.expectNothingToDo();
+    });
+  }
+
+  it("is taken into the files by pull", async () => {
+    const project = await startApplied();
+    project.emulator.editContext("Desk", { prompt: "Theirs." });
+    expect(await tell(project, "pull")).toMatchObject({ exit: 0 });
+    expect(await project.read("avatarops.yaml")).toContain("Theirs.");
+    await project.expectNothingToDo();
+  });
+
+  it("beside an edit of the files is a conflict, and is not written over either", async () => {
+    const project = await startApplied();
+    project.emulator.editContext("Desk", { prompt: "Theirs." });
+    await project.write("avatarops.yaml", manifest("New."));
+    expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk conflicting"] });
+    expect(await applyInShort(project)).toMatchObject({ exit: 1, ended: ["context.desk skipped drifted"] });
+    expect(promptOf(project, "Desk")).toBe("Theirs.");
+    await applied(project, "--overwrite-drift");
+    expect(promptOf(project, "Desk")).toBe("New.");
+    await project.expectNothingToDo();
+  });
+
+  it("that the files make alike is no difference", async () => {
+    const project = await startApplied();
+    project.emulator.editContext("Desk", { prompt: "Agreed." });
+    await project.write("avatarops.yaml", manifest("Agreed."));
+    await project.expectNothingToDo();
+    const before = writes(project);
+    await applied(project);
+    expect(writes(project)).toEqual(before);
+    await project.expectNothingToDo();
+  });
+
+  it("between plan and write of one apply is noticed, and shown by the next plan", async () => {
+    const project = await startApplied();
+    await project.write("avatarops.yaml", manifest("New."));
+    const id = project.emulator.world.contexts.find(({ name }) => name === "Desk")?.id;
+    project.emulator.addFault({
+      match: { method: "GET", path: `/v1/contexts/${id}` },
+      // The first read is the plan's, the second comes right before the write.
+      skip: 1,
+      do: { kind: "run", run: (emulator) => void emulator.editContext("Desk", { prompt: "Theirs." }) },
+    });
+    expect(await applyInShort(project, "--refresh", "full")).toEqual({
+      exit: 1,
+      ended: ["context.desk skipped moved"],
+      problems: ["It was edited elsewhere after the plan was made; plan again to see the edit."],
+      notes: [],
+    });
+    expect(promptOf(project, "Desk")).toBe("Theirs.");
+    expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk conflicting"] });
+  });
+});
+
+describe("an object that is gone", () => {
+  it("is made again, once, and the plan says why", async () => {
+    const project = await startApplied();
+    project.emulator.removeContext("Desk");
+    expect(await planInShort(project)).toMatchObject({ exit: 2, wants: ["create context.desk vanished"] });
+    expect((await tell(project, "plan")).stdout).toContain("was there and is gone");
+    await applied(project);
+    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
+    await project.expectNothingToDo();
+  });
+
+  it("between plan and write is not made by an update", async () => {
+    const project = await startApplied();
+    await project.write("avatarops.yaml", manifest("New."));
+    const id = project.emulator.world.contexts.find(({ name }) => name === "Desk")?.id;
+    project.emulator.addFault({
+      match: { method: "GET", path: `/v1/contexts/${id}` },
+      skip: 1,
+      do: { kind: "run", run: (emulator) => emulator.removeContext("Desk") },
+    });
+    expect(await applyInShort(project, "--refresh", "full")).toEqual({
+      exit: 1,
+      ended: ["context.desk skipped vanished"],
+      problems: ["It disappeared after the plan was made; plan again."],
+      notes: [],
+    });
+    expect(contextNames(project)).toEqual(["Shop"]);
+    await applied(project);
+    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
+    await project.expectNothingToDo();
+  });
+
+  it("and replaced by one of the same name is not made a second time", async () => {
+    const project = await startApplied();
+    project.emulator.removeContext("Desk");
+    project.emulator.addContext({ name: "Desk", prompt: "Theirs." });
+    const { exit, problems } = await applyInShort(project);
+    expect(exit).toBe(1);
+    expect(problems[0]).toContain('The account has another context named "Desk"');
+    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
+  });
+
+  it("with all others raises the question whether this is the right account", async () => {
+    const project = await startApplied();
+    project.emulator.removeContext("Desk");
+    project.emulator.removeContext("Shop");
+    expect((await planInShort(project)).notices).toContain(
+      "None of the 2 objects recorded in the state is in the account. Does the API key belong to another account?",
+    );
+  });
+});
+
+describe("an avatar that does not exist", () => {
+  const host = (id: string) => `avatars:\n  host: { id: ${id}, name: Host }\n${manifest("Ours.")}`;
+  const wrong = "10000000-0000-4000-8000-0000000000ff";
+
+  it("is missing, never made, and holds up no other object", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": host(wrong) },
+      world: worldOf({ avatars: 1 }),
+    });
+    expect(await planInShort(project)).toMatchObject({
+      exit: 1,
+      wants: expect.arrayContaining(["missing avatar.host unknown-id"]),
+      notes: [
+        `The account has no avatar with the id ${wrong}, and the service offers no way to create one: correct the id.`,
+      ],
+    });
+    expect(await applyInShort(project)).toMatchObject({
+      exit: 3,
+      ended: expect.arrayContaining(["avatar.host failed missing"]),
+    });
+    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
+    expect(await planInShort(project)).toMatchObject({ exit: 1, wants: ["missing avatar.host unknown-id"] });
+    expect(await applyInShort(project)).toMatchObject({ exit: 1 });
+    await project.write("avatarops.yaml", host("10000000-0000-4000-8000-000000000000"));
+    await applied(project);
+    await project.expectNothingToDo();
+  });
+});
