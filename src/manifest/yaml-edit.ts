@@ -70,7 +70,7 @@ function inPlaceOfBlock(node: Node, written: string): Splice {
       : written.slice(0, firstLine) + comment + written.slice(firstLine);
   // With "+" empty lines belong to the text: those that stood behind the old one would be added to it.
   const keepsEmptyLines = /^\|\d?\+/.test(written);
-  return { start, end: keepsEmptyLines ? node.end : endOfBlock(node), text };
+  return { start, end: keepsEmptyLines ? endOfEmptyLines(source.text, node.end) : endOfBlock(node), text };
 }
 
 function replacedList(owner: MapNode, entry: Entry, items: readonly Item[]): Splice | string {
@@ -147,6 +147,13 @@ function endOfBlock({ source, start, end }: Node): number {
   if (/^[|>]\d?\+/.test(block)) return end;
   const emptyLines = /(?<=\n)(?:\r?\n)+$/.exec(block)?.[0].length ?? 0;
   return end - emptyLines;
+}
+
+/** The end of the lines behind `from` that hold nothing but spaces. */
+function endOfEmptyLines(text: string, from: number): number {
+  const emptyLines = /(?:[ \t]*\r?\n)*/y;
+  emptyLines.lastIndex = endOfLine(text, from);
+  return emptyLines.test(text) ? emptyLines.lastIndex : from;
 }
 
 /** The start of the line after `from`, or of its own where it begins one. */

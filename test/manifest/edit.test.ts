@@ -242,6 +242,12 @@ const nasty = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
+test("a text that ends with empty lines takes the place of those behind the old one", async () => {
+  const files = { "avatarops.yaml": `${head}    prompt: >-\n      x\n\n\n    opening_text: y\n` };
+  const after = `${head}    prompt: |+\n      z\n\n    opening_text: y\n`;
+  expect(await edited(files, { prompt: "z\n\n" })).toBe(after);
+});
+
 describe("any text can be written and read again", () => {
   const styles: Record<string, string> = {
     plain: "    prompt: x # c\n",
