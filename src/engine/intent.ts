@@ -1,4 +1,4 @@
-import type { Kind, Spec } from "../kinds/index.js";
+import type { Kind } from "../kinds/index.js";
 import { fingerprint, newStateKey, resolve, type Sealed } from "../secrets/index.js";
 import type { Intent } from "../state/index.js";
 import type { ApplyInput } from "./apply.js";
@@ -28,7 +28,6 @@ export async function intentOf(
   input: ApplyInput,
   change: Change,
   kind: Kind,
-  whole: Spec,
   values: Values,
 ): Promise<Intent> {
   const { address, action, label, id, known = [] } = change;
@@ -42,7 +41,8 @@ export async function intentOf(
     action,
     label,
     ...(creates || id === undefined ? {} : { id }),
-    sent: rememberSpec(kind, whole),
+    // Not what an update sends back as it was: undeclared fields would be taken for ours, and cleared.
+    sent: rememberSpec(kind, change.wanted ?? {}),
     ...(fingerprints ? { fingerprints } : {}),
     known,
     // The service's clock, since creation times are compared with it.

@@ -65,7 +65,7 @@ async function attempt(input: ApplyInput, change: Change): Promise<Result> {
   }
   const whole = { ...before?.spec, ...change.wanted };
   const values = await writeOnlyValues(input, change);
-  const intent = await intentOf(input, change, kind, whole, values);
+  const intent = await intentOf(input, change, kind, values);
   await input.session.intend(intent);
   const writing: Writing = { input, change, kind, whole, intent };
   try {

@@ -51,7 +51,7 @@ export interface Intent {
   readonly label: string;
   /** Of updates. */
   readonly id?: string;
-  /** The whole object as sent. */
+  /** The managed fields as sent. */
   readonly sent: Readonly<Record<string, Remembered>>;
   readonly fingerprints?: Readonly<Record<string, string>>;
   /** Ids of the objects that had the label before: none of them is ours. */
