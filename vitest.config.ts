@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    setupFiles: ["test/fuzz.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // The host may have its own account, colours or CI marks: tests say what they need.
