@@ -95,7 +95,7 @@ async function send({ input, change, kind, whole }: Writing, values: Values, bef
 /** Records what the service now holds; a difference from what was sent is an error that names the field. */
 async function record({ input, change, kind, whole, intent }: Writing, live: Live): Promise<Result> {
   const bent = readableFields(kind).filter(
-    ([name, field]) => change.wanted?.[name] !== undefined && !sameValue(field, whole[name], live.spec[name]),
+    ([name, field]) => whole[name] !== undefined && !sameValue(field, whole[name], live.spec[name]),
   );
   const managed = Object.fromEntries(
     Object.keys(change.wanted ?? {}).map((name) => [name, live.spec[name] ?? ""]),

@@ -1,0 +1,43 @@
+/** What comes back of a write is held against all that was sent. */
+import { expect, it } from "vitest";
+import type { OutcomeDocument } from "../../src/documents/index.js";
+import { emptyWorld } from "../../src/emulator/index.js";
+import { startProject } from "../cli/hosting.js";
+
+const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
+
+it("names an undeclared field that did not survive an update", async () => {
+  const project = await startProject({
+    world: emptyWorld(),
+    files: { "avatarops.yaml": desk("Be kind.") },
+  });
+  await project.avatarops("apply", "--auto-approve");
+  const [live] = project.emulator.world.contexts;
+  if (!live) throw new Error("nothing was created");
+  project.emulator.editContext(live.id, {
+    opening_text: "Hello!",
+    links: [{ url: "https://example.com/", faq: "Home" }],
+  });
+
+  await project.write("avatarops.yaml", desk("Be brief."));
+  const kept = { ...live, prompt: "Be brief.", opening_text: "Hello!", links: [] };
+  project.emulator.addFault({
+    match: { method: "PATCH" },
+    do: { kind: "status", status: 200, body: { code: 100, data: kept, message: "" }, after: true },
+  });
+  const ran = await project.avatarops("apply", "--auto-approve", "--format", "json");
+  const { results } = JSON.parse(ran.stdout) as OutcomeDocument;
+  expect(results).toMatchObject([
+    {
+      address: "context.desk",
+      status: "failed",
+      problem: {
+        code: "not-as-sent",
+        message:
+          "The service accepted links but kept something else: 1 entries were sent, 0 entries came back. Shorten or correct it, then apply again.",
+      },
+    },
+  ]);
+  // What is not declared is not managed either.
+  await project.expectNothingToDo();
+});
