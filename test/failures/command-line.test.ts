@@ -1,0 +1,235 @@
+/** Nobody is there to ask, flags are misspelt, and programs read the answer: nothing hangs, nothing is written unasked. */
+import { describe, expect, it } from "vitest";
+import { type Project, startProject } from "../cli/hosting.js";
+import { applied, contextNames, planInShort, tell, tellWith, writes } from "./telling.js";
+
+const manifest =
+  "contexts:\n  support: { name: Support, prompt: Be kind. }\n  shop: { name: Shop, prompt: Be brief. }\n";
+
+const start = (text = manifest): Promise<Project> => startProject({ files: { "avatarops.yaml": text } });
+
+describe("an apply that nobody approved", () => {
+  it("without a terminal prints the plan as JSON, writes nothing and exits with 2", async () => {
+    const project = await start();
+    const ran = await tell(project, "apply");
+    expect(ran.exit).toBe(2);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ format: "avatarops/plan", summary: { create: 2 } });
+    expect(ran.stderr).toBe(
+      "Nothing was applied: there is no terminal to ask on. Add --auto-approve, or save a plan and apply that.\n",
+    );
+    expect(writes(project)).toEqual([]);
+    expect(project.has(".avatarops/state.json")).toBe(false);
+    expect((await planInShort(project)).wants).toHaveLength(2);
+  });
+
+  it("without a terminal and without changes is done", async () => {
+    const project = await start();
+    await applied(project);
+    expect(await tell(project, "apply")).toMatchObject({ exit: 0 });
+    await project.expectNothingToDo();
+  });
+
+  it("at a terminal goes on for nothing but yes", async () => {
+    const project = await start();
+    for (const typed of ["no\n", "y\n", "\n", ""]) {
+      const ran = await tellWith(project, { typed }, "apply");
+      expect(ran, JSON.stringify(typed)).toMatchObject({ exit: 130, stdout: "" });
+      expect(ran.stderr).toContain("Nothing was applied.");
+      expect(writes(project)).toEqual([]);
+    }
+    expect(await tellWith(project, { typed: "yes\n" }, "apply")).toMatchObject({ exit: 0 });
+    expect(contextNames(project)).toEqual(["Shop", "Support"]);
+    await project.expectNothingToDo();
+  });
+});
+
+describe("a misspelt command line", () => {
+  const lines: readonly (readonly [line: string[], says: RegExp])[] = [
+    [["apply", "--auto-aprove"], /unknown option '--auto-aprove'[\s\S]*--auto-approve/],
+    [["apply", "--auto-approve", "plan.json", "extra"], /too many arguments/],
+    [["aply", "--auto-approve"], /unknown command 'aply'[\s\S]*apply/],
+    [["plan", "--format", "yaml"], /argument 'yaml' is invalid/],
+    [["plan", "--concurrency", "0"], /'0' is invalid/],
+    [["apply", "--auto-approve", "--lock-timeout", "soon"], /'soon' is invalid/],
+    [["plan", "--target"], /argument missing/],
+  ];
+  for (const [line, says] of lines) {
+    it(`is refused: ${line.join(" ")}`, async () => {
+      const project = await start();
+      const ran = await tell(project, ...line);
+      expect(ran).toMatchObject({ exit: 1, stdout: "" });
+      expect(ran.stderr).toMatch(says);
+      expect(project.emulator.requests).toEqual([]);
+    });
+  }
+});
+
+describe("--target", () => {
+  it("limits plan and apply", async () => {
+    const project = await start();
+    expect(await planInShort(project, "--target", "context.shop")).toMatchObject({
+      wants: ["create context.shop new"],
+    });
+    await applied(project, "--target", "context.shop");
+    expect(contextNames(project)).toEqual(["Shop"]);
+    await project.expectNothingToDo("--target", "context.shop");
+    expect(await planInShort(project)).toMatchObject({ wants: ["create context.support new"] });
+  });
+
+  it("of no object is refused, with the one that may be meant", async () => {
+    const project = await start();
+    for (const command of [["plan"], ["apply", "--auto-approve"]]) {
+      expect(await tell(project, ...command, "--target", "context.suport")).toMatchObject({
+        exit: 1,
+        stdout: "",
+        stderr:
+          'error[unknown-address] There is no object with the address "context.suport": did you mean context.support?\n',
+      });
+    }
+    expect(writes(project)).toEqual([]);
+  });
+});
+
+describe("--format json prints one JSON document and nothing else, whatever the exit code:", () => {
+  const json = ["--format", "json"] as const;
+  const cases: readonly {
+    readonly what: string;
+    readonly line: readonly string[];
+    readonly exit: number;
+    readonly document: object;
+    readonly before?: (project: Project) => Promise<void> | void;
+  }[] = [
+    {
+      what: "an empty plan",
+      line: ["plan"],
+      exit: 0,
+      document: { format: "avatarops/plan", exit: "nothing" },
+      before: async (project) => void (await applied(project)),
+    },
+    {
+      what: "a plan",
+      line: ["plan", "--detailed-exitcode"],
+      exit: 2,
+      document: { format: "avatarops/plan", exit: "changes" },
+    },
+    {
+      what: "an apply",
+      line: ["apply", "-y"],
+      exit: 0,
+      document: { format: "avatarops/outcome", exit: "done" },
+    },
+    { what: "an apply nobody approved", line: ["apply"], exit: 2, document: { format: "avatarops/plan" } },
+    {
+      what: "an apply that failed",
+      line: ["apply", "-y"],
+      exit: 1,
+      document: { format: "avatarops/outcome", exit: "failed" },
+      before: ({ emulator }) => emulator.addFault("POST /v1/contexts 400 times=2"),
+    },
+    {
+      what: "an apply that was done in part",
+      line: ["apply", "-y"],
+      exit: 3,
+      document: { format: "avatarops/outcome", exit: "partly" },
+      before: ({ emulator }) => emulator.addFault("POST /v1/contexts 400"),
+    },
+    {
+      what: "an apply whose end is not known",
+      line: ["apply", "-y"],
+      exit: 4,
+      document: { format: "avatarops/outcome", exit: "ambiguous" },
+      before: ({ emulator }) => emulator.addFault("POST /v1/contexts drop-before"),
+    },
+    {
+      what: "a service that fails",
+      line: ["plan"],
+      exit: 1,
+      document: { format: "avatarops/error", code: "unauthorized" },
+      before: ({ emulator }) => emulator.addFault("* * 401"),
+    },
+    {
+      what: "a manifest with mistakes",
+      line: ["apply", "-y"],
+      exit: 1,
+      document: { format: "avatarops/diagnostics", valid: false },
+      before: (project) => project.write("avatarops.yaml", "contexts:\n  desk: { nam: Desk }\n"),
+    },
+    {
+      what: "no manifest",
+      line: ["plan", "--file", "other.yaml"],
+      exit: 1,
+      document: { format: "avatarops/diagnostics", valid: false },
+    },
+    {
+      what: "a target that does not exist",
+      line: ["plan", "--target", "context.nobody"],
+      exit: 1,
+      document: { format: "avatarops/error", code: "unknown-address" },
+    },
+    {
+      what: "a stale plan",
+      line: ["apply", "plan.json"],
+      exit: 5,
+      document: { format: "avatarops/error", code: "stale-plan" },
+      before: async (project) => {
+        await tell(project, "plan", "--out", "plan.json");
+        await applied(project);
+      },
+    },
+    {
+      what: "a file that is no plan",
+      line: ["apply", "plan.json"],
+      exit: 1,
+      document: { format: "avatarops/error", code: "not-a-plan" },
+      before: (project) => project.write("plan.json", "{}"),
+    },
+    {
+      what: "a state that is cut",
+      line: ["plan"],
+      exit: 1,
+      document: { format: "avatarops/error", code: "corrupt" },
+      before: (project) => project.write(".avatarops/state.json", "{"),
+    },
+  ];
+  for (const { what, line, exit, document, before } of cases) {
+    it(`${what} (${exit})`, async () => {
+      const project = await start();
+      await before?.(project);
+      const ran = await tell(project, ...line, ...json);
+      expect(ran.exit, ran.stdout + ran.stderr).toBe(exit);
+      expect(JSON.parse(ran.stdout)).toMatchObject(document);
+    });
+  }
+});
+
+describe("a command that was asked to stop", () => {
+  it("exits with 130, and has written what was in flight and nothing more", async () => {
+    const project = await start();
+    let stop = (_signal: string) => {};
+    project.emulator.addFault({ match: { method: "POST" }, do: { kind: "run", run: () => stop("SIGINT") } });
+    const ran = await tellWith(
+      project,
+      {
+        onStoppable: (given) => {
+          stop = given;
+        },
+      },
+      "apply",
+      "--auto-approve",
+      "--concurrency",
+      "1",
+      "--format",
+      "json",
+    );
+    expect(ran.exit).toBe(130);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      exit: "cancelled",
+      cancelled: true,
+      summary: { applied: 1, skipped: 1 },
+    });
+    expect(contextNames(project)).toEqual(["Support"]);
+    await applied(project);
+    expect(contextNames(project)).toEqual(["Shop", "Support"]);
+    await project.expectNothingToDo();
+  });
+});

@@ -1,0 +1,304 @@
+/**
+ * Canaries: a secret's value and the API key, chosen so that every encoding of them looks different. All commands are
+ * run, and much goes wrong on the way; afterwards no encoding of either is in anything printed, in any file of the
+ * project, or in the service's log of requests.
+ */
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { parseFault, worldOf } from "../../src/emulator/index.js";
+import { type Project, type Ran, type Setting, startProject } from "../cli/hosting.js";
+import { tellWith } from "./telling.js";
+
+const first = 'kanarie-47/Zx+9 "quoted" \\ %Qw~ümlaut-one-vogel';
+const second = 'kanarie-48/Zx+9 "quoted" \\ %Qw~ümlaut-two-vogel';
+const apiKey = "api/kanarie+49~Qw-vogel";
+const canaries = { first, second, apiKey };
+
+/** Every form in which a text may hide in another. */
+function encodingsOf(value: string): Record<string, string> {
+  const bytes = Buffer.from(value);
+  const aligned = [0, 1, 2].flatMap((shift) =>
+    (["base64", "base64url"] as const).map((encoding) => {
+      // Characters that also depend on the neighbours of the value are cut off at both ends.
+      const whole = Buffer.concat([Buffer.alloc(shift), bytes, Buffer.alloc(2)]).toString(encoding);
+      const start = Math.ceil((shift * 8) / 6);
+      const end = Math.floor(((shift + bytes.length) * 8) / 6);
+      return [`${encoding}, shifted by ${shift}`, whole.slice(start, end)] as const;
+    }),
+  );
+  const json = JSON.stringify(value).slice(1, -1);
+  return {
+    raw: value,
+    JSON: json,
+    "JSON in JSON": JSON.stringify(json).slice(1, -1),
+    "URL-encoded": encodeURIComponent(value),
+    "of a form": new URLSearchParams({ value }).toString().slice("value=".length),
+    hex: bytes.toString("hex"),
+    "upper hex": bytes.toString("hex").toUpperCase(),
+    "its beginning": value.slice(0, 10),
+    "its end": value.slice(-10),
+    ...Object.fromEntries(aligned),
+  };
+}
+
+/** Everything a run leaves behind, with what it was that left it. */
+class Traces {
+  readonly #project: Project;
+  readonly #texts = new Map<string, string>();
+
+  constructor(project: Project) {
+    this.#project = project;
+  }
+
+  /** Runs a command, and keeps all it printed and every file there is after it. */
+  async run(setting: Setting, ...argv: string[]): Promise<Ran> {
+    const ran = await tellWith(this.#project, setting, ...argv);
+    const line = `${this.#texts.size}: avatarops ${argv.join(" ")}`;
+    this.#texts.set(line, ran.stdout + ran.stderr);
+    await this.keepFiles(`after ${line}`);
+    return ran;
+  }
+
+  /** Keeps what every file of the project says now; but for those that are the user's own secrets. */
+  async keepFiles(when: string): Promise<string[]> {
+    const files: string[] = [];
+    for (const entry of await readdir(this.#project.folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || entry.name.endsWith(".secret")) continue;
+      const file = path.join(entry.parentPath, entry.name);
+      this.#texts.set(`${file} ${when}`, await readFile(file, "utf8"));
+      files.push(path.relative(this.#project.folder, file));
+    }
+    return files;
+  }
+
+  expectClean(): void {
+    const { requests, world } = this.#project.emulator;
+    this.#texts.set("the log of the service", JSON.stringify({ requests, world }));
+    const leaks = [...this.#texts].flatMap(([where, text]) =>
+      Object.entries(canaries).flatMap(([name, value]) =>
+        Object.entries(encodingsOf(value)).flatMap(([encoding, form]) =>
+          text.includes(form) ? [`${name} (${encoding}) in ${where}`] : [],
+        ),
+      ),
+    );
+    expect(leaks).toEqual([]);
+  }
+}
+
+const manifest = (source: string) => `
+contexts:
+  desk: { name: Desk, prompt: Be kind. }
+avatars:
+  host: { id: 10000000-0000-4000-8000-000000000000, name: Host }
+voices:
+  mara: { id: 20000000-0000-4000-8000-000000000001, name: Mara }
+secrets:
+  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: ${source} }
+sessions:
+  kiosk: { avatar: host, mode: FULL, persona: { voice: mara, context: desk, language: en } }
+`;
+
+const printing = { environment: { LLM_API_KEY: first, PATH: process.env.PATH } };
+const rotated = { environment: { LLM_API_KEY: second, PATH: process.env.PATH } };
+
+async function start(source = "!env LLM_API_KEY"): Promise<{ project: Project; traces: Traces }> {
+  const project = await startProject({
+    files: { "avatarops.yaml": manifest(source), "llm.secret": `${first}\n` },
+    world: worldOf({ avatars: 1, voices: 2, sessions: 3 }),
+    emulator: { apiKey },
+    environment: { AVATAROPS_API_KEY: apiKey },
+  });
+  return { project, traces: new Traces(project) };
+}
+
+it("finds each encoding wherever it stands", () => {
+  for (const value of Object.values(canaries)) {
+    for (const before of ["", "a", "ab"]) {
+      const inner = `${before}${value} and more`;
+      const found = (text: string) => Object.values(encodingsOf(value)).some((form) => text.includes(form));
+      expect(found(Buffer.from(inner).toString("base64"))).toBe(true);
+      expect(found(Buffer.from(inner).toString("base64url"))).toBe(true);
+      expect(found(Buffer.from(inner).toString("hex"))).toBe(true);
+      expect(found(encodeURIComponent(inner))).toBe(true);
+    }
+  }
+});
+
+it("keeps values and key out of everything all commands print and write", async () => {
+  const { project, traces } = await start();
+  const lines = [
+    ["validate"],
+    ["validate", "--format", "json"],
+    ["plan"],
+    ["plan", "--format", "json"],
+    ["plan", "--format", "markdown"],
+    ["plan", "--out", "plan.json"],
+    ["apply"],
+    ["apply", "plan.json"],
+    ["apply", "--auto-approve", "--format", "json"],
+    ["state", "list"],
+    ["state", "show", "secret.llm", "--format", "json"],
+    ["sessions", "list"],
+    ["sessions", "list", "--type", "historic", "--format", "markdown"],
+    ["token", "kiosk"],
+    ["export", "elsewhere"],
+    ["schema"],
+    ["init", "fresh"],
+  ];
+  for (const argv of lines)
+    expect(await traces.run(printing, ...argv)).toMatchObject({
+      exit: argv[0] === "apply" && !argv[1] ? 2 : 0,
+    });
+  project.emulator.editContext("Desk", { prompt: "Theirs." });
+  for (const argv of [["pull", "--dry-run"], ["pull"], ["plan", "--detailed-exitcode"]]) {
+    expect(await traces.run(printing, ...argv)).toMatchObject({ exit: 0 });
+  }
+  for (const argv of [
+    ["plan", "--out", "plan.json"],
+    ["apply", "--auto-approve"],
+    ["state", "show", "secret.llm"],
+    ["plan", "--detailed-exitcode"],
+  ]) {
+    expect(await traces.run(rotated, ...argv)).toMatchObject({ exit: 0 });
+  }
+  const [old] = project.emulator.world.secrets;
+  for (const argv of [
+    ["state", "mv", "secret.llm", "secret.other"],
+    ["state", "mv", "secret.other", "secret.llm"],
+    ["import", "secret.llm", old?.id ?? ""],
+    ["state", "forget", "secret.llm"],
+    ["state", "unlock"],
+  ]) {
+    await traces.run(rotated, ...argv);
+  }
+  expect(project.emulator.world.secrets.map(({ id }) => project.emulator.secretValue(id))).toEqual([
+    first,
+    second,
+  ]);
+  traces.expectClean();
+});
+
+it("keeps values out of the journal and the lock while the value is on its way", async () => {
+  const { project, traces } = await start();
+  let files: string[] = [];
+  project.emulator.addFault({
+    match: { path: "/v1/secrets" },
+    do: {
+      kind: "run",
+      run: async () => {
+        files = await traces.keepFiles("while the secret is sent");
+      },
+    },
+  });
+  expect(await traces.run(printing, "apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  expect(files.sort()).toEqual(
+    expect.arrayContaining([".avatarops/state.json.journal", ".avatarops/state.json.lock", "avatarops.yaml"]),
+  );
+  traces.expectClean();
+});
+
+describe.each([
+  ["value", first],
+  ["API key", apiKey],
+])("the %s is kept out when", (_what, canary) => {
+  const echo = `Bad request: ${JSON.stringify({ secret_value: canary })}`;
+  const page = `<html><head><title>Blocked: ${canary}</title></head><body>${echo}</body></html>`;
+  const answers: readonly (readonly [how: string, status: number, body: unknown])[] = [
+    ["a refusal repeats the request", 400, { code: 4000, data: null, message: echo }],
+    [
+      "a refusal repeats it in a list",
+      400,
+      { code: 4000, data: [{ message: echo }], message: "Bad request" },
+    ],
+    [
+      "a refusal repeats it in its details",
+      422,
+      { detail: [{ loc: ["body", canary], msg: echo, type: canary }] },
+    ],
+    [
+      "a refusal shortens it",
+      400,
+      { code: 4000, data: null, message: `Bad key ${canary.slice(0, 10)}…${canary.slice(-10)}` },
+    ],
+    ["a proxy's page repeats it", 502, page],
+    ["a proxy's page refuses it", 403, page],
+    ["a text repeats it", 400, echo],
+    ["a text repeats it, encoded for an address", 400, `Bad request: ${encodeURIComponent(canary)}`],
+  ];
+  for (const [how, status, body] of answers) {
+    it(how, async () => {
+      const { project, traces } = await start();
+      for (const format of ["json", "text", "markdown"]) {
+        project.emulator.addFault({ match: { path: "/v1/secrets" }, do: { kind: "status", status, body } });
+        const flags = ["--format", format, "--accept-duplicate", "secret.llm"];
+        const ran = await traces.run(printing, "apply", "--auto-approve", ...flags);
+        expect(ran.exit).not.toBe(0);
+        expect(ran.stdout).toContain("HTTP");
+      }
+      if (canary === apiKey) {
+        // Every request carries the key, so that every answer may repeat it.
+        project.emulator.addFault({
+          match: { method: "GET" },
+          times: 99,
+          do: { kind: "status", status, body },
+        });
+        expect((await traces.run(printing, "plan")).exit).toBe(1);
+        expect((await traces.run(printing, "plan", "--format", "json")).exit).toBe(1);
+      }
+      traces.expectClean();
+    });
+  }
+});
+
+describe("value and key are kept out when", () => {
+  for (const line of ["drop-before", "drop-after", "cut", `malformed body="<html>${apiKey}</html>"`]) {
+    it(`the answer is lost (${line.split(" ")[0]})`, async () => {
+      const { project, traces } = await start();
+      project.emulator.addFault(parseFault(`POST /v1/secrets ${line}`));
+      expect((await traces.run(printing, "apply", "--auto-approve")).exit).toBe(4);
+      expect((await traces.run(printing, "plan", "--format", "json")).exit).toBe(4);
+      expect((await traces.run(printing, "state", "list")).exit).toBe(0);
+      traces.expectClean();
+    });
+  }
+
+  const sources: readonly (readonly [how: string, source: string, setting: Setting, exit: number])[] = [
+    [
+      "its command prints it as an error and fails",
+      `!exec [sh, -c, 'echo "$LLM_API_KEY" >&2; echo "$LLM_API_KEY"; exit 1']`,
+      printing,
+      1,
+    ],
+    ["its command prints it", `!exec [sh, -c, 'printf %s "$LLM_API_KEY"']`, printing, 0],
+    ["its file holds it", "!file llm.secret", {}, 0],
+    ["it is written behind the wrong tag", `!env '${first}'`, {}, 1],
+    ["it is written out", `'${first}'`, {}, 1],
+  ];
+  for (const [how, source, setting, exit] of sources) {
+    it(how, async () => {
+      const { project, traces } = await start(source);
+      // What the user wrote into the manifest is the user's; only what we make of it is looked at.
+      if (source.includes(first)) {
+        const ran = [
+          await tellWith(project, setting, "validate"),
+          await tellWith(project, setting, "validate", "--format", "json"),
+          await tellWith(project, setting, "apply", "--auto-approve"),
+        ];
+        for (const { exit: code, stdout, stderr } of ran) {
+          expect(code).toBe(1);
+          for (const form of Object.values(encodingsOf(first))) expect(stdout + stderr).not.toContain(form);
+        }
+        return;
+      }
+      await traces.run(setting, "validate");
+      await traces.run(setting, "plan", "--out", "plan.json");
+      const ran = await traces.run(setting, "apply", "--auto-approve", "--target", "secret.llm");
+      expect(ran.exit, ran.stderr).toBe(exit);
+      expect(project.emulator.world.secrets.map(({ id }) => project.emulator.secretValue(id))).toEqual(
+        exit === 0 ? [first] : [],
+      );
+      traces.expectClean();
+    });
+  }
+});

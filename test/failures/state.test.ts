@@ -1,0 +1,249 @@
+/** The state cannot be used, or somebody else is using it: the account is left alone, and the message says what to do. */
+import { rm } from "node:fs/promises";
+import { hostname } from "node:os";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Project, type Ran, startProject } from "../cli/hosting.js";
+import { applied, contextNames, planInShort, tell, tellWith, writes } from "./telling.js";
+
+const manifest = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
+const more = `${manifest}  shop: { name: Shop, prompt: Be brief. }\n`;
+const stateFile = ".avatarops/state.json";
+
+/** One context applied, and one more asked for. */
+async function startApplied(): Promise<Project> {
+  const project = await startProject({ files: { "avatarops.yaml": manifest } });
+  await applied(project);
+  await project.write("avatarops.yaml", more);
+  return project;
+}
+
+/** Neither plan nor apply goes on, and the account stays as it was. */
+async function refused(project: Project): Promise<string> {
+  const before = writes(project);
+  const ran: Ran[] = [await tell(project, "plan"), await tell(project, "apply", "--auto-approve")];
+  for (const one of ran) expect(one).toMatchObject({ exit: 1, stdout: "" });
+  expect(writes(project)).toEqual(before);
+  expect(contextNames(project)).toEqual(["Desk"]);
+  return ran[1]?.stderr ?? "";
+}
+
+describe("a state that is not as it was written", () => {
+  const restore =
+    "Undo the edit, or restore the last good version (`git log` names it, `git restore` brings it back).";
+  const cases: readonly (readonly [
+    how: string,
+    spoil: (text: string) => string,
+    says: (file: string) => string,
+  ])[] = [
+    [
+      "is cut",
+      (text) => text.slice(0, text.length / 2),
+      (file) => `error[corrupt] ${file} is cut: it is not whole JSON. ${restore}\n`,
+    ],
+    ["is empty", () => "", (file) => `error[corrupt] ${file} is empty. ${restore}\n`],
+    [
+      "was edited into no JSON",
+      (text) => text.replace('"serial": 1,', '"serial": 1'),
+      (file) => `error[corrupt] ${file} is not JSON. ${restore}\n`,
+    ],
+    [
+      "lost a field",
+      (text) => text.replace(/"lineage": .*\n/, ""),
+      (file) =>
+        `error[corrupt] ${file} is not a state: lineage is wrong: expected string, received undefined. ${restore}\n`,
+    ],
+    [
+      "has a field that we would lose",
+      (text) => text.replace('"serial": 1,', '"serial": 1, "note": "mine",'),
+      (file) => `error[corrupt] ${file} is not a state: note is not a field of the state. ${restore}\n`,
+    ],
+    [
+      "has git's conflict markers",
+      (text) =>
+        text.replace(
+          '  "serial": 1,',
+          '<<<<<<< ours\n  "serial": 1,\n=======\n  "serial": 2,\n>>>>>>> theirs',
+        ),
+      (file) =>
+        `error[merge-conflict] ${file} has git's conflict markers (line 4): two branches applied since they parted. Take one side whole, the one applied last (\`git checkout --ours\` or \`--theirs\`), and run \`avatarops plan\`: contexts of the other side are found again by name; bring its secrets back with \`avatarops import\`.\n`,
+    ],
+    [
+      "was written by a newer version",
+      (text) => text.replace('"version": 1', '"version": 2'),
+      (file) =>
+        `error[newer-version] ${file} was written by a newer avatarops (version 2); upgrade avatarops to use it.\n`,
+    ],
+  ];
+  for (const [how, spoil, says] of cases) {
+    it(`is refused when it ${how}, and used again once it is restored`, async () => {
+      const project = await startApplied();
+      const good = await project.read(stateFile);
+      await project.write(stateFile, spoil(good));
+      expect(await project.read(stateFile)).not.toBe(good);
+      expect(await refused(project)).toBe(says(path.join(project.folder, stateFile)));
+      await project.write(stateFile, good);
+      await applied(project);
+      expect(contextNames(project)).toEqual(["Desk", "Shop"]);
+      await project.expectNothingToDo();
+    });
+  }
+
+  it("and is lost altogether costs nothing that can be found by name", async () => {
+    const project = await startApplied();
+    await rm(path.join(project.folder, ".avatarops"), { recursive: true });
+    expect(await planInShort(project)).toMatchObject({
+      wants: ["adopt context.desk found", "create context.shop new"],
+    });
+    await applied(project);
+    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
+    await project.expectNothingToDo();
+  });
+});
+
+describe("a state that cannot be written", () => {
+  it("because its path runs through a file stops the apply before the first request", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": `state: notes.txt/state.json\n${manifest}`, "notes.txt": "A file.\n" },
+    });
+    const ran = await tell(project, "apply", "--auto-approve");
+    expect(ran).toMatchObject({ exit: 1, stdout: "" });
+    expect(ran.stderr).toContain("error[not-a-folder] ");
+    expect(ran.stderr).toContain(
+      "a part of its path is a file, not a folder. Correct `state:` in the manifest.",
+    );
+    expect(project.emulator.requests).toEqual([]);
+  });
+
+  it("because it is a folder stops the apply before the first request", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": `state: notes\n${manifest}`, "notes/one.txt": "A file.\n" },
+    });
+    const ran = await tell(project, "apply", "--auto-approve");
+    expect(ran).toMatchObject({ exit: 1, stdout: "" });
+    expect(ran.stderr).toContain("it is a folder. Name a file (`state:` in the manifest).");
+    expect(project.emulator.requests).toEqual([]);
+  });
+});
+
+describe("a state of another account", () => {
+  it("is not used for this one", async () => {
+    const project = await startApplied();
+    const other = await startProject({});
+    const elsewhere = { environment: { AVATAROPS_BASE_URL: other.emulator.url } };
+    for (const argv of [["plan"], ["apply", "--auto-approve"]]) {
+      expect(await tellWith(project, elsewhere, ...argv)).toEqual({
+        exit: 1,
+        stdout: "",
+        stderr: `error[other-service] The state is of ${project.emulator.url}, and base_url is ${other.emulator.url}. Give each account a state file of its own: set \`state\` in an environment.\n`,
+      });
+    }
+    expect(other.emulator.requests).toEqual([]);
+    await applied(project);
+    await project.expectNothingToDo();
+  });
+});
+
+describe("a state that is locked", () => {
+  /** Holds an apply at its first POST, while `meanwhile` is done. */
+  async function during(project: Project, meanwhile: () => Promise<void>): Promise<Ran> {
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let arrived = () => {};
+    const atWork = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    project.emulator.addFault({
+      match: { method: "POST" },
+      do: {
+        kind: "run",
+        run: () => {
+          arrived();
+          return held;
+        },
+      },
+    });
+    const first = tell(project, "apply", "--auto-approve");
+    await atWork;
+    try {
+      await meanwhile();
+    } finally {
+      letGo();
+    }
+    return first;
+  }
+
+  it("is not touched by a second command, which exits with 6 and says who is at work", async () => {
+    const project = await startApplied();
+    const first = await during(project, async () => {
+      const second = await tell(project, "apply", "--auto-approve");
+      expect(second).toMatchObject({ exit: 6, stdout: "" });
+      expect(second.stderr).toMatch(
+        /^error\[locked\] The state is locked by "avatarops apply" \(process \d+ on test-host, since \S+\): \S+\. Wait until it has ended, and run the command again\.\n$/,
+      );
+      const asJson = await tell(project, "apply", "--auto-approve", "--format", "json");
+      expect(asJson).toMatchObject({ exit: 6, stderr: "" });
+      expect(JSON.parse(asJson.stdout)).toMatchObject({ format: "avatarops/error", code: "locked" });
+      const planned = await tell(project, "plan");
+      expect(planned.exit).toBe(0);
+      expect(planned.stderr + planned.stdout).toContain("locked by");
+    });
+    expect(first).toMatchObject({ exit: 0 });
+    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
+    await project.expectNothingToDo();
+  });
+
+  it("is waited for with --lock-timeout, and the second apply finds nothing left to do", async () => {
+    const project = await startApplied();
+    let second: Promise<Ran> | undefined;
+    const first = await during(project, async () => {
+      second = tell(project, "apply", "--auto-approve", "--lock-timeout", "30s");
+      // Long enough that it has found the lock; it would wait for half a minute.
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    });
+    expect(first).toMatchObject({ exit: 0 });
+    const waited = await second;
+    expect(waited).toMatchObject({ exit: 0 });
+    expect(waited?.stderr).toContain('Waiting: the state is locked by "avatarops apply", since ');
+    expect(waited?.stdout).toContain("Nothing to do");
+    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
+    await project.expectNothingToDo();
+  });
+
+  it("by a process that has died is free", async () => {
+    const project = await startApplied();
+    const holder = {
+      id: "0b0e5b4c-2f0a-4d63-8d0e-000000000000",
+      // Beyond the largest process number of any system.
+      pid: 2 ** 30,
+      host: hostname(),
+      since: "2025-01-01T00:00:00.000Z",
+      command: "avatarops apply",
+    };
+    await project.write(`${stateFile}.lock`, JSON.stringify(holder));
+    const ran = await tellWith(project, { hostname: hostname() }, "apply", "--auto-approve");
+    expect(ran).toMatchObject({ exit: 0 });
+    await project.expectNothingToDo();
+  });
+
+  it("on another machine is freed by the user alone", async () => {
+    const project = await startApplied();
+    const holder = {
+      id: "0b0e5b4c-2f0a-4d63-8d0e-000000000001",
+      pid: 4242,
+      host: "build-server",
+      since: "2025-01-01T00:00:00.000Z",
+      command: "avatarops apply",
+    };
+    await project.write(`${stateFile}.lock`, JSON.stringify(holder));
+    const ran = await tell(project, "apply", "--auto-approve");
+    expect(ran).toMatchObject({ exit: 6, stdout: "" });
+    expect(ran.stderr).toContain("(process 4242 on build-server, since 2025-01-01T00:00:00.000Z)");
+    expect(ran.stderr).toContain("remove the lock with `avatarops state unlock`");
+    expect(await tell(project, "state", "unlock")).toMatchObject({ exit: 0 });
+    await applied(project);
+    await project.expectNothingToDo();
+  });
+});
