@@ -48,7 +48,7 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
     else session.assume(address, entry);
   }
   let done = 0;
-  const results = await inOrder(changes, input.concurrency ?? 8, async (change, failedBefore) => {
+  const run = async (change: Change, failedBefore?: string) => {
     on?.({ type: "started", address: change.address, action: change.action, label: change.label });
     const ended = failedBefore
       ? skipped(
@@ -62,6 +62,11 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
     done += 1;
     on?.({ type: "finished", result: ended, done, total: changes.length });
     return ended;
+  };
+  const results = await inOrder(changes, input.concurrency ?? 8, run).catch(async (error: unknown) => {
+    // What was done is written even so, where it can be. If not, it is in the journal, and the first error says more.
+    await session.commit().catch(() => undefined);
+    throw error;
   });
   const state = await session.commit();
   return {

@@ -4,6 +4,9 @@ import type { Change } from "./plan-value.js";
 /**
  * Runs the changes, at most `width` at once, each after those it names in `after`; in the plan's order otherwise.
  * A change whose forerunner did not come to `applied` is run with that one's address, to be skipped.
+ *
+ * Should `run` throw, nothing new is begun, and the error is thrown when all that is at work has ended: it is recorded
+ * under a lock that is let go afterwards.
  */
 export async function inOrder(
   changes: readonly Change[],
@@ -18,9 +21,12 @@ export async function inOrder(
 
   await new Promise<void>((resolve, reject) => {
     let running = 0;
-    let broken = false;
+    let broken: { readonly error: unknown } | undefined;
     const advance = () => {
-      if (broken) return;
+      if (broken) {
+        if (running === 0) reject(broken.error);
+        return;
+      }
       if (results.size === changes.length) resolve();
       while (running < width) {
         const at = waiting.findIndex(isReady);
@@ -35,8 +41,9 @@ export async function inOrder(
             advance();
           },
           (error: unknown) => {
-            broken = true;
-            reject(error);
+            broken ??= { error };
+            running -= 1;
+            advance();
           },
         );
       }

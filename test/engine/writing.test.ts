@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import type { OutcomeDocument } from "../../src/documents/index.js";
 import { emptyWorld } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
+import { watchCalls } from "../state/system-calls.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
 
@@ -40,4 +41,25 @@ it("names an undeclared field that did not survive an update", async () => {
   ]);
   // What is not declared is not managed either.
   await project.expectNothingToDo();
+});
+
+it("writes the state of what was done although the journal could not be written any more", async () => {
+  const project = await startProject({
+    world: emptyWorld(),
+    files: {
+      "avatarops.yaml":
+        "secrets:\n  key: { secret_name: Key, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY }\n",
+    },
+    environment: { KEY: "a secret" },
+  });
+  const created = () => project.emulator.world.secrets.length === 1;
+  const { result } = await watchCalls(
+    () => project.avatarops("apply", "--auto-approve"),
+    // The disk is full when the answer is to be recorded, and has room again a moment later.
+    ({ name }) => (name === "appendFile" && created() ? { refuse: "ENOSPC" } : "happens"),
+  );
+  expect(result).toMatchObject({ status: "fulfilled", value: { exit: 1 } });
+  // A secret cannot be looked up: had the answer been lost, this would be ambiguous.
+  await project.expectNothingToDo();
+  expect(project.emulator.world.secrets).toHaveLength(1);
 });
