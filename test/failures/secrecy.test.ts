@@ -166,11 +166,12 @@ it("keeps values and key out of everything all commands print and write", async 
   for (const argv of [
     ["state", "mv", "secret.llm", "secret.other"],
     ["state", "mv", "secret.other", "secret.llm"],
-    ["import", "secret.llm", old?.id ?? ""],
     ["state", "forget", "secret.llm"],
+    ["import", "secret.llm", old?.id ?? ""],
     ["state", "unlock"],
   ]) {
-    await traces.run(rotated, ...argv);
+    const ran = await traces.run(rotated, ...argv);
+    expect(ran, argv.join(" ") + ran.stderr).toMatchObject({ exit: 0 });
   }
   expect(project.emulator.world.secrets.map(({ id }) => project.emulator.secretValue(id))).toEqual([
     first,
