@@ -1,7 +1,8 @@
 /** Observe, plan, apply: the comparison of what is declared with what is live, and the writing of the difference. */
 export { type ApplyInput, apply } from "./apply.js";
+export { isSettled } from "./look.js";
 export type { KindRoll, Observation, Observed, Rotation } from "./observation.js";
-export { isSettled, type ObserveInput, observe } from "./observe.js";
+export { type ObserveInput, observe } from "./observe.js";
 export type { ApplyEvent, Outcome, Result, Status } from "./outcome.js";
 export { type PlanOptions, plan } from "./plan.js";
 export type {

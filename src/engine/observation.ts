@@ -54,7 +54,12 @@ export type Rotation =
   /** It could not be had here; `problem` says why. */
   | { readonly value: "unavailable"; readonly problem: string };
 
-/** A listed object as a candidate to choose from. */
-export function candidateOf({ id, label, createdAt, updatedAt }: Listed): Candidate {
+/** Listed objects as candidates to choose from, oldest first: the order of a list is no order (§2.2). */
+export function candidatesOf(listed: readonly Listed[]): Candidate[] {
+  const order = ({ id, createdAt = "" }: Listed) => `${createdAt} ${id}`;
+  return [...listed].sort((a, b) => (order(a) < order(b) ? -1 : 1)).map(candidateOf);
+}
+
+function candidateOf({ id, label, createdAt, updatedAt }: Listed): Candidate {
   return { id, label, ...(createdAt ? { createdAt } : {}), ...(updatedAt ? { updatedAt } : {}) };
 }

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Service } from "../api/index.js";
-import type { Live, Spec } from "../kinds/index.js";
+import { parseAddress } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { SourceWorld } from "../secrets/index.js";
 import type { State } from "../state/index.js";
-import { findMade } from "./find.js";
-import { candidateOf, type KindRoll, type Observation, type Observed } from "./observation.js";
-import { type Refresh, readRolls, trusts } from "./rolls.js";
+import { type Finding, findMade } from "./find.js";
+import { look } from "./look.js";
+import type { KindRoll, Observation, Observed } from "./observation.js";
+import { type Refresh, readRolls } from "./rolls.js";
 import { observeRotations } from "./rotation.js";
-import { type Claims, claimsOf, labelOf, type Sought, soughtIn } from "./sought.js";
+import { claimsOf, type Sought, soughtIn } from "./sought.js";
 
 /** What observing needs. */
 export interface ObserveInput {
@@ -36,13 +37,26 @@ export interface ObserveInput {
  * @throws ServiceError when the service cannot be read.
  */
 export async function observe(input: ObserveInput): Promise<Observation> {
-  const { manifest, state, service } = input;
+  const { manifest, state, service, refresh, now } = input;
   const sent = service.requests.total;
+  const startedMs = now();
   const sought = soughtIn(manifest, state, input.targets);
-  await awaitLostCreates(input, sought);
-  const rolls = await readRolls(service, sought, input.refresh);
-  const claims = claimsOf(manifest, state);
-  const seen = await Promise.all(sought.map((one) => look(input, one, rolls, claims)));
+  let rolls = await readRolls(service, sought, refresh);
+  if (await awaitLostCreates(input, rolls)) rolls = await readRolls(service, sought, refresh);
+  const { ids, labels } = claimsOf(manifest, state);
+  const findings = await findLost(service, sought, rolls, ids);
+  const recovered = [...findings.values()].flatMap(({ found }) => found?.id ?? []);
+  const claims = { ids: new Set([...ids, ...recovered]), labels };
+  const askedAtMs = (service.serverTime() ?? now()) - (now() - startedMs);
+  const seen = await Promise.all(
+    sought.map((one) => {
+      const { address, kind } = one.declaration;
+      const roll = rolls.get(kind.name);
+      const finding = findings.get(address);
+      const found = { ...(roll ? { roll } : {}), ...(finding ? { finding } : {}) };
+      return look({ service, refresh, claims, askedAtMs, ...found }, one);
+    }),
+  );
   return {
     objects: new Map(sought.map((one, at) => [one.declaration.address, seen[at] as Observed])),
     rolls,
@@ -51,103 +65,54 @@ export async function observe(input: ObserveInput): Promise<Observation> {
   };
 }
 
-async function look(
-  input: ObserveInput,
-  one: Sought,
-  rolls: ReadonlyMap<string, KindRoll>,
-  claims: Claims,
-): Promise<Observed> {
-  const roll = rolls.get(one.declaration.kind.name);
-  if (one.intent && one.intent.id === undefined) return recover(input, one, roll, claims);
-  return one.id === undefined ? find(input, one, roll, claims) : watch(input, one, one.id, roll);
-}
-
-/** An object whose id is known. */
-async function watch(input: ObserveInput, one: Sought, id: string, roll?: KindRoll): Promise<Observed> {
-  const { kind } = one.declaration;
-  const listed = roll?.byId.get(id);
-  if (listed?.live && input.refresh === "auto") return asLive(input, one, listed.live);
-  const unmoved = listed?.updatedAt !== undefined && listed.updatedAt === one.entry?.inSyncAt;
-  if (unmoved && trusts(one, input.refresh)) return { seen: "unmoved" };
-  if (!kind.read) return listed?.live ? asLive(input, one, listed.live) : { seen: "unobservable" };
-  // Also where a complete list lacks it: a list that changes while it is read may have lost it.
-  const live = await kind.read(input.service, id);
-  return live ? asLive(input, one, live) : { seen: "absent" };
-}
-
-/** An object without an id: adopted if exactly one in the account has its exact name, and it alone is after it. */
-async function find(
-  input: ObserveInput,
-  one: Sought,
-  roll: KindRoll | undefined,
-  claims: Claims,
-): Promise<Observed> {
-  const { kind } = one.declaration;
-  const label = labelOf(one.declaration);
-  const matches = (roll?.byLabel.get(label) ?? []).filter(({ id }) => !claims.ids.has(id));
-  const [match] = matches;
-  if (!match) return { seen: "nothing" };
-  const rivals = claims.labels.get(`${kind.name} ${label}`) ?? 0;
-  if (matches.length > 1 || rivals > 1) return { seen: "several", candidates: matches.map(candidateOf) };
-  const live = match.live ?? (await kind.read?.(input.service, match.id));
-  return live ? asLive(input, one, live) : { seen: "nothing" };
-}
-
-/** An object whose creation was sent, perhaps, and never answered. */
-async function recover(
-  input: ObserveInput,
-  one: Sought,
-  roll: KindRoll | undefined,
-  claims: Claims,
-): Promise<Observed> {
-  const { declaration, intent } = one;
-  if (!intent) throw new Error(`Bug: nothing to recover at ${declaration.address}`);
-  if (!roll) return { seen: "unclear", candidates: [] };
-  const finding = await findMade(input.service, declaration.kind, intent, roll, claims.ids);
-  if (finding.found) return { ...asLive(input, one, finding.found), recovered: true };
-  if (finding.candidates.length > 0)
-    return { seen: "unclear", candidates: finding.candidates.map(candidateOf) };
-  return one.id === undefined ? find(input, one, roll, claims) : watch(input, one, one.id, roll);
-}
-
 /**
  * A request whose answer was lost may still be at work in the service. Before its absence is believed, it is given
- * this long from when it was sent; rarely a wait at all, since people take longer to run the next command.
+ * this long from when it was sent; rarely a wait at all, since people take longer to run the next command. Also where
+ * its address has left the files: another may be about to take its name. Tells whether it waited.
  */
-async function awaitLostCreates(input: ObserveInput, sought: readonly Sought[]): Promise<void> {
-  const { settleMs = 10_000 } = input;
-  const lost = sought.filter(
-    ({ declaration, intent }) => intent && intent.id === undefined && declaration.kind.list,
-  );
-  const latest = Math.max(...lost.map(({ intent }) => Date.parse(intent?.at ?? "")));
-  const waitMs = Math.min(latest + settleMs - input.now(), settleMs);
-  if (!(waitMs > 0)) return;
+async function awaitLostCreates(
+  { state, settleMs = 10_000, signal, ...input }: ObserveInput,
+  rolls: ReadonlyMap<string, KindRoll>,
+): Promise<boolean> {
+  const lost = Object.values(state?.pending ?? {}).filter(({ address, id, label, known }) => {
+    const roll = rolls.get(parseAddress(address)?.kind.name ?? "");
+    return (
+      id === undefined &&
+      roll?.complete &&
+      (roll.byLabel.get(label) ?? []).every((one) => known.includes(one.id))
+    );
+  });
+  const latest = Math.max(...lost.map(({ at }) => Date.parse(at)));
+  // The clock the intent was dated by.
+  const nowMs = input.service.serverTime() ?? input.now();
+  const waitMs = Math.min(latest + settleMs - nowMs, settleMs);
+  if (!(waitMs > 0)) return false;
   input.onWait?.("an interrupted create may still be at work in the service", waitMs);
-  await sleep(waitMs, undefined, input.signal ? { signal: input.signal } : {});
+  await sleep(waitMs, undefined, signal ? { signal } : {});
+  return true;
 }
 
-function asLive({ service, now }: ObserveInput, { declaration }: Sought, live: Live) {
-  const readAt = service.serverTime() ?? now();
-  return {
-    seen: "live" as const,
-    live: { ...live, spec: sharing(live.spec, declaration.spec) },
-    settled: isSettled(live.updatedAt, readAt),
-  };
-}
-
-/**
- * Whether an `updated_at` may be trusted to change with the next edit: one younger than two seconds when it was read
- * may be shared by a later edit of the same instant (the problem of git's racy index).
- */
-export function isSettled(updatedAt: string | undefined, readAtMs: number): boolean {
-  return readAtMs - Date.parse(updatedAt ?? "") >= 2_000;
-}
-
-/** The same spec, holding the declared string wherever it is equal: ten thousand prompts are then held once. */
-function sharing(live: Spec, declared: Spec): Spec {
-  const entries = Object.entries(live).map(([name, value]) => [
-    name,
-    value === declared[name] ? declared[name] : value,
-  ]);
-  return Object.fromEntries(entries);
+/** Looks for what unanswered creates made, by address; an object that two could have made is nobody's. */
+async function findLost(
+  service: Service,
+  sought: readonly Sought[],
+  rolls: ReadonlyMap<string, KindRoll>,
+  claimed: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, Finding>> {
+  const findings = await Promise.all(
+    sought.map(async ({ declaration: { address, kind }, intent }): Promise<[string, Finding][]> => {
+      if (!intent || intent.id !== undefined) return [];
+      const roll = rolls.get(kind.name);
+      if (!roll) return [[address, { found: undefined, candidates: [] }]];
+      return [[address, await findMade(service, kind, intent, roll, claimed)]];
+    }),
+  );
+  const all = findings.flat();
+  const isDisputed = (id: string) => all.filter(([, { found }]) => found?.id === id).length > 1;
+  return new Map(
+    all.map(([address, finding]): [string, Finding] => {
+      const { found } = finding;
+      return [address, found && isDisputed(found.id) ? { found: undefined, candidates: [found] } : finding];
+    }),
+  );
 }

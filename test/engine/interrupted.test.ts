@@ -36,3 +36,93 @@ it("leaves undeclared fields alone after an update that was done and never answe
     { prompt: "Be brief.", opening_text: "Hello!", links: [{ url: "https://example.com/", faq: "Home" }] },
   ]);
 });
+
+it("waits for a create that may still be at work by the service's clock, however wrong ours is", async () => {
+  const project = await startProject({
+    world: emptyWorld(),
+    files: { "avatarops.yaml": desk("Be kind.") },
+  });
+  const wrongClock = { now: () => Date.now() + 3_600_000 };
+  project.emulator.addFault("POST /v1/contexts drop-before");
+  const waits = { backoffMs: 1, settleMs: 0 };
+  const lost = await project.avataropsWith({ ...wrongClock, waits }, "apply", "--auto-approve");
+  expect(lost).toMatchObject({ exit: 4 });
+
+  // It appears once the list was read and did not have it.
+  const appear = () => project.emulator.addContext({ name: "Desk", prompt: "Be kind." });
+  project.emulator.addFault({
+    match: { method: "GET", path: "/v1/contexts" },
+    do: { kind: "run", run: () => void setTimeout(appear, 50) },
+  });
+  const patient = { ...wrongClock, waits: { backoffMs: 1, settleMs: 3_000 } };
+  const ran = await project.avataropsWith(patient, "apply", "--auto-approve");
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+  expect(project.emulator.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+  expect(project.emulator.world.contexts.map(({ name }) => name)).toEqual(["Desk"]);
+  await project.expectNothingToDo();
+});
+
+it("waits also where the address of the create has left the files", async () => {
+  const project = await startProject({
+    world: emptyWorld(),
+    files: { "avatarops.yaml": desk("Be kind.") },
+  });
+  project.emulator.addFault("POST /v1/contexts drop-before");
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
+  await project.write("avatarops.yaml", desk("Be kind.").replace("desk:", "front_desk:"));
+
+  const appear = () => project.emulator.addContext({ name: "Desk", prompt: "Be kind." });
+  project.emulator.addFault({
+    match: { method: "GET", path: "/v1/contexts" },
+    do: { kind: "run", run: () => void setTimeout(appear, 50) },
+  });
+  const patient = { waits: { backoffMs: 1, settleMs: 3_000 } };
+  const ran = await project.avataropsWith(patient, "apply", "--auto-approve");
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+  expect(project.emulator.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+  expect(project.emulator.world.contexts.map(({ name }) => name)).toEqual(["Desk"]);
+  await project.expectNothingToDo();
+});
+
+it("gives what an unanswered create made to the address that made it, not to who has its name now", async () => {
+  const project = await startProject({
+    world: emptyWorld(),
+    files: { "avatarops.yaml": desk("Be kind.") },
+  });
+  project.emulator.addFault("POST /v1/contexts drop-after");
+  // The search after the loss fails, too.
+  project.emulator.addFault("GET /v1/contexts 400 skip=1");
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
+
+  await project.write(
+    "avatarops.yaml",
+    "contexts:\n  desk: { name: Old desk, prompt: Be kind. }\n  other: { name: Desk, prompt: Be quick. }\n",
+  );
+  await applied(project);
+  await project.expectNothingToDo();
+  expect(project.emulator.world.contexts).toMatchObject([
+    { name: "Old desk", prompt: "Be kind." },
+    { name: "Desk", prompt: "Be quick." },
+  ]);
+});
+
+it("does not believe a list that would not hold still when it lacks what an unanswered create made", async () => {
+  const project = await startProject({
+    world: emptyWorld(),
+    files: { "avatarops.yaml": desk("Be kind.") },
+  });
+  project.emulator.addFault("POST /v1/contexts drop-after");
+  project.emulator.addFault("GET /v1/contexts 400 skip=1");
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
+
+  const body = { code: 100, data: { count: 7, results: [], next: null, previous: null }, message: "" };
+  project.emulator.addFault({
+    match: { method: "GET", path: "/v1/contexts" },
+    times: Number.POSITIVE_INFINITY,
+    do: { kind: "status", status: 200, body },
+  });
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
+  project.emulator.clearFaults();
+  await applied(project);
+  expect(project.emulator.world.contexts.map(({ name }) => name)).toEqual(["Desk"]);
+});
