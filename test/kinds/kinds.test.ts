@@ -1,0 +1,141 @@
+/** Every kind is sane: shared code relies on this and never asks which kind it has. */
+import { describe, expect, it } from "vitest";
+import { type Field, kinds, readableFields, writeOnlyFields } from "../../src/kinds/index.js";
+
+const plainWord = /^[a-z]+(_[a-z]+)*$/;
+
+describe("the kinds", () => {
+  it("are known by names of their own", () => {
+    const names = kinds.map(({ name }) => name);
+    const collections = kinds.map(({ collection }) => collection);
+    expect(new Set([...names, ...collections]).size).toBe(2 * kinds.length);
+    // An address is KIND.NAME, so that a name with a dot could not be told from the rest.
+    expect([...names, ...collections].filter((name) => !plainWord.test(name))).toEqual([]);
+  });
+
+  it("have the powers of the document (§4), and no other", () => {
+    const powers = Object.fromEntries(
+      kinds.map(({ name, list, read, create, update }) => [
+        name,
+        Object.entries({ list, read, create, update }).flatMap(([power, have]) => (have ? [power] : [])),
+      ]),
+    );
+    expect(powers).toEqual({
+      avatar: ["list", "read", "update"],
+      voice: ["list", "update"],
+      context: ["list", "read", "create", "update"],
+      secret: ["create"],
+    });
+  });
+
+  it("keep to the limits of the document (§8)", () => {
+    const limits = kinds.flatMap(({ name, fields }) =>
+      Object.entries(fields).flatMap(([field, { ...one }]) =>
+        one.type === "string" && (one.minLength !== undefined || one.maxLength !== undefined)
+          ? [`${name}.${field}: ${one.minLength ?? 0} to ${one.maxLength ?? "any"}`]
+          : [],
+      ),
+    );
+    expect(limits).toEqual([
+      "avatar.name: 1 to any",
+      "voice.name: 1 to 64",
+      "context.name: 1 to any",
+      "secret.secret_name: 1 to 255",
+      "secret.secret_type: 1 to any",
+      "secret.secret_value: 1 to any",
+    ]);
+  });
+
+  it("that share a list read it in the same way", () => {
+    const lists = kinds.flatMap(({ list }) => (list ? [list] : []));
+    expect([...new Set(lists.map(({ of }) => of))].sort()).toEqual(["avatars", "contexts"]);
+    // A list is named after the kind all of whose objects are in it.
+    expect(
+      kinds.filter(({ list }) => list?.exhaustive).map(({ list, collection }) => [list?.of, collection]),
+    ).toEqual([
+      ["avatars", "avatars"],
+      ["contexts", "contexts"],
+    ]);
+  });
+});
+
+describe.each(kinds.map((kind) => [kind.name, kind] as const))("%s", (_name, kind) => {
+  const fields = Object.entries(kind.fields);
+
+  it("is called by one of its own fields, a string that can be read", () => {
+    expect(readableFields(kind).map(([name]) => name)).toContain(kind.label);
+    expect(kind.fields[kind.label]?.type).toBe("string");
+    // "" is no name to find anything by.
+    expect(kind.fields[kind.label]).not.toHaveProperty("clearable");
+    if (kind.identity === "assigned") expect(kind.fields[kind.label]?.required).toBe(true);
+  });
+
+  it("gets its id from one side only", () => {
+    // Made by us: then the service gives the id. Given by the user: then there is nothing to make.
+    expect(kind.create !== undefined).toBe(kind.identity === "assigned");
+    // What is neither updated nor made anew could never be brought to what is declared.
+    expect(kind.update ?? kind.create).toBeDefined();
+    // `id` is how an object of a given identity is declared, beside its fields.
+    expect(Object.keys(kind.fields)).not.toContain("id");
+  });
+
+  it("has fields whose facts agree", () => {
+    const odd = fields.flatMap(([name, field]) => oddIn(field).map((what) => `${name}: ${what}`));
+    expect(odd).toEqual([]);
+  });
+
+  it("never has a write-only value where values are compared and kept", () => {
+    const readable = readableFields(kind).map(([name]) => name);
+    expect(readable.filter((name) => writeOnlyFields(kind).includes(name))).toEqual([]);
+    expect([...readable, ...writeOnlyFields(kind)].sort()).toEqual(Object.keys(kind.fields).sort());
+    // Only the call that makes an object sends one: an update would have to be told the value each time.
+    if (writeOnlyFields(kind).length > 0) expect(kind).not.toHaveProperty("update");
+  });
+
+  it("does not declare what the service computes", () => {
+    expect(Object.keys(kind.computed).filter((name) => name in kind.fields)).toEqual([]);
+  });
+
+  it("can be read, if its list does not tell all of it", () => {
+    if (kind.list && !kind.list.whole) expect(kind.read).toBeDefined();
+    // What cannot be read singly is looked at in the list.
+    if (kind.list?.whole === false) expect(kind.list.exhaustive).toBe(true);
+  });
+
+  it("is described in sentences", () => {
+    const sentences = [
+      kind.description,
+      kind.afterForget,
+      ...fields.map(([, { description }]) => description),
+    ];
+    const computed = Object.values(kind.computed).map(({ description }) => description);
+    expect([...sentences, ...computed].filter((text) => !/^[A-Z].*\.$/s.test(text))).toEqual([]);
+  });
+});
+
+/** What contradicts itself in one field. */
+function oddIn(field: Field): string[] {
+  const odd: [boolean, string][] =
+    field.type === "list"
+      ? [
+          [field.assigned.some((key) => key in field.item), "an assigned key is declared, too"],
+          [!Object.values(field.item).some(({ required }) => required), "an entry may be empty"],
+          [Object.values(field.item).some(({ writeOnly }) => writeOnly), "an entry holds a secret"],
+        ]
+      : [
+          [(field.minLength ?? 0) > (field.maxLength ?? Number.POSITIVE_INFINITY), "no length is allowed"],
+          [
+            (field.warnAbove ?? 0) >= (field.maxLength ?? Number.POSITIVE_INFINITY),
+            "it never comes to the warning",
+          ],
+          [
+            field.clearable === true && (field.minLength ?? 0) > 0,
+            "it is cleared with a value it cannot have",
+          ],
+          [field.writeOnly === true && field.clearable === true, "a value nobody can read is cleared"],
+          [field.writeOnly === true && field.prose === true, "a secret is shown word by word"],
+          [field.writeOnly === true && field.values !== undefined, "a secret is one of a few known values"],
+          [field.valuesFrom !== undefined && field.values === undefined, "values are added to none"],
+        ];
+  return odd.flatMap(([isOdd, what]) => (isOdd ? [what] : []));
+}
