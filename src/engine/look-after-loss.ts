@@ -52,10 +52,11 @@ async function search(writing: Writing): Promise<Live | undefined> {
   const { input, kind, intent } = writing;
   const { settleMs = 10_000, signal } = input;
   if (!kind.list) return undefined;
-  const { ids } = claimsOf(input.manifest, input.session.state);
   const until = input.now() + settleMs;
   for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, 4_000)) {
     const roll: Roll = await kind.list.read(input.service, {});
+    // Taken anew each time: other creates are being answered meanwhile, and what they made is not ours.
+    const { ids } = claimsOf(input.manifest, input.session.state);
     const finding = await findMade(input.service, kind, intent, tellAll(kind.list, roll), ids);
     // Objects that resemble it and are not it: waiting does not make that clearer.
     if (finding.found || finding.candidates.length > 0) return finding.found;
