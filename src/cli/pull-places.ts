@@ -1,4 +1,4 @@
-import { type Field, type Live, sameValue, type Value } from "../kinds/index.js";
+import { type Field, type Live, sameValue, type Value, validatorOf } from "../kinds/index.js";
 import {
   type Declaration,
   type Edit,
@@ -39,7 +39,9 @@ export interface Refusal {
 
 /** Finds the place of each value, and tries to write it there; what cannot be written is refused. Writes nothing. */
 export function placeAll(wanted: readonly Wanted[], manifest: Manifest): Pull {
-  const placed = wanted.map(({ value, ...one }) => {
+  const problemOf = (one: Wanted) => problemIn(one, manifest);
+  const loadable = wanted.filter((one) => problemOf(one) === undefined);
+  const placed = loadable.map(({ value, ...one }) => {
     const origin = originFor(one.declaration, one.field);
     return origin ? { ...one, edit: { origin, value } } : one;
   });
@@ -52,7 +54,21 @@ export function placeAll(wanted: readonly Wanted[], manifest: Manifest): Pull {
     manifest,
   );
   const tried = tryAll(shared.fields, manifest);
-  return { fields: tried.fields, refused: [...homeless, ...shared.refused, ...tried.refused] };
+  const refused = [...refuse(wanted, problemOf), ...homeless, ...shared.refused, ...tried.refused];
+  return { fields: tried.fields, refused };
+}
+
+/** Why a live value may not stand in the files: they would not load with it. */
+function problemIn(
+  { declaration: { address, kind, id, spec }, field, value }: Wanted,
+  { service }: Manifest,
+): string | undefined {
+  const values = { ...spec, ...(id === undefined ? {} : { id }), [field]: value };
+  // Assigned keys of list entries are unknown to the validator, and are not written either.
+  const problem = validatorOf(kind, service)(address, values).find(
+    ({ code, path: [name] }) => name === field && code !== "unknown-field",
+  );
+  return problem && `The files cannot hold what is live: ${problem.message}. Correct it in the account.`;
 }
 
 /** The edits of the files; one place that several objects share is written once. */

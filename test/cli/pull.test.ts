@@ -99,6 +99,27 @@ describe("pull", () => {
     await project.expectNothingToDo();
   });
 
+  test("writes nothing the files would not load with", async () => {
+    const project = await applied();
+    project.emulator.editContext("Sales desk", {
+      opening_text: "Hello!",
+      links: [{ url: "javascript:alert(1)", faq: "A" }],
+    });
+    expect(await pull(project)).toMatchObject({
+      exit: 3,
+      pulled: [{ address: "context.sales", field: "opening_text" }],
+      refused: [
+        {
+          address: "context.sales",
+          field: "links",
+          reason:
+            "The files cannot hold what is live: context.sales.links[0].url is not a web address. Correct it in the account.",
+        },
+      ],
+    });
+    expect(await project.read("avatarops.yaml")).toBe(main.replace("Hi!", "Hello!"));
+  });
+
   test("writes nothing on a dry run, and needs no lock", async () => {
     const project = await applied();
     project.emulator.editContext("Support desk", { prompt: "Be very polite." });
