@@ -13,7 +13,7 @@ export interface EnvelopeOptions {
 export function unwrapped(exchange: Exchange, { successCodes, apiKey, now }: EnvelopeOptions): Send {
   return async (request) => {
     const answer = await exchange(request);
-    const context = { confidential: [apiKey, ...request.confidential], nowMs: now() };
+    const context = { apiKey, nowMs: now() };
     if (answer.status >= 300) throw refusal(request, answer, context);
     const body = parseJson(answer.text);
     if (body === undefined) throw unreadable(request, answer);

@@ -2,6 +2,8 @@
  * What an answer that is not a success says. The document leaves status codes, error codes and error bodies open
  * (§7.2); three forms of body are seen in practice, besides the pages of proxies, and all are read here.
  */
+
+import { repeats } from "./confidential.js";
 import {
   type ErrorDetail,
   plainLine,
@@ -15,9 +17,9 @@ import { type Answer, header, type ServiceRequest } from "./request.js";
 export function refusal(
   request: ServiceRequest,
   answer: Answer,
-  context: { confidential: readonly string[]; nowMs: number },
+  context: { apiKey: string; nowMs: number },
 ): ServiceError {
-  const said = wordsOf(answer, context.confidential);
+  const said = wordsOf(request, answer, context.apiKey);
   const retryAfterMs = retryAfterOf(answer, context.nowMs);
   const code = codeOf(request, answer.status, said.words);
   const facts = [
@@ -27,7 +29,7 @@ export function refusal(
   const sentences = [
     `${request.method} ${request.path}: ${verdicts[code] ?? "the service refused it"} (${facts.join(", ")})` +
       (said.words ? `: ${said.quoted}` : "."),
-    advice(code, answer, retryAfterMs),
+    advice(code, isQuotable(request, answer, context.apiKey) ? answer : undefined, retryAfterMs),
   ];
   return new ServiceError(sentences.filter(Boolean).join(" "), {
     code,
@@ -71,13 +73,17 @@ function outcomeOf(status: number, retryAfterMs: number | undefined): WriteOutco
   return status >= 500 || status === 408 || status === 303 ? "unknown" : "refused";
 }
 
-function advice(code: ServiceErrorCode, answer: Answer, retryAfterMs: number | undefined): string {
+function advice(
+  code: ServiceErrorCode,
+  answer: Answer | undefined,
+  retryAfterMs: number | undefined,
+): string {
   if (code === "unauthorized") return "Check api_key, and that it belongs to this base_url.";
   if (code === "forbidden") return "Ask the account's owner for a key that may do this.";
   if (code === "not-found") return "Check the id, and base_url.";
   if (code === "name-taken") return "Choose another name, or adopt the existing context by its id.";
   if (code === "redirected") {
-    const target = plainLine(header(answer, "location") ?? "");
+    const target = plainLine((answer && header(answer, "location")) ?? "");
     return `Redirects are not followed, to keep the key safe: set base_url to the final address${target && ` (it points to ${target})`}.`;
   }
   if (code !== "rate-limited" && code !== "unavailable") return "";
@@ -94,14 +100,15 @@ interface Said {
   readonly fromProxy: boolean;
 }
 
-function wordsOf({ text }: Answer, confidential: readonly string[]): Said {
+function wordsOf(request: ServiceRequest, answer: Answer, apiKey: string): Said {
+  const { text } = answer;
   const page = /^\s*(<!doctype html|<html)/i.test(text);
   const title = page ? (/<title[^>]*>([^<]*)</i.exec(text)?.[1] ?? "") : "";
   const body = page ? {} : readBody(text);
   const raw = page ? title : (body.words ?? text);
-  // Secrets are kept out by not being there; but a service may repeat in its words what it was sent.
-  if (repeats([text, raw], confidential)) {
-    const words = "its words are withheld, as they repeat a secret.";
+  if (!isQuotable(request, answer, apiKey) || repeats([raw], [apiKey])) {
+    const what = "its words are withheld, as they may repeat a secret.";
+    const words = what + complained(request, raw);
     return { words, quoted: words, serviceCode: body.serviceCode, details: [], fromProxy: page };
   }
   const words = plainLine(raw);
@@ -113,10 +120,15 @@ function wordsOf({ text }: Answer, confidential: readonly string[]): Said {
   return { words, quoted: `"${words}".`, serviceCode, details, fromProxy: false };
 }
 
-/** Services also repeat values shortened in the middle, so the first or the last characters are enough. */
-function repeats(texts: readonly string[], confidential: readonly string[]): boolean {
-  const marks = confidential.filter(Boolean).flatMap((value) => [value.slice(0, 8), value.slice(-8)]);
-  return marks.some((mark) => texts.some((text) => text.includes(mark)));
+/** A service may repeat what it was sent; so nothing is quoted of the answer to a secret, whatever it says. */
+function isQuotable({ confidential }: ServiceRequest, answer: Answer, apiKey: string): boolean {
+  return !confidential && !repeats([answer.text, header(answer, "location") ?? ""], [apiKey]);
+}
+
+/** Which of the request's own fields the service speaks of: names we know, so that nothing else can be told. */
+function complained({ body = {} }: ServiceRequest, raw: string): string {
+  const names = Object.keys(body).filter((name) => raw.includes(name));
+  return names.length > 0 ? ` It speaks of ${names.join(", ")}.` : "";
 }
 
 /** Reads `{detail: [{loc, msg}]}`, `{detail}`, `{code, data: [{message}], message}` and `{code, data: null, message}`. */

@@ -6,8 +6,8 @@ export interface ServiceRequest {
   /** Which limit of the service it counts against: method and path with ids left out. */
   readonly endpoint: string;
   readonly body?: object;
-  /** Values in the body that must not be shown should the service repeat them. */
-  readonly confidential: readonly string[];
+  /** The body holds a secret: nothing the service says of it is quoted. */
+  readonly confidential: boolean;
   /** How often it was put on the wire so far. The one thing that changes: `observed` counts here. */
   readonly tally: { sends: number };
 }
@@ -40,7 +40,7 @@ export function request(
     ids?: readonly string[];
     query?: Record<string, string>;
     body?: object;
-    confidential?: readonly string[];
+    confidential?: true;
   } = {},
 ): ServiceRequest {
   const ids = [...(parts.ids ?? [])];
@@ -51,7 +51,7 @@ export function request(
     path: query.size > 0 ? `${path}?${query}` : path,
     endpoint: `${method} ${template}`,
     ...(parts.body && { body: parts.body }),
-    confidential: parts.confidential ?? [],
+    confidential: parts.confidential ?? false,
     tally: { sends: 0 },
   };
 }

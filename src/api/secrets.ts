@@ -27,7 +27,6 @@ export interface Secrets {
 
 export function secrets(send: Send): Secrets {
   return {
-    create: (body) =>
-      ask(send, request("POST", "/v1/secrets", { body, confidential: [body.secret_value] }), storedSecret),
+    create: (body) => ask(send, request("POST", "/v1/secrets", { body, confidential: true }), storedSecret),
   };
 }
