@@ -12,7 +12,7 @@
 import { z } from "zod";
 import { ServiceError } from "./errors.js";
 import { request, type Send } from "./request.js";
-import { ask, listOf } from "./shape.js";
+import { ask } from "./shape.js";
 
 /** What is known after the first page. */
 export interface FirstPage<T> {
@@ -159,14 +159,20 @@ async function readPage<T>(
   entry: z.ZodType<T>,
   query: Record<string, string>,
 ): Promise<Page<T>> {
-  const shape = z.object({
-    count: z.number().nullish(),
-    results: listOf(entry),
-    next: z.unknown().optional(),
-  });
+  const shape = z
+    .object({
+      count: z.number().nullish(),
+      results: z.array(entry).nullish(),
+      next: z.unknown().optional(),
+    })
+    // An answer of another shape must not pass for an empty account: everything would be made anew.
+    .refine(({ count, results }) => results || count === 0 || query.page !== "1", {
+      path: ["results"],
+      message: "a list is expected",
+    });
   try {
     const { count, results, next } = await ask(send, request("GET", template, { query }), shape);
-    return { entries: results, count: count ?? undefined, next };
+    return { entries: results ?? [], count: count ?? undefined, next };
   } catch (error) {
     // Some frameworks answer 404 for a page past the end.
     const pastEnd = error instanceof ServiceError && error.code === "not-found" && query.page !== "1";

@@ -134,6 +134,15 @@ test("404 for the first page is an error, not an empty list", async () => {
   expect((await failureOf(raw.service.contexts.list())).code).toBe("not-found");
 });
 
+test.each([
+  ["nothing of a list", { ids: [] }],
+  ["a count without its entries", { count: 5, results: null }],
+])("a first page with %s is an error, not an empty list", async (_name, data) => {
+  await using raw = await listService(() => data);
+  const failure = await failureOf(raw.service.contexts.list());
+  expect(failure).toMatchObject({ code: "wrong-shape", at: "data.results" });
+});
+
 test("a count for each page does not hide the following pages", async () => {
   await using raw = await listService((query) => {
     const page = slice(entries(1, 45), query, 20);
