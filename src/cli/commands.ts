@@ -143,7 +143,12 @@ export const commands: readonly CommandFacts[] = [
       ["<ID>", "its id in the account"],
     ],
     options: [lockTimeout],
-    examples: [["avatarops import context.support 3b0a9c1e-…", "the declaration now stands for that object"]],
+    examples: [
+      [
+        "avatarops import context.support 2c5faf09-e6fd-46fd-84e3-489b10838fbf",
+        "the declaration now stands for that object",
+      ],
+    ],
     load: () => import("./commands/import.js"),
   },
   {
@@ -210,7 +215,7 @@ export const commands: readonly CommandFacts[] = [
     examples: [
       [
         "avatarops sessions list --type historic --format json",
-        "every session of the account, sandbox apart",
+        "every session that has ended; sandbox sessions are also summed apart",
       ],
     ],
     load: () => import("./commands/sessions-list.js"),

@@ -1,15 +1,21 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { nearest } from "../diagnostics/index.js";
 import type { Call, CommandFacts, OptionFacts } from "./command.js";
 import { type ExitCode, exitCode, exitCodeMeanings } from "./exit-code.js";
+import { UsageError } from "./failure.js";
 import type { Host } from "./host.js";
 import { version } from "./version.js";
 
-/** The command that was called, or the exit code where help or a complaint was all there was to show. */
+/** The command that was called, or the exit code where help was all there was to show. */
 export type Read =
   | { readonly facts: CommandFacts; readonly arguments: Call["arguments"]; readonly options: Call["options"] }
   | { readonly exit: ExitCode };
 
-/** Reads a command line. Unknown flags and commands, and arguments too many, are refused. */
+/**
+ * Reads a command line.
+ *
+ * @throws UsageError of an unknown command or flag, a value that is none, an argument too many or too few.
+ */
 export async function readArguments(
   commands: readonly CommandFacts[],
   argv: readonly string[],
@@ -20,13 +26,41 @@ export async function readArguments(
     read = { facts, arguments: given, options };
   });
   try {
-    await program.parseAsync([...argv], { from: "user" });
+    await program.parseAsync(withHelpAsOption(argv, commands), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
+    if (error.message.startsWith(complaint)) throw new UsageError("usage", sentenceOf(error.message));
     // Help without a command is a wrong call; asked for, it is an answer.
     return { exit: error.exitCode === 0 ? exitCode.done : exitCode.failed };
   }
   return read;
+}
+
+/** `help state list` as `state list --help`: commander's own `help` takes one word, and shows all where that is none. */
+function withHelpAsOption(argv: readonly string[], commands: readonly CommandFacts[]): string[] {
+  if (argv[0] !== "help") return [...argv];
+  const words = argv.slice(1).filter((word) => !word.startsWith("-"));
+  const name = words.join(" ");
+  const isKnown = words.length === 0 || commands.some((one) => `${one.name} `.startsWith(`${name} `));
+  if (isKnown) return [...words, "--help"];
+  const meant = nearest(
+    name,
+    commands.map((one) => one.name),
+  );
+  throw new UsageError(
+    "usage",
+    `unknown command '${name}'${meant ? `: did you mean ${meant}?` : "."} ${advice}`,
+  );
+}
+
+/** How commander's complaints begin. */
+const complaint = "error: ";
+const advice = "Add --help for what it takes.";
+
+/** A complaint of commander's in one line, as ours are: what is wrong, what may be meant, what to do. */
+function sentenceOf(message: string): string {
+  const said = message.slice(complaint.length).replace(/\n\(Did you mean (.+)\)$/, ": did you mean $1");
+  return `${said}${/[.?]$/.test(said) ? "" : "."} ${advice}`;
 }
 
 type Called = (facts: CommandFacts, given: Call["arguments"], options: Call["options"]) => void;
@@ -51,7 +85,11 @@ function programOf(commands: readonly CommandFacts[], host: Host, called: Called
 function parentOf(program: Command, parents: Map<string, Command>, name: string, host: Host): Command {
   const known = parents.get(name);
   if (known) return known;
-  const made = settled(new Command(name), host).description(groupSummaries[name] ?? "");
+  const summary = groupSummaries[name] ?? "";
+  const made = settled(new Command(name), host)
+    .description(sentence(summary))
+    .summary(summary)
+    .helpCommand("help [command]", "show the help of a command");
   parents.set(name, made);
   program.addCommand(made);
   return made;
@@ -64,7 +102,7 @@ const groupSummaries: Readonly<Record<string, string>> = {
 
 function commandOf(facts: CommandFacts, name: string, host: Host, called: Called): Command {
   const command = settled(new Command(name), host)
-    .description(`${facts.summary[0]?.toUpperCase()}${facts.summary.slice(1)}.`)
+    .description(sentence(facts.summary))
     .summary(facts.summary);
   for (const [placeholder, description] of facts.arguments ?? []) command.argument(placeholder, description);
   for (const option of allOptions(facts)) command.addOption(optionOf(option));
@@ -77,6 +115,10 @@ function commandOf(facts: CommandFacts, name: string, host: Host, called: Called
     called(facts, given, command.opts());
   });
   return command;
+}
+
+function sentence(summary: string): string {
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }
 
 /** The options of a command, with those it shares with others. */
@@ -123,10 +165,12 @@ function optionOf({ flags, description, choices, preset, repeatable, parse }: Op
 function settled(command: Command, host: Host): Command {
   return command
     .exitOverride()
-    .showHelpAfterError("(add --help for what it takes)")
+    .helpOption("-h, --help", "show this help")
     .configureOutput({
       writeOut: (text) => void host.stdout.write(text),
       writeErr: (text) => void host.stderr.write(text),
+      // Complaints are thrown too, and shown by who catches them.
+      outputError: () => {},
       getOutHelpWidth: () => host.stdout.columns ?? 80,
       getErrHelpWidth: () => host.stderr.columns ?? 80,
       getOutHasColors: () => false,
@@ -135,6 +179,6 @@ function settled(command: Command, host: Host): Command {
 }
 
 function exitCodesText(): string {
-  const lines = exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`);
+  const lines = exitCodeMeanings.map(([code, meaning]) => `${String(code).padStart(4)}  ${meaning}`);
   return `Exit codes:\n${lines.join("\n")}`;
 }

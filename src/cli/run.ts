@@ -4,7 +4,7 @@ import { type ExitCode, exitCode } from "./exit-code.js";
 import { Ended } from "./failure.js";
 import type { Host } from "./host.js";
 import { readArguments } from "./program.js";
-import { talkOn } from "./talk.js";
+import { type Talk, type TalkOptions, talkOn } from "./talk.js";
 import { version } from "./version.js";
 
 /** Runs one command line; returns the exit code and never throws. */
@@ -14,8 +14,23 @@ export async function run(argv: readonly string[], host: Host): Promise<ExitCode
     host.stdout.write(`${version}\n`);
     return exitCode.done;
   }
-  const read = await readArguments(commands, argv, host);
-  return "exit" in read ? read.exit : carryOut(read.facts, read.arguments, read.options, host);
+  try {
+    const read = await readArguments(commands, argv, host);
+    return "exit" in read ? read.exit : await carryOut(read.facts, read.arguments, read.options, host);
+  } catch (error) {
+    return fail(error, talkOn(host, talkAsked(argv)), new AbortController().signal);
+  }
+}
+
+/** How to speak of a line that cannot be read: a script that asked for JSON gets JSON. */
+function talkAsked(argv: readonly string[]): TalkOptions {
+  const isJson = /(^| )--format[= ]json( |$)/.test(argv.join(" "));
+  return { format: isJson ? "json" : "text", quiet: false, color: !argv.includes("--no-color") };
+}
+
+async function fail(error: unknown, talk: Talk, signal: AbortSignal): Promise<ExitCode> {
+  const { showFailure } = await import("./show-failure.js");
+  return showFailure(error, talk, signal);
 }
 
 async function carryOut(
@@ -40,8 +55,7 @@ async function carryOut(
     return await command({ host, talk, arguments: given, options, signal: stop.signal });
   } catch (error) {
     if (error instanceof Ended) return error.exit;
-    const { showFailure } = await import("./show-failure.js");
-    return showFailure(error, talk, stop.signal);
+    return fail(error, talk, stop.signal);
   } finally {
     forgetStops();
   }

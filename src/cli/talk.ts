@@ -18,11 +18,18 @@ export interface Talk {
   warn(text: string): void;
 }
 
+/** What a command line says of how to speak. */
+export interface TalkOptions {
+  readonly format: Format;
+  readonly quiet: boolean;
+  readonly color: boolean;
+}
+
 /** Columns where the width is not known: a pipe, a file, a CI log. */
 const columnsOfPipes = 80;
 
 /** The talk of one call. */
-export function talkOn(host: Host, options: { format: Format; quiet: boolean; color: boolean }): Talk {
+export function talkOn(host: Host, options: TalkOptions): Talk {
   const { stdout, stderr } = host;
   const aside = pageOf(host, stderr, options.color);
   return {

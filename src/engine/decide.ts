@@ -54,7 +54,9 @@ function decideLive(one: Case, { live, settled, recovered }: Live): Change {
   const entry = asIfAnswered(one, live, recovered);
   const desired = desiredSpec(declaration, entry);
   const differences = compareLive(declaration, live, entry);
-  const basis = { id: live.id, liveDigest: digestSpec(declaration.kind, live.spec) };
+  // As it was asked for: a service may spell a UUID in other letters, and would seem to answer with another object.
+  const id = recovered ? live.id : (one.sought.id ?? live.id);
+  const basis = { id, liveDigest: digestSpec(declaration.kind, live.spec) };
   const managed = one.sought.entry !== undefined;
   if (differences.length > 0) {
     const wanted = { ...basis, fields: differences, wanted: desired };
@@ -65,7 +67,7 @@ function decideLive(one: Case, { live, settled, recovered }: Live): Change {
   const { inSyncAt: _older, ...kept } = one.sought.entry ?? {};
   const next: Entry = {
     ...kept,
-    id: live.id,
+    id,
     applied: appliedOf(declaration, desired),
     ...(settled && live.updatedAt ? { inSyncAt: live.updatedAt } : {}),
   };
@@ -73,7 +75,7 @@ function decideLive(one: Case, { live, settled, recovered }: Live): Change {
   const moved = JSON.stringify(next.applied) !== JSON.stringify(one.sought.entry?.applied);
   const same = !moved && next.inSyncAt === one.sought.entry?.inSyncAt && !intent;
   return change(one, "keep", moved ? "converged" : "unchanged", {
-    id: live.id,
+    id,
     ...(same ? {} : { entry: next }),
   });
 }

@@ -41,7 +41,8 @@ export function plan(
       sought,
       observed,
       ...(rotation ? { rotation } : {}),
-      known: namesakes.map((entry) => entry.id),
+      // The order of a list is no order (§2.2), and must not make a saved plan stale.
+      known: namesakes.map((entry) => entry.id).sort(),
       reidentified: id !== undefined && held !== undefined && held !== id,
       acceptDuplicate: options.acceptDuplicates?.includes(address) ?? false,
     });

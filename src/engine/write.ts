@@ -56,10 +56,9 @@ export interface Writing {
 async function attempt(input: ApplyInput, change: Change): Promise<Result> {
   const kind = kindNamed(change.kind);
   if (!kind) throw new Error(`Bug: no kind ${change.kind}`);
-  const isUpdate = change.action === "update" || change.action === "adopt";
   const before =
-    isUpdate && change.id !== undefined ? await kind.read?.(input.service, change.id) : undefined;
-  if (isUpdate && kind.read) {
+    isUpdate(change) && change.id !== undefined ? await kind.read?.(input.service, change.id) : undefined;
+  if (isUpdate(change) && kind.read) {
     const moved = movedSince(kind, change, before);
     if (moved) return result(change, "skipped", { problem: moved });
   }
@@ -84,12 +83,17 @@ async function send({ input, change, kind, whole }: Writing, values: Values, bef
   // The one place where values are open: in the call that sends them (rule 6).
   const secret = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.reveal()]));
   const wanted = { spec: whole, secret };
-  if (change.action === "update" || change.action === "adopt") {
+  if (isUpdate(change)) {
     if (!kind.update || change.id === undefined) throw new Error(`Bug: ${change.address} cannot be updated`);
     return kind.update(input.service, change.id, wanted, before);
   }
   if (!kind.create) throw new Error(`Bug: ${change.address} cannot be created`);
   return kind.create(input.service, wanted);
+}
+
+/** Whether it writes an object that is there already. */
+function isUpdate({ action }: Change): boolean {
+  return action === "update" || action === "adopt";
 }
 
 /** Records what the service now holds; a difference from what was sent is an error that names the field. */
@@ -100,17 +104,18 @@ async function record({ input, change, kind, whole, intent }: Writing, live: Liv
   const managed = Object.fromEntries(
     Object.keys(change.wanted ?? {}).map((name) => [name, live.spec[name] ?? ""]),
   );
+  const id = isUpdate(change) ? (change.id ?? live.id) : live.id;
   const old = input.session.state?.objects[change.address];
   const stale = [...(old?.stale ?? []), ...superseded(input, change, kind, old)];
   await input.session.settle(change.address, {
-    id: live.id,
+    id,
     applied: rememberSpec(kind, managed),
     ...(intent.fingerprints ? { fingerprints: intent.fingerprints } : {}),
     ...(stale.length > 0 ? { stale } : {}),
   });
-  if (bent.length === 0) return result(change, "applied", { id: live.id, notes: change.notes });
+  if (bent.length === 0) return result(change, "applied", { id, notes: change.notes });
   const message = bent.map(([name]) => bentField(name, whole[name], live.spec[name])).join(" ");
-  return result(change, "failed", { id: live.id, problem: { code: "not-as-sent", message } });
+  return result(change, "failed", { id, problem: { code: "not-as-sent", message } });
 }
 
 function bentField(name: string, sent: Spec[string] | undefined, kept: Spec[string] | undefined): string {

@@ -24,7 +24,7 @@ describe("an API key that is not to be had", () => {
       why: "its default variable is not set",
       manifest: contexts,
       environment: { AVATAROPS_API_KEY: undefined },
-      says: "error[not-set] The environment variable AVATAROPS_API_KEY is not set. Set it, e.g. from the secrets of your CI.\n",
+      says: "error[not-set] The environment variable AVATAROPS_API_KEY is not set. Set it, for instance from the secrets of your CI.\n",
     },
     {
       why: "its default variable is empty",
@@ -36,7 +36,7 @@ describe("an API key that is not to be had", () => {
       why: "its own variable is not set",
       manifest: keyFrom("!env OTHER_KEY"),
       environment: {},
-      says: "error[not-set] The environment variable OTHER_KEY is not set. Set it, e.g. from the secrets of your CI.\n",
+      says: "error[not-set] The environment variable OTHER_KEY is not set. Set it, for instance from the secrets of your CI.\n",
     },
     {
       why: "its file is empty",

@@ -105,13 +105,13 @@ describe("no value is found in", () => {
       "a variable that is not set",
       env("GONE"),
       "not-set",
-      "environment variable GONE is not set. Set it, e.g. from the secrets of your CI.",
+      "environment variable GONE is not set. Set it, for instance from the secrets of your CI.",
     ],
     [
       "a variable of the language's own",
       env("constructor"),
       "not-set",
-      "environment variable constructor is not set. Set it, e.g. from the secrets of your CI.",
+      "environment variable constructor is not set. Set it, for instance from the secrets of your CI.",
     ],
     [
       "an empty variable",
