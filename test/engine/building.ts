@@ -1,0 +1,96 @@
+/** Builders of what a plan is computed from. */
+import { sourceOf } from "../../src/diagnostics/index.js";
+import type { KindRoll, Observation, Observed, Rotation } from "../../src/engine/index.js";
+import { type Listed, type Live, parseAddress, type Spec, writeOnlyFields } from "../../src/kinds/index.js";
+import type { Declaration, Manifest } from "../../src/manifest/index.js";
+import type { Entry, Intent, State } from "../../src/state/index.js";
+
+const spot = { source: sourceOf("avatarops.yaml", ""), start: 0, end: 0 };
+
+/** One declared object; write-only fields come from the environment. */
+export function declare(address: string, spec: Spec, id?: string): Declaration {
+  const parsed = parseAddress(address);
+  if (!parsed) throw new Error(`${address} is no address`);
+  const sources = writeOnlyFields(parsed.kind).map((name) => [name, { from: "env", name: "KEY" }]);
+  return {
+    ...{ address, ...parsed, spec, spot, origins: {} },
+    sources: Object.fromEntries(sources),
+    ...(id === undefined ? {} : { id }),
+  };
+}
+
+export function manifestOf(...declarations: readonly Declaration[]): Manifest {
+  return {
+    root: "/project",
+    file: "avatarops.yaml",
+    files: ["avatarops.yaml"],
+    service: {
+      baseUrl: { literal: "https://a.example" },
+      apiKey: { from: "env", name: "AVATAROPS_API_KEY" },
+      secretTypes: [],
+    },
+    state: ".avatarops/state.json",
+    drift: "refuse",
+    declarations,
+    presets: [],
+  };
+}
+
+/** A state; interrupted writes are creates unless they say otherwise. */
+export function stateOf(
+  objects: Readonly<Record<string, Entry>> = {},
+  pending: Readonly<Record<string, Partial<Intent>>> = {},
+): State {
+  const intents = Object.entries(pending).map(([address, intent]): [string, Intent] => [
+    address,
+    { address, action: "create", label: "", sent: {}, known: [], at: "2026-01-01T00:00:00.000Z", ...intent },
+  ]);
+  return {
+    ...{ version: 1, lineage: "l", serial: 1, service: "https://a.example" },
+    objects,
+    pending: Object.fromEntries(intents),
+  };
+}
+
+/** An object in the account, last changed at the start of 2026. */
+export function live(kind: string, id: string, spec: Spec): Live {
+  const label = spec[parseAddress(`${kind}.x`)?.kind.label ?? ""];
+  return {
+    id,
+    label: typeof label === "string" ? label : "",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+    spec,
+    computed: {},
+  };
+}
+
+interface Told {
+  readonly rotations?: Readonly<Record<string, Rotation>>;
+  /** Ids of the account's contexts, by name, in the order of the list. */
+  readonly namesakes?: Readonly<Record<string, readonly string[]>>;
+}
+
+export function observationOf(
+  objects: Readonly<Record<string, Observed>>,
+  { rotations = {}, namesakes = {} }: Told = {},
+): Observation {
+  const byLabel = Object.entries(namesakes).map(([label, ids]): [string, Listed[]] => [
+    label,
+    ids.map((id) => ({ id, label })),
+  ]);
+  const listed = byLabel.flatMap(([, entries]) => entries);
+  const roll: KindRoll = {
+    listed,
+    byId: new Map(listed.map((one) => [one.id, one])),
+    byLabel: new Map(byLabel),
+    count: listed.length,
+    complete: true,
+    unstable: false,
+  };
+  return {
+    objects: new Map(Object.entries(objects)),
+    rolls: new Map([["context", roll]]),
+    rotations: new Map(Object.entries(rotations)),
+    requests: 1,
+  };
+}
