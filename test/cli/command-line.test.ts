@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { commands } from "../../src/cli/commands.js";
+import { newFolder, runIn } from "./hosting.js";
+
+const groups = new Set(commands.flatMap(({ name }) => (name.includes(" ") ? [name.split(" ")[0]] : [])));
+
+describe("help", () => {
+  test.each(["", ...groups, ...commands.map(({ name }) => name)])(
+    'of "%s" is the same asked in both ways, and fits 80 columns',
+    async (name) => {
+      const folder = await newFolder();
+      const words = name === "" ? [] : (name ?? "").split(" ");
+      const shown = await runIn(folder, [...words, "--help"]);
+      expect(shown).toMatchObject({ exit: 0, stderr: "" });
+      expect(await runIn(folder, ["help", ...words])).toEqual(shown);
+      expect(shown.stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    },
+  );
+
+  test("of what is no command runs nothing and says what may be meant", async () => {
+    expect(await runIn(await newFolder(), ["help", "state", "lst"])).toEqual({
+      exit: 1,
+      stdout: "",
+      stderr:
+        "error[usage] unknown command 'state lst': did you mean state list? Add --help\n  for what it takes.\n",
+    });
+    expect(await runIn(await newFolder(), ["help", "schema", "extra"])).toMatchObject({
+      exit: 1,
+      stdout: "",
+    });
+  });
+
+  test("without a command is shown, as a wrong call", async () => {
+    const folder = await newFolder();
+    const { stdout } = await runIn(folder, ["--help"]);
+    expect(await runIn(folder, [])).toEqual({ exit: 1, stdout: "", stderr: stdout });
+  });
+});
+
+describe("a line that cannot be read", () => {
+  test.each([
+    [["plan", "--quite"], "unknown option '--quite': did you mean --quiet? Add --help for what it takes."],
+    [["nonsense"], "unknown command 'nonsense'. Add --help for what it takes."],
+    [["token"], "missing required argument 'PRESET'. Add --help for what it takes."],
+  ])("is refused in one sentence: %j", async (argv, message) => {
+    const folder = await newFolder();
+    const shown = await runIn(folder, argv, { columns: 200 });
+    expect(shown).toEqual({ exit: 1, stdout: "", stderr: `error[usage] ${message}\n` });
+  });
+
+  test.each([
+    [["plan", "extra", "--format", "json"]],
+    [["plan", "--format=json", "--no-such"]],
+    [["state", "mv", "--format", "json", "a", "b"]],
+  ])("is refused in JSON where JSON is asked for: %j", async (argv) => {
+    const shown = await runIn(await newFolder(), argv);
+    expect(shown).toMatchObject({ exit: 1, stderr: "" });
+    expect(JSON.parse(shown.stdout)).toMatchObject({ format: "avatarops/error", version: 1, code: "usage" });
+  });
+});
