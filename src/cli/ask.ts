@@ -5,11 +5,15 @@ import type { Call } from "./command.js";
 export async function ask({ host, signal }: Call, question: string): Promise<boolean> {
   const terminal = createInterface({ input: host.stdin, output: host.stderr as NodeJS.WriteStream });
   try {
-    const closed = new Promise<string>((resolve) => terminal.once("close", () => resolve("")));
-    return (await Promise.race([terminal.question(question, { signal }), closed])).trim() === "yes";
+    const closed = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)));
+    const answer = await Promise.race([terminal.question(question, { signal }), closed]);
+    // Nobody pressed Enter: what is said next begins on a line of its own.
+    if (answer === undefined) host.stderr.write("\n");
+    return answer?.trim() === "yes";
   } catch (error) {
-    if (error instanceof Error && error.name === "AbortError") return false;
-    throw error;
+    if (!(error instanceof Error && error.name === "AbortError")) throw error;
+    host.stderr.write("\n");
+    return false;
   } finally {
     terminal.close();
   }

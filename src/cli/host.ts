@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
+import { exitCode } from "./exit-code.js";
 
 /** What a command may use of the machine it runs on; the one place where clock, environment and folder come from. */
 export interface Host {
@@ -39,12 +40,7 @@ const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** The host of a real process. */
 export function hostOf(process: NodeJS.Process): Host {
-  // A reader that went away (`| head`) is no error of ours.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-    });
-  }
+  outliveLostOutput(process);
   return {
     cwd: process.cwd(),
     environment: process.env,
@@ -67,6 +63,23 @@ export function hostOf(process: NodeJS.Process): Host {
       };
     },
   };
+}
+
+/**
+ * Output that cannot be written ends no apply half-way. A reader that went away (`| head`) is no error of ours; a
+ * result that is lost, as on a full disk, is told and makes the exit code a failure. Lost talk is only that.
+ */
+function outliveLostOutput(process: NodeJS.Process): void {
+  let isTold = false;
+  process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+    if (code === "EPIPE" || isTold) return;
+    isTold = true;
+    process.stderr.write(`error[output] The result could not be written to stdout (${code}).\n`);
+    process.once("exit", () => {
+      process.exitCode ||= exitCode.failed;
+    });
+  });
+  process.stderr.on("error", () => {});
 }
 
 function readBootId(): string | undefined {

@@ -12,7 +12,7 @@ const ownExits: Readonly<Record<string, ExitCode>> = {
 
 /** Shows whatever ended a command: as text on stderr, and as JSON on stdout where JSON is expected. */
 export function showFailure(error: unknown, talk: Talk, signal: AbortSignal): ExitCode {
-  const document = errorDocument(isAbort(error) ? new CancelledError() : error);
+  const document = errorDocument(isStop(error, signal) ? new CancelledError() : error);
   if (talk.format === "json") talk.print(renderJson(document));
   else talk.warn(renderErrorText(document, talk.aside));
   if (document.code === "bug" || document.code === "unexpected") talk.warn(bugReport(error));
@@ -27,8 +27,10 @@ class CancelledError extends Error {
   }
 }
 
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === "AbortError";
+/** Whatever was under way when the user asked to stop, what there is to say is the same. */
+function isStop(error: unknown, signal: AbortSignal): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === "AbortError" || (signal.aborted && "code" in error && error.code === "cancelled");
 }
 
 function bugReport(error: unknown): string {

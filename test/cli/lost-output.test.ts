@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, openSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { type Project, startProject } from "./hosting.js";
+
+const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const fullDisk = "/dev/full";
+
+/** Runs the built command as a process, with one of its outputs on a full disk; gives its exit code and the other's text. */
+async function runLosing(lost: "stdout" | "stderr", { folder, emulator }: Project, ...args: string[]) {
+  const full = openSync(fullDisk, "w");
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: folder,
+    env: { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" },
+    stdio: ["ignore", lost === "stdout" ? full : "pipe", lost === "stderr" ? full : "pipe"],
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (text += String(chunk)));
+  const [exit] = await once(child, "close");
+  return { exit, text };
+}
+
+const files = {
+  "avatarops.yaml": "contexts: { a: { name: A, prompt: Hi. }, b: { name: B, prompt: Hi. } }\n",
+};
+
+test.runIf(existsSync(fullDisk))("a result that cannot be written is told, and is a failure", async () => {
+  const project = await startProject({ files });
+  expect(await runLosing("stdout", project, "plan")).toEqual({
+    exit: 1,
+    text: "error[output] The result could not be written to stdout (ENOSPC).\n",
+  });
+});
+
+test.runIf(existsSync(fullDisk))("an apply whose talk cannot be written goes on to its end", async () => {
+  const project = await startProject({ files });
+  const { exit, text } = await runLosing("stderr", project, "apply", "-y");
+  expect(exit).toBe(0);
+  expect(text).toContain("2 applied");
+  await project.expectNothingToDo();
+});
