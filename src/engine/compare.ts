@@ -1,4 +1,5 @@
 import {
+  comparable,
   emptyValue,
   type Field,
   type Live,
@@ -34,7 +35,11 @@ export function compareLive(declaration: Declaration, live: Live, entry?: Entry)
     const ours = applied === undefined || !recalls(field, applied, after);
     const theirs = applied !== undefined && !recalls(field, applied, before);
     const cause = !theirs ? "configured" : ours ? "conflicting" : "drifted";
-    return [{ field: name, type: shownAs(field), ...(before === undefined ? {} : { before }), after, cause }];
+    // Without the keys the service gives to list entries: new ones are no other difference.
+    const shown = comparable(field, before);
+    return [
+      { field: name, type: shownAs(field), ...(shown === null ? {} : { before: shown }), after, cause },
+    ];
   });
 }
 

@@ -1,0 +1,316 @@
+/** What holds of all plans. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Change, type Observed, plan, type Rotation } from "../../src/engine/index.js";
+import type { Live, Spec } from "../../src/kinds/index.js";
+import type { Entry, Intent } from "../../src/state/index.js";
+import { declare, live, manifestOf, observationOf, stateOf } from "./building.js";
+
+const options = { service: "https://a.example" };
+const addresses = ["avatar.host", "voice.anna", "context.desk", "context.shop", "secret.key"] as const;
+type Address = (typeof addresses)[number];
+
+const text = fc.constantFrom("", "Desk", "Shop", "a".repeat(300));
+const name = fc.constantFrom("Desk", "Shop");
+const links = fc.array(fc.record({ url: fc.constant("https://a.example/"), faq: text }), { maxLength: 2 });
+const id: fc.Arbitrary<string> = fc.constantFrom("1", "2", "3");
+
+/** What can be declared of each kind. */
+const specs: Record<string, fc.Arbitrary<Spec>> = {
+  avatar: fc.record({ name }, { requiredKeys: [] }),
+  voice: fc.record({ name }),
+  context: fc.record({ name, prompt: text, opening_text: text, links }, { requiredKeys: ["name", "prompt"] }),
+  secret: fc.record({ secret_name: name, secret_type: text }),
+};
+/** What can be live: every field of the kind. */
+const lives: Record<string, fc.Arbitrary<Spec>> = {
+  ...specs,
+  avatar: fc.record({ name }),
+  context: fc.record({ name, prompt: text, opening_text: text, links }),
+};
+
+const kindOf = (address: string) => address.slice(0, address.indexOf("."));
+const arbitraryOf = <Of>(of: Record<string, fc.Arbitrary<Of>>, address: string) => {
+  const found = of[kindOf(address)];
+  if (!found) throw new Error(`no values for ${address}`);
+  return found;
+};
+
+type Seen = Observed["seen"];
+const everything: readonly Seen[] = [
+  "live",
+  "unmoved",
+  "absent",
+  "unobservable",
+  "nothing",
+  "several",
+  "unclear",
+];
+/** What observing can come to, by kind. */
+const possible: Record<string, readonly Seen[]> = {
+  avatar: ["live", "unmoved", "absent"],
+  voice: ["live", "unobservable"],
+  context: ["live", "unmoved", "absent", "nothing", "several", "unclear"],
+  secret: ["unobservable", "nothing", "unclear"],
+};
+
+function observedAt(address: Address, among: readonly Seen[]): fc.Arbitrary<Observed> {
+  const candidates = fc.array(fc.record({ id, label: name }), { maxLength: 2 });
+  const isFound = fc.tuple(id, arbitraryOf(lives, address), fc.boolean(), fc.boolean());
+  return fc.constantFrom(...among).chain((seen): fc.Arbitrary<Observed> => {
+    if (seen === "several" || seen === "unclear")
+      return candidates.map((some) => ({ seen, candidates: some }));
+    if (seen !== "live") return fc.constant({ seen });
+    return isFound.map(([liveId, spec, settled, recovered]) => ({
+      ...{ seen, live: live(kindOf(address), liveId, spec), settled },
+      // Only what was created can have been created without an answer.
+      ...(recovered && address.startsWith("context") ? { recovered } : {}),
+    }));
+  });
+}
+
+const rotation = fc.oneof(
+  fc.constantFrom("same", "changed", "unrecorded", "other-key").map((value): Rotation => ({ value })),
+  fc.constant<Rotation>({ value: "unavailable", problem: "KEY is not set." }),
+);
+
+/** All that can be known of one address, also what could never come together. */
+function caseAt(address: Address, among: readonly Seen[]) {
+  const isGiven = address.startsWith("avatar") || address.startsWith("voice");
+  return fc.record({
+    address: fc.constant(address),
+    spec: fc.option(arbitraryOf(specs, address), { nil: undefined }),
+    id: isGiven ? id : fc.constant(undefined),
+    seen: observedAt(address, among),
+    entry: fc.option(
+      fc.record({ id, applied: arbitraryOf(lives, address) }).map((entry): Entry => entry),
+      { nil: undefined },
+    ),
+    intent: fc.option(
+      fc
+        .record(
+          { id, sent: arbitraryOf(lives, address), label: name, known: fc.array(id, { maxLength: 1 }) },
+          { requiredKeys: ["sent", "label", "known"] },
+        )
+        .map((intent): Partial<Intent> => intent),
+      { nil: undefined },
+    ),
+    rotation: fc.option(rotation, { nil: undefined }),
+    accept: fc.boolean(),
+  });
+}
+type Case = ReturnType<typeof caseAt> extends fc.Arbitrary<infer Of> ? Of : never;
+const anyWorld = fc.tuple(...addresses.map((address) => caseAt(address, everything)));
+const world = fc.tuple(...addresses.map((address) => caseAt(address, possible[kindOf(address)] ?? [])));
+
+const present = <Of>(entries: readonly (readonly [string, Of | undefined])[]): Record<string, Of> =>
+  Object.fromEntries(entries.filter((entry): entry is [string, Of] => entry[1] !== undefined));
+
+/** What a plan is computed from. */
+function inputOf(cases: readonly Case[]) {
+  const declared = cases.flatMap(({ address, spec, id: own }) => (spec ? [declare(address, spec, own)] : []));
+  const at = <Of>(pick: (one: Case) => Of | undefined) =>
+    present(cases.map((one) => [one.address, pick(one)] as const));
+  return {
+    manifest: manifestOf(...declared),
+    state: stateOf(
+      at(({ entry }) => entry),
+      at(({ intent }) => intent),
+    ),
+    observation: observationOf(
+      at(({ seen }) => seen),
+      { rotations: at((one) => one.rotation) },
+    ),
+    acceptDuplicates: cases.filter(({ accept }) => accept).map(({ address }) => address),
+  };
+}
+
+describe("whatever is observed", () => {
+  it("there is a plan: one change for each address, and the same one each time", () => {
+    fc.assert(
+      fc.property(anyWorld, (cases) => {
+        const { manifest, state, observation, acceptDuplicates } = inputOf(cases);
+        const made = plan(manifest, state, observation, { ...options, acceptDuplicates });
+        const known = cases.filter(({ spec, entry, intent }) => spec ?? entry ?? intent);
+        expect(made.changes.map(({ address }) => address).sort()).toEqual(
+          known.map(({ address }) => address).sort(),
+        );
+        expect(plan(manifest, state, observation, { ...options, acceptDuplicates })).toEqual(made);
+        expect(JSON.parse(JSON.stringify(made))).toEqual(made);
+      }),
+    );
+  });
+
+  it("a change that writes says what and where, and any other writes nothing", () => {
+    fc.assert(
+      fc.property(world, (cases) => {
+        const { manifest, state, observation, acceptDuplicates } = inputOf(cases);
+        const { changes } = plan(manifest, state, observation, { ...options, acceptDuplicates });
+        for (const { action, id: own, fields, wanted, overwrites } of changes) {
+          const writes =
+            ["create", "update", "supersede"].includes(action) || (action === "adopt" && fields.length > 0);
+          expect({ action, wanted: wanted !== undefined, fields: fields.length > 0 }).toEqual({
+            action,
+            wanted: writes,
+            fields: writes,
+          });
+          if (action === "update") expect(own).toBeDefined();
+          expect(overwrites).toBe(fields.some(({ cause }) => cause !== "configured"));
+        }
+      }),
+    );
+  });
+
+  it("nobody waits for somebody who waits for them", () => {
+    fc.assert(
+      fc.property(world, (cases) => {
+        const { manifest, state, observation } = inputOf(cases);
+        const { changes } = plan(manifest, state, observation, options);
+        const after = new Map(changes.map((one) => [one.address, one.after?.[0]]));
+        for (const { address } of changes) {
+          const way = new Set<string>();
+          for (let at = after.get(address); at !== undefined; at = after.get(at)) {
+            expect(way).not.toContain(at);
+            way.add(at);
+          }
+          expect(way).not.toContain(address);
+        }
+      }),
+    );
+  });
+});
+
+/** The state and the observation after a change was done as planned, by a service that does what it is told. */
+function done(change: Change, one: Case): Case {
+  const { entry: before, seen, spec = {} } = one;
+  const { id: own = "new", wanted, action } = change;
+  const madeNew = action === "create" || action === "supersede";
+  const objectId = madeNew ? "new" : own;
+  const old: Spec = seen.seen === "live" && !madeNew ? seen.live.spec : {};
+  const cleared: Spec = one.address.startsWith("context") ? { opening_text: "", links: [] } : {};
+  const now: Live = live(kindOf(one.address), objectId, { ...cleared, ...old, ...wanted });
+  const written = wanted && { id: objectId, applied: wanted as Entry["applied"] };
+  const entry = written ?? change.entry ?? (action === "keep" ? before : undefined);
+  const isSeen = seen.seen === "unobservable" || one.address.startsWith("secret");
+  return {
+    ...one,
+    spec,
+    seen: isSeen ? { seen: "unobservable" } : { seen: "live", live: now, settled: true },
+    entry,
+    intent: undefined,
+    rotation: undefined,
+  };
+}
+
+describe("once a plan was applied", () => {
+  it("planning again finds nothing to do", () => {
+    fc.assert(
+      fc.property(world, (cases) => {
+        const { manifest, state, observation, acceptDuplicates } = inputOf(cases);
+        const { changes } = plan(manifest, state, observation, { ...options, acceptDuplicates });
+        const after = cases.flatMap((one) => {
+          const change = changes.find(({ address }) => address === one.address);
+          // What the user must decide first is not applied, and what was forgotten is gone.
+          const isApplied = change && !["missing", "ambiguous", "forget"].includes(change.action);
+          // Kept as unmoved, there is nothing to say of what is live.
+          return isApplied && one.seen.seen !== "unmoved" ? [done(change, one)] : [];
+        });
+        const again = inputOf(after);
+        const planned = plan(again.manifest, again.state, again.observation, options);
+        expect(planned.changes.filter(({ action }) => action !== "keep")).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe("the digest", () => {
+  const cases = (
+    spec: Spec,
+    more: { id?: string; seen?: Observed; entry?: Entry; rotation?: Rotation } = {},
+  ): Case => ({
+    address: "context.desk",
+    spec,
+    id: undefined,
+    seen: { seen: "nothing" },
+    entry: undefined,
+    intent: undefined,
+    rotation: undefined,
+    accept: false,
+    ...more,
+  });
+  const digestOf = (one: Case, told: object = {}, from = options) => {
+    const { manifest, state, observation } = inputOf([one]);
+    return plan(manifest, state, { ...observation, ...told }, from).digest;
+  };
+  const spec = {
+    name: "Desk",
+    prompt: "Be kind.",
+    opening_text: "Hi.",
+    links: [{ url: "https://a.example/", faq: "A" }],
+  };
+  const whole = live("context", "1", spec);
+  const seen = (more: Spec, liveId = "1"): Observed => ({
+    seen: "live",
+    live: { ...whole, id: liveId, spec: { ...whole.spec, ...more } },
+    settled: true,
+  });
+
+  it("is the same whatever was read to get there, and when", () => {
+    const digest = digestOf(cases(spec));
+    expect(digestOf(cases(spec), { requests: 99 })).toBe(digest);
+    const { manifest, state, observation } = inputOf([cases(spec)]);
+    expect(plan(manifest, { ...state, serial: 9 }, observation, options).digest).toBe(digest);
+  });
+
+  it("is the same in whatever order the list shows those who have the name", () => {
+    const { manifest, state } = inputOf([cases(spec, { entry: { id: "1", applied: spec } })]);
+    const digests = [
+      ["a", "b"],
+      ["b", "a"],
+    ].map((ids) => {
+      const observation = observationOf({ "context.desk": { seen: "absent" } }, { namesakes: { Desk: ids } });
+      return plan(manifest, state, observation, options).digest;
+    });
+    expect(digests[0]).toBe(digests[1]);
+  });
+
+  it("is the same whatever ids the service gives to links", () => {
+    const linked = (linkId: string) => seen({ links: [{ url: "https://a.example/", faq: "B", id: linkId }] });
+    const entry = { id: "1", applied: spec };
+    expect(digestOf(cases(spec, { entry, seen: linked("x") }))).toBe(
+      digestOf(cases(spec, { entry, seen: linked("y") })),
+    );
+  });
+
+  it.each(["name", "prompt", "opening_text", "links"] as const)(
+    "is another when %s is to be written otherwise",
+    (field) => {
+      const other = field === "links" ? [] : "Other";
+      expect(digestOf(cases({ ...spec, [field]: other }))).not.toBe(digestOf(cases(spec)));
+    },
+  );
+
+  it.each(["name", "prompt", "opening_text", "links"] as const)(
+    "is another when %s was edited elsewhere",
+    (field) => {
+      const desired = { ...spec, prompt: "New." };
+      const entry = { id: "1", applied: spec };
+      const other = field === "links" ? [] : "Other";
+      expect(digestOf(cases(desired, { entry, seen: seen({ [field]: other }) }))).not.toBe(
+        digestOf(cases(desired, { entry, seen: seen({}) })),
+      );
+    },
+  );
+
+  it("is another for another object, another service and another state", () => {
+    const desired = { ...spec, prompt: "New." };
+    const one = cases(desired, { entry: { id: "1", applied: spec }, seen: seen({}) });
+    const other = cases(desired, { entry: { id: "2", applied: spec }, seen: seen({}, "2") });
+    expect(digestOf(other)).not.toBe(digestOf(one));
+    expect(digestOf(one, {}, { service: "https://b.example" })).not.toBe(digestOf(one));
+    const { manifest, state, observation } = inputOf([one]);
+    expect(plan(manifest, { ...state, lineage: "other" }, observation, options).digest).not.toBe(
+      digestOf(one),
+    );
+  });
+});
