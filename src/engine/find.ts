@@ -1,6 +1,7 @@
 import type { Service } from "../api/index.js";
 import { type Kind, type Listed, type Live, readableFields } from "../kinds/index.js";
 import type { Intent } from "../state/index.js";
+import { momentOf } from "./moment.js";
 import type { KindRoll } from "./observation.js";
 import { recalls } from "./remember.js";
 
@@ -40,6 +41,6 @@ export function wasSent(kind: Kind, intent: Intent, live: Live): boolean {
 
 function couldBeNew(one: Listed, intent: Intent, claimed: ReadonlySet<string>): boolean {
   if (intent.known.includes(one.id) || claimed.has(one.id)) return false;
-  const made = Date.parse(one.createdAt ?? "");
+  const made = momentOf(one.createdAt);
   return Number.isNaN(made) || made >= Date.parse(intent.at) - clockSkewMs;
 }

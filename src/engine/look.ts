@@ -1,6 +1,7 @@
 import type { Service } from "../api/index.js";
 import type { Live, Spec } from "../kinds/index.js";
 import type { Finding } from "./find.js";
+import { momentOf } from "./moment.js";
 import { candidatesOf, type KindRoll, type Observed } from "./observation.js";
 import { type Refresh, trusts } from "./rolls.js";
 import { type Claims, labelOf, type Sought } from "./sought.js";
@@ -69,7 +70,7 @@ function asLive({ askedAtMs }: Look, { declaration }: Sought, live: Live) {
  * may be shared by a later edit of the same instant (the problem of git's racy index).
  */
 export function isSettled(updatedAt: string | undefined, readAtMs: number): boolean {
-  return readAtMs - Date.parse(updatedAt ?? "") >= 2_000;
+  return readAtMs - momentOf(updatedAt) >= 2_000;
 }
 
 /** The same spec, holding the declared string wherever it is equal: ten thousand prompts are then held once. */

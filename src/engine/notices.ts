@@ -19,7 +19,7 @@ export function noticesOf(
   });
   return [
     ...interrupted(state),
-    ...otherAccount(changes),
+    ...otherAccount(observation, changes),
     ...unverified(changes),
     ...rolls.flatMap(({ kind, roll }) => [
       ...(targets ? [] : undeclared(kind.name, kind.collection, roll, changes)),
@@ -94,12 +94,10 @@ function interrupted(state: State | undefined): Notice[] {
 }
 
 /** Every object gone at once is rarely a deletion: more likely the key opens another account. */
-function otherAccount(changes: readonly Change[]): Notice[] {
+function otherAccount({ objects }: Observation, changes: readonly Change[]): Notice[] {
   const gone = changes.filter(({ reason }) => reason === "vanished").length;
-  const present = changes.filter(
-    ({ action, id, reason }) =>
-      id !== undefined && action !== "forget" && reason !== "vanished" && reason !== "unobservable",
-  );
+  // What cannot be seen speaks for neither.
+  const present = [...objects.values()].filter(({ seen }) => seen === "live" || seen === "unmoved");
   if (gone < 2 || present.length > 0) return [];
   return [
     {

@@ -122,7 +122,9 @@ function inTurn(changes: readonly Change[]): Change[] {
   }
   const waitsFor = new Map<string, string>();
   return ordered.map((change) => {
-    const first = change.wanted && givenUp.get(`${change.kind} ${change.label}`);
+    const labelField = kindNamed(change.kind)?.label;
+    const takes = change.fields.some(({ field }) => field === labelField);
+    const first = takes && givenUp.get(`${change.kind} ${change.label}`);
     if (!first || first === change.address || leadsTo(waitsFor, first, change.address)) return change;
     waitsFor.set(change.address, first);
     return { ...change, after: [first] };

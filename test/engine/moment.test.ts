@@ -1,0 +1,25 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { isSettled } from "../../src/engine/index.js";
+
+afterEach(() => vi.unstubAllEnvs());
+
+const second = Date.UTC(2026, 0, 1, 12, 0, 1);
+
+it.each(["Asia/Tokyo", "America/Los_Angeles", "UTC"])(
+  "trusts times without a zone as little as others, in %s",
+  (zone) => {
+    vi.stubEnv("TZ", zone);
+    const texts = [
+      "2026-01-01T12:00:00",
+      "2026-01-01T12:00:00.000000",
+      "2026-01-01T12:00:00Z",
+      "2026-01-01T14:00:00+02:00",
+    ];
+    expect(texts.map((text) => isSettled(text, second))).toEqual([false, false, false, false]);
+    expect(texts.map((text) => isSettled(text, second + 1_000))).toEqual([true, true, true, true]);
+  },
+);
+
+it("trusts no time that cannot be read", () => {
+  expect([undefined, "", "yesterday"].map((text) => isSettled(text, second))).toEqual([false, false, false]);
+});
