@@ -55,7 +55,8 @@ function targetsOf(call: Call, manifest: Manifest, state: State | undefined): re
 
 /** Throws where an address is neither declared nor remembered. */
 export function refuseUnknownAddress(address: string, manifest: Manifest, state: State | undefined): void {
-  const known = [...manifest.declarations.map((one) => one.address), ...Object.keys(state?.objects ?? {})];
+  const remembered = [...Object.keys(state?.objects ?? {}), ...Object.keys(state?.pending ?? {})];
+  const known = [...manifest.declarations.map((one) => one.address), ...remembered];
   if (known.includes(address)) return;
   const meant = nearest(address, known);
   const hint = meant ? `did you mean ${meant}?` : "see `avatarops state list` and the manifest.";

@@ -126,3 +126,16 @@ it("does not believe a list that would not hold still when it lacks what an unan
   await applied(project);
   expect(project.emulator.world.contexts.map(({ name }) => name)).toEqual(["Desk"]);
 });
+
+it("lets the address of an unanswered create be a target when it has left the files", async () => {
+  const project = await startProject({
+    world: emptyWorld(),
+    files: { "avatarops.yaml": desk("Be kind.") },
+  });
+  project.emulator.addFault("POST /v1/contexts drop-before");
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
+  await project.write("avatarops.yaml", "drift: refuse\n");
+  const ran = await project.avatarops("apply", "--auto-approve", "--target", "context.desk");
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+  await project.expectNothingToDo();
+});
