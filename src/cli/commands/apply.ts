@@ -86,9 +86,11 @@ async function approved(call: Call, plan: Plan): Promise<boolean> {
   return ask(call, 'Apply these changes? Only "yes" goes on: ');
 }
 
-/** Nobody to ask, or the answer was no. Without a terminal the plan is the result, as JSON: a pipeline never hangs. */
+/** Nobody to ask, or the answer was no: the plan is the result. Without a terminal it is JSON: a pipeline never hangs. */
 function refusal({ host, talk }: Call, plan: Plan): ExitCode {
   if (host.interactive) {
+    // As text it was shown with the question.
+    if (talk.format !== "text") showPlan(talk, plan);
     talk.warn("Nothing was applied.");
     return exitCode.cancelled;
   }
