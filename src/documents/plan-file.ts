@@ -7,7 +7,7 @@ const version = 1;
 
 /**
  * The saved plan: everything apply needs, to be read back exactly by {@link readPlan}. It holds the prompts to be
- * written and the fingerprints of secrets, but no secret. One change a line, so that a diff of two files can be read.
+ * written, and no value of a secret. One change a line, so that a diff of two files can be read.
  *
  * The checksum is over the plan's canonical JSON and not over the file's bytes: a file whose line endings were
  * converted on the way, or that was re-indented, still says the same.

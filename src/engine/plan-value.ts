@@ -95,8 +95,6 @@ export interface Change {
   readonly liveDigest?: string;
   /** Every declared readable field; of changes that write. */
   readonly wanted?: Readonly<Record<string, Value>>;
-  /** Fingerprints of the write-only values planned with, where they were available. */
-  readonly fingerprints?: Readonly<Record<string, string>>;
   /** Of ambiguous changes. */
   readonly candidates?: readonly Candidate[];
   /** Ids the label belongs to already; none of them is the object a create makes. */
