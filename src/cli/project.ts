@@ -1,5 +1,5 @@
 import path from "node:path";
-import { hasErrors } from "../diagnostics/index.js";
+import { type Diagnostic, hasErrors } from "../diagnostics/index.js";
 import { diagnosticsDocument } from "../documents/index.js";
 import { type LoadOptions, loadManifest, type Manifest } from "../manifest/index.js";
 import { renderDiagnosticsText, renderJson } from "../render/index.js";
@@ -14,8 +14,9 @@ export async function loadProject(call: Call): Promise<Manifest> {
   const { talk } = call;
   const { manifest, diagnostics } = await loadManifest(loadOptionsOf(call));
   if (diagnostics.length > 0) {
-    const document = diagnosticsDocument(diagnostics);
-    if (talk.format === "json" && hasErrors(diagnostics)) talk.print(renderJson(document));
+    const document = diagnosticsDocument(placedFromHere(call, diagnostics));
+    if (!hasErrors(diagnostics)) talk.say(renderDiagnosticsText(document, talk.aside));
+    else if (talk.format === "json") talk.print(renderJson(document));
     else talk.warn(renderDiagnosticsText(document, talk.aside));
   }
   if (!manifest) throw new Ended(exitCode.failed);
@@ -31,6 +32,14 @@ export function loadOptionsOf(call: Call): LoadOptions {
     ...(file === undefined ? {} : { file }),
     ...(environment === undefined ? {} : { environment }),
   };
+}
+
+/** The diagnostics with the paths by which their files are found from here: a terminal opens them on a click. */
+export function placedFromHere(call: Call, diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const folder = path.dirname(textOption(call, "file") ?? "");
+  return diagnostics.map((one) =>
+    one.place ? { ...one, place: { ...one.place, file: path.join(folder, one.place.file) } } : one,
+  );
 }
 
 /** Where the sources of a project's values are looked up. */

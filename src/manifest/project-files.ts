@@ -91,8 +91,8 @@ function reportUnreadable(
       ? `did you mean "${meant}"?`
       : from
         ? undefined
-        : 'run "avatarops init" to begin a project';
-    findings.error("missing-file", `there is no file ${file}`, from, hint);
+        : 'run "avatarops init" to begin a project, or name its manifest with --file';
+    findings.error("missing-file", `there is no file ${file}${from ? "" : ` in ${root}`}`, from, hint);
   } else {
     findings.error("unreadable-file", `${file} cannot be read (${code ?? (error as Error).message})`, from);
   }

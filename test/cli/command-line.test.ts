@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { commands } from "../../src/cli/commands.js";
-import { newFolder, runIn } from "./hosting.js";
+import { newFolder, runIn, saying, startProject } from "./hosting.js";
 
 const groups = new Set(commands.flatMap(({ name }) => (name.includes(" ") ? [name.split(" ")[0]] : [])));
 
@@ -56,5 +56,34 @@ describe("a line that cannot be read", () => {
     const shown = await runIn(await newFolder(), argv);
     expect(shown).toMatchObject({ exit: 1, stderr: "" });
     expect(JSON.parse(shown.stdout)).toMatchObject({ format: "avatarops/error", version: 1, code: "usage" });
+  });
+});
+
+describe("what is wrong in the files", () => {
+  const files = { "shop/avatarops.yaml": "include: [none/*.md]\ncontexts: { a: { name: A, promt: Hi. } }\n" };
+
+  test("is placed by the path from here, also where --file leads elsewhere", async () => {
+    const project = await startProject({ files });
+    const { stdout } = await project.avatarops("validate", "-f", "shop/avatarops.yaml");
+    expect(stdout).toContain("shop/avatarops.yaml:2:27");
+    const planned = await project.avatarops("plan", "-f", "shop/avatarops.yaml", "--format", "json");
+    expect(JSON.parse(planned.stdout).diagnostics).toMatchObject([
+      { code: "no-match", place: { file: "shop/avatarops.yaml", line: 1 } },
+      { code: "unknown-field", place: { file: "shop/avatarops.yaml", line: 2 } },
+    ]);
+  });
+
+  test("is a manifest that is not there: in which folder, and what to do", async () => {
+    const project = await startProject();
+    const { stderr } = await project.avatarops("plan", "-f", "shop/avatarops.yaml");
+    expect(stderr).toEqual(saying(`there is no file avatarops.yaml in ${project.folder}/shop`));
+    expect(stderr).toEqual(saying("or name its manifest with --file"));
+  });
+
+  test("is said of warnings too, unless it is to be quiet", async () => {
+    const warned = { "avatarops.yaml": "include: [none/*.md]\ncontexts: { a: { name: A, prompt: Hi. } }\n" };
+    const project = await startProject({ files: warned });
+    expect((await project.avatarops("plan")).stderr).toContain("warning[no-match]");
+    expect(await project.avatarops("plan", "--quiet")).toMatchObject({ exit: 0, stderr: "" });
   });
 });

@@ -39,12 +39,13 @@ describe("each mistake is told with its place and what to do", () => {
   });
 
   test("a main file that is missing", async () => {
-    const { diagnostics } = await loadManifest({ cwd: projectWith({ "avatarops.yml": "" }) });
+    const cwd = projectWith({ "avatarops.yml": "" });
+    const { diagnostics } = await loadManifest({ cwd });
     expect(diagnostics).toEqual([
       {
         severity: "error",
         code: "missing-file",
-        message: "there is no file avatarops.yaml",
+        message: `there is no file avatarops.yaml in ${cwd}`,
         hint: 'did you mean "avatarops.yml"?',
       },
     ]);

@@ -1,19 +1,14 @@
 import { diagnosticsDocument } from "../../documents/index.js";
 import { loadManifest } from "../../manifest/index.js";
 import { renderDiagnosticsMarkdown, renderDiagnosticsText, renderJson } from "../../render/index.js";
-import { type RunCommand, textOption } from "../command.js";
+import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
+import { loadOptionsOf, placedFromHere } from "../project.js";
 
 export const command: RunCommand = async (call) => {
-  const { host, talk } = call;
-  const file = textOption(call, "file");
-  const environment = textOption(call, "env");
-  const { diagnostics, files, manifest } = await loadManifest({
-    cwd: host.cwd,
-    ...(file === undefined ? {} : { file }),
-    ...(environment === undefined ? {} : { environment }),
-  });
-  const document = diagnosticsDocument(diagnostics);
+  const { talk } = call;
+  const { diagnostics, files, manifest } = await loadManifest(loadOptionsOf(call));
+  const document = diagnosticsDocument(placedFromHere(call, diagnostics));
   if (talk.format === "json") talk.print(renderJson(document));
   else if (talk.format === "markdown") talk.print(renderDiagnosticsMarkdown(document));
   else if (diagnostics.length > 0) talk.print(renderDiagnosticsText(document, talk.page));
