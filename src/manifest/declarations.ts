@@ -7,7 +7,7 @@ import {
   writeOnlyFields,
 } from "../kinds/index.js";
 import type { Findings } from "./findings.js";
-import { logicalNamePattern } from "./form.js";
+import { isLogicalName } from "./logical-name.js";
 import type { Declaration, Origin } from "./manifest.js";
 import { type Entry, type Node, originOf } from "./node.js";
 import { fileNamed, type Reading } from "./source-tag.js";
@@ -43,7 +43,7 @@ export function readDeclaration(
 
 /** Complains of a logical name that could not stand in an address or a file name. */
 export function checkLogicalName(address: string, key: string, { spot }: Entry, findings: Findings): boolean {
-  if (logicalNamePattern.test(key)) return true;
+  if (isLogicalName(key)) return true;
   const hint = "use letters, digits, - and _, and begin with a letter or digit";
   findings.error("invalid-name", `${address} has a name that cannot be used`, spot, hint);
   return false;

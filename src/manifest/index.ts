@@ -2,7 +2,7 @@
 
 export { type Edit, type EditedFile, editFiles, originFor, type WrittenBack, writeBack } from "./edit.js";
 export { type LoadedManifest, type LoadOptions, loadManifest } from "./load.js";
-export { logicalName } from "./logical-name.js";
+export { isLogicalName, logicalName } from "./logical-name.js";
 export type { Declaration, Manifest, Origin, Preset, ServiceSettings, Setting } from "./manifest.js";
 export {
   type NewProject,

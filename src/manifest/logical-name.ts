@@ -1,3 +1,10 @@
+import { logicalNamePattern } from "./form.js";
+
+/** Whether an object may be declared under this name. */
+export function isLogicalName(key: string): boolean {
+  return logicalNamePattern.test(key);
+}
+
 /**
  * A logical name for an object people call `label`: `mueller-soehne-support` for "Müller & Söhne – Support". Names in
  * `taken` are avoided whatever their case, since names become file names and some file systems fold case; the new one is

@@ -108,6 +108,7 @@ describe("state mv", () => {
     ["context.one", "context.two", "context.two stands for another object already"],
     ["context.one", "context.one", "context.one stands for another object already"],
     ["context.one", "avatar.one", "write context.NAME"],
+    ["context.one", "context.__proto__", '"context.__proto__" has a name that cannot be used in the files'],
     ["context.one", "two", "write context.NAME"],
   ])("refuses to move %s to %s", async (from, to, why) => {
     const project = await applied("one", "two");

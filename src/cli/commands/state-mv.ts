@@ -1,4 +1,5 @@
 import { parseAddress } from "../../kinds/index.js";
+import { isLogicalName } from "../../manifest/index.js";
 import type { State } from "../../state/index.js";
 import { type RunCommand, textArgument } from "../command.js";
 import { exitCode } from "../exit-code.js";
@@ -27,6 +28,10 @@ function refuseTarget(from: string, to: string, { objects, pending }: State): vo
   if (!target || target.kind !== kind) {
     const wanted = `${kind?.name ?? from.split(".")[0]}.NAME`;
     throw new UsageError("wrong-kind", `"${to}" cannot be the address of ${from}: write ${wanted}.`);
+  }
+  if (!isLogicalName(target.key)) {
+    const rule = "use letters, digits, - and _, and begin with a letter or digit.";
+    throw new UsageError("invalid-name", `"${to}" has a name that cannot be used in the files: ${rule}`);
   }
   if (Object.hasOwn(objects, to) || Object.hasOwn(pending, to)) {
     const advice = `To give it up: \`avatarops state forget ${to}\`.`;
