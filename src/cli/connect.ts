@@ -18,7 +18,7 @@ export async function withService<Result>(
 ): Promise<Result> {
   const { service: settings } = manifest;
   const sources = sourcesOf(call, manifest);
-  const baseUrl = await addressOf(settings.baseUrl, sources);
+  const baseUrl = await addressOf(settings.baseUrl, "service.base_url", sources);
   const service = openService({
     ...optionsOf(call),
     baseUrl,
@@ -45,6 +45,7 @@ export async function withAccount<Result>(
   const key = { from: "env", name: "AVATAROPS_API_KEY" } as const;
   const baseUrl = await addressOf(
     givenUrl === undefined ? { from: "env", name: "AVATAROPS_BASE_URL" } : { literal: givenUrl },
+    "--base-url",
     sources,
   );
   const apiKey = (await resolve(key, sources)).reveal();
@@ -89,10 +90,11 @@ async function usedThenClosed<Result>(
   }
 }
 
-async function addressOf(setting: Setting, sources: SourceWorld): Promise<string> {
+/** The address; `place` is where it is written out, if it is. */
+async function addressOf(setting: Setting, place: string, sources: SourceWorld): Promise<string> {
   const [text, origin] =
     "literal" in setting
-      ? [setting.literal, "service.base_url"]
+      ? [setting.literal, place]
       : [(await resolve(setting, sources)).reveal(), describe(setting)];
   const checked = checkBaseUrl(text);
   if ("url" in checked) return checked.url;

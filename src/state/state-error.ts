@@ -13,7 +13,7 @@ export type StateErrorCode =
   | "read-only" // EROFS
   | "disk-full" // ENOSPC, EDQUOT
   | "not-a-file" // the path is a folder
-  | "not-a-folder" // a part of the path is a file
+  | "not-a-folder" // a part of the path is a file, or is not there
   | "unreadable" // any other refusal to read
   | "unwritable" // any other refusal to write
   | "cancelled";
@@ -80,6 +80,7 @@ const refusals: Readonly<Record<string, readonly [code: StateErrorCode, advice: 
     "disk-full",
     "your disk quota is used up. Make room and run the command again; nothing recorded before is lost.",
   ],
+  ENOENT: ["not-a-folder", "its folder does not exist. Make it, or name another file."],
   EISDIR: ["not-a-file", "it is a folder. Name a file (`state:` in the manifest)."],
   ENOTDIR: ["not-a-folder", "a part of its path is a file, not a folder. Correct `state:` in the manifest."],
   ELOOP: ["not-a-file", "its symbolic links lead in a circle. Replace them by the file."],

@@ -8,7 +8,7 @@ import {
   type World,
   worldOf,
 } from "../../src/emulator/index.js";
-import { startProject } from "./hosting.js";
+import { saying, startProject } from "./hosting.js";
 
 const oldEnough = Date.now() - 3_600_000;
 
@@ -182,5 +182,18 @@ describe("export", () => {
     expect(await project.read("a/avatarops.yaml")).toContain(`base_url: ${project.emulator.url}`);
     expect(await project.read("b/avatarops.yaml")).toContain("base_url: !env AVATAROPS_BASE_URL");
     await project.expectNothingToDo("-f", "a/avatarops.yaml");
+  });
+
+  test("is refused where the address is none, or the folder is a file, before the account is read", async () => {
+    const project = await startProject({ files: { taken: "" }, world: emptyWorld() });
+    expect(await project.avatarops("export", "a", "--base-url", "ftp://x")).toMatchObject({
+      exit: 1,
+      stderr: saying("The address of the service, from --base-url, does not begin with https://"),
+    });
+    expect(await project.avatarops("export", "taken")).toMatchObject({
+      exit: 1,
+      stderr: saying(`Cannot write into ${project.folder}/taken: it, or a part of its path, is a file.`),
+    });
+    expect(project.emulator.requests).toEqual([]);
   });
 });

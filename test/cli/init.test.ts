@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { startProject } from "./hosting.js";
+import { saying, startProject } from "./hosting.js";
 
 const files = ["avatarops.yaml", "contexts/welcome.md", "avatarops.schema.json", ".gitignore"];
 
@@ -41,6 +41,19 @@ describe("init", () => {
     expect(made.stderr).toContain(file);
     expect(await project.read(file)).toBe("mine");
     expect(project.has("avatarops.schema.json")).toBe(false);
+  });
+
+  test("says of a folder that is a file that it is one", async () => {
+    const project = await startProject({ files: { taken: "" } });
+    for (const folder of ["taken", "taken/below"]) {
+      expect(await project.avatarops("init", folder)).toEqual({
+        exit: 1,
+        stdout: "",
+        stderr: saying(
+          `error[unwritable] Cannot write into ${project.folder}/${folder}: it, or a part of its path, is a file.`,
+        ),
+      });
+    }
   });
 
   test("adds to a .gitignore what is missing, once", async () => {

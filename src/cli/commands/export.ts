@@ -17,21 +17,23 @@ import { type Call, type RunCommand, textArgument, textOption } from "../command
 import { withAccount } from "../connect.js";
 import { exitCode } from "../exit-code.js";
 import { type Account, readAccount } from "../exporting.js";
+import { inFolder } from "../folder.js";
 import { ignoreInGit } from "../ignore-in-git.js";
 import { openProjectStore, withLock } from "../project.js";
 
 export const command: RunCommand = async (call) => {
   const folder = call.host.resolve(textArgument(call, 0));
   const baseUrl = textOption(call, "baseUrl");
+  await inFolder(folder, () => namesIn(folder));
   return withAccount(call, baseUrl, async (service) => {
     // Everything is read before the first file is written: a service that fails half-way leaves nothing behind.
     const account = await readAccount(readOnly(service), call.host.now);
     const project = projectOf(account, baseUrl);
     await refuseOccupied(call, folder, project);
-    const files = await writeProject(folder, project);
+    const files = await inFolder(folder, () => writeProject(folder, project));
     const manifest = await written(folder);
     await writeState(call, manifest, account, service.baseUrl);
-    await ignoreInGit(folder);
+    await inFolder(folder, () => ignoreInGit(folder));
     show(call, account, files, service.baseUrl);
     return exitCode.done;
   });
@@ -53,7 +55,7 @@ async function refuseOccupied(call: Call, folder: string, project: NewProject): 
   const folders = [...new Set(files.map((file) => path.dirname(file)))].filter((name) => name !== ".");
   const strangers = await Promise.all(
     folders.map(async (name) => {
-      const names = await readdir(path.join(folder, name)).catch(() => []);
+      const names = await namesIn(path.join(folder, name));
       return names.filter((file) => file.endsWith(".md")).map((file) => `${name}/${file}`);
     }),
   );
@@ -61,6 +63,15 @@ async function refuseOccupied(call: Call, folder: string, project: NewProject): 
   const known = await openProjectStore(call, { root: folder, state }).read();
   const existing = [...strangers.flat(), ...(known ? [state] : [])];
   if (existing.length > 0) throw new ProjectExistsError(folder, existing);
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
 }
 
 /** The project as it reads back. */

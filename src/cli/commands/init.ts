@@ -5,6 +5,7 @@ import { manifestSchema, ProjectExistsError } from "../../manifest/index.js";
 import { renderJson } from "../../render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
+import { inFolder } from "../folder.js";
 import { ignoreInGit } from "../ignore-in-git.js";
 import { starterFiles } from "../starter.js";
 
@@ -14,12 +15,14 @@ export const command: RunCommand = async ({ host, talk, arguments: [given] }) =>
   const files = Object.entries(starterFiles(renderJson(manifestSchema())));
   const existing = files.map(([file]) => file).filter((file) => existsSync(path.join(folder, file)));
   if (existing.length > 0) throw new ProjectExistsError(folder, existing);
-  for (const [file, text] of files) {
-    await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
-    await writeFile(path.join(folder, file), text, { flag: "wx" });
-    talk.print(path.join(named, file));
-  }
-  if (await ignoreInGit(folder)) talk.print(path.join(named, ".gitignore"));
+  await inFolder(folder, async () => {
+    for (const [file, text] of files) {
+      await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+      await writeFile(path.join(folder, file), text, { flag: "wx" });
+      talk.print(path.join(named, file));
+    }
+    if (await ignoreInGit(folder)) talk.print(path.join(named, ".gitignore"));
+  });
   const enter = path.relative(host.cwd, folder) === "" ? "" : `cd ${named}, `;
   talk.say(
     `Next: ${enter}set AVATAROPS_BASE_URL and AVATAROPS_API_KEY, and run avatarops plan. No account at hand? \`avatarops emulate\` runs one here.`,

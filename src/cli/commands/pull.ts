@@ -6,6 +6,7 @@ import type { Session, State } from "../../state/index.js";
 import { type Call, isOn, type RunCommand } from "../command.js";
 import { withService } from "../connect.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
+import { inFolder } from "../folder.js";
 import { makePlan, refuseUnknownAddress } from "../planning.js";
 import { loadOptionsOf, loadProject, openProjectStore, withLock } from "../project.js";
 import { editsOf, type Pull } from "../pull-places.js";
@@ -51,7 +52,7 @@ function addressesOf({ arguments: [given] }: Call): readonly string[] {
 /** The files first: if the state cannot be written then, the next plan sees that both sides are alike. */
 async function carryOut(manifest: Manifest, session: Session, service: Service, pull: Pull): Promise<void> {
   if (pull.fields.length === 0) return;
-  await writeBack(manifest.root, editsOf(pull.fields));
+  await inFolder(manifest.root, () => writeBack(manifest.root, editsOf(pull.fields)));
   await session.begin(service.baseUrl);
   for (const [address, entry] of entriesAfterPull(pull, session.state)) await session.settle(address, entry);
   await session.commit();
