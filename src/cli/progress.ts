@@ -21,7 +21,7 @@ export function showProgress({ host, talk }: Call): { show: (event: ApplyEvent) 
       if (event.type === "started") running.set(event.address, event);
       if (event.type === "finished") running.delete(event.result.address);
       if (live) host.stderr.write(eraseLine);
-      if (event.type !== "started") talk.say(renderProgressText(event, talk.aside));
+      if (event.type !== "started") talk.mention(renderProgressText(event, talk.aside));
       if (live) host.stderr.write(status());
     },
     end() {

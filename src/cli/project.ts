@@ -15,9 +15,9 @@ export async function loadProject(call: Call): Promise<Manifest> {
   const { manifest, diagnostics } = await loadManifest(loadOptionsOf(call));
   if (diagnostics.length > 0) {
     const document = diagnosticsDocument(placedFromHere(call, diagnostics));
-    if (!hasErrors(diagnostics)) talk.say(renderDiagnosticsText(document, talk.aside));
+    if (!hasErrors(diagnostics)) talk.mention(renderDiagnosticsText(document, talk.aside));
     else if (talk.format === "json") talk.print(renderJson(document));
-    else talk.warn(renderDiagnosticsText(document, talk.aside));
+    else talk.complain(renderDiagnosticsText(document, talk.aside));
   }
   if (!manifest) throw new Ended(exitCode.failed);
   return manifest;

@@ -4,7 +4,7 @@ import { type ExitCode, exitCode } from "./exit-code.js";
 import { Ended } from "./failure.js";
 import type { Host } from "./host.js";
 import { readArguments } from "./program.js";
-import { type Talk, type TalkOptions, talkOn } from "./talk.js";
+import type { Talk, TalkOptions } from "./talk.js";
 import { version } from "./version.js";
 
 /** Runs one command line; returns the exit code and never throws. */
@@ -18,7 +18,7 @@ export async function run(argv: readonly string[], host: Host): Promise<ExitCode
     const read = await readArguments(commands, argv, host);
     return "exit" in read ? read.exit : await carryOut(read.facts, read.arguments, read.options, host);
   } catch (error) {
-    return fail(error, talkOn(host, talkAsked(argv)), new AbortController().signal);
+    return fail(error, await talkOn(host, talkAsked(argv)), new AbortController().signal);
   }
 }
 
@@ -26,6 +26,11 @@ export async function run(argv: readonly string[], host: Host): Promise<ExitCode
 function talkAsked(argv: readonly string[]): TalkOptions {
   const isJson = /(^| )--format[= ]json( |$)/.test(argv.join(" "));
   return { format: isJson ? "json" : "text", quiet: false, color: !argv.includes("--no-color") };
+}
+
+/** Loaded late, since `--help` and `--version` need no rendering. */
+async function talkOn(host: Host, options: TalkOptions): Promise<Talk> {
+  return (await import("./talk.js")).talkOn(host, options);
 }
 
 async function fail(error: unknown, talk: Talk, signal: AbortSignal): Promise<ExitCode> {
@@ -39,7 +44,7 @@ async function carryOut(
   options: Call["options"],
   host: Host,
 ): Promise<ExitCode> {
-  const talk = talkOn(host, {
+  const talk = await talkOn(host, {
     format: (options.format as Format | undefined) ?? facts.formats?.[0] ?? "text",
     quiet: options.quiet === true,
     color: options.color !== false,

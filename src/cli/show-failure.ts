@@ -14,8 +14,8 @@ const ownExits: Readonly<Record<string, ExitCode>> = {
 export function showFailure(error: unknown, talk: Talk, signal: AbortSignal): ExitCode {
   const document = errorDocument(isStop(error, signal) ? new CancelledError() : error);
   if (talk.format === "json") talk.print(renderJson(document));
-  else talk.warn(renderErrorText(document, talk.aside));
-  if (document.code === "bug" || document.code === "unexpected") talk.warn(bugReport(error));
+  else talk.complain(renderErrorText(document, talk.aside));
+  if (document.code === "bug" || document.code === "unexpected") talk.complain(bugReport(error));
   return ownExits[document.code] ?? (signal.aborted ? exitCode.cancelled : exitCode.failed);
 }
 

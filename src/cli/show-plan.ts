@@ -13,5 +13,5 @@ export function showPlan(talk: Talk, plan: Plan): void {
 
 /** Shows a plan on the way to something else: as talk, so that stdout is left to what comes of it. */
 export function mentionPlan(talk: Talk, plan: Plan): void {
-  talk.say(renderPlanText(planDocument(plan), talk.aside));
+  talk.mention(renderPlanText(planDocument(plan), talk.aside));
 }

@@ -1,4 +1,4 @@
-import type { TextOptions } from "../render/index.js";
+import { renderSentence, type TextOptions } from "../render/index.js";
 import type { Format } from "./command.js";
 import type { Host, Terminal } from "./host.js";
 
@@ -12,10 +12,14 @@ export interface Talk {
   readonly aside: TextOptions;
   /** Writes a result, as it is. */
   print(text: string): void;
-  /** Says something on the way, unless it is to be quiet. */
-  say(text: string): void;
-  /** Says something even when it is to be quiet. */
-  warn(text: string): void;
+  /** Says a sentence on the way, unless it is to be quiet. */
+  say(sentence: string): void;
+  /** Says a sentence even when it is to be quiet. */
+  warn(sentence: string): void;
+  /** Shows what is rendered already on the way, unless it is to be quiet. */
+  mention(rendered: string): void;
+  /** Shows what is rendered already even when it is to be quiet. */
+  complain(rendered: string): void;
 }
 
 /** What a command line says of how to speak. */
@@ -32,14 +36,18 @@ const columnsOfPipes = 80;
 export function talkOn(host: Host, options: TalkOptions): Talk {
   const { stdout, stderr } = host;
   const aside = pageOf(host, stderr, options.color);
+  const complain = (rendered: string) => void stderr.write(closed(rendered));
+  const mention = (rendered: string) => void (options.quiet || complain(rendered));
   return {
     format: options.format,
     quiet: options.quiet,
     page: pageOf(host, stdout, options.color),
     aside,
     print: (text) => void stdout.write(closed(text)),
-    say: (text) => void (options.quiet || stderr.write(closed(text))),
-    warn: (text) => void stderr.write(closed(text)),
+    say: (sentence) => mention(renderSentence(sentence, aside)),
+    warn: (sentence) => complain(renderSentence(sentence, aside)),
+    mention,
+    complain,
   };
 }
 

@@ -18,6 +18,8 @@ export { renderPlanText } from "./plan-text.js";
 export { renderProgressText } from "./progress-text.js";
 /** What a pull wrote into the files. */
 export { renderPullText } from "./pull-text.js";
+/** A sentence that is no part of a document. */
+export { renderSentence } from "./sentence-text.js";
 /** Sessions and their totals. */
 export { renderSessionsMarkdown } from "./sessions-markdown.js";
 export { renderSessionsText } from "./sessions-text.js";

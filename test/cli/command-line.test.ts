@@ -87,3 +87,9 @@ describe("what is wrong in the files", () => {
     expect(await project.avatarops("plan", "--quiet")).toMatchObject({ exit: 0, stderr: "" });
   });
 });
+
+test("talk is broken between words at the terminal's width", async () => {
+  const { stderr } = await runIn(await newFolder(), ["init", "my-avatars"], { columns: 40 });
+  expect(stderr).toEqual(saying("No account at hand? `avatarops emulate` runs one here."));
+  expect(stderr.split("\n").filter((line) => line.length > 40)).toEqual([]);
+});

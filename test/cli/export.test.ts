@@ -108,7 +108,7 @@ describe("export", () => {
         `The context "Linked" (${linked?.id}) is declared without links, which avatarops does not accept as it is.`,
       ]),
     );
-    expect(result.stderr).toContain("is declared without links");
+    expect(result.stderr).toEqual(saying("is declared without links"));
     await project.expectNothingToDo(...inAccount);
   });
 

@@ -17,9 +17,10 @@ export const command: RunCommand = async (call) => {
   const apiKey = textOption(call, "apiKey") ?? "";
   const emulator = await started(call, apiKey);
   try {
-    talk.say(`The service is imitated at ${emulator.url}. Ctrl-C ends it. In another terminal:\n`);
+    talk.say(`The service is imitated at ${emulator.url}. Ctrl-C ends it. In another terminal:`);
+    talk.mention("\n");
     talk.print(`export AVATAROPS_BASE_URL=${emulator.url} AVATAROPS_API_KEY=${shellWord(apiKey)}`);
-    talk.say("");
+    talk.mention("\n");
     if (!signal.aborted) await once(signal, "abort");
   } finally {
     await closed(call, emulator);
@@ -46,7 +47,7 @@ async function started(call: Call, apiKey: string): Promise<Emulator> {
       newId: host.newId,
       ...(isOn(call, "empty") ? {} : { world: sampleWorld(host.now()) }),
       ...(data === undefined ? {} : { dataFile: host.resolve(data) }),
-      onRequest: (request) => talk.say(lineOf(request)),
+      onRequest: (request) => talk.mention(lineOf(request)),
     });
   } catch (error) {
     const why = portProblems[(error as NodeJS.ErrnoException).code ?? ""];

@@ -11,7 +11,7 @@ import {
   projectTexts,
   writeProject,
 } from "../../manifest/index.js";
-import { renderJson, visible } from "../../render/index.js";
+import { renderJson } from "../../render/index.js";
 import type { Entry, State } from "../../state/index.js";
 import { type Call, type RunCommand, textArgument, textOption } from "../command.js";
 import { withAccount } from "../connect.js";
@@ -113,7 +113,7 @@ function show(call: Call, { objects, leftOut }: Account, files: readonly string[
     const counts = `${objects.length} ${objects.length === 1 ? "object" : "objects"} in ${files.length} ${files.length === 1 ? "file" : "files"}`;
     talk.print(`Exported ${counts} to ${folder}.`);
   }
-  for (const sentence of leftOut) talk.warn(visible(sentence));
+  for (const sentence of leftOut) talk.warn(sentence);
   talk.say(
     `Next: cd ${folder}, and avatarops plan. It finds nothing to do until a file or the account changes.`,
   );
