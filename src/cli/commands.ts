@@ -80,6 +80,10 @@ export const commands: readonly CommandFacts[] = [
       { flags: "-y, --auto-approve", description: "do not ask" },
       { flags: "--overwrite-drift", description: "write over edits made elsewhere" },
       {
+        flags: "--recreate",
+        description: "go on although none of the recorded objects is in the account",
+      },
+      {
         flags: "--accept-duplicate <ADDRESS>",
         description: "create it although there may be a second one already; repeatable",
         repeatable: true,

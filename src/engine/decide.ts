@@ -31,7 +31,11 @@ export function decide(one: Case): Change {
   const { observed } = one;
   switch (observed.seen) {
     case "live":
-      return decideLive(one, observed);
+      // A successor is another object: nothing is known of it.
+      return decideLive(
+        observed.succeeds ? { ...one, sought: { declaration: one.sought.declaration } } : one,
+        observed,
+      );
     case "unmoved":
       return keep(one, "unchanged");
     case "unobservable":

@@ -44,7 +44,7 @@ async function watch(input: Look, one: Sought, id: string): Promise<Observed> {
 }
 
 /** An object without an id: adopted if exactly one in the account has its exact name, and it alone is after it. */
-async function find(input: Look, one: Sought): Promise<Observed> {
+export async function find(input: Look, one: Sought): Promise<Observed> {
   const { claims, roll, service } = input;
   const { kind } = one.declaration;
   const label = labelOf(one.declaration);

@@ -27,8 +27,17 @@ export interface KindRoll {
 
 /** What was seen at one address. */
 export type Observed =
-  /** The object was read. `settled`: its `updatedAt` was old enough to be trusted later. */
-  | { readonly seen: "live"; readonly live: Live; readonly settled: boolean; readonly recovered?: true }
+  /**
+   * The object was read. `settled`: its `updatedAt` was old enough to be trusted later. `recovered`: a create made it
+   * whose answer was lost. `succeeds`: the one that was managed is gone, and this one has its name.
+   */
+  | {
+      readonly seen: "live";
+      readonly live: Live;
+      readonly settled: boolean;
+      readonly recovered?: true;
+      readonly succeeds?: true;
+    }
   /** The list shows the `updated_at` at which it equalled what was applied. */
   | { readonly seen: "unmoved" }
   /** There is no object with the id. */

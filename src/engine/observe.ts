@@ -10,6 +10,7 @@ import type { KindRoll, Observation, Observed } from "./observation.js";
 import { type Refresh, readRolls } from "./rolls.js";
 import { observeRotations } from "./rotation.js";
 import { claimsOf, type Sought, soughtIn } from "./sought.js";
+import { findSuccessors } from "./succeed.js";
 
 /** What observing needs. */
 export interface ObserveInput {
@@ -57,8 +58,15 @@ export async function observe(input: ObserveInput): Promise<Observation> {
       return look({ service, refresh, claims, askedAtMs, ...found }, one);
     }),
   );
+  const gone = sought.filter((_, at) => seen[at]?.seen === "absent");
+  const successors = await findSuccessors(service, gone, rolls, { service, refresh, claims, askedAtMs });
   return {
-    objects: new Map(sought.map((one, at) => [one.declaration.address, seen[at] as Observed])),
+    objects: new Map(
+      sought.map(({ declaration: { address } }, at) => [
+        address,
+        successors.get(address) ?? (seen[at] as Observed),
+      ]),
+    ),
     rolls,
     rotations: await observeRotations(manifest, state, sought, input.sources),
     requests: service.requests.total - sent,

@@ -148,9 +148,8 @@ describe("an object that is gone", () => {
     const project = await startApplied();
     project.emulator.removeContext("Desk");
     project.emulator.addContext({ name: "Desk", prompt: "Theirs." });
-    const { exit, problems } = await applyInShort(project);
-    expect(exit).toBe(1);
-    expect(problems[0]).toContain('The account has another context named "Desk"');
+    expect(await planInShort(project)).toMatchObject({ wants: ["adopt context.desk found"] });
+    expect(await applyInShort(project)).toMatchObject({ exit: 0 });
     expect(contextNames(project)).toEqual(["Desk", "Shop"]);
   });
 
@@ -161,6 +160,14 @@ describe("an object that is gone", () => {
     expect((await planInShort(project)).notices).toContain(
       "None of the 2 objects recorded in the state is in the account. Does the API key belong to another account?",
     );
+    const refused = await project.avatarops("apply", "--auto-approve");
+    expect(refused).toMatchObject({ exit: 1, stdout: "" });
+    expect(refused.stderr).toContain("--recreate");
+    expect(contextNames(project)).toEqual([]);
+
+    expect(await project.avatarops("apply", "--auto-approve", "--recreate")).toMatchObject({ exit: 0 });
+    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
+    await project.expectNothingToDo();
   });
 });
 

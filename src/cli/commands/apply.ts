@@ -47,7 +47,15 @@ async function freshPlan(
     ...(targets ? { targets } : {}),
   });
   if (saved) refuseStale(saved, plan);
+  refuseOtherAccount(call, plan);
   return plan;
+}
+
+/** Making a whole account anew is rarely meant: more likely the key is that of another one. */
+function refuseOtherAccount(call: Call, { notices }: Plan): void {
+  const gone = notices.find(({ code }) => code === "all-vanished");
+  if (!gone || isOn(call, "recreate")) return;
+  throw new UsageError("all-vanished", `${gone.message} If they were deleted, apply with --recreate.`);
 }
 
 async function savedPlan(call: Call): Promise<Plan | undefined> {
