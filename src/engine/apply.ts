@@ -1,32 +1,9 @@
-import type { Service } from "../api/index.js";
-import type { Manifest } from "../manifest/index.js";
-import type { SourceWorld } from "../secrets/index.js";
-import type { Session } from "../state/index.js";
+import type { ApplyInput } from "./apply-input.js";
 import { inOrder } from "./in-order.js";
-import type { ApplyEvent, Outcome, Result } from "./outcome.js";
-import type { Change, Plan } from "./plan-value.js";
+import type { Outcome, Result } from "./outcome.js";
+import type { Change } from "./plan-value.js";
 import { result } from "./result.js";
 import { write } from "./write.js";
-
-/** What applying needs. */
-export interface ApplyInput {
-  readonly plan: Plan;
-  /** Where the sources of write-only values stand; nothing else is read from it. */
-  readonly manifest: Manifest;
-  /** The state, locked by us. */
-  readonly session: Session;
-  readonly service: Service;
-  readonly sources: SourceWorld;
-  /** Write over edits made elsewhere. */
-  readonly overwriteDrift: boolean;
-  /** Writes in flight at once. Default 8. */
-  readonly concurrency?: number;
-  readonly now: () => number;
-  readonly signal?: AbortSignal;
-  /** How long a lost create may take to show. Default 10,000. */
-  readonly settleMs?: number;
-  readonly on?: (event: ApplyEvent) => void;
-}
 
 /**
  * Does what the plan says, exactly, and records it. Objects that do not depend on each other go on when one fails.

@@ -1,5 +1,6 @@
 /** Observe, plan, apply: the comparison of what is declared with what is live, and the writing of the difference. */
-export { type ApplyInput, apply } from "./apply.js";
+export { apply } from "./apply.js";
+export type { ApplyInput } from "./apply-input.js";
 export { isSettled } from "./look.js";
 export type { KindRoll, Observation, Observed, Rotation } from "./observation.js";
 export { type ObserveInput, observe } from "./observe.js";

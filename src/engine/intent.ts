@@ -1,7 +1,7 @@
 import type { Kind } from "../kinds/index.js";
 import { fingerprint, newStateKey, resolve, type Sealed } from "../secrets/index.js";
 import type { Intent } from "../state/index.js";
-import type { ApplyInput } from "./apply.js";
+import type { ApplyInput } from "./apply-input.js";
 import type { Change } from "./plan-value.js";
 import { rememberSpec } from "./remember.js";
 import { extraKey } from "./rotation.js";

@@ -6,7 +6,7 @@ import type { Result } from "./outcome.js";
 import { result } from "./result.js";
 import { tellAll } from "./rolls.js";
 import { claimsOf } from "./sought.js";
-import type { Writing } from "./write.js";
+import type { Writing } from "./writing.js";
 
 /**
  * After a write whose answer never came: was it done? An updated object is read; a created one is looked for by

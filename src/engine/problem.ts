@@ -1,7 +1,7 @@
 import { ServiceError } from "../api/index.js";
 import type { Result } from "./outcome.js";
 import { tellAll } from "./rolls.js";
-import type { Writing } from "./write.js";
+import type { Writing } from "./writing.js";
 
 /** The refusal as a problem; a name that is taken is looked up, so that the message says by which object. */
 export async function problemOf(

@@ -9,8 +9,8 @@ import {
   sameValue,
 } from "../kinds/index.js";
 import { SourceError } from "../secrets/index.js";
-import type { Entry, Intent } from "../state/index.js";
-import type { ApplyInput } from "./apply.js";
+import type { Entry } from "../state/index.js";
+import type { ApplyInput } from "./apply-input.js";
 import { intentOf, type Values, writeOnlyValues } from "./intent.js";
 import { lookAfterLoss } from "./look-after-loss.js";
 import type { Result } from "./outcome.js";
@@ -18,6 +18,7 @@ import type { Change } from "./plan-value.js";
 import { problemOf } from "./problem.js";
 import { rememberSpec } from "./remember.js";
 import { result } from "./result.js";
+import type { Writing } from "./writing.js";
 
 /**
  * One write, from intent to recorded result.
@@ -41,16 +42,6 @@ export async function write(input: ApplyInput, change: Change): Promise<Result> 
     }
     throw error;
   }
-}
-
-/** Everything one write is made of. */
-export interface Writing {
-  readonly input: ApplyInput;
-  readonly change: Change;
-  readonly kind: Kind;
-  /** The whole object as sent: declared values over live ones. */
-  readonly whole: Spec;
-  readonly intent: Intent;
 }
 
 async function attempt(input: ApplyInput, change: Change): Promise<Result> {

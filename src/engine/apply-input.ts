@@ -1,0 +1,26 @@
+import type { Service } from "../api/index.js";
+import type { Manifest } from "../manifest/index.js";
+import type { SourceWorld } from "../secrets/index.js";
+import type { Session } from "../state/index.js";
+import type { ApplyEvent } from "./outcome.js";
+import type { Plan } from "./plan-value.js";
+
+/** What applying needs. */
+export interface ApplyInput {
+  readonly plan: Plan;
+  /** Where the sources of write-only values stand; nothing else is read from it. */
+  readonly manifest: Manifest;
+  /** The state, locked by us. */
+  readonly session: Session;
+  readonly service: Service;
+  readonly sources: SourceWorld;
+  /** Write over edits made elsewhere. */
+  readonly overwriteDrift: boolean;
+  /** Writes in flight at once. Default 8. */
+  readonly concurrency?: number;
+  readonly now: () => number;
+  readonly signal?: AbortSignal;
+  /** How long a lost create may take to show. Default 10,000. */
+  readonly settleMs?: number;
+  readonly on?: (event: ApplyEvent) => void;
+}
