@@ -24,7 +24,7 @@ export function readPreset(
   declared: DeclaredNames,
   reading: Reading,
 ): Preset | undefined {
-  const subject = `session.${key}`;
+  const subject = `sessions.${key}`;
   const isNamed = checkLogicalName(subject, key, entry, reading.findings);
   const validate = (name: string, values: unknown) => problemsIn(presetForm, name, values);
   const spot = (path: readonly string[]) => spotAt(entry.spot, entry.value, path);

@@ -326,7 +326,7 @@ export const mistakes: readonly Mistake[] = [
       {
         severity: "error",
         code: "undeclared-reference",
-        message: "session.s.avatar: there is no avatar.hots",
+        message: "sessions.s.avatar: there is no avatar.hots",
         place: {
           file: "avatarops.yaml",
           line: 4,
@@ -348,7 +348,7 @@ export const mistakes: readonly Mistake[] = [
       {
         severity: "error",
         code: "conflicting-fields",
-        message: "session.s has both avatar and avatar_id",
+        message: "sessions.s has both avatar and avatar_id",
         place: {
           file: "avatarops.yaml",
           line: 4,
@@ -694,7 +694,7 @@ export const mistakes: readonly Mistake[] = [
       {
         severity: "warning",
         code: "preset-without-context",
-        message: "session.s is a FULL session without a context: the avatar would stay silent",
+        message: "sessions.s is a FULL session without a context: the avatar would stay silent",
         place: {
           file: "avatarops.yaml",
           line: 2,
