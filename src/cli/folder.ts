@@ -19,6 +19,8 @@ const full = "the disk is full. Make room, and run the command again";
 const refusals: Readonly<Record<string, string>> = {
   ENOTDIR: noFolder,
   EEXIST: noFolder,
+  // What Node makes of a folder it may not make on a read-only disk.
+  ENOENT: "it cannot be made there. Name another folder",
   EACCES: noPermission,
   EPERM: noPermission,
   EROFS: "the disk is read-only. Name another folder",
