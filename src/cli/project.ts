@@ -76,7 +76,7 @@ export async function withLock<Result>(
     signal: call.signal,
     onWait: (holder) =>
       call.talk.say(
-        `Waiting: the state is locked by ${holder ? `"${holder.command}", since ${holder.since}` : "someone"}.`,
+        `Waiting: the state is locked by ${holder ? `\`${holder.command}\`, since ${holder.since}` : "someone"}.`,
       ),
   });
   try {

@@ -9,7 +9,7 @@ export type PlanFileProblem =
   | "cut";
 
 const sentences: Readonly<Record<PlanFileProblem, string>> = {
-  "not-a-plan": 'The file is not a saved plan: write one with "avatarops plan --out FILE".',
+  "not-a-plan": "The file is not a saved plan: write one with `avatarops plan --out FILE`.",
   "newer-version":
     "The plan was saved by a newer version of avatarops: apply it with that version, or plan again with this one.",
   edited: "The saved plan was changed after it was written, so it will not be applied: plan again.",

@@ -85,7 +85,7 @@ async function carryOut(input: ApplyInput, change: Change): Promise<Result> {
 }
 
 function drifted({ address }: Change): string {
-  return `It was edited elsewhere since the last apply: take the edit with "avatarops pull ${address}", or write over it with --overwrite-drift.`;
+  return `It was edited elsewhere since the last apply: take the edit with \`avatarops pull ${address}\`, or write over it with --overwrite-drift.`;
 }
 
 function skipped(change: Change, code: string, message: string): Result {

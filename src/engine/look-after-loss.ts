@@ -36,7 +36,7 @@ export async function lookAfterLoss(
   }
   const next = kind.list
     ? "The next plan looks for it."
-    : `It cannot be looked up: find it in the dashboard and run "avatarops import ${change.address} ID", or apply with --accept-duplicate ${change.address}.`;
+    : `It cannot be looked up: find it in the dashboard and run \`avatarops import ${change.address} ID\`, or apply with --accept-duplicate ${change.address}.`;
   return result(change, "unknown", {
     problem: { code: loss.code, message: `${loss.message} Whether it was done is not known. ${next}` },
   });

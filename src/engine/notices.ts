@@ -50,7 +50,7 @@ function undeclared(
   return [
     {
       code: "undeclared-objects",
-      message: `${others} ${noun} of the account ${verb} declared in no file; "avatarops export" shows them.`,
+      message: `${others} ${noun} of the account ${verb} declared in no file; \`avatarops export\` shows them.`,
     },
   ];
 }

@@ -13,7 +13,7 @@ export async function problemOf(
   const { address, label } = writing.change;
   return {
     code: error.code,
-    message: `The account has another ${writing.kind.name} named ${JSON.stringify(label)}: ${holder}. To manage that one, run "avatarops import ${address} ${holder}"; else choose another name.`,
+    message: `The account has another ${writing.kind.name} named ${JSON.stringify(label)}: ${holder}. To manage that one, run \`avatarops import ${address} ${holder}\`; else choose another name.`,
   };
 }
 

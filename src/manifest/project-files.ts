@@ -91,7 +91,7 @@ function reportUnreadable(
       ? `did you mean "${meant}"?`
       : from
         ? undefined
-        : 'run "avatarops init" to begin a project, or name its manifest with --file';
+        : "run `avatarops init` to begin a project, or name its manifest with --file";
     findings.error("missing-file", `there is no file ${file}${from ? "" : ` in ${root}`}`, from, hint);
   } else {
     findings.error("unreadable-file", `${file} cannot be read (${code ?? (error as Error).message})`, from);

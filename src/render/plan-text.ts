@@ -84,7 +84,7 @@ function remarks(change: ShownChange): Piece[] {
     lines.push(
       say("− is live, edited elsewhere; + would be written over it.", "dim"),
       say(
-        `Not applied unless you decide: keep the edit with "${commands.pull(address)}", or write over it with "${commands.overwrite}".`,
+        `Not applied unless you decide: keep the edit with \`${commands.pull(address)}\`, or write over it with \`${commands.overwrite}\`.`,
       ),
     );
   }

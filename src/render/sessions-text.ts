@@ -10,9 +10,8 @@ const sessionColumns: readonly {
   readonly of: (session: ShownSession) => string;
 }[] = [
   { title: "session", of: ({ id }) => stated(id) },
-  { title: "created", of: ({ created_at }) => stated(created_at) },
-  { title: "updated", of: ({ updated_at }) => stated(updated_at) },
-  { title: "ended", of: ({ end_at }) => stated(end_at) },
+  { title: "created", of: ({ created_at }) => moment(created_at) },
+  { title: "ended", of: ({ end_at }) => moment(end_at) },
   { title: "why", of: ({ end_reason }) => stated(end_reason) },
   { title: "duration", align: "right", of: ({ duration }) => amount(duration) },
   { title: "credits", align: "right", of: ({ credits_consumed }) => amount(credits_consumed) },
@@ -53,6 +52,11 @@ function paragraphs(
 
 function margins(width: number) {
   return { width, first: [say("  ")], rest: [say("    ")] };
+}
+
+/** To the second; JSON has it as the service wrote it. */
+function moment(text: string | undefined): string {
+  return stated(text).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z$/, "$1 $2Z");
 }
 
 function stated(text: string | undefined): string {

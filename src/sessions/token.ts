@@ -100,7 +100,7 @@ function notApplied({ key }: Preset, addresses: readonly string[]): TokenError {
   return new TokenError(
     "unresolved-reference",
     key,
-    `No id is known yet for ${named}, which sessions.${key} refers to: run "avatarops apply" first.`,
+    `No id is known yet for ${named}, which sessions.${key} refers to: run \`avatarops apply\` first.`,
   );
 }
 

@@ -117,7 +117,7 @@ function lockedBy(path: string, { holder, standing }: Found): LockedError {
       holder,
     );
   }
-  const who = `"${plain(holder.command)}" (process ${holder.pid} on ${plain(holder.host)}, since ${plain(holder.since)})`;
+  const who = `\`${plain(holder.command)}\` (process ${holder.pid} on ${plain(holder.host)}, since ${plain(holder.since)})`;
   const advice =
     standing === "elsewhere"
       ? "If that run is dead, which cannot be seen from this machine, remove the lock with `avatarops state unlock`."

@@ -65,7 +65,7 @@ describe("token", () => {
 
     expect(refused).toMatchObject({ exit: 1, stdout: "" });
     expect(flat(refused.stderr)).toContain(
-      'No id is known yet for context.returns, which sessions.kiosk refers to: run "avatarops apply" first.',
+      "No id is known yet for context.returns, which sessions.kiosk refers to: run `avatarops apply` first.",
     );
     expect(emulator.requests).toEqual([]);
   });

@@ -132,7 +132,7 @@ describe("a secret whose answer is lost", () => {
       ended: ["context.desk applied", "secret.llm unknown cut"],
     });
     expect(problems[0]).toContain(
-      'It cannot be looked up: find it in the dashboard and run "avatarops import secret.llm ID", or apply with --accept-duplicate secret.llm.',
+      "It cannot be looked up: find it in the dashboard and run `avatarops import secret.llm ID`, or apply with --accept-duplicate secret.llm.",
     );
     return project;
   }

@@ -19,7 +19,7 @@ function promptOf({ emulator }: Project, name: string): string | undefined {
 
 describe("an edit made elsewhere", () => {
   const refusal =
-    'It was edited elsewhere since the last apply: take the edit with "avatarops pull context.desk", or write over it with --overwrite-drift.';
+    "It was edited elsewhere since the last apply: take the edit with `avatarops pull context.desk`, or write over it with --overwrite-drift.";
 
   it("is not written over: exit 1", async () => {
     const project = await startApplied();

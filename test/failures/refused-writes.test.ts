@@ -98,7 +98,7 @@ describe("a name that is taken", () => {
       exit: 3,
       ended: ["context.desk failed name-taken", "context.shop applied"],
       problems: [
-        `The account has another context named "Desk": ${id}. To manage that one, run "avatarops import context.desk ${id}"; else choose another name.`,
+        `The account has another context named "Desk": ${id}. To manage that one, run \`avatarops import context.desk ${id}\`; else choose another name.`,
       ],
       notes: [],
     });

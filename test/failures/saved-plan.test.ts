@@ -163,7 +163,7 @@ describe("a file that is no whole plan is refused with exit 1", () => {
     [
       "something else",
       () => '{"hello": "world"}',
-      'error[not-a-plan] The file is not a saved plan: write one with "avatarops plan --out FILE".\n',
+      "error[not-a-plan] The file is not a saved plan: write one with `avatarops plan --out FILE`.\n",
     ],
     [
       "from a later version",
@@ -190,7 +190,7 @@ describe("a file that is no whole plan is refused with exit 1", () => {
     expect({ exit, stderr }).toEqual({
       exit: 1,
       stderr:
-        'error[plan-file] The plan other.json cannot be read (ENOENT): write one with "avatarops plan --out other.json".\n',
+        "error[plan-file] The plan other.json cannot be read (ENOENT): write one with `avatarops plan --out other.json`.\n",
     });
   });
 

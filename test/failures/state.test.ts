@@ -181,7 +181,7 @@ describe("a state that is locked", () => {
       const second = await tell(project, "apply", "--auto-approve");
       expect(second).toMatchObject({ exit: 6, stdout: "" });
       expect(second.stderr).toMatch(
-        /^error\[locked\] The state is locked by "avatarops apply" \(process \d+ on test-host, since \S+\): \S+\. Wait until it has ended, and run the command again\.\n$/,
+        /^error\[locked\] The state is locked by `avatarops apply` \(process \d+ on test-host, since \S+\): \S+\. Wait until it has ended, and run the command again\.\n$/,
       );
       const asJson = await tell(project, "apply", "--auto-approve", "--format", "json");
       expect(asJson).toMatchObject({ exit: 6, stderr: "" });
@@ -206,7 +206,7 @@ describe("a state that is locked", () => {
     expect(first).toMatchObject({ exit: 0 });
     const waited = await second;
     expect(waited).toMatchObject({ exit: 0 });
-    expect(waited?.stderr).toContain('Waiting: the state is locked by "avatarops apply", since ');
+    expect(waited?.stderr).toContain("Waiting: the state is locked by `avatarops apply`, since ");
     expect(waited?.stdout).toContain("Nothing to do");
     expect(contextNames(project)).toEqual(["Desk", "Shop"]);
     await project.expectNothingToDo();

@@ -66,9 +66,9 @@ test("a wide terminal shows sessions as a table", () => {
     .renderSessionsText(sessionsDocument(sessionReport), { color: false, width: 160 })
     .split("\n");
   expect(lines.slice(0, 3)).toEqual([
-    "  session                               created               updated               duration  credits  mode  source  sandbox",
-    "  7d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c0d  2026-11-21T08:00:00Z  2026-11-21T08:01:00Z     1,234      1.5  FULL  DEMO    no",
-    "  8d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c0d  2026-11-21T08:00:00Z  –                            –        –  HOLO  –       yes",
+    "  session                               created               duration  credits  mode  source  sandbox",
+    "  7d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c0d  2026-11-21 08:00:00Z     1,234      1.5  FULL  DEMO    no",
+    "  8d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c0d  2026-11-21 08:00:00Z         –        –  HOLO  –       yes",
   ]);
 });
 

@@ -280,7 +280,7 @@ export const diagnostics: Diagnostic[] = [
     severity: "error",
     code: "no-manifest",
     message: "There is no avatarops.yaml here.",
-    hint: 'Run "avatarops init".',
+    hint: "Run `avatarops init`.",
   },
   {
     severity: "error",

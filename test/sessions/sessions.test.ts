@@ -165,7 +165,7 @@ test("references without an id are named together, with what to do", async () =>
     new TokenError(
       "unresolved-reference",
       "kiosk",
-      'No id is known yet for avatar.host, voice.narrator, which sessions.kiosk refers to: run "avatarops apply" first.',
+      "No id is known yet for avatar.host, voice.narrator, which sessions.kiosk refers to: run `avatarops apply` first.",
     ),
   );
 });

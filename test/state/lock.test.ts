@@ -55,7 +55,7 @@ describe("a lock of a holder that", () => {
 test("a refusal says who holds the lock since when, and what to do", async () => {
   const file = await lockedBy({});
   await expect(openStore(file, worldOf(1, [7])).lock(patience)).rejects.toThrow(
-    `The state is locked by "avatarops apply" (process 7 on desk, since 2026-01-02T03:04:05.000Z): ${file}.lock. ` +
+    `The state is locked by \`avatarops apply\` (process 7 on desk, since 2026-01-02T03:04:05.000Z): ${file}.lock. ` +
       "Wait until it has ended, and run the command again.",
   );
 });
@@ -63,7 +63,7 @@ test("a refusal says who holds the lock since when, and what to do", async () =>
 test("a refusal for a holder elsewhere names the command that removes the lock, and shows no control characters", async () => {
   const file = await lockedBy({ host: "laptop", command: "a\u001b[31mb" });
   await expect(openStore(file, worldOf()).lock(patience)).rejects.toThrow(
-    `The state is locked by "a [31mb" (process 7 on laptop, since 2026-01-02T03:04:05.000Z): ${file}.lock. ` +
+    `The state is locked by \`a [31mb\` (process 7 on laptop, since 2026-01-02T03:04:05.000Z): ${file}.lock. ` +
       "If that run is dead, which cannot be seen from this machine, remove the lock with `avatarops state unlock`.",
   );
 });

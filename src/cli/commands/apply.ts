@@ -78,7 +78,7 @@ async function textOf(path: string, named: string): Promise<string> {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(
       "plan-file",
-      `The plan ${named} cannot be read (${code}): write one with "avatarops plan --out ${named}".`,
+      `The plan ${named} cannot be read (${code}): write one with \`avatarops plan --out ${named}\`.`,
     );
   }
 }

@@ -17,7 +17,7 @@ export const command: RunCommand = async (call) => {
   if (out !== undefined) await writeWhole(call.host.resolve(out), writePlan(plan));
   showPlan(call.talk, plan);
   if (snapshot?.lockedBy)
-    call.talk.say(`An apply may be at work: the state is locked by ${snapshot.lockedBy.command}.`);
+    call.talk.say(`An apply may be at work: the state is locked by \`${snapshot.lockedBy.command}\`.`);
   if (out !== undefined) call.talk.say(`Saved the plan. Apply exactly this with: avatarops apply ${out}`);
   return planExitCode(planExit(plan), isOn(call, "detailedExitcode"));
 };

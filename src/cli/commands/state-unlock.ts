@@ -10,7 +10,7 @@ export const command: RunCommand = async (call) => {
     const holder = await openProjectStore(call, manifest).unlock({ force: isOn(call, "force") });
     call.talk.print(
       holder
-        ? `Removed the lock of "${visible(holder.command)}" (process ${holder.pid} on ${visible(holder.host)}, since ${visible(holder.since)}).`
+        ? `Removed the lock of \`${visible(holder.command)}\` (process ${holder.pid} on ${visible(holder.host)}, since ${visible(holder.since)}).`
         : "The state is not locked.",
     );
     return exitCode.done;
