@@ -3,7 +3,7 @@ import type { Manifest } from "../manifest/index.js";
 import type { Session, State } from "../state/index.js";
 import type { Call } from "./command.js";
 import { UsageError } from "./failure.js";
-import { withLock } from "./project.js";
+import { withLock } from "./store.js";
 
 /** Changes the state of a project under its lock; what is not there cannot be changed. */
 export async function changeState<Result>(

@@ -1,9 +1,7 @@
 import type { Call, CommandFacts, Format } from "./command.js";
-import { commands } from "./commands.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
 import { Ended } from "./failure.js";
 import type { Host } from "./host.js";
-import { readArguments } from "./program.js";
 import type { Talk, TalkOptions } from "./talk.js";
 import { version } from "./version.js";
 
@@ -15,6 +13,10 @@ export async function run(argv: readonly string[], host: Host): Promise<ExitCode
     return exitCode.done;
   }
   try {
+    const [{ readArguments }, { commands }] = await Promise.all([
+      import("./program.js"),
+      import("./commands.js"),
+    ]);
     const read = await readArguments(commands, argv, host);
     return "exit" in read ? read.exit : await carryOut(read.facts, read.arguments, read.options, host);
   } catch (error) {

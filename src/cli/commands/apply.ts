@@ -12,8 +12,9 @@ import { type ExitCode, exitCode, outcomeExitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 import { makePlan, refuseUnknownAddress } from "../planning.js";
 import { showProgress } from "../progress.js";
-import { loadProject, sourcesOf, withLock } from "../project.js";
+import { loadProject, sourcesOf } from "../project.js";
 import { mentionPlan, showPlan } from "../show-plan.js";
+import { withLock } from "../store.js";
 
 export const command: RunCommand = async (call) => {
   const saved = await savedPlan(call);

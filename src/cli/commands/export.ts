@@ -19,7 +19,7 @@ import { exitCode } from "../exit-code.js";
 import { type Account, readAccount } from "../exporting.js";
 import { inFolder } from "../folder.js";
 import { ignoreInGit } from "../ignore-in-git.js";
-import { openProjectStore, withLock } from "../project.js";
+import { openProjectStore, withLock } from "../store.js";
 
 export const command: RunCommand = async (call) => {
   const folder = call.host.resolve(textArgument(call, 0));

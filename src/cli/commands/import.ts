@@ -11,7 +11,8 @@ import { withService } from "../connect.js";
 import { exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 import { refuseOtherService } from "../planning.js";
-import { loadProject, sourcesOf, withLock } from "../project.js";
+import { loadProject, sourcesOf } from "../project.js";
+import { withLock } from "../store.js";
 
 /** What an import joins: a declaration, the id of an object, and what the state knew of the address. */
 interface Import {

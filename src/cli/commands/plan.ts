@@ -4,8 +4,9 @@ import { isOn, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";
 import { planExitCode } from "../exit-code.js";
 import { makePlan } from "../planning.js";
-import { loadProject, openProjectStore } from "../project.js";
+import { loadProject } from "../project.js";
 import { showPlan } from "../show-plan.js";
+import { openProjectStore } from "../store.js";
 
 export const command: RunCommand = async (call) => {
   const manifest = await loadProject(call);

@@ -8,9 +8,10 @@ import { withService } from "../connect.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import { inFolder } from "../folder.js";
 import { makePlan, refuseUnknownAddress } from "../planning.js";
-import { loadOptionsOf, loadProject, openProjectStore, withLock } from "../project.js";
+import { loadOptionsOf, loadProject } from "../project.js";
 import { editsOf, type Pull } from "../pull-places.js";
 import { entriesAfterPull, preparePull, refuseEdited } from "../pulling.js";
+import { openProjectStore, withLock } from "../store.js";
 
 export const command: RunCommand = async (call) => {
   const manifest = await loadProject(call);

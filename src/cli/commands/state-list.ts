@@ -2,8 +2,9 @@ import { stateListDocument } from "../../documents/index.js";
 import { renderJson, renderStateListText } from "../../render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
-import { loadProject, openProjectStore } from "../project.js";
+import { loadProject } from "../project.js";
 import { noState } from "../remembered.js";
+import { openProjectStore } from "../store.js";
 
 /** No state is no failure: a script sees a list of nothing, with serial 0. */
 const nothing = { lineage: "", serial: 0, service: "", objects: {}, pending: {} };

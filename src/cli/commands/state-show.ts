@@ -3,8 +3,9 @@ import { renderJson, renderStateShowText } from "../../render/index.js";
 import { type RunCommand, textArgument } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
-import { loadProject, openProjectStore } from "../project.js";
+import { loadProject } from "../project.js";
 import { noState, refuseUnremembered } from "../remembered.js";
+import { openProjectStore } from "../store.js";
 
 export const command: RunCommand = async (call) => {
   const { talk } = call;

@@ -2,7 +2,8 @@ import { visible } from "../../render/index.js";
 import { LockedError } from "../../state/index.js";
 import { isOn, type RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
-import { loadProject, openProjectStore } from "../project.js";
+import { loadProject } from "../project.js";
+import { openProjectStore } from "../store.js";
 
 export const command: RunCommand = async (call) => {
   const manifest = await loadProject(call);

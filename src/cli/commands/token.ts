@@ -9,7 +9,8 @@ import { withService } from "../connect.js";
 import { exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 import { refuseOtherService } from "../planning.js";
-import { loadProject, openProjectStore } from "../project.js";
+import { loadProject } from "../project.js";
+import { openProjectStore } from "../store.js";
 
 export const command: RunCommand = async (call) => {
   const { talk } = call;
