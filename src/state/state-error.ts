@@ -81,7 +81,7 @@ const refusals: Readonly<Record<string, readonly [code: StateErrorCode, advice: 
     "your disk quota is used up. Make room and run the command again; nothing recorded before is lost.",
   ],
   ENOENT: ["not-a-folder", "its folder does not exist. Make it, or name another file."],
-  EISDIR: ["not-a-file", "it is a folder. Name a file (`state:` in the manifest)."],
+  EISDIR: ["not-a-file", "it is a folder. Name a file (`state:` in the manifest, or `--out`)."],
   ENOTDIR: ["not-a-folder", "a part of its path is a file, not a folder. Correct `state:` in the manifest."],
   ELOOP: ["not-a-file", "its symbolic links lead in a circle. Replace them by the file."],
 };

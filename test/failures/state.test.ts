@@ -121,7 +121,7 @@ describe("a state that cannot be written", () => {
     });
     const ran = await tell(project, "apply", "--auto-approve");
     expect(ran).toMatchObject({ exit: 1, stdout: "" });
-    expect(ran.stderr).toContain("it is a folder. Name a file (`state:` in the manifest).");
+    expect(ran.stderr).toContain("it is a folder. Name a file (`state:` in the manifest, or `--out`).");
     expect(project.emulator.requests).toEqual([]);
   });
 });
