@@ -16,7 +16,7 @@ import { listenOn } from "./wire.js";
 import type { World } from "./world.js";
 
 export interface EmulatorOptions {
-  /** Default 0: any free port. */
+  /** Default 0, which takes a free port. */
   port?: number;
   /** Default 127.0.0.1. */
   host?: string;

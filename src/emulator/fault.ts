@@ -64,7 +64,7 @@ export interface FaultQueue {
   clear(): void;
   /** The faults with what is left of them. */
   waiting(): Fault[];
-  /** What shall happen to this request, counting it: any `delay` and `run`, and at most one other, last. */
+  /** What shall happen to this request, counting it: each `delay` and `run`, and at most one other, last. */
   take(target: FaultTarget): FaultAction[];
 }
 

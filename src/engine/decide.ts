@@ -106,13 +106,13 @@ function decideUnseen(one: Case, entry: Entry): Change {
   // An interrupted update may or may not have been done: nothing is known to be applied, so it is sent again.
   const differences = compareApplied(declaration, intent ? { ...entry, applied: {} } : entry);
   const rotated = one.rotation?.value === "changed";
-  const fields = [...differences, ...(rotated ? Object.keys(declaration.sources).map(writeOnlyChange) : [])];
-  if (fields.length === 0) return keepUnseen(one);
+  if (differences.length === 0 && !rotated) return keepUnseen(one);
   const { update } = declaration.kind;
-  const sent = update ? fields : [...differences, ...Object.keys(declaration.sources).map(writeOnlyChange)];
+  // What takes another's place is made whole; an update sends what changed.
+  const sealed = rotated || !update ? Object.keys(declaration.sources).map(writeOnlyChange) : [];
   return change(one, update ? "update" : "supersede", differences.length === 0 ? "rotated" : "configured", {
     id: entry.id,
-    fields: sent,
+    fields: [...differences, ...sealed],
     wanted: desiredSpec(declaration, entry),
   });
 }
@@ -156,11 +156,11 @@ function create(one: Case, reason: Reason): Change {
 }
 
 function missing(one: Case): Change {
-  const { kind, id = "" } = { kind: one.sought.declaration.kind, id: one.sought.id };
-  return change(one, "missing", one.sought.entry ? "vanished" : "unknown-id", {
+  const { declaration, entry, id = "" } = one.sought;
+  return change(one, "missing", entry ? "vanished" : "unknown-id", {
     id,
     notes: [
-      `The account has no ${kind.name} with the id ${id}, and the service offers no way to create one: correct the id.`,
+      `The account has no ${declaration.kind.name} with the id ${id}, and the service offers no way to create one: correct the id.`,
     ],
   });
 }

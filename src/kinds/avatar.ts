@@ -1,5 +1,6 @@
 import type { Avatar } from "../api/index.js";
-import type { Kind, Live } from "./kind.js";
+import type { Kind } from "./kind.js";
+import { namedLive, timestamps } from "./named.js";
 
 /** Avatars are made elsewhere: adopted by id, and only their name is ours (§2.3, §4.1). */
 export const avatar: Kind = {
@@ -19,8 +20,7 @@ export const avatar: Kind = {
     space_id: { type: "string", description: "Space the avatar belongs to." },
     is_expired: { type: "boolean", description: "Whether the avatar has expired." },
     default_voice: { type: "object", description: "Voice used by default: id and name." },
-    created_at: { type: "string", description: "When it was made, ISO 8601 in UTC." },
-    updated_at: { type: "string", description: "When it was last changed, ISO 8601 in UTC." },
+    ...timestamps,
   },
   afterForget: "The avatar stays in the account under its present name.",
 
@@ -33,25 +33,14 @@ export const avatar: Kind = {
   },
   async read(service, id) {
     const found = await service.avatars.read(id);
-    return found && live(found);
+    return found && namedLive(found);
   },
   async update(service, id, wanted) {
-    return live(await service.avatars.rename(id, wanted.spec.name as string));
+    return namedLive(await service.avatars.rename(id, wanted.spec.name as string));
   },
 };
 
 function listed(entry: Avatar) {
-  const whole = live(entry);
+  const whole = namedLive(entry);
   return { id: whole.id, label: whole.label, updatedAt: whole.updatedAt, live: whole };
-}
-
-function live({ id, name, ...computed }: Avatar): Live {
-  return {
-    id,
-    label: name,
-    createdAt: computed.created_at,
-    updatedAt: computed.updated_at,
-    spec: { name },
-    computed,
-  };
 }

@@ -1,6 +1,7 @@
 import type { Context, ContextEntry, Service } from "../api/index.js";
 import { canonical } from "./compare.js";
 import type { Item, Kind, Listed, ListField, Live, Wanted } from "./kind.js";
+import { timestamps } from "./named.js";
 
 const links: ListField = {
   type: "list",
@@ -45,10 +46,7 @@ export const context: Kind = {
     },
     links,
   },
-  computed: {
-    created_at: { type: "string", description: "When it was made, ISO 8601 in UTC." },
-    updated_at: { type: "string", description: "When it was last changed, ISO 8601 in UTC." },
-  },
+  computed: timestamps,
   afterForget: "The context stays in the account: the service offers no delete.",
 
   list: {

@@ -1,5 +1,6 @@
-import type { Avatar, Voice } from "../api/index.js";
-import type { Kind, Listed, Live } from "./kind.js";
+import type { Avatar } from "../api/index.js";
+import type { Kind, Listed } from "./kind.js";
+import { namedLive, timestamps } from "./named.js";
 
 /**
  * Voices can be renamed and nothing else: there is neither a list nor a read (§4.2). The only glimpse of a name is
@@ -25,8 +26,7 @@ export const voice: Kind = {
     language: { type: "string", description: "Language; its format is not documented (§2.4)." },
     gender: { type: "string", description: "Gender; its values are not documented (§2.4)." },
     description: { type: "string", description: "Description." },
-    created_at: { type: "string", description: "When it was made, ISO 8601." },
-    updated_at: { type: "string", description: "When it was last changed, ISO 8601." },
+    ...timestamps,
   },
   afterForget: "The voice stays in the account under its present name.",
 
@@ -38,7 +38,7 @@ export const voice: Kind = {
     tell: defaultVoice,
   },
   async update(service, id, wanted) {
-    return live(await service.voices.rename(id, wanted.spec.name as string));
+    return namedLive(await service.voices.rename(id, wanted.spec.name as string));
   },
 };
 
@@ -46,15 +46,4 @@ function defaultVoice({ default_voice: heard }: Avatar): Listed | undefined {
   if (!heard?.id || !heard.name) return undefined;
   const { id, name } = heard;
   return { id, label: name, live: { id, label: name, spec: { name }, computed: {} } };
-}
-
-function live({ id, name, ...computed }: Voice): Live {
-  return {
-    id,
-    label: name,
-    createdAt: computed.created_at,
-    updatedAt: computed.updated_at,
-    spec: { name },
-    computed,
-  };
 }
