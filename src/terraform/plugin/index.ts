@@ -1,0 +1,31 @@
+/** Terraform's plugin protocol 6: a provider as plain values, served to the core that started it. */
+export type {
+  Attribute,
+  Attributes,
+  Complaint,
+  Known,
+  NestedAttribute,
+  Partly,
+  PlainAttribute,
+} from "./attribute.js";
+export type { Diagnostic, Path, Report } from "./diagnostic.js";
+export {
+  type Call,
+  type ClientCall,
+  type DataSource,
+  type Definitions,
+  definitionsFor,
+  type EphemeralResource,
+  FunctionError,
+  type Log,
+  type Opened,
+  type Parameter,
+  type Planned,
+  type PluginFunction,
+  type Private,
+  type Provider,
+  type Resource,
+  type Saved,
+} from "./provider.js";
+export type { Type } from "./type.js";
+export { Decimal, Dynamic, type NumberValue, Unknown, type Value } from "./value.js";

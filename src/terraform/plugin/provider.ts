@@ -1,0 +1,202 @@
+import type { Attributes, Known, Partly } from "./attribute.js";
+import type { Diagnostic, Path, Report } from "./diagnostic.js";
+import type { Type } from "./type.js";
+import type { Value } from "./value.js";
+
+/*
+ * What a provider is made of, as plain values. A power is the presence of a function: a resource without `update`
+ * cannot be changed in place, one without `import` cannot be imported.
+ */
+
+/** What every call gets. */
+export interface Call {
+  readonly report: Report;
+  /** Aborted when the user has asked the core to stop (Ctrl-C), and when the core hangs up. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+/** Writes to the core's own log, seen with TF_LOG. Never hand it a secret. */
+export type Log = (
+  level: "trace" | "debug" | "info" | "warn" | "error",
+  message: string,
+  facts?: { readonly [name: string]: string | number | boolean },
+) => void;
+
+/** A call of a configured provider. */
+export interface ClientCall<Client> extends Call {
+  readonly client: Client;
+}
+
+/** What a provider remembers of an object beside its state, as JSON; neither shown nor open to references. */
+export type Private = { readonly [name: string]: unknown };
+
+/** An object as the state keeps it. Without `private`, what was kept before is kept. */
+export interface Saved<A extends Attributes> {
+  readonly state: Known<A>;
+  readonly private?: Private;
+}
+
+/** What became of a plan. Everything left out stays as the framework planned it. */
+export interface Planned<A extends Attributes> {
+  readonly planned?: Partly<A>;
+  /** What makes a new object necessary, beside attributes marked so. */
+  readonly replace?: readonly Path[];
+  /** Kept for the apply. */
+  readonly private?: Private;
+}
+
+export interface Resource<A extends Attributes, Client> {
+  readonly description: string;
+  /** Of the schema; counted up when states of before must be rewritten. Default 0. */
+  readonly version?: number;
+  readonly attributes: A;
+  /** Checks that concern several attributes. Without a configured provider. */
+  validate?(call: Call & { readonly config: Partly<A> }): void | Promise<void>;
+  /**
+   * Refines the plan the framework has made. `prior` is null for a new object, `planned` for one to be deleted.
+   * With neither an error nor a change in what it returns, the framework's plan stands.
+   */
+  plan?(
+    call: ClientCall<Client> & {
+      readonly config: Partly<A>;
+      readonly prior: Known<A> | null;
+      readonly planned: Partly<A> | null;
+      readonly private: Private;
+    },
+    // biome-ignore lint/suspicious/noConfusingVoidType: a plan that changes nothing need not say so
+  ): Planned<A> | void | Promise<Planned<A> | void>;
+  /**
+   * Makes an object. With an error reported, or thrown, and a state returned, the core records the object as tainted;
+   * with an error and null, there is none.
+   */
+  create(
+    call: ClientCall<Client> & {
+      readonly config: Known<A>;
+      readonly planned: Partly<A>;
+      readonly private: Private;
+    },
+  ): Promise<Saved<A> | null>;
+  /** Reads an object; null when it is gone. `state` may hold only what `import` told. */
+  read?(
+    call: ClientCall<Client> & { readonly state: Known<A>; readonly private: Private },
+  ): Promise<Saved<A> | null>;
+  /** Changes an object in place. With an error and null, what was there is kept. */
+  update?(
+    call: ClientCall<Client> & {
+      readonly config: Known<A>;
+      readonly prior: Known<A>;
+      readonly planned: Partly<A>;
+      readonly private: Private;
+    },
+  ): Promise<Saved<A> | null>;
+  /** Without it, the object is only forgotten. */
+  delete?(call: ClientCall<Client> & { readonly prior: Known<A>; readonly private: Private }): Promise<void>;
+  /** What is known of an object by its import id alone; it is read next. */
+  import?(call: ClientCall<Client> & { readonly id: string }): Promise<Partial<Known<A>> | null>;
+  /** Rewrites the state of version N into that of N + 1; raw JSON, without loss of digits. */
+  readonly upgrade?: {
+    readonly [version: number]: (raw: { readonly [name: string]: Value }) => {
+      readonly [name: string]: Value;
+    };
+  };
+}
+
+export interface DataSource<A extends Attributes, Client> {
+  readonly description: string;
+  readonly attributes: A;
+  validate?(call: Call & { readonly config: Partly<A> }): void | Promise<void>;
+  /** The configuration, completed. */
+  read(call: ClientCall<Client> & { readonly config: Known<A> }): Promise<Known<A> | null>;
+}
+
+/** Something that lives as long as one run of the core: never in a plan or a state. */
+export interface EphemeralResource<A extends Attributes, Client> {
+  readonly description: string;
+  readonly attributes: A;
+  validate?(call: Call & { readonly config: Partly<A> }): void | Promise<void>;
+  open(call: ClientCall<Client> & { readonly config: Known<A> }): Promise<Opened<A> | null>;
+  /** Called exactly at `renewAt`. */
+  renew?(
+    call: ClientCall<Client> & { readonly private: Private },
+  ): Promise<{ renewAt?: Date; private?: Private }>;
+  /** Gets the private data of `open`. */
+  close?(call: ClientCall<Client> & { readonly private: Private }): Promise<void>;
+}
+
+export interface Opened<A extends Attributes> {
+  readonly result: Known<A>;
+  readonly renewAt?: Date;
+  readonly private?: Private;
+}
+
+/** A pure function: the same arguments, the same result. */
+export interface PluginFunction {
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+  readonly variadic?: Parameter;
+  readonly returns: Type;
+  /** @throws FunctionError, shown to the user at the argument it names. */
+  call(...values: Value[]): Value | Promise<Value>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly type: Type;
+  readonly description: string;
+  readonly nullable?: true;
+}
+
+/** What is wrong with an argument of a function, counted from 0. */
+export class FunctionError extends Error {
+  readonly argument: number | undefined;
+
+  constructor(message: string, argument?: number) {
+    super(message);
+    this.name = "FunctionError";
+    this.argument = argument;
+  }
+}
+
+/** A provider. `Client` is what `configure` makes, and every resource gets. */
+export interface Provider<Client, C extends Attributes = Attributes> {
+  /** The prefix of all its types: "example". */
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly attributes: C;
+  validate?(call: Call & { readonly config: Partly<C> }): void | Promise<void>;
+  /** Once for every provider block, in a plan possibly with unknown values. */
+  configure(call: Call & { readonly config: Partly<C> }): Promise<Client | null>;
+  /** When the core hangs up. */
+  close?(client: Client): Promise<void>;
+  /** What an error means to the user; undefined: it is a bug of the provider, and told as one, with its stack. */
+  explain?(error: unknown): Diagnostic | undefined;
+  /** By full name: "example_thing". */
+  readonly resources: { readonly [type: string]: Resource<Attributes, Client> };
+  readonly dataSources: { readonly [type: string]: DataSource<Attributes, Client> };
+  readonly ephemeralResources: { readonly [type: string]: EphemeralResource<Attributes, Client> };
+  /** By bare name: "prompt_file". */
+  readonly functions: { readonly [name: string]: PluginFunction };
+}
+
+/** Names the types in the functions of definitions after their attributes, for a provider with that `Client`. */
+export interface Definitions<Client> {
+  resource<const A extends Attributes>(resource: Resource<A, Client>): Resource<A, Client>;
+  dataSource<const A extends Attributes>(source: DataSource<A, Client>): DataSource<A, Client>;
+  ephemeralResource<const A extends Attributes>(
+    resource: EphemeralResource<A, Client>,
+  ): EphemeralResource<A, Client>;
+  provider<const C extends Attributes>(provider: Provider<Client, C>): Provider<Client, C>;
+}
+
+/** `const define = definitionsFor<Client>()`, then `define.resource({ … })`. */
+export function definitionsFor<Client>(): Definitions<Client> {
+  return {
+    resource: (resource) => resource,
+    dataSource: (source) => source,
+    ephemeralResource: (resource) => resource,
+    provider: (provider) => provider,
+  };
+}

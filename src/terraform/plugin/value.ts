@@ -1,0 +1,45 @@
+import type { Type } from "./type.js";
+
+/**
+ * A value that is known only after something else was applied. What is known about it already (its "refinements":
+ * not null, begins with …) is dropped: a plan made of plain unknowns is always allowed.
+ */
+export const Unknown: unique symbol = Symbol("known after apply");
+export type Unknown = typeof Unknown;
+
+/**
+ * A number no double holds exactly, as decimal text: `0.1`, `1e100`. The core counts with 512 bits and compares
+ * exactly, so that a number once rounded would be a difference in every plan.
+ */
+export class Decimal {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Integers beyond 2^53 are bigints, what no double holds is a {@link Decimal}. */
+export type NumberValue = number | bigint | Decimal;
+
+/** A value of type "dynamic", with the type it has. */
+export class Dynamic {
+  readonly type: Type;
+  readonly value: Value;
+
+  constructor(type: Type, value: Value) {
+    this.type = type;
+    this.value = value;
+  }
+}
+
+/** Any value. Lists, sets and tuples are arrays; objects and maps are records without a prototype. */
+export type Value =
+  | null
+  | Unknown
+  | string
+  | boolean
+  | NumberValue
+  | Dynamic
+  | readonly Value[]
+  | { readonly [name: string]: Value };
