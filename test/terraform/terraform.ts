@@ -1,0 +1,165 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, onTestFinished } from "vitest";
+
+/*
+ * The real terraform in a folder of its own. Everything the host may have set is kept from it: its configuration
+ * file, its plugin cache, its call home.
+ */
+
+/** Whether there is a terraform to test with. */
+export const hasTerraform = spawnSync("terraform", ["version"], { stdio: "ignore" }).status === 0;
+
+/** What came of one terraform command. */
+export interface Ran {
+  readonly exit: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Workspace {
+  readonly folder: string;
+  /** Writes or replaces files; undefined removes one. */
+  write(files: Readonly<Record<string, string | undefined>>): Promise<void>;
+  /** Runs one command, e.g. `run("plan", "-parallelism=1")`, whatever comes of it. */
+  run(...args: string[]): Promise<Ran>;
+  /** Starts one command and hands over its process, for tests that interrupt it. */
+  start(...args: string[]): { readonly pid: number; kill(signal: NodeJS.Signals): void; ended: Promise<Ran> };
+  /** Runs one command that must succeed; its output, without colours. */
+  succeed(...args: string[]): Promise<string>;
+  /** Runs one command that must fail; all it said, on one line each sentence, without the frame around it. */
+  fail(...args: string[]): Promise<string>;
+  /** `apply -auto-approve`, which must succeed; then a plan, which must be empty. */
+  settle(...args: string[]): Promise<string>;
+  /** A plan, which must be empty. */
+  expectNothingToDo(...args: string[]): Promise<void>;
+  /** The values of one resource in the state, by address. */
+  stateOf(address: string): Promise<Readonly<Record<string, unknown>>>;
+  /** The whole state file as text. */
+  stateText(): Promise<string>;
+}
+
+export interface WorkspaceOptions {
+  readonly files: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Text of terraform's own configuration file (`provider_installation { … }`). */
+  readonly cliConfig?: string;
+}
+
+/** A folder with configuration, gone after the test. */
+export async function newWorkspace({
+  files,
+  environment,
+  cliConfig = "",
+}: WorkspaceOptions): Promise<Workspace> {
+  const root = await mkdtemp(path.join(tmpdir(), "avatarops-tf-"));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const folder = path.join(root, "work");
+  const home = path.join(root, "home");
+  await Promise.all([mkdir(folder), mkdir(home)]);
+  await writeFile(path.join(root, "terraformrc"), cliConfig);
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    TMPDIR: process.env.TMPDIR,
+    TF_CLI_CONFIG_FILE: path.join(root, "terraformrc"),
+    CHECKPOINT_DISABLE: "1",
+    TF_IN_AUTOMATION: "1",
+    TF_INPUT: "0",
+    ...environment,
+  };
+
+  const start: Workspace["start"] = (...args) => {
+    const child = spawn("terraform", args, {
+      cwd: folder,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    const texts = { stdout: "", stderr: "" };
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      texts.stdout += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text) => {
+      texts.stderr += text;
+    });
+    const ended = new Promise<Ran>((resolve, reject) => {
+      child.on("error", reject);
+      child.on("close", (exit) =>
+        resolve({ exit, stdout: plain(texts.stdout), stderr: plain(texts.stderr) }),
+      );
+    });
+    const { pid = 0 } = child;
+    // The whole group, as a terminal does on Ctrl-C: the provider gets the signal, too.
+    return { pid, ended, kill: (signal) => process.kill(-pid, signal) };
+  };
+  const run: Workspace["run"] = (...args) => start(...args).ended;
+
+  const workspace: Workspace = {
+    folder,
+    start,
+    run,
+    async write(changed) {
+      for (const [name, text] of Object.entries(changed)) {
+        const file = path.join(folder, name);
+        if (text === undefined) await rm(file, { force: true });
+        else {
+          await mkdir(path.dirname(file), { recursive: true });
+          await writeFile(file, text);
+        }
+      }
+    },
+    async succeed(...args) {
+      const { exit, stdout, stderr } = await run(...args);
+      if (exit !== 0) throw new Error(`terraform ${args.join(" ")} failed:\n${stdout}\n${stderr}`);
+      return stdout;
+    },
+    async fail(...args) {
+      const { exit, stdout, stderr } = await run(...args);
+      expect(exit, `terraform ${args.join(" ")} was to fail:\n${stdout}`).not.toBe(0);
+      return unframed(`${stdout}\n${stderr}`);
+    },
+    async settle(...args) {
+      const applied = await workspace.succeed("apply", "-auto-approve", ...args);
+      await workspace.expectNothingToDo();
+      return unframed(applied);
+    },
+    async expectNothingToDo(...args) {
+      const { exit, stdout, stderr } = await run("plan", "-detailed-exitcode", ...args);
+      expect(exit, `The plan is not empty:\n${stdout}\n${stderr}`).toBe(0);
+    },
+    async stateOf(address) {
+      const { values } = JSON.parse(await workspace.succeed("show", "-json"));
+      const found = resourcesIn(values?.root_module).find((one) => one.address === address);
+      if (!found) throw new Error(`There is no ${address} in the state.`);
+      return found.values;
+    },
+    stateText: () => readFile(path.join(folder, "terraform.tfstate"), "utf8"),
+  };
+  await workspace.write(files);
+  return workspace;
+}
+
+interface Module {
+  readonly resources?: { readonly address: string; readonly values: Record<string, unknown> }[];
+  readonly child_modules?: Module[];
+}
+
+function resourcesIn(module: Module | undefined): { address: string; values: Record<string, unknown> }[] {
+  return [...(module?.resources ?? []), ...(module?.child_modules ?? []).flatMap(resourcesIn)];
+}
+
+function plain(text: string): string {
+  return text.replace(/\u001b\[[0-9;]*m/g, "");
+}
+
+/** Diagnostics without the box they are drawn in, their lines joined where they were wrapped. */
+function unframed(text: string): string {
+  return text
+    .replace(/^[│╷╵] ?/gm, "")
+    .split(/\n{2,}/)
+    .map((paragraph) => paragraph.replace(/\n(?=\S)/g, " "))
+    .join("\n");
+}
