@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { absentIfUnknown } from "./absent.js";
 import { type Listing, type ListOptions, readList } from "./pages.js";
 import { request, type Send } from "./request.js";

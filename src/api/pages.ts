@@ -9,7 +9,7 @@
  * or never: a sweep is believed only if every page told one count and exactly so many different entries came;
  * else it is read again.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { ServiceError } from "./errors.js";
 import { request, type Send } from "./request.js";
 import { ask } from "./shape.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { request, type Send } from "./request.js";
 import { ask, id, text } from "./shape.js";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Listing, type ListOptions, readList } from "./pages.js";
 import { request, type Send } from "./request.js";
 import { amount, ask, flag, id, text } from "./shape.js";

@@ -3,7 +3,7 @@
  * leaves nullable becomes one value. Texts that are null or absent become "". Lists become []. Numbers and objects
  * become undefined, as 0 and {} would mean something.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { misshapen } from "./envelope.js";
 import type { Send, ServiceRequest } from "./request.js";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { nearest } from "../diagnostics/index.js";
 import type { Field, Kind, StringField } from "./kind.js";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { manifestForm } from "./form.js";
 
 type JsonSchema = { [key: string]: unknown };

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { problemsIn } from "../kinds/index.js";
 import type { ValueSource } from "../secrets/index.js";
 import { serviceForm, settingsForm } from "./form.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { entryShape, firstWrong, intentShape } from "./shape.js";
 import type { Entry, Intent, State } from "./state.js";
 import { CorruptError } from "./state-error.js";

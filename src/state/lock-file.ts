@@ -1,5 +1,5 @@
 import { constants, copyFile, link, rename, rm, stat, writeFile } from "node:fs/promises";
-import { z } from "zod";
+import * as z from "zod";
 import { readIfThere } from "./disk.js";
 import { codeOf } from "./paths.js";
 import { type Neighbourhood, type Standing, standingOf } from "./processes.js";

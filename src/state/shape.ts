@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Entry, Intent, Remembered, State } from "./state.js";
 
 /**
