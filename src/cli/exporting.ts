@@ -1,7 +1,7 @@
 import type { Service } from "../api/index.js";
-import { isSettled } from "../engine/index.js";
 import {
   addressOf,
+  isSettled,
   type Kind,
   kinds,
   type Listed,
@@ -9,6 +9,7 @@ import {
   type Live,
   type Roll,
   type Spec,
+  showsFineClock,
   validatorOf,
 } from "../kinds/index.js";
 import { logicalName } from "../manifest/index.js";
@@ -62,10 +63,11 @@ async function readKind(kind: Kind, service: Service, rolls: Rolls, now: () => n
   rolls.set(list.of, reading);
   const roll = await reading;
   const listed = distinct(roll.entries.flatMap((entry) => list.tell(entry) ?? []));
+  const fineClock = listed.some(({ updatedAt }) => showsFineClock(updatedAt));
   const lives = await Promise.all(
     listed.map(async (one) => {
       const live = list.whole ? one.live : await kind.read?.(service, one.id);
-      return live && { live, settled: isSettled(live.updatedAt, service.serverTime() ?? now()) };
+      return live && { live, settled: isSettled(live.updatedAt, service.serverTime() ?? now(), fineClock) };
     }),
   );
   const leftOut = caveatsOf(list, collection, roll);

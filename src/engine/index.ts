@@ -1,8 +1,7 @@
 /** Observe, plan, apply: the comparison of what is declared with what is live, and the writing of the difference. */
 export { apply } from "./apply.js";
 export type { ApplyInput } from "./apply-input.js";
-export { isSettled } from "./look.js";
-export type { KindRoll, Observation, Observed, Rotation } from "./observation.js";
+export type { Observation, Observed, Rotation } from "./observation.js";
 export { type ObserveInput, observe } from "./observe.js";
 export type { ApplyEvent, Outcome, Result, Status } from "./outcome.js";
 export { type PlanOptions, plan } from "./plan.js";

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ServiceError } from "../api/index.js";
-import type { Live, Roll } from "../kinds/index.js";
-import { findMade, wasSent } from "./find.js";
+import { findMade, type Live, type Roll, tellAll } from "../kinds/index.js";
+import { madeBy, wasSent } from "./find.js";
 import type { Result } from "./outcome.js";
 import { result } from "./result.js";
-import { tellAll } from "./rolls.js";
 import { claimsOf } from "./sought.js";
 import type { Writing } from "./writing.js";
 
@@ -57,7 +56,7 @@ async function search(writing: Writing): Promise<Live | undefined> {
     const roll: Roll = await kind.list.read(input.service, {});
     // Taken anew each time: other creates are being answered meanwhile, and what they made is not ours.
     const { ids } = claimsOf(input.manifest, input.session.state);
-    const finding = await findMade(input.service, kind, intent, tellAll(kind.list, roll), ids);
+    const finding = await findMade(input.service, kind, madeBy(kind, intent, ids), tellAll(kind.list, roll));
     // Objects that resemble it and are not it: waiting does not make that clearer.
     if (finding.found || finding.candidates.length > 0) return finding.found;
     if (input.now() + pauseMs > until) return undefined;

@@ -1,8 +1,6 @@
 import type { Service } from "../api/index.js";
-import type { Live, Spec } from "../kinds/index.js";
-import type { Finding } from "./find.js";
-import { momentOf } from "./moment.js";
-import { candidatesOf, type KindRoll, type Observed } from "./observation.js";
+import { type Finding, isSettled, type KindRoll, type Live, type Spec } from "../kinds/index.js";
+import { candidatesOf, type Observed } from "./observation.js";
 import { type Refresh, trusts } from "./rolls.js";
 import { type Claims, labelOf, type Sought } from "./sought.js";
 
@@ -57,20 +55,12 @@ export async function find(input: Look, one: Sought): Promise<Observed> {
   return live ? asLive(input, one, live) : { seen: "nothing" };
 }
 
-function asLive({ askedAtMs }: Look, { declaration }: Sought, live: Live) {
+function asLive({ askedAtMs, roll }: Look, { declaration }: Sought, live: Live) {
   return {
     seen: "live" as const,
     live: { ...live, spec: sharing(live.spec, declaration.spec) },
-    settled: isSettled(live.updatedAt, askedAtMs),
+    settled: isSettled(live.updatedAt, askedAtMs, roll?.fineClock),
   };
-}
-
-/**
- * Whether an `updated_at` may be trusted to change with the next edit: one younger than two seconds when it was read
- * may be shared by a later edit of the same instant (the problem of git's racy index).
- */
-export function isSettled(updatedAt: string | undefined, readAtMs: number): boolean {
-  return readAtMs - momentOf(updatedAt) >= 2_000;
 }
 
 /** The same spec, holding the declared string wherever it is equal: ten thousand prompts are then held once. */

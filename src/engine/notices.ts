@@ -1,6 +1,6 @@
-import { kinds } from "../kinds/index.js";
+import { type KindRoll, kinds } from "../kinds/index.js";
 import type { State } from "../state/index.js";
-import type { KindRoll, Observation } from "./observation.js";
+import type { Observation } from "./observation.js";
 import type { Change, Notice } from "./plan-value.js";
 
 /** How many names or ids a sentence lists before it says "and N more". */

@@ -1,4 +1,4 @@
-import type { Listed, Live } from "../kinds/index.js";
+import type { KindRoll, Listed, Live } from "../kinds/index.js";
 import type { Candidate } from "./plan-value.js";
 
 /** What was seen of the declared objects. Made by reading alone. */
@@ -11,18 +11,6 @@ export interface Observation {
   readonly rotations: ReadonlyMap<string, Rotation>;
   /** Requests made. */
   readonly requests: number;
-}
-
-/** What a list told of one kind. */
-export interface KindRoll {
-  readonly listed: readonly Listed[];
-  readonly byId: ReadonlyMap<string, Listed>;
-  /** Names need not be unique. */
-  readonly byLabel: ReadonlyMap<string, readonly Listed[]>;
-  /** Objects of this kind in the account; undefined where the list does not tell. */
-  readonly count?: number;
-  readonly complete: boolean;
-  readonly unstable: boolean;
 }
 
 /** What was seen at one address. */

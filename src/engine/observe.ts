@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Service } from "../api/index.js";
-import { parseAddress } from "../kinds/index.js";
+import { type Finding, findMade, type KindRoll, parseAddress } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { SourceWorld } from "../secrets/index.js";
 import type { State } from "../state/index.js";
-import { type Finding, findMade } from "./find.js";
+import { madeBy } from "./find.js";
 import { look } from "./look.js";
-import type { KindRoll, Observation, Observed } from "./observation.js";
+import type { Observation, Observed } from "./observation.js";
 import { type Refresh, readRolls } from "./rolls.js";
 import { observeRotations } from "./rotation.js";
 import { claimsOf, type Sought, soughtIn } from "./sought.js";
@@ -112,7 +112,7 @@ async function findLost(
       if (!intent || intent.id !== undefined) return [];
       const roll = rolls.get(kind.name);
       if (!roll) return [[address, { found: undefined, candidates: [] }]];
-      return [[address, await findMade(service, kind, intent, roll, claimed)]];
+      return [[address, await findMade(service, kind, madeBy(kind, intent, claimed), roll)]];
     }),
   );
   const all = findings.flat();

@@ -1,6 +1,6 @@
 import { ServiceError } from "../api/index.js";
+import { tellAll } from "../kinds/index.js";
 import type { Result } from "./outcome.js";
-import { tellAll } from "./rolls.js";
 import type { Writing } from "./writing.js";
 
 /** The refusal as a problem; a name that is taken is looked up, so that the message says by which object. */

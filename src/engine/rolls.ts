@@ -1,7 +1,6 @@
 import type { Service } from "../api/index.js";
-import type { Kind, Listed, ListPower, Roll } from "../kinds/index.js";
+import { type Kind, type KindRoll, type ListPower, type Roll, tellAll } from "../kinds/index.js";
 import { desiredSpec } from "./compare.js";
-import type { KindRoll } from "./observation.js";
 import { recallsSpec } from "./remember.js";
 import type { Sought } from "./sought.js";
 
@@ -74,23 +73,4 @@ function enough(page: Roll, hopes: readonly Hopes[]): boolean {
     return sum + [...ids].filter((id) => !told.has(id)).length;
   }, 0);
   return unread <= page.pages - 1;
-}
-
-/** What a list tells of one of the kinds that share it. */
-export function tellAll(power: ListPower, roll: Roll): KindRoll {
-  const listed = roll.entries.map((entry) => power.tell(entry)).filter((entry) => entry !== undefined);
-  const byLabel = new Map<string, Listed[]>();
-  for (const entry of listed) {
-    const namesakes = byLabel.get(entry.label);
-    if (namesakes) namesakes.push(entry);
-    else byLabel.set(entry.label, [entry]);
-  }
-  return {
-    listed,
-    byId: new Map(listed.map((entry) => [entry.id, entry])),
-    byLabel,
-    ...(power.exhaustive ? { count: roll.count } : {}),
-    complete: roll.complete,
-    unstable: roll.unstable === true,
-  };
 }

@@ -1,6 +1,7 @@
 import type { Service } from "../api/index.js";
+import type { KindRoll } from "../kinds/index.js";
 import { find, type Look } from "./look.js";
-import type { KindRoll, Observed } from "./observation.js";
+import type { Observed } from "./observation.js";
 import { readRolls } from "./rolls.js";
 import { type Claims, labelOf, type Sought } from "./sought.js";
 

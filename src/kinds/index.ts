@@ -14,6 +14,8 @@ export {
   sameValue,
   writeOnlyFields,
 } from "./compare.js";
+/** Finding what a create made whose answer was lost. */
+export { type Finding, findMade, type Made } from "./find-made.js";
 export type {
   ComputedAttribute,
   Enough,
@@ -31,6 +33,10 @@ export type {
   Value,
   Wanted,
 } from "./kind.js";
+/** What a list told of one kind. */
+export { type KindRoll, tellAll } from "./kind-roll.js";
+/** The service's times, and when one may be trusted to change with the next edit. */
+export { isSettled, momentOf, showsFineClock } from "./settled.js";
 export {
   type AllowedValues,
   problemsIn,

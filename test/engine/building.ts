@@ -1,7 +1,14 @@
 /** Builders of what a plan is computed from. */
 import { sourceOf } from "../../src/diagnostics/index.js";
-import type { KindRoll, Observation, Observed, Rotation } from "../../src/engine/index.js";
-import { type Listed, type Live, parseAddress, type Spec, writeOnlyFields } from "../../src/kinds/index.js";
+import type { Observation, Observed, Rotation } from "../../src/engine/index.js";
+import {
+  type KindRoll,
+  type Listed,
+  type Live,
+  parseAddress,
+  type Spec,
+  writeOnlyFields,
+} from "../../src/kinds/index.js";
 import type { Declaration, Manifest } from "../../src/manifest/index.js";
 import type { Entry, Intent, State } from "../../src/state/index.js";
 
@@ -86,6 +93,7 @@ export function observationOf(
     count: listed.length,
     complete: true,
     unstable: false,
+    fineClock: false,
   };
   return {
     objects: new Map(Object.entries(objects)),

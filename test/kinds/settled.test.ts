@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { isSettled } from "../../src/engine/index.js";
+import { isSettled } from "../../src/kinds/index.js";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -22,4 +22,16 @@ it.each(["Asia/Tokyo", "America/Los_Angeles", "UTC"])(
 
 it("trusts no time that cannot be read", () => {
   expect([undefined, "", "yesterday"].map((text) => isSettled(text, second))).toEqual([false, false, false]);
+});
+
+it("trusts a stamp at once that shows a clock of milliseconds, and no coarser one", () => {
+  const texts = ["12:00:00.123Z", "12:00:00.000001", "12:00:00.100Z", "12:00:00.120Z", "12:00:00.5Z"];
+  const settled = texts.map((text) => isSettled(`2026-01-01T${text}`, second));
+  expect(settled).toEqual([true, true, false, false, false]);
+});
+
+it("trusts every stamp of a service whose other stamps show a clock of milliseconds", () => {
+  expect([isSettled("2026-01-01T12:00:00.120Z", second, true), isSettled("yesterday", second, true)]).toEqual(
+    [true, false],
+  );
 });

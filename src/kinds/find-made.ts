@@ -1,0 +1,47 @@
+import type { Service } from "../api/index.js";
+import type { Kind, Listed, Live } from "./kind.js";
+import type { KindRoll } from "./kind-roll.js";
+import { momentOf } from "./settled.js";
+
+/** What is known of an object whose create was not answered. */
+export interface Made {
+  /** Its name, as sent. */
+  readonly label: string;
+  /** When it was sent: ISO 8601, by the service's clock where it is known. */
+  readonly at: string;
+  /** Whether an object is none of ours: it had the name before, or belongs to someone else. */
+  isOther(id: string): boolean;
+  /** Whether an object has the content that was sent. */
+  matches(live: Live): boolean;
+}
+
+export type Finding =
+  | { readonly found: Live }
+  | { readonly found: undefined; readonly candidates: readonly Listed[] };
+
+/** Clocks of a service's machines may differ by so much. */
+const clockSkewMs = 60_000;
+
+/**
+ * Finding what a lost create made (rule 2). The answer never came, so the object is looked up by what is known of
+ * it: the exact name, an id that did not have the name before, a creation time not before the request, and the
+ * content that was sent. Exactly one such object is ours. One with the name but other content may be ours, altered
+ * by the service or by someone since, or not ours at all: only the user can tell.
+ */
+export async function findMade(
+  service: Service,
+  kind: Kind,
+  made: Made,
+  { byLabel }: Pick<KindRoll, "byLabel">,
+): Promise<Finding> {
+  const candidates = (byLabel.get(made.label) ?? []).filter((one) => couldBe(made, one));
+  const lives = await Promise.all(candidates.map((one) => one.live ?? kind.read?.(service, one.id)));
+  const same = lives.filter((live) => live && made.matches(live));
+  return same.length === 1 && same[0] ? { found: same[0] } : { found: undefined, candidates };
+}
+
+function couldBe({ at, isOther }: Made, { id, createdAt }: Listed): boolean {
+  if (isOther(id)) return false;
+  const madeMs = momentOf(createdAt);
+  return Number.isNaN(madeMs) || madeMs >= Date.parse(at) - clockSkewMs;
+}

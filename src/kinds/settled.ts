@@ -1,0 +1,31 @@
+/**
+ * Whether an `updated_at` may be trusted to change with the next edit.
+ *
+ * A clock goes by ticks, and two edits within one tick leave the same stamp: the second is never noticed by who has
+ * read between them (the problem of git's racy index). Where ticks are seconds, a stamp is trusted only if it was two
+ * seconds old when it was read. Where they are milliseconds or less, an edit would have to follow in the very
+ * millisecond in which our request was answered, and every stamp is trusted at once.
+ *
+ * How long its ticks are, a stamp tells by itself: a clock of seconds never shows a digit other than 0 in the third
+ * decimal. A clock of milliseconds shows 0 there in every tenth stamp, so what others of the same service show counts,
+ * too: `fineClock`.
+ */
+export function isSettled(updatedAt: string | undefined, readAtMs: number, fineClock = false): boolean {
+  const movedMs = momentOf(updatedAt);
+  return fineClock || showsFineClock(updatedAt) ? !Number.isNaN(movedMs) : readAtMs - movedMs >= 2_000;
+}
+
+/** Whether a stamp shows that the clock it comes from ticks at least every millisecond. */
+export function showsFineClock(stamp: string | undefined): boolean {
+  return /\.\d\d\d*[1-9]/.test(stamp ?? "");
+}
+
+/**
+ * A moment the service wrote, in ms; NaN where it is none.
+ *
+ * Assumed: a time without a zone is in UTC, as the document says of avatars (§2.3). Read as local time it would be hours off.
+ */
+export function momentOf(text: string | undefined): number {
+  const isZoned = /(z|[+-]\d\d:?\d\d)$/i.test(text ?? "");
+  return Date.parse(isZoned ? (text ?? "") : `${text}Z`);
+}
