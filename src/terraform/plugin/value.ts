@@ -8,8 +8,8 @@ export const Unknown: unique symbol = Symbol("known after apply");
 export type Unknown = typeof Unknown;
 
 /**
- * A number no double holds exactly, as decimal text: `0.1`, `1e100`. The core counts with 512 bits and compares
- * exactly, so that a number once rounded would be a difference in every plan.
+ * A number that neither a double nor a bigint holds without loss, as decimal text: `0.1234567890123456789`. The core
+ * counts with 512 bits, so that a number once rounded would be a difference in every plan.
  */
 export class Decimal {
   readonly text: string;
@@ -19,7 +19,10 @@ export class Decimal {
   }
 }
 
-/** Integers beyond 2^53 are bigints, what no double holds is a {@link Decimal}. */
+/**
+ * Integers beyond 2^53 are bigints. A double stands for its shortest decimal text, as a reader of the code expects: 0.1
+ * is a tenth. What is neither is a {@link Decimal}.
+ */
 export type NumberValue = number | bigint | Decimal;
 
 /** A value of type "dynamic", with the type it has. */

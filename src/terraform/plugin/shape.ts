@@ -1,0 +1,45 @@
+import { Decimal, Dynamic, type NumberValue, Unknown, type Value } from "./value.js";
+
+/** An object or a map. */
+export type ValueRecord = { readonly [name: string]: Value };
+
+/** Without a prototype, so that `__proto__` is a key like any other. */
+export function emptyRecord(): { [name: string]: Value } {
+  return Object.create(null);
+}
+
+export function isRecord(value: unknown): value is ValueRecord {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Decimal) &&
+    !(value instanceof Dynamic)
+  );
+}
+
+/** What a record holds under a key of its own; undefined if it holds none. */
+export function own(record: ValueRecord, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/** Arrays, as `Array.isArray` cannot tell of readonly ones. */
+export function isList(value: unknown): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+export function isNumber(value: unknown): value is NumberValue {
+  return typeof value === "number" || typeof value === "bigint" || value instanceof Decimal;
+}
+
+/** What a value is, for messages: never the value itself. */
+export function shapeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (value === undefined) return "missing";
+  if (value === Unknown) return "unknown";
+  if (isList(value)) return "a list";
+  if (isNumber(value)) return "a number";
+  if (isRecord(value)) return "an object";
+  if (value instanceof Dynamic) return "a dynamic value";
+  return `a ${typeof value}`;
+}
