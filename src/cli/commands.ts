@@ -243,6 +243,20 @@ export const commands: readonly CommandFacts[] = [
     load: () => import("./commands/schema.js"),
   },
   {
+    name: "terraform install",
+    summary: "put the Terraform provider where terraform and tofu find it",
+    options: [
+      {
+        flags: "--dir <DIR>",
+        description: "the folder of providers (default: ~/.terraform.d/plugins)",
+      },
+    ],
+    examples: [
+      ["avatarops terraform install > versions.tf", "and `terraform init` finds it, with nothing configured"],
+    ],
+    load: () => import("./commands/terraform-install.js"),
+  },
+  {
     name: "emulate",
     summary: "run the service on this machine, to try things and to test",
     options: [

@@ -15,6 +15,8 @@ export interface Host {
   readonly interactive: boolean;
   readonly pid: number;
   readonly hostname: string;
+  /** System and processor as Node names them: "linux_x64". */
+  readonly platform: string;
   /** Differs with every start of the machine, where that can be told: a process id means nothing after it. */
   bootId?(): string | undefined;
   /** The absolute path of one given on the command line. */
@@ -50,6 +52,7 @@ export function hostOf(process: NodeJS.Process): Host {
     interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
     pid: process.pid,
     hostname: hostname(),
+    platform: `${process.platform}_${process.arch}`,
     bootId: readBootId,
     resolve: (given) => path.resolve(given),
     now: Date.now,

@@ -98,6 +98,7 @@ function parentOf(program: Command, parents: Map<string, Command>, name: string,
 const groupSummaries: Readonly<Record<string, string>> = {
   state: "look at and mend what avatarops remembers of the account",
   sessions: "what is live and what it costs",
+  terraform: "manage the same objects with Terraform or OpenTofu",
 };
 
 function commandOf(facts: CommandFacts, name: string, host: Host, called: Called): Command {

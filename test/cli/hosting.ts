@@ -24,6 +24,8 @@ export interface Setting {
   readonly typed?: string;
   readonly columns?: number;
   readonly hostname?: string;
+  /** Default: the one the tests run on. */
+  readonly platform?: string;
   /** Default: hardly any. */
   readonly waits?: Host["waits"];
   /** The clock, in ms. */
@@ -56,6 +58,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
     interactive,
     pid: process.pid,
     hostname: setting.hostname ?? "test-host",
+    platform: setting.platform ?? `${process.platform}_${process.arch}`,
     resolve: (given) => path.resolve(folder, given),
     now: setting.now ?? Date.now,
     newId: randomUUID,

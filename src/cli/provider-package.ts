@@ -1,0 +1,70 @@
+import { chmod, cp, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { UsageError } from "./failure.js";
+
+/** The Terraform provider as it came with this package: a folder terraform can start it from. */
+export interface ProviderPackage {
+  readonly folder: string;
+  readonly version: string;
+}
+
+const shipped = fileURLToPath(new URL("../../dist/terraform/package", import.meta.url));
+
+/** @throws UsageError where there is none, as in a checkout that was never built. */
+export async function providerPackage(): Promise<ProviderPackage> {
+  try {
+    const manifest = await readFile(path.join(shipped, "package.json"), "utf8");
+    const { version } = JSON.parse(manifest) as { version: string };
+    return { folder: shipped, version };
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
+    throw new UsageError(
+      "no-provider",
+      `The Terraform provider is not in ${shipped}. In a checkout, \`npm run build\` makes it; elsewhere, install avatarops anew.`,
+    );
+  }
+}
+
+/**
+ * Puts the package where a mirror has it. It is written aside and renamed: a terraform that is at work finds a whole
+ * package or none.
+ */
+export async function placePackage(
+  { folder, version }: ProviderPackage,
+  target: string,
+  newId: () => string,
+): Promise<"new" | "unchanged" | "replaced"> {
+  const present = await filesIn(target);
+  if (present && sameFiles(present, (await filesIn(folder)) ?? new Map())) return "unchanged";
+  // Beside the versions: terraform takes it for no version of anything.
+  const aside = path.join(path.dirname(target), "..", `.aside-${newId()}`);
+  await mkdir(path.dirname(target), { recursive: true });
+  try {
+    await cp(folder, path.join(aside, "next"), { recursive: true });
+    // Not every way of installing keeps the bit.
+    await chmod(path.join(aside, "next", `terraform-provider-avatarops_v${version}`), 0o755);
+    if (present) await rename(target, path.join(aside, "before"));
+    await rename(path.join(aside, "next"), target);
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+  return present ? "replaced" : "new";
+}
+
+/** Contents by name; undefined where there is no folder. */
+async function filesIn(folder: string): Promise<Map<string, Buffer> | undefined> {
+  try {
+    const names = await readdir(folder);
+    return new Map(
+      await Promise.all(names.map(async (name) => [name, await readFile(path.join(folder, name))] as const)),
+    );
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function sameFiles(some: ReadonlyMap<string, Buffer>, others: ReadonlyMap<string, Buffer>): boolean {
+  return some.size === others.size && [...some].every(([name, bytes]) => others.get(name)?.equals(bytes));
+}
