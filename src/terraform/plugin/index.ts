@@ -8,7 +8,9 @@ export type {
   Partly,
   PlainAttribute,
 } from "./attribute.js";
+export { type DebugServer, startDebugServer } from "./debug-server.js";
 export type { Diagnostic, Path, Report } from "./diagnostic.js";
+export { hostOf, type PluginHost } from "./host.js";
 export {
   type Call,
   type ClientCall,
@@ -27,5 +29,7 @@ export {
   type Resource,
   type Saved,
 } from "./provider.js";
+export type { Instance, NewInstance, Rpcs } from "./rpc.js";
+export { serve } from "./serve.js";
 export type { Type } from "./type.js";
 export { Decimal, Dynamic, type NumberValue, Unknown, type Value } from "./value.js";

@@ -1,0 +1,78 @@
+import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+
+/*
+ * The core trusts one certificate: the one in the handshake, which a plugin makes anew at every start. It asks for
+ * little: X.509 of version 3, valid now, for the name "localhost" – as an alternative name, the common name does not
+ * count – and signed by itself. That is forty lines of DER, the encoding of certificates: each value is a tag, a length,
+ * and the bytes. With node:crypto for the key and the signature it takes about a millisecond in a process that is started
+ * several times in every command; the libraries for it take 30 to 150 ms to load, `openssl` is not everywhere, and a
+ * certificate kept in a file would be a private key lying about.
+ *
+ * P-256 is the quickest of the curves both sides know.
+ */
+
+export interface Certificate {
+  readonly der: Buffer;
+  /** The same, and its key, as PEM. */
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** A self-signed certificate for localhost, valid from `nowMs` for a year, with an hour for clocks that are set. */
+export function newCertificate(nowMs: number): Certificate {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const name = sequence(set(sequence(objectId(commonName), utf8("localhost"))));
+  const facts = sequence(
+    explicit(0, integer(Buffer.of(2))),
+    integer(serialNumber()),
+    sequence(objectId(ecdsaWithSha256)),
+    name,
+    sequence(time(nowMs - hourMs), time(nowMs + yearMs)),
+    name,
+    publicKey.export({ type: "spki", format: "der" }),
+    explicit(3, sequence(sequence(objectId(subjectAltName), octets(sequence(dnsName("localhost")))))),
+  );
+  const der = sequence(facts, sequence(objectId(ecdsaWithSha256)), bits(sign("sha256", facts, privateKey)));
+  return { der, cert: pem(der), key: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
+}
+
+const hourMs = 3_600_000;
+const yearMs = 365 * 24 * hourMs;
+
+/** Object identifiers, encoded: 1.2.840.10045.4.3.2, 2.5.4.3, 2.5.29.17. */
+const ecdsaWithSha256 = "2a8648ce3d040302";
+const commonName = "550403";
+const subjectAltName = "551d11";
+
+const sequence = (...parts: Buffer[]): Buffer => tagged(0x30, ...parts);
+const set = (...parts: Buffer[]): Buffer => tagged(0x31, ...parts);
+const explicit = (number: number, part: Buffer): Buffer => tagged(0xa0 + number, part);
+const integer = (bytes: Buffer): Buffer => tagged(0x02, bytes);
+const bits = (bytes: Buffer): Buffer => tagged(0x03, Buffer.of(0), bytes);
+const octets = (bytes: Buffer): Buffer => tagged(0x04, bytes);
+const objectId = (hex: string): Buffer => tagged(0x06, Buffer.from(hex, "hex"));
+const utf8 = (text: string): Buffer => tagged(0x0c, Buffer.from(text));
+const dnsName = (name: string): Buffer => tagged(0x82, Buffer.from(name));
+
+/** Two digits for the year until 2049, four from then on, as RFC 5280 has it. */
+function time(ms: number): Buffer {
+  const digits = `${new Date(ms).toISOString().replace(/\D/g, "").slice(0, 14)}Z`;
+  return digits < "2050" ? tagged(0x17, Buffer.from(digits.slice(2))) : tagged(0x18, Buffer.from(digits));
+}
+
+/** Positive, and without a leading zero byte, which DER would not allow. */
+function serialNumber(): Buffer {
+  const bytes = randomBytes(16);
+  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
+  return bytes;
+}
+
+function tagged(tag: number, ...parts: Buffer[]): Buffer {
+  const { length } = Buffer.concat(parts);
+  const long = length < 0x100 ? Buffer.of(0x81, length) : Buffer.of(0x82, length >> 8, length & 0xff);
+  return Buffer.concat([Buffer.of(tag), length < 0x80 ? Buffer.of(length) : long, ...parts]);
+}
+
+function pem(der: Buffer): string {
+  return `-----BEGIN CERTIFICATE-----\n${der.toString("base64")}\n-----END CERTIFICATE-----\n`;
+}

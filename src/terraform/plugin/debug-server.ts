@@ -1,0 +1,45 @@
+import { openConnection } from "./connection.js";
+import { openDoor } from "./door.js";
+import type { Log } from "./provider.js";
+import type { NewInstance } from "./rpc.js";
+
+/** A provider in a process of its own choice: under a debugger, or in a test. */
+export interface DebugServer {
+  /** What TF_REATTACH_PROVIDERS is to be for a core that shall use this server for providers with these addresses. */
+  reattach(...sources: string[]): string;
+  close(): Promise<void>;
+}
+
+/** Serves a provider, without TLS, to as many cores as come. Each connection gets an instance of its own. */
+export async function startDebugServer(
+  newInstance: NewInstance,
+  { log = () => {} }: { readonly log?: Log } = {},
+): Promise<DebugServer> {
+  // Loading HTTP/2 takes time that a plugin started by a core does not have before its handshake.
+  const { openGrpc } = await import("./grpc.js");
+  const load = async () => newInstance;
+  const grpc = openGrpc({
+    connect: () => openConnection({ load, log, shutDown: () => {} }),
+    credentials: undefined,
+    log,
+  });
+  const door = await openDoor();
+  door.onConnection(grpc.accept);
+  const address = {
+    Protocol: "grpc",
+    ProtocolVersion: 6,
+    Pid: process.pid,
+    // The core never ends us.
+    Test: true,
+    Addr: { Network: door.network, String: door.address },
+  };
+  return {
+    reattach: (...sources) => JSON.stringify(Object.fromEntries(sources.map((source) => [source, address]))),
+    async close() {
+      door.close();
+      await grpc.close(graceMs);
+    },
+  };
+}
+
+const graceMs = 1500;

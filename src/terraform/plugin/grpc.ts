@@ -1,0 +1,215 @@
+import {
+  createSecureServer,
+  createServer,
+  constants as http2,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
+import type { Socket } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import { MalformedMessage } from "./protobuf.js";
+import type { Log } from "./provider.js";
+
+/** One HTTP/2 connection: what can be called over it, and what is to be done when it has ended. */
+export interface Connection {
+  method(path: string): Method | undefined;
+  close(): Promise<void>;
+}
+
+/** A unary call from message to message, or a stream in which nothing is ever said, kept open till the end. */
+export type Method = ((request: Uint8Array) => Promise<Uint8Array>) | "held-open";
+
+/** A certificate with its key, and the one certificate that a caller must have. */
+export interface Credentials {
+  readonly key: string;
+  readonly cert: string;
+  readonly ca: string;
+}
+
+export interface GrpcServer {
+  /** Takes over a connection somebody else has accepted, also one that has been waiting. */
+  accept(socket: Socket): void;
+  /** Takes no more calls, lets those in flight end for that long, and hangs up. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** What one message may have, as with the Go SDK. */
+const maxMessageBytes = 256 * 1024 * 1024;
+
+const status = { ok: 0, resourceExhausted: 8, unimplemented: 12, internal: 13 } as const;
+
+/** Speaks gRPC: plain HTTP/2 without credentials, over TLS with them. */
+export function openGrpc(input: {
+  readonly connect: () => Connection;
+  readonly credentials: Credentials | undefined;
+  readonly log: Log;
+}): GrpcServer {
+  const { connect, credentials, log } = input;
+  // In megabytes. Node counts what calls in flight hold, and refuses new calls beyond 10.
+  const options = { maxSessionMemory: 64_000, settings: { initialWindowSize: windowBytes } };
+  const server = credentials
+    ? createSecureServer({ ...options, ...credentials, requestCert: true, rejectUnauthorized: true })
+    : createServer(options);
+  const sockets = new Set<Socket>();
+  const sessions = new Set<ServerHttp2Session>();
+  const held = new Set<ServerHttp2Stream>();
+  const closings = new Set<Promise<void>>();
+  let isClosing = false;
+
+  server.on("session", (session) => {
+    const connection = connect();
+    sessions.add(session);
+    session.setLocalWindowSize(windowBytes);
+    session.on("stream", (stream, headers) => {
+      stream.on("error", (error) => log("debug", "A call broke off", { error: error.message }));
+      const path = headers[":path"] ?? "";
+      const method = connection.method(path);
+      if (method === undefined)
+        refuse(stream, new Refusal(status.unimplemented, `There is no method ${path}.`));
+      else if (method === "held-open") hold(stream);
+      else receive(stream, (request) => answer(stream, path, () => method(request)));
+    });
+    // With neither of the two, an error here would end the process.
+    session.on("error", (error) => log("debug", "A connection broke off", { error: error.message }));
+    session.on("close", () => {
+      sessions.delete(session);
+      const closing = connection.close().catch((error) => void tellBug(error, "Hanging up"));
+      closings.add(closing);
+      void closing.then(() => closings.delete(closing));
+    });
+    if (isClosing) session.close();
+  });
+  server.on("tlsClientError", (error) => log("debug", "A caller was turned away", { error: error.message }));
+
+  function hold(stream: ServerHttp2Stream): void {
+    stream.resume();
+    startAnswer(stream);
+    held.add(stream);
+    stream.on("close", () => held.delete(stream));
+  }
+
+  async function answer(
+    stream: ServerHttp2Stream,
+    path: string,
+    call: () => Promise<Uint8Array>,
+  ): Promise<void> {
+    try {
+      const response = await call();
+      if (stream.destroyed) return;
+      startAnswer(stream);
+      stream.end(frameOf(response));
+    } catch (error) {
+      refuse(stream, error instanceof MalformedMessage ? malformed(error) : tellBug(error, path));
+    }
+  }
+
+  /** Whatever a user can do something about was answered as a diagnostic: only our own mistakes come here. */
+  function tellBug(error: unknown, during: string): Refusal {
+    const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
+    log("error", `Bug: ${during} failed`, { error: stack ?? message });
+    return new Refusal(status.internal, `This is a bug in the provider: ${message}`);
+  }
+
+  return {
+    accept(socket) {
+      sockets.add(socket);
+      socket.on("close", () => sockets.delete(socket));
+      server.emit("connection", socket);
+    },
+    async close(graceMs) {
+      isClosing = true;
+      for (const stream of held) stream.end();
+      const ended = [...sessions].map((session) => new Promise((resolve) => session.once("close", resolve)));
+      for (const session of sessions) session.close();
+      const timer = new AbortController();
+      const patience = setTimeout(graceMs, undefined, { signal: timer.signal }).catch(() => {});
+      await Promise.race([Promise.all(ended).then(() => Promise.all(closings)), patience]);
+      timer.abort();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** How much a caller may send before it waits for us: several large messages at once. */
+const windowBytes = 16 * 1024 * 1024;
+
+class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = "Refusal";
+    this.status = status;
+  }
+}
+
+/** Gathers the one message of a unary call: a byte that tells whether it is compressed, four of length, the message. */
+function receive(stream: ServerHttp2Stream, take: (message: Uint8Array) => void): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= maxMessageBytes) chunks.push(chunk);
+    else if (chunks.length > 0) {
+      chunks.length = 0;
+      refuse(
+        stream,
+        new Refusal(status.resourceExhausted, `A message has more than ${maxMessageBytes} bytes.`),
+      );
+    }
+  });
+  stream.on("end", () => {
+    if (stream.destroyed || stream.aborted || size > maxMessageBytes) return;
+    const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+    const refusal = refusalOf(body);
+    if (refusal) refuse(stream, refusal);
+    else take(body.subarray(5));
+  });
+}
+
+function refusalOf(body: Buffer): Refusal | undefined {
+  if (body.length === 0)
+    return new Refusal(status.unimplemented, "A call has one message, this one had none.");
+  if (body[0] === 1) return new Refusal(status.unimplemented, "Compressed messages are not understood here.");
+  const expected = body.length < 5 ? 5 : 5 + body.readUInt32BE(1);
+  if (body.length < expected || body[0] !== 0) return new Refusal(status.internal, "A message is cut short.");
+  if (body.length === expected) return undefined;
+  return new Refusal(status.unimplemented, "A call has one message, this one had several.");
+}
+
+function malformed({ message }: MalformedMessage): Refusal {
+  return new Refusal(status.internal, message);
+}
+
+function frameOf(message: Uint8Array): Buffer {
+  const frame = Buffer.allocUnsafe(5 + message.length);
+  frame[0] = 0;
+  frame.writeUInt32BE(message.length, 1);
+  frame.set(message, 5);
+  return frame;
+}
+
+const answerHeaders = { ":status": 200, "content-type": "application/grpc" };
+
+/** Success is told after the messages, in trailers. */
+function startAnswer(stream: ServerHttp2Stream): void {
+  stream.respond(answerHeaders, { waitForTrailers: true });
+  stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": status.ok }));
+}
+
+function refuse(stream: ServerHttp2Stream, { status, message }: Refusal): void {
+  if (stream.destroyed || stream.headersSent) return;
+  stream.respond(
+    { ...answerHeaders, "grpc-status": status, "grpc-message": percentEncoded(message) },
+    { endStream: true },
+  );
+  // What else the caller may still be sending is of no interest.
+  stream.close(http2.NGHTTP2_NO_ERROR);
+}
+
+/** Header values are printable ASCII; the rest is percent-encoded UTF-8. */
+function percentEncoded(text: string): string {
+  return text.replace(/[^\x20-\x24\x26-\x7e]+/g, (run) =>
+    [...Buffer.from(run)].map((byte) => `%${byte.toString(16).padStart(2, "0").toUpperCase()}`).join(""),
+  );
+}
