@@ -1,5 +1,7 @@
 import { openConnection } from "./connection.js";
 import { openDoor } from "./door.js";
+import type { PluginHost } from "./host.js";
+import { openLog } from "./log.js";
 import type { Log } from "./provider.js";
 import type { NewInstance } from "./rpc.js";
 
@@ -40,6 +42,21 @@ export async function startDebugServer(
       await grpc.close(graceMs);
     },
   };
+}
+
+/** Serves a provider until Ctrl-C, and says on stdout how a core in another terminal gets to use it. */
+export async function debug(input: {
+  readonly load: () => Promise<NewInstance>;
+  /** The addresses under which configurations name the provider. */
+  readonly sources: readonly string[];
+  readonly host: PluginHost;
+}): Promise<void> {
+  const { host } = input;
+  const log = openLog({ ...host, write: (line) => host.stderr.write(line) });
+  const server = await startDebugServer(await input.load(), { log });
+  host.onStop(() => void server.close().then(() => host.exit(0)));
+  host.stderr.write("Serving. Where terraform or tofu is to run, set what follows. Ctrl-C ends.\n\n");
+  host.stdout.write(`export TF_REATTACH_PROVIDERS='${server.reattach(...input.sources)}'\n`);
 }
 
 const graceMs = 1500;

@@ -8,7 +8,7 @@ export type {
   Partly,
   PlainAttribute,
 } from "./attribute.js";
-export { type DebugServer, startDebugServer } from "./debug-server.js";
+export { type DebugServer, debug, startDebugServer } from "./debug-server.js";
 export type { Diagnostic, Path, Report } from "./diagnostic.js";
 export { hostOf, type PluginHost } from "./host.js";
 export {
