@@ -28,8 +28,8 @@ export interface FirstPage<T> {
 export interface ListOptions<T> {
   /** 1 to 100 (§8); the service may give shorter pages. Default 100. */
   readonly pageSize?: number | undefined;
-  /** Asked once, after the first page: true stops there. */
-  readonly enough?: ((first: FirstPage<T>) => boolean) | undefined;
+  /** Asked once, after the first of several pages: true stops there. A promise holds the reading until it is decided. */
+  readonly enough?: ((first: FirstPage<T>) => boolean | Promise<boolean>) | undefined;
 }
 
 /** A list as read. */
@@ -75,7 +75,7 @@ export async function readList<T extends { readonly id: string }>(
 
   const first = await page(1);
   const known = outline(first);
-  if (enough?.(known) && !known.complete) {
+  if (!known.complete && (await enough?.(known))) {
     return { entries: [...byId(first.entries).values()], count: known.count, complete: false, pages: 1 };
   }
   const union = new Map<string, T>();

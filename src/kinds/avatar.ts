@@ -19,7 +19,11 @@ export const avatar: Kind = {
     preview_url: { type: "string", description: "Address of a preview." },
     space_id: { type: "string", description: "Space the avatar belongs to." },
     is_expired: { type: "boolean", description: "Whether the avatar has expired." },
-    default_voice: { type: "object", description: "Voice used by default: id and name." },
+    default_voice: {
+      type: "object",
+      members: ["id", "name"],
+      description: "Voice used by default: id and name.",
+    },
     ...timestamps,
   },
   afterForget: "The avatar stays in the account under its present name.",

@@ -56,6 +56,10 @@ export type Field = StringField | ListField;
 export interface ComputedAttribute {
   readonly type: "string" | "boolean" | "object";
   readonly description: string;
+  /** The texts an object holds. */
+  readonly members?: readonly string[];
+  /** Never changes. */
+  readonly constant?: true;
 }
 
 /** An object as the service holds it, made comparable. */
@@ -94,8 +98,11 @@ export interface Roll<Entry = unknown> {
   readonly unstable?: boolean;
 }
 
-/** Stops a sweep after its first page, when reading objects one by one is cheaper than the remaining pages. */
-export type Enough = (first: Roll) => boolean;
+/**
+ * Stops a sweep after the first of several pages, when reading objects one by one is cheaper than the remaining ones. A
+ * promise holds it there until that is decided.
+ */
+export type Enough = (first: Roll) => boolean | Promise<boolean>;
 
 /** How a kind finds its objects without being told an id. */
 export interface ListPower {

@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { openService } from "../../../src/api/index.js";
+import { startEmulator, worldOf } from "../../../src/emulator/index.js";
+import { kindNamed, type Roll } from "../../../src/kinds/index.js";
+import { coalesced } from "../../../src/terraform/coalesced.js";
+
+const context = kindNamed("context");
+
+/** Readings of contexts through a shared list with short pages, over HTTP; each says what it cost. */
+async function account(contexts: number) {
+  const emulator = await startEmulator({ world: worldOf({ contexts }) });
+  const service = openService({ baseUrl: emulator.url, apiKey: "test-key" });
+  onTestFinished(() => Promise.all([service.close(), emulator.close()]).then(() => {}));
+  const ids = emulator.world.contexts.map(({ id }) => id);
+  return { emulator, service, ids };
+}
+
+type Account = Awaited<ReturnType<typeof account>>;
+
+/** Reads as the provider does: from the list what has not moved, else singly. Gives the number of requests. */
+async function cost({ service, emulator }: Account, pageSize: number, waves: Reading[][]): Promise<number> {
+  const list = coalesced(({ enough }) => service.contexts.list({ pageSize, enough }));
+  emulator.requests.length = 0;
+  for (const wave of waves) {
+    await Promise.all(
+      wave.map(async ({ id, isMoved }) => {
+        const part = await list.consult((roll) => idsIn(roll).includes(id), false);
+        if (isMoved || !part || !idsIn(part).includes(id)) await service.contexts.read(id);
+      }),
+    );
+  }
+  return emulator.requests.length;
+}
+
+interface Reading {
+  readonly id: string;
+  readonly isMoved: boolean;
+}
+
+const idsIn = (roll: Roll) => roll.entries.map((entry) => context?.list?.tell(entry)?.id);
+
+test("readings through a list never cost more than twice what they must", async () => {
+  const there = await account(60);
+  const reading = fc.record({ at: fc.nat(59), isMoved: fc.boolean() });
+  const arrivals = fc.record({
+    pageSize: fc.integer({ min: 1, max: 70 }),
+    readings: fc.uniqueArray(reading, { selector: ({ at }) => at, minLength: 1, maxLength: 60 }),
+    // How many come side by side, as with -parallelism.
+    width: fc.constantFrom(1, 2, 10),
+    moves: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(arrivals, async ({ pageSize, readings, width, moves }) => {
+      const all = readings.map(({ at, isMoved }) => ({ id: there.ids[at] ?? "", isMoved: moves && isMoved }));
+      const waves = Array.from({ length: Math.ceil(all.length / width) }, (_, i) =>
+        all.slice(i * width, (i + 1) * width),
+      );
+      const moved = all.filter(({ isMoved }) => isMoved).length;
+      const optimum = Math.min(all.length, Math.ceil(60 / pageSize) + moved);
+      expect(await cost(there, pageSize, waves)).toBeLessThanOrEqual(2 * optimum);
+    }),
+    { numRuns: 150 },
+  );
+}, 60_000);
+
+test.each([
+  { contexts: 100, requests: 2 },
+  { contexts: 200, requests: 3 },
+  { contexts: 1000, requests: 19 },
+])("$contexts objects that have not moved cost $requests requests", async ({ contexts, requests }) => {
+  const there = await account(contexts);
+  const readings = there.ids.map((id) => ({ id, isMoved: false })).reverse();
+  expect(await cost(there, 100, [readings])).toBe(requests);
+});
+
+test("a list that failed is asked again by the next reading", async () => {
+  const { service, emulator, ids } = await account(3);
+  const list = coalesced(({ enough }) => service.contexts.list({ enough }));
+  const isIn = (roll: Roll) => idsIn(roll).includes(ids[2]);
+  await list.consult(isIn, false);
+  emulator.addFault("GET /v1/contexts 403");
+  await expect(list.consult(isIn, false)).rejects.toThrow("403");
+  expect((await list.consult(isIn, false))?.count).toBe(3);
+});
+
+test("what the list alone can tell is looked up in all of it at once", async () => {
+  const { service, emulator } = await account(30);
+  const list = coalesced(({ enough }) => service.contexts.list({ pageSize: 10, enough }));
+  emulator.requests.length = 0;
+  const [roll] = await Promise.all([list.consult(() => false, true), list.whole(), list.whole()]);
+  expect([roll?.complete, emulator.requests.length]).toEqual([true, 3]);
+});
