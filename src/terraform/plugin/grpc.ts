@@ -10,6 +10,26 @@ import { setTimeout } from "node:timers/promises";
 import { MalformedMessage } from "./protobuf.js";
 import type { Log } from "./provider.js";
 
+/*
+ * gRPC is little beside HTTP/2: a call is a POST to a path, a message has five bytes before it, and how it went stands
+ * in the trailers. So it is spoken here on node:http2, and not by @grpc/grpc-js. What that is worth was measured with one
+ * provider served both ways (Node 20.20 on two shared cores, mutual TLS, one bundle by esbuild, grpc-js 1.14.7):
+ *
+ *                                                           here   @grpc/grpc-js
+ *   from exec to the handshake, median of 30             31.4 ms         74.0 ms   (`node -e 0`: 21.3 ms)
+ *   of the server's CPU per call, 3 KB, 20 at a time       70 µs          111 µs
+ *   peak memory after 9,500 such calls                      80 MB         117 MB
+ *   24 calls of 5 MB at a time                            0.94 s          0.99 s
+ *   the bundle, not minified                               61 KB          981 KB
+ *
+ * The core starts a provider three to seven times in every command. Of our 10 ms above a bare Node, 4 were saved by
+ * loading node:http2 after the handshake (35.2 ms before), which grpc-js cannot do since it is what listens.
+ *
+ * And one thing grpc-js cannot do at all: tell connections apart. Over a unix socket its `getPeer()` is "unknown" for
+ * every caller. Two provider blocks are two connections, in debug mode to one process: without telling them apart, the
+ * resources of one block end in the account of the other.
+ */
+
 /** One HTTP/2 connection: what can be called over it, and what is to be done when it has ended. */
 export interface Connection {
   method(path: string): Method | undefined;
