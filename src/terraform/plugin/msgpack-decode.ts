@@ -2,7 +2,7 @@ import type { Path } from "./diagnostic.js";
 import { type Token, type Tokens, tokensOf } from "./msgpack-reader.js";
 import { integerFrom, numberFrom } from "./number.js";
 import { maxDepth, parseTypeText } from "./parse-type.js";
-import { emptyRecord, type ValueRecord } from "./shape.js";
+import { emptyRecord, own, type ValueRecord } from "./shape.js";
 import type { Type } from "./type.js";
 import { Dynamic, type NumberValue, Unknown, type Value } from "./value.js";
 import { ValueError } from "./value-error.js";
@@ -68,10 +68,7 @@ function decodeList(walk: Walk, token: Token, typeAt: (at: number) => Type | und
 }
 
 function decodeObject(walk: Walk, token: Token, types: { readonly [name: string]: Type }): Value {
-  const record = decodeRecord(walk, token, (name) => [
-    name,
-    Object.hasOwn(types, name) ? types[name] : undefined,
-  ]);
+  const record = decodeRecord(walk, token, (name) => [name, own(types, name)]);
   const missing = Object.keys(types).find((name) => !Object.hasOwn(record, name));
   if (missing !== undefined) throw new ValueError(`the attribute ${JSON.stringify(missing)} is missing`);
   return record;

@@ -100,7 +100,7 @@ function encodeObject(walk: Walk, value: Value | undefined, types: { readonly [n
   const missing = isRecord(value) && Object.keys(types).find((name) => own(value, name) === undefined);
   if (typeof missing === "string")
     throw new ValueError(`the attribute ${JSON.stringify(missing)} is missing`);
-  encodeRecord(walk, value, (name) => [name, Object.hasOwn(types, name) ? types[name] : undefined]);
+  encodeRecord(walk, value, (name) => [name, own(types, name)]);
 }
 
 function encodeRecord(

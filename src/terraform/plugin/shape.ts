@@ -19,7 +19,7 @@ export function isRecord(value: unknown): value is ValueRecord {
 }
 
 /** What a record holds under a key of its own; undefined if it holds none. */
-export function own(record: ValueRecord, key: string): Value | undefined {
+export function own<Of>(record: { readonly [name: string]: Of }, key: string): Of | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 

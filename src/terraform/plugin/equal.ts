@@ -1,0 +1,59 @@
+import { numberKey } from "./number.js";
+import { partType } from "./parts.js";
+import { isList, isNumber, isRecord } from "./shape.js";
+import type { Type } from "./type.js";
+import { Dynamic, Unknown, type Value } from "./value.js";
+
+/**
+ * Whether two values of a type are one and the same to the core: numbers by value, texts in NFC, sets in any order,
+ * dynamic values by type and value. Unknown is the same as Unknown alone.
+ */
+export function sameValue(one: Value, other: Value, type: Type): boolean {
+  return one === other || valueKey(one, type) === valueKey(other, type);
+}
+
+/** Whether two texts are one to the core, which keeps all text in NFC. */
+export function sameText(one: string, other: string): boolean {
+  return one === other || settledText(one) === settledText(other);
+}
+
+/** Whether two types are the same. */
+export function sameType(one: Type, other: Type): boolean {
+  return one === other || typeKey(one) === typeKey(other);
+}
+
+/** A text that is equal for two values of a type exactly when they are the same. */
+export function valueKey(value: Value, type: Type): string {
+  if (value === Unknown) return "unknown";
+  if (typeof value === "string") return textKey(value);
+  if (isNumber(value)) return numberKey(value) ?? "no number";
+  if (value instanceof Dynamic) return `${typeKey(value.type)} ${valueKey(value.value, value.type)}`;
+  if (isList(value)) {
+    const keys = value.map((part, at) => valueKey(part, partType(type, at)));
+    return type[0] === "set" ? `{${[...new Set(keys)].sort()}}` : `[${keys}]`;
+  }
+  if (isRecord(value)) {
+    const keys = Object.entries(value).map(
+      ([name, part]) => `${textKey(name)}:${valueKey(part, partType(type, name))}`,
+    );
+    return `{${keys.sort()}}`;
+  }
+  return String(value);
+}
+
+function typeKey(type: Type): string {
+  if (typeof type === "string") return type;
+  if (type[0] === "tuple") return `tuple[${type[1].map(typeKey)}]`;
+  if (type[0] !== "object") return `${type[0]}(${typeKey(type[1])})`;
+  const keys = Object.entries(type[1]).map(([name, part]) => `${textKey(name)}:${typeKey(part)}`);
+  return `object{${keys.sort()}}`;
+}
+
+function textKey(text: string): string {
+  return JSON.stringify(settledText(text));
+}
+
+/** As the core will have it: NFC, and a lone surrogate replaced on the way. */
+function settledText(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\ufffd").normalize("NFC");
+}

@@ -1,0 +1,31 @@
+import type { Path } from "./diagnostic.js";
+import { isList, isRecord, own } from "./shape.js";
+import type { Type } from "./type.js";
+import { Dynamic, type Value } from "./value.js";
+
+/** A part of a value: an element, or an attribute. */
+export interface Part {
+  readonly step: Path[number];
+  readonly value: Value;
+  readonly type: Type;
+}
+
+/** The parts of a value of a type; none of what is null, unknown, or has no parts. */
+export function partsOf(value: Value, type: Type): readonly Part[] {
+  if (value instanceof Dynamic) return partsOf(value.value, value.type);
+  if (isList(value)) return value.map((part, at) => ({ step: at, value: part, type: partType(type, at) }));
+  if (!isRecord(value)) return [];
+  return Object.entries(value).map(([key, part]) => ({
+    step: type[0] === "map" ? { key } : key,
+    value: part,
+    type: partType(type, key),
+  }));
+}
+
+/** The type of a part; "dynamic" for one that should not be there. */
+export function partType(type: Type, at: string | number): Type {
+  if (typeof type === "string") return "dynamic";
+  if (type[0] === "tuple") return type[1][Number(at)] ?? "dynamic";
+  if (type[0] === "object") return own(type[1], String(at)) ?? "dynamic";
+  return type[1];
+}
