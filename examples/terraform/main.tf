@@ -1,0 +1,51 @@
+# Seeufer, a bicycle maker at Lake Constance: the avatar at the reception and the one in the workshop. The same
+# objects as in ../yaml, from the same prompt files. Address and key come from AVATAROPS_BASE_URL and AVATAROPS_API_KEY.
+
+provider "avatarops" {
+  requests_per_second = 5
+}
+
+resource "avatarops_avatar" "reception" {
+  id   = "a03779b1-9e37-4a1b-9c2d-5ee0fe120000"
+  name = "Reception Lindau"
+}
+
+resource "avatarops_avatar" "workshop" {
+  id   = "a06ef362-3c6e-4a1b-9c2d-5ee0fe120001"
+  name = "Werkstatt"
+}
+
+resource "avatarops_voice" "mara" {
+  id   = "403779b1-9e37-4a1b-9c2d-5ee0fe120000"
+  name = "Mara"
+}
+
+resource "avatarops_voice" "joerg" {
+  id   = "406ef362-3c6e-4a1b-9c2d-5ee0fe120001"
+  name = "Jörg (ruhig)"
+}
+
+# One Markdown file each: fields above, prompt below. The file name is the key: from_file["support-desk"].
+locals {
+  prompts = "${path.module}/../yaml/contexts"
+  contexts = {
+    for file in fileset(local.prompts, "*.md") :
+    trimsuffix(file, ".md") => provider::avatarops::prompt_file("${local.prompts}/${file}")
+  }
+}
+
+resource "avatarops_context" "from_file" {
+  for_each = local.contexts
+
+  name         = each.value.name
+  prompt       = each.value.prompt
+  opening_text = each.value.opening_text
+  links        = each.value.links
+}
+
+# The value is kept neither in the state nor in a plan. Another value makes a new secret.
+resource "avatarops_secret" "llm" {
+  secret_name     = "llm-production"
+  secret_type     = "LLMPROVIDER_API_KEY"
+  secret_value_wo = var.llm_api_key
+}

@@ -1,0 +1,7 @@
+data "avatarops_avatar" "reception" {
+  name = "Reception"
+}
+
+output "reception_status" {
+  value = data.avatarops_avatar.reception.status
+}

@@ -1,0 +1,5 @@
+data "avatarops_avatars" "all" {}
+
+output "avatar_ids" {
+  value = { for avatar in data.avatarops_avatars.all.avatars : avatar.id => avatar.name }
+}

@@ -1,0 +1,4 @@
+import {
+  to = avatarops_avatar.reception
+  id = "a03779b1-9e37-4a1b-9c2d-5ee0fe120000"
+}

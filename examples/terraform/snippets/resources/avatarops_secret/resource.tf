@@ -1,0 +1,11 @@
+variable "llm_api_key" {
+  type      = string
+  sensitive = true
+  ephemeral = true
+}
+
+resource "avatarops_secret" "llm" {
+  secret_name     = "llm-production"
+  secret_type     = "LLMPROVIDER_API_KEY"
+  secret_value_wo = var.llm_api_key
+}

@@ -1,0 +1,1 @@
+terraform import avatarops_voice.narrator 403779b1-9e37-4a1b-9c2d-5ee0fe120000
