@@ -9,21 +9,19 @@ export interface ProviderPackage {
   readonly version: string;
 }
 
+/** The file terraform starts; its version follows. */
+const launcher = "terraform-provider-avatarops_v";
 const shipped = fileURLToPath(new URL("../../dist/terraform/package", import.meta.url));
 
 /** @throws UsageError where there is none, as in a checkout that was never built. */
 export async function providerPackage(): Promise<ProviderPackage> {
-  try {
-    const manifest = await readFile(path.join(shipped, "package.json"), "utf8");
-    const { version } = JSON.parse(manifest) as { version: string };
-    return { folder: shipped, version };
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
-    throw new UsageError(
-      "no-provider",
-      `The Terraform provider is not in ${shipped}. In a checkout, \`npm run build\` makes it; elsewhere, install avatarops anew.`,
-    );
-  }
+  const names = await readdir(shipped).catch(() => []);
+  const [version] = names.flatMap((name) => (name.startsWith(launcher) ? [name.slice(launcher.length)] : []));
+  if (version !== undefined) return { folder: shipped, version };
+  throw new UsageError(
+    "no-provider",
+    `The Terraform provider is not in ${shipped}. In a checkout, \`npm run build\` makes it; elsewhere, install avatarops anew.`,
+  );
 }
 
 /**
@@ -43,7 +41,7 @@ export async function placePackage(
   try {
     await cp(folder, path.join(aside, "next"), { recursive: true });
     // Not every way of installing keeps the bit.
-    await chmod(path.join(aside, "next", `terraform-provider-avatarops_v${version}`), 0o755);
+    await chmod(path.join(aside, "next", `${launcher}${version}`), 0o755);
     if (present) await rename(target, path.join(aside, "before"));
     await rename(path.join(aside, "next"), target);
   } finally {
