@@ -1,0 +1,413 @@
+import { describe, expect, it } from "vitest";
+import type { Attributes } from "../../../../src/terraform/plugin/attribute.js";
+import {
+  type BrokenRule,
+  brokenApplyRules,
+  brokenPlanRules,
+  brokenReadRules,
+  brokenResultRules,
+} from "../../../../src/terraform/plugin/rules.js";
+import { Decimal, Dynamic, Unknown, type Value } from "../../../../src/terraform/plugin/value.js";
+import { pathText } from "../../../../src/terraform/plugin/value-error.js";
+
+const description = "";
+const link: Attributes = {
+  url: { type: "string", required: true, description },
+  faq: { type: "string", optional: true, description },
+  id: { type: "string", computed: true, description },
+  rank: { type: "number", optional: true, computed: true, description },
+};
+
+const attributes: Attributes = {
+  id: { type: "string", computed: true, description },
+  name: { type: "string", optional: true, description },
+  size: { type: "number", optional: true, computed: true, description },
+  tags: { type: ["set", "string"], optional: true, description },
+  any: { type: "dynamic", optional: true, description },
+  secret: { type: "string", optional: true, writeOnly: true, description },
+  one: { nesting: "single", attributes: link, optional: true, description },
+  list: { nesting: "list", attributes: link, optional: true, description },
+  map: { nesting: "map", attributes: link, optional: true, description },
+  set: { nesting: "set", attributes: link, optional: true, description },
+  made: { nesting: "list", attributes: link, optional: true, computed: true, description },
+};
+
+const nothing: { readonly [name: string]: Value } = Object.fromEntries(
+  Object.keys(attributes).map((name) => [name, null]),
+);
+
+/** An object with some attributes, the others null. */
+function object(given: { readonly [name: string]: Value } = {}): { readonly [name: string]: Value } {
+  return { ...nothing, ...given };
+}
+
+function aLink(given: { readonly [name: string]: Value }): { readonly [name: string]: Value } {
+  return { url: "u", faq: null, id: null, rank: null, ...given };
+}
+
+/** What was found, a line for each: `path: rule`. */
+function lines(broken: readonly BrokenRule[]): string[] {
+  return broken.map(({ path, rule }) => `${pathText(path)}: ${rule}`);
+}
+
+type Sample = [name: string, change: { prior?: Value; config: Value; planned: Value }];
+type BrokenSample = [...Sample, broken: string[]];
+
+function planLines({ prior = null, config, planned }: Sample[1]): string[] {
+  return lines(brokenPlanRules({ attributes, prior, config, planned }));
+}
+
+describe("a plan that is right", () => {
+  it.each<Sample>([
+    ["takes the configuration over", { config: object({ name: "a" }), planned: object({ name: "a" }) }],
+    ["of nothing is nothing", { prior: object(), config: null, planned: null }],
+    [
+      "has numbers in another form",
+      { config: object({ size: 1n }), planned: object({ size: new Decimal("1.0") }) },
+    ],
+    [
+      "has a set in another order",
+      { config: object({ tags: ["a", "b"] }), planned: object({ tags: ["b", "a"] }) },
+    ],
+    [
+      "has text in another normal form",
+      { config: object({ name: "\u00e9" }), planned: object({ name: "e\u0301" }) },
+    ],
+    [
+      "keeps what was, where the configuration means the same",
+      { prior: object({ name: "A" }), config: object({ name: "a" }), planned: object({ name: "A" }) },
+    ],
+    ["computes what is computed", { config: object(), planned: object({ id: Unknown, size: 3 }) }],
+    [
+      "has unknown what is unknown",
+      { config: object({ name: Unknown }), planned: object({ name: Unknown }) },
+    ],
+    ["leaves out what is write-only", { config: object({ secret: "s" }), planned: object() }],
+    [
+      "computes inside what is configured",
+      {
+        config: object({ one: aLink({}), list: [aLink({})], map: { a: aLink({}) } }),
+        planned: object({
+          one: aLink({ id: Unknown }),
+          list: [aLink({ id: "i", rank: 2 })],
+          map: { a: aLink({ rank: Unknown }) },
+        }),
+      },
+    ],
+    [
+      "keeps what was inside of an element",
+      {
+        prior: object({ list: [aLink({ faq: "Q" })] }),
+        config: object({ list: [aLink({ faq: "q" })] }),
+        planned: object({ list: [aLink({ faq: "Q" })] }),
+      },
+    ],
+    [
+      "computes a whole list that is computed",
+      { config: object(), planned: object({ made: [aLink({ id: "i" })] }) },
+    ],
+    ["has a whole computed list unknown", { config: object(), planned: object({ made: Unknown }) }],
+    [
+      "has an unknown object unknown",
+      { config: object({ list: Unknown }), planned: object({ list: Unknown }) },
+    ],
+    [
+      "has an unknown element unknown",
+      { config: object({ list: [Unknown] }), planned: object({ list: [Unknown] }) },
+    ],
+    [
+      "computes inside the elements of a set",
+      { config: object({ set: [aLink({})] }), planned: object({ set: [aLink({ id: Unknown })] }) },
+    ],
+    [
+      "has a set whose elements may become one",
+      {
+        config: object({ set: [aLink({ url: "a" })] }),
+        planned: object({ set: [aLink({ url: "a", id: Unknown }), aLink({ url: "b", id: Unknown })] }),
+      },
+    ],
+    [
+      "has a set of what is unknown",
+      { config: object({ set: [aLink({ url: Unknown })] }), planned: object({ set: [] }) },
+    ],
+  ])("%s", (_, change) => {
+    expect(planLines(change)).toEqual([]);
+  });
+});
+
+describe("a plan that is wrong", () => {
+  it.each<BrokenSample>([
+    ["forgets the object", { config: object(), planned: null }, [": must not be planned null"]],
+    ["keeps what goes", { config: null, planned: object() }, [": is to be deleted and must be planned null"]],
+    ["knows nothing", { config: object(), planned: Unknown }, [": must not be planned unknown as a whole"]],
+    [
+      "lacks an attribute",
+      { config: object(), planned: { id: null } },
+      [': must be of its type: the attribute "name" is missing'],
+    ],
+    [
+      "has a value of another type",
+      { config: object(), planned: object({ list: [aLink({ rank: "1" })] }) },
+      ["list[0].rank: must be of its type: a number is required, but this is a string"],
+    ],
+    [
+      "changes what is configured",
+      { config: object({ name: "a" }), planned: object({ name: "b" }) },
+      ["name: must be as in the configuration"],
+    ],
+    [
+      "changes it to neither the one nor the other",
+      { prior: object({ name: "b" }), config: object({ name: "a" }), planned: object({ name: "c" }) },
+      ["name: must be as in the configuration, or as it was before"],
+    ],
+    [
+      "drops what is configured",
+      { config: object({ name: "a", size: 1 }), planned: object() },
+      ["name: must be as in the configuration", "size: must be as in the configuration"],
+    ],
+    [
+      "does not know what is configured",
+      { config: object({ size: 1 }), planned: object({ size: Unknown }) },
+      ["size: must be as in the configuration"],
+    ],
+    [
+      "knows what is unknown",
+      { config: object({ name: Unknown }), planned: object({ name: "a" }) },
+      ["name: must be as in the configuration"],
+    ],
+    [
+      "fills what is not computed",
+      { config: object(), planned: object({ name: "a" }) },
+      ["name: is not computed and must be null as in the configuration"],
+    ],
+    [
+      "keeps what is not configured any more",
+      { prior: object({ name: "a" }), config: object(), planned: object({ name: "a" }) },
+      ["name: is not computed and must be null as in the configuration"],
+    ],
+    [
+      "keeps what is write-only",
+      { config: object({ secret: "s" }), planned: object({ secret: "s" }) },
+      ["secret: is write-only and must be null in every answer"],
+    ],
+    [
+      "fills in an object that is not configured",
+      { config: object(), planned: object({ one: aLink({}) }) },
+      ["one: is not computed and must be null as in the configuration"],
+    ],
+    [
+      "drops objects",
+      { config: object({ one: aLink({}), made: [] }), planned: object() },
+      ["one: is configured and must not be planned null", "made: is configured and must not be planned null"],
+    ],
+    [
+      "does not know objects",
+      { config: object({ one: aLink({}), made: [] }), planned: object({ one: Unknown, made: Unknown }) },
+      [
+        "one: is configured and must not be planned unknown",
+        "made: is configured and must not be planned unknown",
+      ],
+    ],
+    [
+      "changes what is inside",
+      {
+        config: object({ one: aLink({}), list: [aLink({}), aLink({})], map: { "a b": aLink({ rank: 1 }) } }),
+        planned: object({
+          one: aLink({ url: "v" }),
+          list: [aLink({}), aLink({ faq: "f" })],
+          map: { "a b": aLink({ rank: 2 }) },
+        }),
+      },
+      [
+        "one.url: must be as in the configuration",
+        "list[1].faq: is not computed and must be null as in the configuration",
+        'map["a b"].rank: must be as in the configuration',
+      ],
+    ],
+    [
+      "has other elements",
+      {
+        config: object({ list: [aLink({})], map: { a: aLink({}) }, made: [aLink({})] }),
+        planned: object({ list: [], map: { b: aLink({}) }, made: [aLink({}), aLink({})] }),
+      },
+      ["list", "map", "made"].map(
+        (name) => `${name}: must have the elements of the configuration, no more and no fewer`,
+      ),
+    ],
+    [
+      "has elements where those are unknown",
+      { config: object({ list: Unknown }), planned: object({ list: [] }) },
+      ["list: must have the elements of the configuration, no more and no fewer"],
+    ],
+    [
+      "has another number of elements in a set",
+      { config: object({ set: [aLink({})] }), planned: object({ set: [aLink({}), aLink({ url: "v" })] }) },
+      ["set: must have as many elements as the configuration"],
+    ],
+    [
+      "loses the elements of a set",
+      { config: object({ set: [aLink({})] }), planned: object({ set: [] }) },
+      ["set: must have as many elements as the configuration"],
+    ],
+    [
+      "has another value of dynamic type",
+      {
+        config: object({ any: new Dynamic("string", "1") }),
+        planned: object({ any: new Dynamic("number", 1) }),
+      },
+      ["any: must be as in the configuration"],
+    ],
+  ])("%s", (_, change, broken) => {
+    expect(planLines(change)).toEqual(broken);
+  });
+
+  it("keeps what is write-only, further in", () => {
+    const inner: Attributes = { key: { type: "string", optional: true, writeOnly: true, description } };
+    const nested: Attributes = {
+      one: { nesting: "single", attributes: inner, optional: true, description },
+      list: { nesting: "list", attributes: inner, computed: true, description },
+      map: { nesting: "map", attributes: inner, optional: true, description },
+    };
+    const config = { one: { key: "k" }, list: null, map: { a: { key: "k" }, b: Unknown } };
+    const right = { one: { key: null }, list: [{ key: null }], map: { a: { key: null }, b: Unknown } };
+    expect(brokenPlanRules({ attributes: nested, prior: null, config, planned: right })).toEqual([]);
+    const wrong = { one: { key: "k" }, list: [{ key: "k" }], map: { a: { key: "k" }, b: Unknown } };
+    expect(lines(brokenPlanRules({ attributes: nested, prior: null, config, planned: wrong }))).toEqual(
+      ["one", "list[0]", 'map["a"]'].map((at) => `${at}.key: is write-only and must be null in every answer`),
+    );
+  });
+});
+
+describe("an applied state that is right", () => {
+  it.each<[name: string, planned: Value, state: Value]>([
+    ["of nothing is nothing", null, null],
+    ["is as planned", object({ name: "a", list: [aLink({})] }), object({ name: "a", list: [aLink({})] })],
+    [
+      "has whatever was unknown",
+      object({ id: Unknown, made: Unknown, list: [aLink({ id: Unknown })], any: Unknown }),
+      object({ id: "i", made: null, list: [aLink({ id: "j" })], any: new Dynamic("bool", true) }),
+    ],
+    ["has numbers in another form", object({ size: 0.5 }), object({ size: new Decimal("0.50") })],
+    [
+      "has sets in another order, and unknown elements that became one",
+      object({
+        tags: ["a", "b"],
+        set: [aLink({ id: Unknown }), aLink({ faq: Unknown }), aLink({ url: "v" })],
+      }),
+      object({ tags: ["b", "a"], set: [aLink({ url: "v" }), aLink({})] }),
+    ],
+    [
+      "has parts of dynamic values that were unknown",
+      object({ any: new Dynamic(["object", { a: "dynamic", b: "number" }], { a: Unknown, b: 1 }) }),
+      object({ any: new Dynamic(["object", { a: "string", b: "number" }], { a: "x", b: 1 }) }),
+    ],
+    [
+      "has an unknown of known type",
+      object({ any: new Dynamic("string", Unknown) }),
+      object({ any: new Dynamic("string", "x") }),
+    ],
+  ])("%s", (_, planned, state) => {
+    expect(lines(brokenApplyRules({ attributes, planned, state }))).toEqual([]);
+  });
+});
+
+describe("an applied state that is wrong", () => {
+  const changed = "was known in the plan and must stay as planned";
+  it.each<[name: string, planned: Value, state: Value, broken: string[]]>([
+    ["is still there", null, object(), [": was deleted and must be null"]],
+    ["is not there", object(), null, [": must not be null after the apply"]],
+    [
+      "is not known",
+      object({ id: Unknown, tags: ["a"], map: { k: aLink({ id: Unknown }) } }),
+      object({ id: Unknown, tags: [Unknown], map: { k: aLink({ id: Unknown }) } }),
+      ["id", "tags[0]", 'map["k"].id'].map((at) => `${at}: must not be unknown any more`),
+    ],
+    ["is unknown as a whole", object(), Unknown, [": must not be unknown any more"]],
+    [
+      "hides an unknown in a dynamic value",
+      object({ any: Unknown }),
+      object({ any: new Dynamic(["list", "string"], [Unknown]) }),
+      ["any[0]: must not be unknown any more"],
+    ],
+    [
+      "has what is write-only",
+      object(),
+      object({ secret: "s" }),
+      ["secret: is write-only and must be null in every answer"],
+    ],
+    [
+      "has other values",
+      object({ name: "a", size: null, list: [aLink({})], one: aLink({}) }),
+      object({ name: "b", size: 1, list: [aLink({ url: null })], one: null }),
+      [`name: ${changed}`, `size: ${changed}`, `one: ${changed}`, `list[0].url: ${changed}`],
+    ],
+    [
+      "has other elements",
+      object({ list: [aLink({}), aLink({})], map: { a: aLink({}) } }),
+      object({ list: [aLink({})], map: { a: aLink({}), b: aLink({}) } }),
+      ["list[1]: was planned and must not vanish", 'map["b"]: was not planned and must not appear'],
+    ],
+    [
+      "has lost an element of a set",
+      object({ tags: ["a", "b"] }),
+      object({ tags: ["a", "a"] }),
+      ["tags: has lost an element that was planned"],
+    ],
+    [
+      "has other elements in a set",
+      object({ tags: ["a"], set: [aLink({ id: Unknown })] }),
+      object({ tags: ["a", "b"], set: [aLink({ id: "1" }), aLink({ id: "2" })] }),
+      ["tags: has an element that was not planned", "set: has an element that was not planned"],
+    ],
+    [
+      "has a dynamic value of another type",
+      object({ any: new Dynamic("string", Unknown) }),
+      object({ any: new Dynamic("number", 1) }),
+      ["any: must stay of the type that was planned"],
+    ],
+    [
+      "has another dynamic value",
+      object({ any: new Dynamic(["tuple", ["string", "bool"]], ["a", Unknown]) }),
+      object({ any: new Dynamic(["tuple", ["string", "bool"]], ["b", true]) }),
+      [`any[0]: ${changed}`],
+    ],
+  ])("%s", (_, planned, state, broken) => {
+    expect(lines(brokenApplyRules({ attributes, planned, state }))).toEqual(broken);
+  });
+});
+
+describe("what is read", () => {
+  it("may be anything of its type that is known, or nothing", () => {
+    expect(brokenReadRules({ attributes, state: null })).toEqual([]);
+    expect(brokenReadRules({ attributes, state: object({ name: "a", list: [aLink({})] }) })).toEqual([]);
+  });
+
+  it.each<[name: string, state: Value, broken: string]>([
+    ["is unknown", object({ name: Unknown }), "name: must not be unknown any more"],
+    ["is write-only", object({ secret: "" }), "secret: is write-only and must be null in every answer"],
+    [
+      "is of another type",
+      object({ name: 1 }),
+      "name: must be of its type: a string is required, but this is a number",
+    ],
+  ])("is wrong where it %s", (_, state, broken) => {
+    expect(lines(brokenReadRules({ attributes, state }))).toEqual([broken]);
+  });
+});
+
+describe("a result of a data source or an ephemeral resource", () => {
+  it("holds the configuration, completed", () => {
+    const config = object({ name: "a" });
+    expect(brokenResultRules({ attributes, config, result: object({ name: "a", id: "i" }) })).toEqual([]);
+  });
+
+  it.each<[name: string, result: Value, broken: string]>([
+    ["there is none", null, ": must not be null"],
+    ["it is not known", object({ name: "a", id: Unknown }), "id: must not be unknown any more"],
+    ["it lacks the configuration", object(), "name: must be as in the configuration"],
+    ["it has another value", object({ name: "b" }), "name: must be as in the configuration"],
+  ])("is wrong where %s", (_, result, broken) => {
+    const config = object({ name: "a" });
+    expect(lines(brokenResultRules({ attributes, config, result }))).toEqual([broken]);
+  });
+});
