@@ -268,10 +268,10 @@ describe("a plan that is wrong", () => {
       list: { nesting: "list", attributes: inner, computed: true, description },
       map: { nesting: "map", attributes: inner, optional: true, description },
     };
-    const config = { one: { key: "k" }, list: null, map: { a: { key: "k" }, b: Unknown } };
-    const right = { one: { key: null }, list: [{ key: null }], map: { a: { key: null }, b: Unknown } };
+    const config: Value = { one: { key: "k" }, list: null, map: { a: { key: "k" }, b: Unknown } };
+    const right: Value = { one: { key: null }, list: [{ key: null }], map: { a: { key: null }, b: Unknown } };
     expect(brokenPlanRules({ attributes: nested, prior: null, config, planned: right })).toEqual([]);
-    const wrong = { one: { key: "k" }, list: [{ key: "k" }], map: { a: { key: "k" }, b: Unknown } };
+    const wrong: Value = { one: { key: "k" }, list: [{ key: "k" }], map: { a: { key: "k" }, b: Unknown } };
     expect(lines(brokenPlanRules({ attributes: nested, prior: null, config, planned: wrong }))).toEqual(
       ["one", "list[0]", 'map["a"]'].map((at) => `${at}.key: is write-only and must be null in every answer`),
     );
