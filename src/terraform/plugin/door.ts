@@ -14,11 +14,11 @@ export interface Door {
 }
 
 /**
- * Listens on a socket file in a folder that only this user can enter. Windows has none that a Go program could
- * dial: there, and where no folder will do, it is a port of this machine.
+ * Listens on a socket file in a new folder that only this user can enter, within the first of `parents` that will do.
+ * Where none does, and on Windows, whose sockets no Go program could dial, it is a port of this machine.
  */
-export async function openDoor(): Promise<Door> {
-  const folder = platform() === "win32" ? undefined : newFolder([tmpdir(), "/tmp"]);
+export async function openDoor(parents: readonly string[] = usualParents()): Promise<Door> {
+  const folder = newFolder(parents);
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -36,6 +36,10 @@ export async function openDoor(): Promise<Door> {
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function usualParents(): readonly string[] {
+  return platform() === "win32" ? [] : [tmpdir(), "/tmp"];
 }
 
 const socketName = "socket";

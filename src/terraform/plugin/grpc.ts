@@ -104,6 +104,8 @@ export function openGrpc(input: {
   function hold(stream: ServerHttp2Stream): void {
     stream.resume();
     startAnswer(stream);
+    // The caller may leave its half open. To close that at once would overtake our trailers.
+    stream.on("wantTrailers", () => setImmediate(() => stream.close(http2.NGHTTP2_NO_ERROR)));
     held.add(stream);
     stream.on("close", () => held.delete(stream));
   }

@@ -195,16 +195,20 @@ export function repeated<Out, In, Absent>({
 }
 
 /** A map with strings for keys, as a record without a prototype. */
-export function map<Out, In, Absent>(
-  value: Singular<Out, In, Absent>,
-): Field<{ readonly [key: string]: Out | Absent }, { readonly [key: string]: In }> {
-  const entry = message({ key: [1, string], value: [2, value as Field<Out | Absent, never>] });
+export function map<Out, In, Absent>({
+  item,
+}: Singular<Out, In, Absent>): Field<{ readonly [key: string]: Out }, { readonly [key: string]: In }> {
+  const entry = message({
+    key: [1, string],
+    value: [2, optional({ item }) as Field<Out | undefined, never>],
+  });
   return {
     wireType: WireType.LengthDelimited,
     absent: () => Object.create(null),
     read(reader, before) {
       const { key, value } = entry.item.read(reader);
-      (before as { [key: string]: Out | Absent })[key] = value;
+      // An entry may leave out a value that is empty: for numbers and for what has a length, that is a zero.
+      (before as { [key: string]: Out })[key] = value ?? item.read(new BinaryReader(Uint8Array.of(0)));
       return before;
     },
     write(writer, number, values) {
