@@ -36,8 +36,6 @@ export interface Coalesced {
   consult(isIn: (part: Roll) => boolean, only: boolean): Promise<Roll | undefined>;
   /** The whole list, read once. */
   whole(): Promise<Roll>;
-  /** What was read is not to be relied on any more. */
-  drop(): void;
 }
 
 /** A list as read by `read`, for many to look into. */
@@ -75,9 +73,6 @@ export function coalesced(read: (options: { enough: Enough }) => Promise<Roll>):
       sweep ??= begin();
       sweep.goOn();
       return sweep.whole;
-    },
-    drop() {
-      sweep = undefined;
     },
   };
 }

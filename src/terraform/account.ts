@@ -1,0 +1,86 @@
+import { openService, readOnly, type Service, type ServiceOptions } from "../api/index.js";
+import type { Kind } from "../kinds/index.js";
+import type { Sealed } from "../secrets/index.js";
+import { openRoster, type Roster } from "./roster.js";
+
+/** What every resource gets of one provider block. Accounts side by side share nothing. */
+export interface Account {
+  /** Undefined while the address or the key is known only after apply: then nothing can be read, and plans go on. */
+  readonly open?: OpenAccount;
+}
+
+/** An account that can be reached. */
+export interface OpenAccount {
+  /** May write: for creates, updates and tokens alone. */
+  readonly service: Service;
+  /** Cannot write, whatever the code above it does (rule 1). */
+  readonly reader: Service;
+  readonly roster: Roster;
+  readonly ownership: Ownership;
+  readonly settings: AccountSettings;
+  /** The service's clock where it is known, else ours. */
+  nowMs(): number;
+}
+
+export interface AccountSettings {
+  readonly secretTypes: readonly string[];
+  readonly sandboxAvatar?: string;
+  readonly fingerprintKey?: Sealed;
+  /** How long a create whose answer was lost may take to show. */
+  readonly settleMs: number;
+}
+
+/** Which objects this process has met as resources of the configuration. */
+export interface Ownership {
+  /** An object belongs to a resource. */
+  claim(kind: Kind, id: string): void;
+  has(kind: Kind, id: string): boolean;
+  /** A resource let go of it in this very run. */
+  release(kind: Kind, id: string): void;
+  wasReleased(kind: Kind, id: string): boolean;
+  /** Takes a name for a create; false where another create of this run has it. */
+  reserve(kind: Kind, label: string): boolean;
+  /** The create came to nothing. */
+  giveBack(kind: Kind, label: string): void;
+}
+
+export function openAccount(
+  options: ServiceOptions & { readonly now: () => number },
+  settings: AccountSettings,
+): OpenAccount {
+  const service = openService(options);
+  const reader = readOnly(service);
+  return {
+    service,
+    reader,
+    roster: openRoster(reader),
+    ownership: openOwnership(),
+    settings,
+    nowMs: () => service.serverTime() ?? options.now(),
+  };
+}
+
+function openOwnership(): Ownership {
+  const claimed = new Set<string>();
+  const released = new Set<string>();
+  const reserved = new Set<string>();
+  const keyOf = (kind: Kind, of: string) => `${kind.name} ${of}`;
+  return {
+    claim(kind, id) {
+      released.delete(keyOf(kind, id));
+      claimed.add(keyOf(kind, id));
+    },
+    has: (kind, id) => claimed.has(keyOf(kind, id)),
+    release(kind, id) {
+      claimed.delete(keyOf(kind, id));
+      released.add(keyOf(kind, id));
+    },
+    wasReleased: (kind, id) => released.has(keyOf(kind, id)),
+    reserve(kind, label) {
+      const isFree = !reserved.has(keyOf(kind, label));
+      reserved.add(keyOf(kind, label));
+      return isFree;
+    },
+    giveBack: (kind, label) => void reserved.delete(keyOf(kind, label)),
+  };
+}

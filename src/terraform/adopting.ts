@@ -1,0 +1,52 @@
+import { ServiceError } from "../api/index.js";
+import type { Kind } from "../kinds/index.js";
+import type { OpenAccount } from "./account.js";
+import type { Report } from "./plugin/index.js";
+import { kept } from "./reading.js";
+import type { Way } from "./resource.js";
+import { differences, specOf } from "./values.js";
+import { changeInPlace, present, write } from "./writing.js";
+
+/** Objects that exist already: "creating" one is to take it over by its id, and to write what differs. */
+export function adopting(kind: Kind): Way {
+  return {
+    async plan({ open, prior, planned, report }) {
+      if (prior === null && typeof planned.id === "string")
+        await refuseMissing(kind, open, planned.id, report);
+      return undefined;
+    },
+    async create({ open, config, planned, report }) {
+      const id = String(config.id);
+      const spec = specOf(kind, config);
+      const atMs = open.nowMs();
+      const live = await present(kind, open, id);
+      if (live === "gone") return missing(kind, id, report);
+      if (live && differences(kind, spec, live.spec).length === 0)
+        return kept(kind, open, live, planned, atMs);
+      try {
+        return await write({ kind, open, report, spec, like: planned }, id, live);
+      } catch (error) {
+        // What cannot be read shows only now that it is not there.
+        if (error instanceof ServiceError && error.code === "not-found") return missing(kind, id, report);
+        throw error;
+      }
+    },
+    update({ open, config, prior, planned, report }) {
+      const writing = { kind, open, report, spec: specOf(kind, config), like: planned };
+      return changeInPlace(writing, specOf(kind, prior), String(prior.id));
+    },
+  };
+}
+
+async function refuseMissing(kind: Kind, open: OpenAccount, id: string, report: Report): Promise<void> {
+  if ((await open.roster.see(kind, id)).seen === "gone") missing(kind, id, report);
+}
+
+function missing(kind: Kind, id: string, report: Report): null {
+  report.error(
+    `There is no such ${kind.name}`,
+    `The account has no ${kind.name} ${id}. It is made elsewhere and adopted here: correct the id, or remove the resource.`,
+    ["id"],
+  );
+  return null;
+}

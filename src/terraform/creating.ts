@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ServiceError } from "../api/index.js";
+import { findMade, type Kind, type Listed, type Live } from "../kinds/index.js";
+import { importBlocks } from "./import-block.js";
+import type { Report } from "./plugin/index.js";
+import { kept } from "./reading.js";
+import type { CreateCall, SavedValues, Way } from "./resource.js";
+import { differences, specOf } from "./values.js";
+import { changeInPlace, record, type Writing, write } from "./writing.js";
+
+/**
+ * Objects the service makes, once and not twice (rule 2).
+ *
+ * A name is taken to be meant once. So before a create the list is looked through for it: an object that has it and
+ * belongs to no resource is to be imported, and not to be doubled. An object that a resource let go of in this very run
+ * is adopted again: the service cannot delete, so that a replacement would else make a twin. After a lost answer the
+ * object is looked for by name, time and content for as long as the service may still be at work.
+ */
+export function creating(kind: Kind): Way {
+  return {
+    async plan({ open, prior, planned, report }) {
+      const label = planned[kind.label];
+      if (prior !== null || typeof label !== "string") return undefined;
+      const namesakes = await open.roster.namesakes(kind, label);
+      const foreign = namesakes.filter(({ id }) => !open.ownership.has(kind, id));
+      if (foreign.length > 0) refuseTaken(kind, label, foreign, report);
+      return undefined;
+    },
+    async create(call) {
+      const { open, config, report } = call;
+      const label = String(config[kind.label]);
+      if (!open.ownership.reserve(kind, label)) {
+        const detail = `Each create of this run must have a ${kind.label} of its own, by which the object can be found again.`;
+        report.error(`Two resources are after the ${kind.label} ${JSON.stringify(label)}`, detail, [
+          kind.label,
+        ]);
+        return null;
+      }
+      let made: SavedValues | null = null;
+      try {
+        made = await make(kind, call, label);
+        return made;
+      } finally {
+        if (!made) open.ownership.giveBack(kind, label);
+      }
+    },
+    update({ open, config, prior, planned, report }) {
+      const writing = { kind, open, report, spec: specOf(kind, config), like: planned };
+      return changeInPlace(writing, specOf(kind, prior), String(prior.id));
+    },
+  };
+}
+
+const longestPauseMs = 4_000;
+
+async function make(kind: Kind, call: CreateCall, label: string): Promise<SavedValues | null> {
+  const { open, config, planned, report } = call;
+  if (!kind.create) throw new Error(`Bug: a ${kind.name} cannot be created`);
+  const writing = { kind, open, report, spec: specOf(kind, config), like: planned };
+  const namesakes = await open.roster.namesakes(kind, label);
+  const [first, ...others] = namesakes;
+  if (first && others.length === 0 && open.ownership.wasReleased(kind, first.id)) {
+    const adopted = await adoptAgain(writing, first.id);
+    if (adopted !== "gone") return adopted;
+  } else if (first) {
+    refuseTaken(kind, label, namesakes, report);
+    return null;
+  }
+  const atMs = open.nowMs();
+  try {
+    return record(writing, await kind.create(open.service, { spec: writing.spec, secret: {} }), atMs);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.outcome === "unknown") return lookAfterLoss(writing, call, error, { label, atMs });
+    if (error.code === "name-taken" && (await refuseAfterAll(writing, label))) return null;
+    throw error;
+  }
+}
+
+async function adoptAgain(writing: Writing, id: string): Promise<SavedValues | null | "gone"> {
+  const { kind, open, spec, like } = writing;
+  const atMs = open.nowMs();
+  const live = await kind.read?.(open.reader, id);
+  if (!live) return "gone";
+  if (differences(kind, spec, live.spec).length === 0) return kept(kind, open, live, like, atMs);
+  return write(writing, id, live);
+}
+
+async function lookAfterLoss(
+  writing: Writing,
+  { signal, log }: CreateCall,
+  loss: ServiceError,
+  sent: { readonly label: string; readonly atMs: number },
+): Promise<SavedValues | null> {
+  const { kind, report } = writing;
+  let candidates: readonly Listed[] = [];
+  try {
+    const finding = await search(writing, signal, sent);
+    if (finding.found) {
+      log("info", "the answer to a create was lost; what it made was found", { id: finding.found.id });
+      return record(writing, finding.found, sent.atMs);
+    }
+    candidates = finding.candidates;
+  } catch (error) {
+    // Out of reach or stopped: the outcome stays unknown, and the first error tells why.
+    if (!(error instanceof ServiceError) && !signal.aborted) throw error;
+  }
+  const next =
+    candidates.length > 0
+      ? `What may be it has other content, so that only you can tell. If it is, import it:\n\n${importBlocks(kind, candidates)}`
+      : "The next plan looks for it by its name, and shows how to import it if it is there.";
+  report.error(`Whether the ${kind.name} was created is not known`, `${loss.message} ${next}`);
+  return null;
+}
+
+async function search(
+  { kind, open, spec }: Writing,
+  signal: AbortSignal,
+  { label, atMs }: { readonly label: string; readonly atMs: number },
+) {
+  const made = {
+    label,
+    at: new Date(atMs).toISOString(),
+    isOther: (id: string) => open.ownership.has(kind, id),
+    matches: (live: Live) => differences(kind, spec, live.spec).length === 0,
+  };
+  const untilMs = open.nowMs() + open.settings.settleMs;
+  for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    open.roster.forget(kind);
+    const finding = await findMade(open.reader, kind, made, await open.roster.all(kind));
+    // Objects that resemble it and are not it: waiting does not make that clearer.
+    if (finding.found || finding.candidates.length > 0 || open.nowMs() + pauseMs > untilMs) return finding;
+    await sleep(pauseMs, undefined, { signal });
+  }
+}
+
+/** The service says that the name is taken, by one who was quicker than our look at the list. */
+async function refuseAfterAll({ kind, open, report }: Writing, label: string): Promise<boolean> {
+  open.roster.forget(kind);
+  const namesakes = await open.roster.namesakes(kind, label);
+  if (namesakes.length > 0) refuseTaken(kind, label, namesakes, report);
+  return namesakes.length > 0;
+}
+
+function refuseTaken(kind: Kind, label: string, taken: readonly Listed[], report: Report): void {
+  const several = taken.length > 1;
+  const which = several ? `${taken.length} ${kind.collection}` : `a ${kind.name}`;
+  const detail = [
+    `To manage ${several ? "one of them" : "it"} here, import it: add this to the configuration, with the address of this resource for NAME.`,
+    importBlocks(kind, taken),
+    `Else choose another ${kind.label}. If another resource of the configuration has this ${kind.label} and gives it up, let this one depend on it.`,
+  ].join("\n\n");
+  report.error(`The account has ${which} named ${JSON.stringify(label)} already`, detail, [kind.label]);
+}

@@ -1,0 +1,35 @@
+import { ServiceError } from "../api/index.js";
+import { SourceError } from "../secrets/index.js";
+import { TokenError } from "../sessions/index.js";
+import type { Diagnostic } from "./plugin/index.js";
+
+/** What an error of the world means to the user; undefined: it is a mistake of ours. */
+export function explain(error: unknown): Diagnostic | undefined {
+  if (error instanceof ServiceError) {
+    return {
+      severity: "error",
+      summary: headlines[error.code] ?? "The service refused",
+      detail: error.message,
+    };
+  }
+  if (error instanceof SourceError || error instanceof TokenError) {
+    return { severity: "error", summary: "This cannot be done", detail: error.message };
+  }
+  return undefined;
+}
+
+const headlines: Partial<Record<ServiceError["code"], string>> = {
+  unreachable: "The service cannot be reached",
+  dns: "The service cannot be reached",
+  tls: "No secure connection to the service",
+  timeout: "The service did not answer in time",
+  cut: "The service did not answer",
+  unauthorized: "The service does not accept the API key",
+  forbidden: "The API key may not do this",
+  "rate-limited": "The service asks to slow down",
+  unavailable: "The service failed",
+  "not-json": "This is not the service",
+  redirected: "The service points elsewhere",
+  "wrong-shape": "The service's answer cannot be read",
+  cancelled: "Stopped",
+};

@@ -1,0 +1,24 @@
+import { kinds } from "../kinds/index.js";
+import type { Account } from "./account.js";
+import { explain } from "./explain.js";
+import { definitionsFor, type Provider } from "./plugin/index.js";
+import { resourceOf } from "./resource.js";
+import { configureAccount, settings, type World } from "./settings.js";
+
+/** The provider of the avatar session service, with what it may use of the world. */
+export function createProvider(world: World): Provider<Account> {
+  return definitionsFor<Account>().provider({
+    name: "avatarops",
+    version: world.version,
+    description:
+      "Manages the avatars, voices, contexts and secrets of an account of an avatar session service. The service has no delete: what leaves the configuration is forgotten, and stays in the account.",
+    attributes: settings,
+    configure: async (call) => configureAccount(world, call),
+    close: async ({ open }) => open?.service.close(),
+    explain,
+    resources: Object.fromEntries(kinds.map((kind) => [`avatarops_${kind.name}`, resourceOf(kind)])),
+    dataSources: {},
+    ephemeralResources: {},
+    functions: {},
+  }) as Provider<Account>;
+}

@@ -1,0 +1,141 @@
+import type { Kind } from "../kinds/index.js";
+import type { Account, OpenAccount } from "./account.js";
+import { adopting } from "./adopting.js";
+import { attributesOf, disallowed, supersedes } from "./attributes.js";
+import { creating } from "./creating.js";
+import type { Attributes, ClientCall, Planned, Private, Report, Resource } from "./plugin/index.js";
+import { reading } from "./reading.js";
+import { superseding } from "./superseding.js";
+import type { Values } from "./values.js";
+
+/*
+ * A kind as a resource. What Terraform asks for is answered by what the kind can do: objects with a given id are
+ * adopted, others are created, and what cannot be changed is superseded. Nothing here asks which kind it is.
+ */
+
+/** The resource of a kind. */
+export function resourceOf(kind: Kind): Resource<Attributes, Account> {
+  const way = supersedes(kind)
+    ? superseding(kind)
+    : kind.identity === "given"
+      ? adopting(kind)
+      : creating(kind);
+  const resource: ResourceOfKind = {
+    description: `${kind.description} ${kind.afterForget}`,
+    attributes: attributesOf(kind),
+    validate: ({ config, report }) => warnOfLength(kind, config, report),
+    async plan(call) {
+      const { client, prior, planned, report } = call;
+      if (prior) client.open?.ownership.claim(kind, String(prior.id));
+      if (!planned) return sayWhatStays(kind, prior, report);
+      if (!client.open) return undefined;
+      refuseDisallowed(kind, planned, client.open, report);
+      return way.plan({ ...call, planned, open: client.open });
+    },
+    create: (call) => way.create({ ...call, open: openOf(call) }),
+    read: reading(kind),
+    update: (call) => way.update({ ...call, open: openOf(call) }),
+    async delete(call) {
+      openOf(call).ownership.release(kind, String(call.prior.id));
+    },
+    async import({ id, report }) {
+      if (uuid.test(id)) return { id };
+      report.error(
+        `${kind.title}s are imported by id`,
+        `${JSON.stringify(id)} is no id: ids are UUIDs, 8-4-4-4-12 hex digits.`,
+      );
+      return null;
+    },
+  };
+  return resource as unknown as Resource<Attributes, Account>;
+}
+
+/** How objects of a kind come to be and are changed. */
+export interface Way {
+  plan(call: PlanCall): Promise<PlannedValues | undefined>;
+  create(call: CreateCall): Promise<SavedValues | null>;
+  update(call: UpdateCall): Promise<SavedValues | null>;
+}
+
+/** A call that may use the account. */
+export interface AccountCall extends ClientCall<Account> {
+  readonly open: OpenAccount;
+  readonly config: Values;
+  readonly planned: Values;
+  readonly private: Private;
+}
+
+export interface PlanCall extends AccountCall {
+  readonly prior: Values | null;
+}
+
+export type CreateCall = AccountCall;
+
+export interface UpdateCall extends AccountCall {
+  readonly prior: Values;
+}
+
+export interface SavedValues {
+  readonly state: Values;
+  readonly private?: Private;
+}
+
+export interface PlannedValues extends Omit<Planned<Attributes>, "planned"> {
+  readonly planned?: Values;
+}
+
+/** The contract's resource with values by name: the attributes of a kind are known only when it runs. */
+interface ResourceOfKind extends Pick<Resource<Attributes, Account>, "description" | "attributes"> {
+  validate(call: { config: Values; report: Report }): void;
+  plan(call: PlanArguments): Promise<PlannedValues | undefined>;
+  create(call: Omit<CreateCall, "open">): Promise<SavedValues | null>;
+  read: ReturnType<typeof reading>;
+  update(call: Omit<UpdateCall, "open">): Promise<SavedValues | null>;
+  delete(call: ClientCall<Account> & { prior: Values }): Promise<void>;
+  import(call: ClientCall<Account> & { id: string }): Promise<Values | null>;
+}
+
+type PlanArguments = Omit<PlanCall, "open" | "planned"> & { readonly planned: Values | null };
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function openOf({ client }: ClientCall<Account>): OpenAccount {
+  if (!client.open) throw new Error("Bug: something is applied before the provider's settings are known");
+  return client.open;
+}
+
+function sayWhatStays(kind: Kind, prior: Values | null, report: Report): undefined {
+  if (!prior) return;
+  report.warning(
+    `The ${kind.name} is forgotten, not deleted`,
+    `${kind.afterForget} Its id is ${String(prior.id)}.`,
+  );
+}
+
+function warnOfLength(kind: Kind, config: Values, report: Report): void {
+  for (const [name, field] of Object.entries(kind.fields)) {
+    const value = config[name];
+    if (field.type !== "string" || field.warnAbove === undefined || typeof value !== "string") continue;
+    if (value.length <= field.warnAbove) continue;
+    report.warning(
+      `The ${name} is very long`,
+      `It has ${value.length.toLocaleString("en")} characters. Deployments were seen to cut what is longer than ${field.warnAbove.toLocaleString("en")} characters, without a word.`,
+      [name],
+    );
+  }
+}
+
+/** Values that a setting of the provider adds to. */
+function refuseDisallowed(kind: Kind, planned: Values, { settings }: OpenAccount, report: Report): void {
+  for (const [name, field] of Object.entries(kind.fields)) {
+    const value = planned[name];
+    if (field.type !== "string" || !field.valuesFrom || typeof value !== "string") continue;
+    for (const { summary, detail } of disallowed(kind, name, value, { secretTypes: settings.secretTypes })) {
+      report.error(
+        summary.replace(`service.${field.valuesFrom}`, `${field.valuesFrom} of the provider`),
+        detail,
+        [name],
+      );
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import {
+  type Field,
+  type Item,
+  type Kind,
+  type Value as KindValue,
+  type Live,
+  readableFields,
+  type Spec,
+  sameValue,
+} from "../kinds/index.js";
+import { Unknown, type Value } from "./plugin/index.js";
+
+/** The values of a resource by attribute: a configuration, a plan, a state. */
+export type Values = { readonly [name: string]: Value };
+
+/** What a configuration or a state tells of the readable fields; null is left out, unless null means empty. */
+export function specOf(kind: Kind, values: Values): Spec {
+  const entries = readableFields(kind).flatMap(([name, field]): [string, KindValue][] => {
+    const value = fieldValue(field, values[name] ?? null);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function fieldValue(field: Field, value: Value): KindValue | undefined {
+  if (field.type === "list") return Array.isArray(value) ? value.map((entry) => itemOf(entry)) : [];
+  if (typeof value === "string") return value;
+  return value === null && field.clearable ? "" : undefined;
+}
+
+function itemOf(entry: Value): Item {
+  const texts = Object.entries(entry as Values).filter(([, text]) => typeof text === "string");
+  return Object.fromEntries(texts) as Item;
+}
+
+/**
+ * A live object as a state. Nothing, null and "" are one to the service and three to Terraform: where the service has
+ * nothing, what `like` has for nothing stays, so that nobody is told of a change that is none. Keys the service gives to
+ * the entries of lists are left out: they are its own.
+ */
+export function stateOf(kind: Kind, live: Live, like: Values): Values {
+  const fields = Object.entries(kind.fields).map(([name, field]): [string, Value][] => {
+    if (field.type === "string" && field.writeOnly) return [[`${name}_wo`, null]];
+    return [[name, reflected(field, live.spec[name], like[name] ?? null)]];
+  });
+  const computed = Object.keys(kind.computed).map((name) => [name, computedValue(live, name, like)] as const);
+  return { ...like, id: live.id, ...Object.fromEntries([...fields.flat(), ...computed]) };
+}
+
+function reflected(field: Field, live: KindValue | undefined, like: Value): Value {
+  if (typeof live === "string") {
+    if (live === "" && !field.required && (like === null || like === Unknown)) return null;
+    return live;
+  }
+  if (field.type === "string" || live === undefined) return like === Unknown ? null : like;
+  if (live.length === 0) return Array.isArray(like) && like.length === 0 ? like : null;
+  return live.map((entry, at) => {
+    const before = Array.isArray(like) ? (like[at] as Values | undefined) : undefined;
+    const texts = Object.entries(field.item).map(([key, part]) => [
+      key,
+      reflected(part, entry[key] ?? "", before?.[key] ?? null),
+    ]);
+    return Object.fromEntries(texts) as Values;
+  });
+}
+
+/** What the service did not tell is kept; where there is nothing to keep, it is null. */
+function computedValue(live: Live, name: string, like: Values): Value {
+  const told = live.computed[name];
+  if (told !== undefined) return told as Value;
+  const before = like[name] ?? null;
+  return before === Unknown ? null : before;
+}
+
+/** The readable fields in which two objects differ. */
+export function differences(kind: Kind, one: Spec, other: Spec): string[] {
+  return readableFields(kind)
+    .filter(
+      ([name, field]) => one[name] !== undefined && !sameValue(field, plain(one[name]), plain(other[name])),
+    )
+    .map(([name]) => name);
+}
+
+/** In the form in which Terraform keeps every text, whatever the service has. */
+function plain(value: KindValue | undefined): KindValue | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === "string") return value.normalize();
+  return value.map((entry) =>
+    Object.fromEntries(Object.entries(entry).map(([key, text]) => [key, text.normalize()])),
+  );
+}

@@ -1,0 +1,96 @@
+import { ServiceError } from "../api/index.js";
+import type { Kind, Live, Spec } from "../kinds/index.js";
+import type { OpenAccount } from "./account.js";
+import type { Report } from "./plugin/index.js";
+import { kept } from "./reading.js";
+import type { SavedValues } from "./resource.js";
+import { differences, type Values } from "./values.js";
+
+/** What a write needs. */
+export interface Writing {
+  readonly kind: Kind;
+  readonly open: OpenAccount;
+  readonly report: Report;
+  /** The object as wanted. */
+  readonly spec: Spec;
+  /** Values for what the service does not tell. */
+  readonly like: Values;
+}
+
+/** Writes the whole managed object over a live one (rule 3). A lost answer is looked up by reading again. */
+export async function write(
+  writing: Writing,
+  id: string,
+  before: Live | undefined,
+): Promise<SavedValues | null> {
+  const { kind, open, report, spec } = writing;
+  if (!kind.update) throw new Error(`Bug: a ${kind.name} cannot be changed`);
+  const atMs = open.nowMs();
+  try {
+    const wanted = { spec: { ...before?.spec, ...spec }, secret: {} };
+    return record(writing, await kind.update(open.service, id, wanted, before), atMs);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.outcome !== "unknown") throw error;
+    const live = await readAgain(kind, open, id);
+    if (live && differences(kind, spec, live.spec).length === 0) return record(writing, live, atMs);
+    report.error(
+      `Whether the ${kind.name} was changed is not known`,
+      `${error.message} Plan again to see what the service has.`,
+    );
+    return null;
+  }
+}
+
+/** What the service now holds; a difference from what was sent is an error that names the field. */
+export function record(writing: Writing, live: Live, atMs: number): SavedValues {
+  const { kind, open, report, spec, like } = writing;
+  for (const name of differences(kind, spec, live.spec)) {
+    const size = (value: Spec[string] | undefined) =>
+      typeof value === "string"
+        ? `${value.length.toLocaleString("en")} characters`
+        : `${value?.length ?? 0} entries`;
+    report.error(
+      `The service kept something else as ${name}`,
+      `It accepted the ${kind.name} ${live.id}, but of ${name} ${size(spec[name])} were sent and ${size(live.spec[name])} came back. Shorten or correct it, then apply again.`,
+      [name],
+    );
+  }
+  return kept(kind, open, live, like, atMs);
+}
+
+async function readAgain(kind: Kind, { reader }: OpenAccount, id: string): Promise<Live | undefined> {
+  try {
+    return await kind.read?.(reader, id);
+  } catch (error) {
+    // Out of reach: the outcome stays unknown, and the first error tells why.
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
+/** Changes an object in place: read first, so that nobody's edit is written over unseen (rule 4). */
+export async function changeInPlace(writing: Writing, prior: Spec, id: string): Promise<SavedValues | null> {
+  const { kind, open, report } = writing;
+  const before = await present(kind, open, id);
+  if (before === "gone") {
+    report.error(`The ${kind.name} is gone`, `There is no ${kind.name} ${id} any more. Plan again.`);
+    return null;
+  }
+  const moved = before ? differences(kind, prior, before.spec) : [];
+  if (moved.length > 0) {
+    report.error(
+      `The ${kind.name} was edited elsewhere`,
+      `Its ${moved.join(" and ")} changed after the plan was made, and nothing was written over it. Plan again to see the edit.`,
+      [moved[0] ?? kind.label],
+    );
+    return null;
+  }
+  return write(writing, id, before);
+}
+
+/** The object as it is at this moment; undefined where it cannot be seen. */
+export async function present(kind: Kind, open: OpenAccount, id: string): Promise<Live | "gone" | undefined> {
+  if (kind.read) return (await kind.read(open.reader, id)) ?? "gone";
+  const found = await open.roster.see(kind, id);
+  return found.seen === "live" ? found.live : undefined;
+}
