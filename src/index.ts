@@ -27,6 +27,37 @@ export {
   ShapeError,
   type WriteOutcome,
 } from "./api/index.js";
+/** The desired state in TypeScript: constructs for `avatarops.config.ts`, and loading what it or YAML says. */
+export {
+  Avatar,
+  type AvatarProps,
+  Context,
+  type ContextProps,
+  type Differences,
+  type EnvironmentProps,
+  env,
+  exec,
+  type FileSource,
+  file,
+  type LinkProps,
+  loadManifest,
+  type PersonaProps,
+  Preset,
+  type PresetProps,
+  Project,
+  type ProjectProps,
+  promptFile,
+  Secret,
+  type SecretProps,
+  type ServiceProps,
+  type Settings,
+  type SpeechToText,
+  type Text,
+  type VideoSettings,
+  Voice,
+  type VoiceProps,
+  type VoiceSettings,
+} from "./constructs/index.js";
 /** What is wrong with what the user wrote: collected values with a place, never thrown. */
 export { type Diagnostic, hasErrors, type Place, type Severity } from "./diagnostics/index.js";
 /** What a program hands on: plans, outcomes, reports and errors as versioned JSON documents that hold no secret. */
@@ -84,15 +115,14 @@ export {
   type Spec,
   type Value,
 } from "./kinds/index.js";
-/** The desired state, read from the files of a project, and the JSON Schema of those files. */
+/** The desired state as it was read, and the JSON Schema of its files. */
 export {
   type Declaration,
   type LoadedManifest,
   type LoadOptions,
-  loadManifest,
   type Manifest,
   manifestSchema,
-  type Preset,
+  type Preset as DeclaredPreset,
   type ServiceSettings,
   type Setting,
 } from "./manifest/index.js";

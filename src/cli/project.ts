@@ -1,7 +1,7 @@
 import path from "node:path";
 import { type Diagnostic, hasErrors } from "../diagnostics/index.js";
 import { diagnosticsDocument } from "../documents/index.js";
-import { type LoadOptions, loadManifest, type Manifest } from "../manifest/index.js";
+import { type LoadOptions, loadManifest, type Manifest, type OpenDefinitions } from "../manifest/index.js";
 import { renderDiagnosticsText, renderJson } from "../render/index.js";
 import type { SourceWorld } from "../secrets/index.js";
 import { type Call, textOption } from "./command.js";
@@ -28,10 +28,17 @@ export function loadOptionsOf(call: Call): LoadOptions {
   const environment = textOption(call, "env");
   return {
     cwd: call.host.cwd,
+    definitions,
     ...(file === undefined ? {} : { file }),
     ...(environment === undefined ? {} : { environment }),
   };
 }
+
+/** Loaded with the first file of TypeScript: most projects have none. */
+export const definitions: OpenDefinitions = async (reading) => {
+  const { openDefinitions } = await import("../constructs/index.js");
+  return openDefinitions(reading, () => import("../index.js"));
+};
 
 /** The diagnostics with the paths by which their files are found from here: a terminal opens them on a click. */
 export function placedFromHere(call: Call, diagnostics: readonly Diagnostic[]): Diagnostic[] {

@@ -14,6 +14,8 @@ export interface Spot {
   readonly source: Source;
   readonly start: number;
   readonly end: number;
+  /** What it belongs to, where that is not plain from the place: said behind the message. */
+  readonly owner?: string;
 }
 
 /** Wraps a file's text. Line starts are found once, at the first question. */

@@ -1,8 +1,10 @@
+import type { Source } from "../diagnostics/index.js";
 import { kinds, writeOnlyFields } from "../kinds/index.js";
 import type { Findings } from "./findings.js";
 import { serviceForm } from "./form.js";
 import type { MapNode, Node } from "./node.js";
 import { conceal } from "./source-tag.js";
+import { camelCase } from "./spelling.js";
 import type { YamlPart } from "./yaml-tree.js";
 
 /*
@@ -33,6 +35,19 @@ export function concealSecretLines(part: YamlPart, findings: Findings): void {
   for (const { index, 0: found } of text.matchAll(key)) {
     if (index < part.start) continue;
     findings.conceal({ source: part.source, start: index + found.length, end: endOfValue(text, index) });
+  }
+}
+
+/** Conceals what may be a secret written out in code: behind the name of each property that takes one. */
+export function concealSecretsOfCode(source: Source, findings: Findings): void {
+  const names = [...secretKeys].map(camelCase).join("|");
+  const literal = new RegExp(
+    `\\b(?:${names})\\b["']?\\s*[:=]\\s*(?!env\\(|file\\(|exec\\()(?=\\S)[^\\n]*`,
+    "g",
+  );
+  for (const { index, 0: found } of source.text.matchAll(literal)) {
+    const start = index + (/^\w+["']?\s*[:=]/.exec(found)?.[0].length ?? 0);
+    findings.conceal({ source, start, end: index + found.length });
   }
 }
 

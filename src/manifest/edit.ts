@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { sourceOf } from "../diagnostics/index.js";
+import { placeOf, sourceOf } from "../diagnostics/index.js";
 import { kinds, type Value } from "../kinds/index.js";
 import { type Findings, startFindings } from "./findings.js";
 import type { Declaration, Origin } from "./manifest.js";
@@ -48,7 +48,9 @@ export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
   const refused: { origin: Origin; reason: string }[] = [];
   const byFile = grouped(edits);
   const result: EditedFile[] = [];
-  for (const [file, own] of byFile) {
+  for (const [file, all] of byFile) {
+    const own = all.filter((one) => !refuseCode(one, refused));
+    if (own.length === 0) continue;
     const before = files.open(file, undefined)?.text;
     const refuse = (edit: Edit, reason: string) => refused.push({ origin: edit.origin, reason });
     if (before === undefined) {
@@ -61,6 +63,15 @@ export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
   return { files: result, refused };
 }
 
+/** Code is run: which of its words make a value cannot be told, let alone changed. */
+function refuseCode({ origin }: Edit, refused: { origin: Origin; reason: string }[]): boolean {
+  if (origin.at !== "typescript") return false;
+  const { line } = placeOf(origin.spot);
+  const advice = "write the live text there, or keep it in a file and name that with `promptFile(…)`";
+  refused.push({ origin, reason: `it is made by the code at line ${line}, which is not edited: ${advice}` });
+  return true;
+}
+
 /**
  * Where a field of an object that is not declared yet would be written: beside the field its object is called by.
  * Undefined where that one stands nowhere either.
@@ -68,9 +79,8 @@ export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
 export function originFor({ kind, origins }: Declaration, field: string): Origin | undefined {
   const own = origins[field];
   if (own) return own;
-  const beside =
-    origins[kind.label] ?? Object.values(origins).find(({ at }) => at === "yaml" || at === "front-matter");
-  if (beside?.at !== "yaml" && beside?.at !== "front-matter") return undefined;
+  const beside = origins[kind.label] ?? Object.values(origins).find((one) => "path" in one);
+  if (!beside || !("path" in beside)) return undefined;
   return { ...beside, path: [...beside.path.slice(0, -1), field] };
 }
 
@@ -107,7 +117,7 @@ function spliceOf(
   { origin, value }: Edit,
   lineEnd: "\n" | "\r\n",
 ): Splice | string {
-  if (origin.at === "implied") return "it is implied, not written";
+  if (origin.at === "implied" || origin.at === "typescript") return "it is implied, not written";
   if (origin.at === "file" || origin.at === "body") {
     if (typeof value !== "string") return "a list cannot stand there";
     if (hasHalfCharacter(value)) return "it holds half a character, which UTF-8 cannot express";

@@ -7,6 +7,8 @@ import {
   type Source,
   type Spot,
 } from "../diagnostics/index.js";
+import { isCode } from "./definitions.js";
+import { inCode } from "./spelling.js";
 
 /** Collects what is wrong while files are read; each thing once, however often it is come across. */
 export interface Findings {
@@ -67,7 +69,10 @@ interface Draft {
 }
 
 function diagnosticOf(draft: Draft, concealed: ReadonlyMap<Source, readonly Spot[]>): Diagnostic {
-  const { severity, code, message, at, hint } = draft;
+  const { severity, code, at } = draft;
+  const words = at && isCode(at.source.file) ? inCode : (sentence: string) => sentence;
+  const message = words(draft.message) + (at?.owner ? ` (${at.owner})` : "");
+  const hint = draft.hint && words(draft.hint);
   const place = at && withoutConcealed(placeOf(at), at, concealed.get(at.source) ?? []);
   return { severity, code, message, ...(place ? { place } : {}), ...(hint ? { hint } : {}) };
 }

@@ -105,6 +105,9 @@ export const collectionsForm = z.strictObject({
   sessions: named(presetForm, "Presets of `avatarops token`; not managed objects."),
 });
 
+/** The keys of collections. */
+export const collectionNames: readonly string[] = Object.keys(collectionsForm.shape);
+
 /** What an included file may hold. */
 export const includedForm = z.strictObject({
   include: z
@@ -126,3 +129,8 @@ export const manifestForm = z.strictObject({
 
 /** Top-level keys that are the user's own. */
 export const ownKeyPattern = /^x-/;
+
+/** The keys of the top level that are no collections. */
+export const settingNames: readonly string[] = Object.keys(manifestForm.shape).filter(
+  (name) => !collectionNames.includes(name),
+);

@@ -2,11 +2,13 @@ import path from "node:path";
 import { glob, isDynamicPattern } from "tinyglobby";
 import { nearest, type Source, type Spot } from "../diagnostics/index.js";
 import { concealSecretLines, concealSecrets } from "./concealed.js";
+import { type Definitions, isCode } from "./definitions.js";
 import type { Findings } from "./findings.js";
 import { collectionsForm, includedForm, manifestForm, ownKeyPattern } from "./form.js";
 import { documentKind, endOfText, markdownParts } from "./markdown.js";
 import { type Entry, emptyMap, type MapNode, type Node } from "./node.js";
 import type { ProjectFiles } from "./project-files.js";
+import type { Reading } from "./source-tag.js";
 import { type YamlPart, yamlTree } from "./yaml-tree.js";
 
 /**
@@ -15,14 +17,15 @@ import { type YamlPart, yamlTree } from "./yaml-tree.js";
  */
 export async function gather(
   mainFile: string,
-  files: ProjectFiles,
-  findings: Findings,
+  { files, findings }: Reading,
+  definitions: () => Promise<Definitions>,
 ): Promise<MapNode | undefined> {
+  const collections = new Map();
+  const gathering: Gathering = { files, findings, definitions, collections, done: new Set([mainFile]) };
   const source = files.open(mainFile, undefined);
-  const main = source && readYamlFile(source, findings);
+  const main = source && (await readDataFile(source, undefined, gathering));
   if (!main) return undefined;
   reportUnknownKeys(main, mainFile, Object.keys(manifestForm.shape), findings);
-  const gathering: Gathering = { files, findings, collections: new Map(), done: new Set([mainFile]) };
   await takeFile(main, [mainFile], gathering);
   const entries = new Map([...main.entries].filter(([key]) => !ownKeyPattern.test(key)));
   for (const [name, { from, entries: objects }] of gathering.collections) {
@@ -39,6 +42,8 @@ export function entriesIn(node: Node | undefined): ReadonlyMap<string, Entry> {
 interface Gathering {
   readonly files: ProjectFiles;
   readonly findings: Findings;
+  /** Begun with the first file of code. */
+  readonly definitions: () => Promise<Definitions>;
   /** The objects of all files by collection, and where the collection was begun. */
   readonly collections: Map<string, { from: Entry; entries: Map<string, Entry> }>;
   readonly done: Set<string>;
@@ -62,7 +67,7 @@ async function takeFile(root: MapNode, chain: readonly string[], gathering: Gath
       );
     } else if (!gathering.done.has(file)) {
       gathering.done.add(file);
-      const included = readIncluded(file, spot, gathering);
+      const included = await readIncluded(file, spot, gathering);
       if (included) await takeFile(included, [...chain, file], gathering);
     }
   }
@@ -150,23 +155,34 @@ async function matching(pattern: string, ignore: readonly string[], cwd: string)
   return matches.sort();
 }
 
-function readIncluded(file: string, spot: Spot, { files, findings }: Gathering): MapNode | undefined {
+async function readIncluded(file: string, spot: Spot, gathering: Gathering): Promise<MapNode | undefined> {
+  const { files, findings } = gathering;
   const extension = path.posix.extname(file).toLowerCase();
-  if (![".md", ".markdown", ".yaml", ".yml", ".json"].includes(extension)) {
-    findings.error(
-      "unknown-file-type",
-      `${file} is neither YAML nor Markdown`,
-      spot,
-      "include *.yaml, *.yml or *.md",
-    );
+  const known = [".md", ".markdown", ".yaml", ".yml", ".json", ".ts", ".mts", ".cts"];
+  if (!known.includes(extension)) {
+    const hint = "include *.yaml, *.yml, *.md or *.ts";
+    findings.error("unknown-file-type", `${file} is neither YAML, Markdown nor TypeScript`, spot, hint);
     return undefined;
   }
   const source = files.open(file, spot);
   if (!source) findings.incomplete();
   if (!source) return undefined;
   if (extension === ".md" || extension === ".markdown") return readMarkdownFile(source, findings);
-  const root = readYamlFile(source, findings);
+  const root = await readDataFile(source, spot, gathering);
   if (root) reportUnknownKeys(root, file, Object.keys(includedForm.shape), findings);
+  return root;
+}
+
+/** A file of YAML, or of code that says the same. */
+async function readDataFile(
+  source: Source,
+  from: Spot | undefined,
+  { findings, definitions }: Gathering,
+): Promise<MapNode | undefined> {
+  if (!isCode(source.file)) return readYamlFile(source, findings);
+  const root = await (await definitions()).read(source.file, from);
+  if (root) concealSecrets(root, findings);
+  else findings.incomplete();
   return root;
 }
 

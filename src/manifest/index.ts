@@ -1,9 +1,14 @@
 /** The desired state and where each word of it stands. */
 
+export { concealSecretsOfCode } from "./concealed.js";
+export type { Definitions, OpenDefinitions } from "./definitions.js";
 export { type Edit, type EditedFile, editFiles, originFor, type WrittenBack, writeBack } from "./edit.js";
+export type { Findings } from "./findings.js";
+export { collectionNames, settingNames } from "./form.js";
 export { type LoadedManifest, type LoadOptions, loadManifest } from "./load.js";
 export { isLogicalName, logicalName } from "./logical-name.js";
 export type { Declaration, Manifest, Origin, Preset, ServiceSettings, Setting } from "./manifest.js";
+export type { Entry, ListNode, MapNode, Node, Trail } from "./node.js";
 export {
   type NewProject,
   ProjectExistsError,
@@ -13,3 +18,5 @@ export {
 } from "./project.js";
 export type { ReadFile } from "./project-files.js";
 export { manifestSchema } from "./schema.js";
+export type { Reading } from "./source-tag.js";
+export { camelCase, fieldOf } from "./spelling.js";

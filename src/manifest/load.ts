@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Diagnostic, nearest } from "../diagnostics/index.js";
 import { checkLogicalName } from "./declarations.js";
+import type { Definitions, OpenDefinitions } from "./definitions.js";
 import { type Desired, type ReadObjects, readDesired } from "./desired.js";
 import { type Findings, startFindings } from "./findings.js";
 import { environmentForm } from "./form.js";
@@ -13,11 +15,13 @@ import { type ProjectFiles, projectFiles, type ReadFile } from "./project-files.
 export interface LoadOptions {
   /** Absolute; `file` is relative to it. */
   readonly cwd: string;
-  /** The main file; its folder is the project folder. Default: avatarops.yaml. */
+  /** The main file; its folder is the project folder. Default: avatarops.yaml, or avatarops.config.ts. */
   readonly file?: string;
   readonly environment?: string;
   /** Reads a file by its absolute path. Default: from the disk. */
   readonly readFile?: ReadFile;
+  /** Runs files of TypeScript; without it they are refused. */
+  readonly definitions?: OpenDefinitions;
 }
 
 /** What came of loading. */
@@ -35,16 +39,42 @@ export interface LoadedManifest {
  * sources are noted, not resolved.
  */
 export async function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
-  const main = path.resolve(options.cwd, options.file ?? "avatarops.yaml");
   const findings = startFindings();
+  const main = path.resolve(options.cwd, options.file ?? mainFileIn(options.cwd, findings));
   const files = projectFiles(path.dirname(main), findings, options.readFile);
   const file = path.basename(main);
-  const root = await gather(file, files, findings);
+  let definitions: Promise<Definitions> | undefined;
+  const open = () => {
+    definitions ??= (options.definitions ?? refuseCode)({ files, findings });
+    return definitions;
+  };
+  const root = findings.hasErrors ? undefined : await gather(file, { files, findings }, open);
+  (await definitions)?.close();
   const desired = root && desiredIn(root, options.environment, files, findings);
   const diagnostics = findings.collected();
   if (!desired || findings.hasErrors) return { diagnostics, files: files.read };
   const manifest = { root: files.root, file, files: files.read, ...environmentOf(options), ...desired };
   return { manifest, diagnostics, files: files.read };
+}
+
+const refuseCode: OpenDefinitions = async ({ findings }) => ({
+  async read(file, from) {
+    findings.error("unknown-file-type", `${file} is code, which is not run here`, from);
+    return undefined;
+  },
+  close() {},
+});
+
+const yamlFile = "avatarops.yaml";
+const codeFile = "avatarops.config.ts";
+
+/** The manifest nobody named. Of two, which one is meant is not guessed. */
+function mainFileIn(cwd: string, findings: Findings): string {
+  if (!existsSync(path.join(cwd, codeFile))) return yamlFile;
+  if (!existsSync(path.join(cwd, yamlFile))) return codeFile;
+  const hint = `name the one that is meant with --file; it may include the other`;
+  findings.error("two-manifests", `${cwd} has both ${yamlFile} and ${codeFile}`, undefined, hint);
+  return yamlFile;
 }
 
 function environmentOf({ environment }: LoadOptions): { environment?: string } {

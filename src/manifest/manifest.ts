@@ -72,6 +72,13 @@ export type Origin =
   | { readonly at: "body"; readonly file: string }
   /** The whole of a text file named with `!file`. */
   | { readonly at: "file"; readonly file: string }
+  /** A literal in code, which is run and not edited. */
+  | {
+      readonly at: "typescript";
+      readonly file: string;
+      readonly path: readonly (string | number)[];
+      readonly spot: Spot;
+    }
   /** Implied (a name taken from a file name); cannot be written back. */
   | { readonly at: "implied"; readonly file: string };
 

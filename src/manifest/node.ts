@@ -10,7 +10,7 @@ export type Node = ScalarNode | MapNode | ListNode;
 
 interface NodeFacts extends Spot {
   /** In which part of its file. */
-  readonly at: "yaml" | "front-matter" | "body";
+  readonly at: "yaml" | "front-matter" | "body" | "typescript";
   /** The keys from the file's root. */
   readonly trail: Trail | undefined;
   /** `!env`, `!file` or `!exec`. */
@@ -69,7 +69,11 @@ function pathOf(trail: Trail | undefined): (string | number)[] {
 /** Where a node's value stands, for writing it back. */
 export function originOf(node: Node): Origin {
   const { file } = node.source;
-  return node.at === "body" ? { at: "body", file } : { at: node.at, file, path: pathOf(node.trail) };
+  if (node.at === "body") return { at: "body", file };
+  const path = pathOf(node.trail);
+  return node.at === "typescript"
+    ? { at: "typescript", file, path, spot: node }
+    : { at: node.at, file, path };
 }
 
 /** A list node's items, a map's values; nothing of a scalar. */

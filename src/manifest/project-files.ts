@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { nearest, type Source, type Spot, sourceOf } from "../diagnostics/index.js";
+import { isCode } from "./definitions.js";
 import type { Findings } from "./findings.js";
 
 /** Reads the text of a file by its absolute path; throws as `fs.readFileSync` does. */
@@ -12,7 +13,10 @@ export interface ProjectFiles {
   readonly root: string;
   /** Every file read, relative to the root, in the order of reading. */
   readonly read: readonly string[];
-  /** `written`, as it stands in a file, as a path relative to the root; reported where it leads outside. */
+  /**
+   * `written`, as it stands in a file, as a path relative to the root; reported where it leads outside. In code it is
+   * relative to the root already: which file a function is called from is not plain to see.
+   */
   resolve(written: string, from: Spot): string | undefined;
   /** A file's text without its byte order mark; what cannot be read is reported at `from`. */
   open(file: string, from: Spot | undefined): Source | undefined;
@@ -46,11 +50,12 @@ export function projectFiles(
       return [...sources].filter(([, source]) => source).map(([file]) => file);
     },
     resolve(written, from) {
-      const relative = path.join(path.dirname(from.source.file), written);
+      const folder = isCode(from.source.file) ? "" : path.dirname(from.source.file);
+      const relative = path.join(folder, written);
       if (!path.isAbsolute(written) && !path.win32.isAbsolute(written) && !isOutside(relative)) {
         return relative.split(path.sep).join("/");
       }
-      const hint = "name a file of the project folder, relative to the file this stands in";
+      const hint = `name a file of the project folder, relative to ${isCode(from.source.file) ? "that folder" : "the file this stands in"}`;
       findings.error(
         "outside-project",
         `${JSON.stringify(written)} leads outside of the project folder`,

@@ -1,5 +1,6 @@
 import type { Spot } from "../diagnostics/index.js";
 import type { ValueSource } from "../secrets/index.js";
+import { isCode } from "./definitions.js";
 import type { Findings } from "./findings.js";
 import { childrenOf, type Node } from "./node.js";
 import type { ProjectFiles } from "./project-files.js";
@@ -103,8 +104,21 @@ function namesVariable(node: Node): boolean {
 /** Conceals every text written out below a node; names behind source tags stay readable. */
 export function conceal(node: Node, findings: Findings): void {
   if (node.tag === "!env" ? namesVariable(node) : node.tag) return;
-  if (node.is === "scalar") findings.conceal(withComment(node));
+  if (node.is === "scalar") {
+    if (isCode(node.source.file)) concealLiteral(node, String(node.value), findings);
+    else findings.conceal(withComment(node));
+  }
   for (const child of childrenOf(node)) conceal(child, findings);
+}
+
+/** In code only the call is known, not where its literal stands: the rest of its line, and every such text of the file. */
+function concealLiteral({ source, end }: Spot, value: string, findings: Findings): void {
+  const lineEnd = source.text.indexOf("\n", end);
+  findings.conceal({ source, start: end, end: lineEnd === -1 ? source.text.length : lineEnd });
+  if (value === "") return;
+  for (let at = source.text.indexOf(value); at !== -1; at = source.text.indexOf(value, at + value.length)) {
+    findings.conceal({ source, start: at, end: at + value.length });
+  }
 }
 
 /** The comment behind a value may tell as much as the value. */

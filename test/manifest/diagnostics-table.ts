@@ -556,15 +556,15 @@ export const mistakes: readonly Mistake[] = [
     ],
   },
   {
-    name: "a file that is neither YAML nor Markdown",
+    name: "a file that is neither YAML, Markdown nor TypeScript",
     files: { "avatarops.yaml": "include: [a.txt]\n", "a.txt": "x" },
     diagnostics: [
       {
         severity: "error",
         code: "unknown-file-type",
-        message: "a.txt is neither YAML nor Markdown",
+        message: "a.txt is neither YAML, Markdown nor TypeScript",
         place: { file: "avatarops.yaml", line: 1, column: 11, length: 5, text: "include: [a.txt]" },
-        hint: "include *.yaml, *.yml or *.md",
+        hint: "include *.yaml, *.yml, *.md or *.ts",
       },
     ],
   },

@@ -1,0 +1,21 @@
+import type { Construct } from "constructs";
+import { DeclaredConstruct } from "./declared.js";
+import type { Text } from "./sources.js";
+
+/** An avatar of the account. */
+export interface AvatarProps {
+  /** Id of the object in the account, a UUID. */
+  readonly id: string;
+  /** Name shown in the dashboard. Default: it is not managed. */
+  readonly name?: Text | undefined;
+}
+
+/** A talking video avatar of the account. Its id is given, its name is managed. */
+export class Avatar extends DeclaredConstruct {
+  /** Tells it from constructs of other kinds. */
+  readonly kind = "avatar";
+
+  constructor(scope: Construct, id: string, props: AvatarProps) {
+    super("avatars", scope, id, props);
+  }
+}

@@ -1,0 +1,43 @@
+/** A place in code as it runs, which may have been compiled from other code. Counted from 1. */
+export interface Frame {
+  /** A path, or a `file:` address. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** How many calls are kept: the first one that is the user's own may be below those of a package. */
+const depth = 40;
+
+/** Where the constructor or function `made` was called, innermost first. */
+export function callSite(made: NewableFunction): readonly Frame[] {
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  const site: { stack?: unknown } = {};
+  try {
+    Error.stackTraceLimit = depth;
+    Error.prepareStackTrace = (_, calls) => calls.flatMap(frameOf);
+    Error.captureStackTrace(site, made);
+    return site.stack as readonly Frame[];
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+    // Assigning undefined would not bring back what Node does by itself.
+    if (prepareStackTrace) Error.prepareStackTrace = prepareStackTrace;
+    else Reflect.deleteProperty(Error, "prepareStackTrace");
+  }
+}
+
+function frameOf(call: NodeJS.CallSite): Frame[] {
+  const [file, line, column] = [call.getFileName(), call.getLineNumber(), call.getColumnNumber()];
+  return file && line && column ? [{ file, line, column }] : [];
+}
+
+/** The frames of an error that was thrown, innermost first. */
+export function framesOf(error: unknown): readonly Frame[] {
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  const calls = stack.matchAll(/^ +at .*?\(?((?:file:|\/|[A-Za-z]:\\)[^()\n]*):(\d+):(\d+)\)?$/gm);
+  return [...calls].map(([, file = "", line, column]) => ({
+    file,
+    line: Number(line),
+    column: Number(column),
+  }));
+}

@@ -1,0 +1,73 @@
+import { Construct, type IConstruct, RootConstruct } from "constructs";
+import { callSite, type Frame } from "./call-site.js";
+
+/*
+ * What a construct declares hangs on it under a symbol that all copies of avatarops know. The files of a project may use
+ * their own copy while another one, perhaps of another version, runs the command: classes are never asked for, and
+ * everything but this record is made by the copy that runs.
+ */
+
+/** What a construct declares, as it was given: nothing in it is checked. */
+export interface Declared {
+  /** Of this record. */
+  readonly version: 1;
+  /** "project", or the collection of the manifest it belongs to. */
+  readonly what: string;
+  /** The id it was given; "" where that was none. */
+  readonly id: string;
+  readonly props: unknown;
+  /** Where it was made, the innermost call first. */
+  readonly madeAt: readonly Frame[];
+}
+
+/** A construct that declares one object. Whatever it is given, it does not throw: what is wrong is told with its place. */
+export class DeclaredConstruct extends Construct {
+  constructor(what: string, scope: Construct, id: string, props: unknown) {
+    super(...place(scope, id));
+    const name = typeof id === "string" ? id : "";
+    declare(this, { version: 1, what, id: name, props, madeAt: callSite(new.target) });
+    if (!isOpen(scope)) strays.push(this);
+  }
+}
+
+/** Notes what a construct declares. */
+export function declare(construct: object, declared: Declared): void {
+  Object.defineProperty(construct, mark, { value: declared });
+}
+
+/** What a value declares, whichever copy of avatarops made it. */
+export function declaredBy(value: unknown): Declared | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  return (value as { [mark]?: Declared })[mark];
+}
+
+/** The constructs made since it was last asked that belong nowhere. */
+export function takeStrays(): object[] {
+  return strays.splice(0);
+}
+
+const mark: unique symbol = Symbol.for("avatarops.declared") as never;
+const strays = sharedList(Symbol.for("avatarops.strays"));
+
+/** One for all copies in this process. */
+function sharedList(name: symbol): object[] {
+  const world = globalThis as unknown as Record<symbol, object[] | undefined>;
+  world[name] ??= [];
+  return world[name];
+}
+
+/**
+ * A place in the tree where a construct can be, since `constructs` throws where it cannot. A context and a voice may have
+ * one name, as they may in YAML; two contexts may not, and both have to be in the tree to be told apart.
+ */
+function place(scope: IConstruct, id: string): [Construct, string] {
+  if (!isOpen(scope)) return [new RootConstruct(), "stray"];
+  const stem = typeof id === "string" && id !== "" ? id : "unnamed";
+  let free = stem;
+  for (let i = 2; scope.node.tryFindChild(free); i++) free = `${stem}#${i}`;
+  return [scope, free];
+}
+
+function isOpen(scope: unknown): scope is Construct {
+  return Construct.isConstruct(scope) && !scope.node.locked;
+}

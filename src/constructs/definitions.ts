@@ -1,0 +1,91 @@
+import path from "node:path";
+import { Construct, type IConstruct } from "constructs";
+import type { Spot } from "../diagnostics/index.js";
+import type { Definitions, MapNode, Reading } from "../manifest/index.js";
+import { declaredBy, takeStrays } from "./declared.js";
+import { type Places, placesIn } from "./places.js";
+import { type Packages, startRunner } from "./runner.js";
+import { synthesise } from "./synthesise.js";
+import { reportTrouble } from "./trouble.js";
+
+/**
+ * Begins running the TypeScript files of a project. `library` gives this package's own exports, for projects that have not
+ * installed it.
+ */
+export async function openDefinitions(
+  reading: Reading,
+  library?: () => Promise<object>,
+): Promise<Definitions> {
+  const packages: Packages = {
+    constructs: () => import("constructs"),
+    ...(library ? { avatarops: library } : {}),
+  };
+  const { files } = reading;
+  const runner = await startRunner(files.root, packages);
+  const places = placesIn(reading, runner);
+  return {
+    async read(file, from) {
+      takeStrays();
+      try {
+        const exported = await runner.run(path.join(files.root, file));
+        const tree = treeOf(exported, { file, from, reading, places });
+        reportStrays(reading, places);
+        return tree;
+      } catch (error) {
+        reportTrouble(error, file, { findings: reading.findings, places, fallback: startOf(file, reading) });
+        return undefined;
+      }
+    },
+    close: () => runner.close(),
+  };
+}
+
+interface Read {
+  readonly file: string;
+  readonly from: Spot | undefined;
+  readonly reading: Reading;
+  readonly places: Places;
+}
+
+/** What the project that a module exports declares. */
+function treeOf(exported: unknown, { file, from, reading, places }: Read): MapNode | undefined {
+  const { findings } = reading;
+  const project = (exported as { default?: unknown } | undefined)?.default;
+  const declared = declaredBy(project);
+  const start = startOf(file, reading);
+  if (declared?.what === "project" && declared.version === 1 && Construct.isConstruct(project)) {
+    const spotOf: Places["spotOf"] = (frames) => places.spotOf(frames) ?? start;
+    return synthesise(project as IConstruct, declared, {
+      findings,
+      spotOf: (frames) => spotOf(frames) ?? start,
+    });
+  }
+  const hint = `end it with \`export default project\`${from ? ", or leave it out of include" : ""}`;
+  if (project === undefined) findings.error("no-project", `${file} has no default export`, start, hint);
+  else if (declared && declared.version !== 1) {
+    findings.error(
+      "no-project",
+      `${file} uses a newer avatarops than the one that runs`,
+      start,
+      "update avatarops",
+    );
+  } else findings.error("no-project", `the default export of ${file} is no Project`, start, hint);
+  return undefined;
+}
+
+function startOf(file: string, { files }: Reading): Spot {
+  const source = files.open(file, undefined);
+  if (!source) throw new Error(`Bug: ${file} runs and cannot be read`);
+  return { source, start: 0, end: 1 };
+}
+
+/** Constructs that were given no place in a project would be lost without a word. */
+function reportStrays({ findings }: Reading, places: Places): void {
+  for (const stray of takeStrays()) {
+    const declared = declaredBy(stray);
+    if (!declared) continue;
+    const message = `${JSON.stringify(declared.id)} of ${declared.what} belongs to no project`;
+    const hint = "its first argument must be the project, or a construct in it";
+    findings.error("no-scope", message, places.spotOf(declared.madeAt), hint);
+  }
+}

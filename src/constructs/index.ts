@@ -1,0 +1,24 @@
+/** The desired state in TypeScript: constructs that say what a manifest says. */
+export { Avatar, type AvatarProps } from "./avatar.js";
+export { Context, type ContextProps, type LinkProps } from "./context.js";
+export { openDefinitions } from "./definitions.js";
+export { loadManifest } from "./load.js";
+export {
+  type PersonaProps,
+  Preset,
+  type PresetProps,
+  type SpeechToText,
+  type VideoSettings,
+  type VoiceSettings,
+} from "./preset.js";
+export {
+  type Differences,
+  type EnvironmentProps,
+  Project,
+  type ProjectProps,
+  type ServiceProps,
+  type Settings,
+} from "./project.js";
+export { Secret, type SecretProps } from "./secret.js";
+export { env, exec, type FileSource, file, promptFile, type Text } from "./sources.js";
+export { Voice, type VoiceProps } from "./voice.js";

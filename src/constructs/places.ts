@@ -1,0 +1,98 @@
+import { readFileSync, realpathSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Source, type Spot, sourceOf } from "../diagnostics/index.js";
+import { concealSecretsOfCode, type Reading } from "../manifest/index.js";
+import type { Frame } from "./call-site.js";
+import type { Runner } from "./runner.js";
+
+/** Finds places of running code in the files people wrote. */
+export interface Places {
+  /** Where the first call of the user's own stands; the first of all where only packages called. */
+  spotOf(frames: readonly Frame[]): Spot | undefined;
+  /** The first place of a text in a file, given by its absolute path. */
+  find(absolute: string, text: string): Spot | undefined;
+}
+
+/** The files are opened when a place in them is asked for. */
+export function placesIn({ files, findings }: Reading, runner: Runner): Places {
+  const roots = [files.root, realpathSync(files.root)];
+  const opened = new Map<string, Opened | undefined>();
+
+  const open = (absolute: string): Opened | undefined => {
+    if (!opened.has(absolute)) opened.set(absolute, openFile(absolute));
+    return opened.get(absolute);
+  };
+  const openFile = (absolute: string): Opened | undefined => {
+    const relative = roots.map((root) => path.relative(root, absolute)).find(isInside);
+    const source =
+      relative === undefined || isPackage(relative)
+        ? foreign(path.relative(files.root, absolute), absolute)
+        : files.open(posix(relative), undefined);
+    if (source) concealSecretsOfCode(source, findings);
+    return source && { source, lineStarts: lineStartsOf(source.text) };
+  };
+  const isOwn = ({ file }: Frame) =>
+    roots.some((root) => isInside(path.relative(root, file)) && !isPackage(path.relative(root, file)));
+
+  return {
+    spotOf(frames) {
+      const plain = frames.map(withPath).filter(({ file }) => path.isAbsolute(file));
+      const frame = plain.find(isOwn) ?? plain[0];
+      if (!frame) return undefined;
+      const { file, line, column } = runner.written(frame);
+      const from = open(file);
+      return from && spotAt(from.source, (from.lineStarts[line - 1] ?? 0) + column - 1);
+    },
+    find(absolute, text) {
+      const source = open(absolute)?.source;
+      const at = source?.text.indexOf(text) ?? -1;
+      return source && at !== -1 ? { source, start: at, end: at + text.length } : undefined;
+    },
+  };
+}
+
+function withPath(frame: Frame): Frame {
+  return frame.file.startsWith("file:") ? { ...frame, file: fileURLToPath(frame.file) } : frame;
+}
+
+interface Opened {
+  readonly source: Source;
+  readonly lineStarts: readonly number[];
+}
+
+/** A file outside of the project, which is shown but not part of it. */
+function foreign(relative: string, absolute: string): Source | undefined {
+  try {
+    return sourceOf(posix(relative), readFileSync(absolute, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is meant of the text at a place: the constructor that is called there, or a word. */
+function spotAt(source: Source, start: number): Spot {
+  const meant = /(?:new\s+)?[\w$.]+/y;
+  meant.lastIndex = start;
+  return { source, start, end: start + (meant.exec(source.text)?.[0].length ?? 1) };
+}
+
+/** As JavaScript counts lines. */
+function lineStartsOf(text: string): number[] {
+  return [
+    0,
+    ...Array.from(text.matchAll(/\r\n|[\n\r\u2028\u2029]/g), ({ index, 0: end }) => index + end.length),
+  ];
+}
+
+function isInside(relative: string): boolean {
+  return relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}
+
+function isPackage(relative: string): boolean {
+  return relative.split(path.sep).includes("node_modules");
+}
+
+function posix(relative: string): string {
+  return relative.split(path.sep).join("/");
+}

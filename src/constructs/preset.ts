@@ -1,0 +1,87 @@
+import type { Construct } from "constructs";
+import type { Avatar } from "./avatar.js";
+import type { Context } from "./context.js";
+import { DeclaredConstruct } from "./declared.js";
+import type { Voice } from "./voice.js";
+
+/** What a session is started with (§4.5). What is left out is the service's to choose. */
+export interface PresetProps {
+  /** The avatar: the construct, or its logical name. */
+  readonly avatar?: Avatar | string | undefined;
+  /** Id of an avatar that is not declared here; instead of `avatar`. */
+  readonly avatarId?: string | undefined;
+  /** Who the avatar is in this session. */
+  readonly persona?: PersonaProps | undefined;
+  /** Mode; FULL is one value (§4.5). */
+  readonly mode?: "FULL" | (string & {}) | undefined;
+  /** Sandbox sessions use no credits and end after about a minute (§8). Default: false. */
+  readonly isSandbox?: boolean | undefined;
+  /** Video settings. */
+  readonly videoSettings?: VideoSettings | undefined;
+  /** Longest duration; its unit is not documented (§4.5). */
+  readonly maxSessionDuration?: number | undefined;
+  /** Interactivity; CONVERSATIONAL is one value (§4.5). */
+  readonly interactivityType?: "CONVERSATIONAL" | (string & {}) | undefined;
+  /** Id of a language-model configuration. */
+  readonly llmConfigurationId?: string | undefined;
+}
+
+/** Who the avatar is in a session. */
+export interface PersonaProps {
+  /** The voice: the construct, or its logical name. */
+  readonly voice?: Voice | string | undefined;
+  /** Id of a voice that is not declared here; instead of `voice`. */
+  readonly voiceId?: string | undefined;
+  /** The context: the construct, or its logical name. */
+  readonly context?: Context | string | undefined;
+  /** Id of a context that is not declared here; instead of `context`. */
+  readonly contextId?: string | undefined;
+  /** Language code, such as `en`. */
+  readonly language?: string | undefined;
+  /** How the voice speaks. */
+  readonly voiceSettings?: VoiceSettings | undefined;
+  /** How the visitor is understood. */
+  readonly sttConfig?: SpeechToText | undefined;
+}
+
+/** How a voice speaks. */
+export interface VoiceSettings {
+  /** Speech provider. */
+  readonly provider?: string | undefined;
+  /** Speed. */
+  readonly speed?: number | undefined;
+  /** Stability. */
+  readonly stability?: number | undefined;
+  /** Similarity boost. */
+  readonly similarityBoost?: number | undefined;
+  /** Style. */
+  readonly style?: number | undefined;
+  /** Whether to boost the speaker. */
+  readonly useSpeakerBoost?: boolean | undefined;
+  /** Speech model. */
+  readonly model?: string | undefined;
+}
+
+/** How the visitor is understood. */
+export interface SpeechToText {
+  /** Speech-to-text provider. */
+  readonly provider?: string | undefined;
+}
+
+/** How the picture is sent. */
+export interface VideoSettings {
+  /** Quality. */
+  readonly quality?: string | undefined;
+  /** Encoding. */
+  readonly encoding?: string | undefined;
+}
+
+/** A preset of `avatarops token`; not a managed object. */
+export class Preset extends DeclaredConstruct {
+  /** Tells it from constructs of other kinds. */
+  readonly kind = "preset";
+
+  constructor(scope: Construct, id: string, props: PresetProps) {
+    super("sessions", scope, id, props);
+  }
+}

@@ -1,0 +1,71 @@
+import { RootConstruct } from "constructs";
+import type { ValueSource } from "../secrets/index.js";
+import type { AvatarProps } from "./avatar.js";
+import { callSite } from "./call-site.js";
+import type { ContextProps } from "./context.js";
+import { declare } from "./declared.js";
+import type { PresetProps } from "./preset.js";
+import type { SecretProps } from "./secret.js";
+import type { VoiceProps } from "./voice.js";
+
+/** The settings of a project. A file that is included by another one has none but `include`. */
+export interface ProjectProps extends Settings {
+  /** More files of the project, or patterns of files, relative to the project folder: YAML, Markdown, TypeScript. */
+  readonly include?: readonly string[] | undefined;
+  /** Differences by environment, chosen with `--env`. */
+  readonly environments?: Readonly<Record<string, EnvironmentProps>> | undefined;
+}
+
+/** What an environment may set as well. */
+export interface Settings {
+  /** How to reach the service. */
+  readonly service?: ServiceProps | undefined;
+  /** The state file. Default: `.avatarops/state.json`. */
+  readonly state?: string | undefined;
+  /** What apply does with edits made elsewhere. Default: refuse. */
+  readonly drift?: "refuse" | "overwrite" | undefined;
+  /** Mixed into the fingerprints of secret values kept in the state. */
+  readonly fingerprintKey?: ValueSource | undefined;
+}
+
+/** How to reach the service. */
+export interface ServiceProps {
+  /** Address of the service. Default: `env("AVATAROPS_BASE_URL")`. */
+  readonly baseUrl?: string | ValueSource | undefined;
+  /** API key. Default: `env("AVATAROPS_API_KEY")`. */
+  readonly apiKey?: ValueSource | undefined;
+  /** Envelope codes that mean success (§2.1). Default: 100 and 1000. */
+  readonly successCodes?: readonly number[] | undefined;
+  /** Secret types the service knows beyond those of the document. */
+  readonly secretTypes?: readonly string[] | undefined;
+  /** Id of the avatar that sandbox sessions use (§8). */
+  readonly sandboxAvatar?: string | undefined;
+  /** Requests under way at once, at most. */
+  readonly concurrency?: number | undefined;
+  /** Requests begun in one second, at most. */
+  readonly requestsPerSecond?: number | undefined;
+  /** How long one request may take. */
+  readonly timeoutSeconds?: number | undefined;
+}
+
+/** What is laid over the rest: objects by their logical names, key by key; everything else is replaced. */
+export interface EnvironmentProps extends Settings {
+  readonly contexts?: Differences<ContextProps> | undefined;
+  readonly avatars?: Differences<AvatarProps> | undefined;
+  readonly voices?: Differences<VoiceProps> | undefined;
+  readonly secrets?: Differences<SecretProps> | undefined;
+  readonly sessions?: Differences<PresetProps> | undefined;
+}
+
+/** What differs, by logical name. */
+export type Differences<Props> = Readonly<
+  Record<string, { readonly [Name in keyof Props]?: Props[Name] | undefined }>
+>;
+
+/** The root of all constructs of a file, which is its default export. */
+export class Project extends RootConstruct {
+  constructor(props: ProjectProps = {}) {
+    super();
+    declare(this, { version: 1, what: "project", id: "", props, madeAt: callSite(new.target) });
+  }
+}

@@ -1,0 +1,80 @@
+import module, { createRequire } from "node:module";
+import path from "node:path";
+import { createJiti, type TransformOptions } from "jiti";
+import type { Frame } from "./call-site.js";
+
+/** Runs TypeScript files, and tells where in them a place of the code that ran comes from. */
+export interface Runner {
+  /** A module, run once however often it is imported. Throws what the module throws. */
+  run(absolute: string): Promise<unknown>;
+  /** Line and column in the file as it was written, of a frame whose file is a path. */
+  written(frame: Frame): Frame;
+  /** Makes the next runner read the files anew. */
+  close(): void;
+}
+
+/** What files may import although the project has not installed it, by package name. */
+export type Packages = Readonly<Record<string, () => Promise<object>>>;
+
+/**
+ * Begins running files of a project. jiti was chosen over tsx because it has no part that is compiled for one platform and
+ * understands `await` at the top level in folders without a package.json. Its cache on the disk is off: a plan writes no
+ * file but the one asked for.
+ */
+export async function startRunner(root: string, packages: Packages): Promise<Runner> {
+  const virtualModules = await missing(root, packages);
+  const options = { fsCache: false, tsconfigPaths: true, sourceMaps: true, virtualModules };
+  const compiled = new Map<string, () => module.SourceMap | undefined>();
+  const compiler = createJiti(path.join(root, "avatarops"), options);
+  const transform = (given: TransformOptions) => {
+    const code = compiler.transform(given);
+    if (given.filename)
+      compiled.set(
+        given.filename,
+        once(() => sourceMapIn(code)),
+      );
+    return { code };
+  };
+  const jiti = createJiti(path.join(root, "avatarops"), { ...options, transform });
+  return {
+    run: (absolute) => jiti.import(absolute),
+    written(frame) {
+      const found = compiled
+        .get(frame.file)?.()
+        ?.findEntry(frame.line - 1, frame.column - 1);
+      if (!found || !("originalLine" in found)) return frame;
+      return { file: frame.file, line: found.originalLine + 1, column: found.originalColumn + 1 };
+    },
+    close() {
+      // Modules that run as CommonJS stay in Node's own cache.
+      for (const file of compiled.keys()) delete jiti.cache[file];
+    },
+  };
+}
+
+/** The packages that the project cannot import by itself: its own copy comes first, since its types are checked with that. */
+async function missing(root: string, packages: Packages): Promise<Record<string, object>> {
+  const { resolve } = createRequire(path.join(root, "avatarops"));
+  const found = Object.entries(packages).filter(([name]) => {
+    try {
+      return !resolve(name);
+    } catch {
+      return true;
+    }
+  });
+  const loaded = await Promise.all(found.map(async ([name, load]) => [name, await load()] as const));
+  return Object.fromEntries(loaded);
+}
+
+function sourceMapIn(code: string): module.SourceMap | undefined {
+  const [, encoded] = /\/\/# sourceMappingURL=data:application\/json[^,]*;base64,(\S+)\s*$/.exec(code) ?? [];
+  return encoded ? new module.SourceMap(JSON.parse(Buffer.from(encoded, "base64").toString())) : undefined;
+}
+
+function once<Result>(make: () => Result): () => Result {
+  let made: { readonly result: Result } | undefined;
+  return () => {
+    made ??= { result: make() };
+    return made.result;
+  };
+}

@@ -1,0 +1,24 @@
+import type { Construct } from "constructs";
+import type { ValueSource } from "../secrets/index.js";
+import { DeclaredConstruct } from "./declared.js";
+import type { Text } from "./sources.js";
+
+/** The key of a provider. */
+export interface SecretProps {
+  /** Name, 1 to 255 characters (§8). Names need not be unique. */
+  readonly secretName: Text;
+  /** Which provider's key it is (§4.4); further types are named in `service.secretTypes`. */
+  readonly secretType: "LLMPROVIDER_API_KEY" | "VOICEPROVIDER_API_KEY" | (string & {});
+  /** The key itself, from `env`, `file` or `exec`; never written out. */
+  readonly secretValue: ValueSource;
+}
+
+/** The key of a language-model or speech provider, stored encrypted by the service. */
+export class Secret extends DeclaredConstruct {
+  /** Tells it from constructs of other kinds. */
+  readonly kind = "secret";
+
+  constructor(scope: Construct, id: string, props: SecretProps) {
+    super("secrets", scope, id, props);
+  }
+}

@@ -1,0 +1,129 @@
+import type { IConstruct } from "constructs";
+import { nearest, type Spot } from "../diagnostics/index.js";
+import { kinds } from "../kinds/index.js";
+import {
+  camelCase,
+  collectionNames,
+  type Entry,
+  type Findings,
+  type MapNode,
+  type Node,
+  settingNames,
+  type Trail,
+} from "../manifest/index.js";
+import type { Frame } from "./call-site.js";
+import { type Declared, declaredBy } from "./declared.js";
+import { facts, nodeOf, type Standing } from "./values.js";
+
+/*
+ * A tree of constructs as the tree of a YAML file that says the same. Everything that is checked, laid over or referred to
+ * is that of the manifest from there on: two ways of writing cannot come to mean two things.
+ *
+ * A logical name is the path of the construct below its project, joined with "-". It depends on nothing but the ids in
+ * that path: not on the order of making, and not on what else there is.
+ */
+
+/** What synthesising needs beside the constructs. */
+export interface Synthesis {
+  readonly findings: Findings;
+  /** Where something was made. */
+  spotOf(madeAt: readonly Frame[]): Spot;
+}
+
+/** What a project declares. */
+export function synthesise(
+  project: IConstruct,
+  declared: Declared,
+  { findings, spotOf }: Synthesis,
+): MapNode {
+  const spot = spotOf(declared.madeAt);
+  const root: Standing = { spot, trail: undefined, subject: "", findings, nameOf, holdsNames, within: [] };
+  const entries = new Map([...settingsOf(declared, root).entries]);
+  for (const [collection, objects] of objectsOf(project, root, spotOf)) {
+    entries.set(collection, { spot, value: { ...facts(root), is: "map", entries: objects, flow: true } });
+  }
+  return { ...facts(root), is: "map", entries, flow: true };
+}
+
+function settingsOf({ props }: Declared, root: Standing): MapNode {
+  const { spot, findings } = root;
+  const node = nodeOf(props ?? {}, root);
+  if (node?.is !== "map") {
+    if (!node?.broken) findings.error("wrong-type", "the properties of a project must be an object", spot);
+    return { ...facts(root), is: "map", entries: new Map(), flow: true };
+  }
+  const entries = new Map(node.entries);
+  for (const key of node.entries.keys()) {
+    if (settingNames.includes(key)) continue;
+    entries.delete(key);
+    const known = settingNames.map(camelCase);
+    const meant = nearest(key, known);
+    const hint = collectionNames.includes(key)
+      ? "make them as constructs, with the project as their first argument"
+      : meant
+        ? `did you mean "${meant}"?`
+        : `its properties are ${known.join(", ")}`;
+    findings.error("unknown-field", `a project has no property ${JSON.stringify(key)}`, spot, hint);
+  }
+  return { ...node, entries };
+}
+
+type Objects = Map<string, Map<string, Entry>>;
+
+function objectsOf(project: IConstruct, root: Standing, spotOf: Synthesis["spotOf"]): Objects {
+  const objects: Objects = new Map();
+  for (const construct of project.node.findAll()) {
+    const declared = construct === project ? undefined : declaredBy(construct);
+    if (!declared) continue;
+    const own = objects.get(declared.what) ?? new Map<string, Entry>();
+    objects.set(declared.what, own);
+    const name = nameOf(construct);
+    const spot = ownedSpot(construct, spotOf(declared.madeAt));
+    const trail = { parent: { parent: undefined, key: declared.what }, key: name };
+    const at: Standing = { ...root, spot, trail, subject: subjectOf(declared.what, name) };
+    const first = own.get(name);
+    if (first) reportTwice(`${declared.what}.${name}`, spot, first.spot, root.findings);
+    else own.set(name, { spot, value: declaredValue(declared.props, at) });
+  }
+  return objects;
+}
+
+/** What is there of an object that was given nothing: what it lacks is told then. */
+function declaredValue(props: unknown, at: Standing): Node {
+  return nodeOf(props ?? {}, at) as Node;
+}
+
+/** How messages speak of an object: by its address, a preset by its place in the manifest. */
+function subjectOf(collection: string, name: string): string {
+  const kind = kinds.find((one) => one.collection === collection);
+  return `${kind?.name ?? collection}.${name}`;
+}
+
+function nameOf(construct: object): string {
+  return pathOf(construct as IConstruct).join("-");
+}
+
+/** The ids below the project, as they were given. */
+function pathOf({ node }: IConstruct): string[] {
+  return node.scopes.slice(1).map((scope) => declaredBy(scope)?.id ?? scope.node.id);
+}
+
+/** Of a nested construct its path is said as well: its name alone does not tell where the joints are. */
+function ownedSpot(construct: IConstruct, spot: Spot): Spot {
+  const path = pathOf(construct);
+  return path.length > 1 ? { ...spot, owner: `construct ${path.join("/")}` } : spot;
+}
+
+/** Names of environments, and within one the names of objects. */
+function holdsNames(trail: Trail | undefined): boolean {
+  const path: (string | number)[] = [];
+  for (let at = trail; at; at = at.parent) path.unshift(at.key);
+  if (path[0] !== "environments") return false;
+  return path.length === 1 || (path.length === 3 && collectionNames.includes(String(path[2])));
+}
+
+function reportTwice(what: string, second: Spot, first: Spot, findings: Findings): void {
+  const { file, line } = first.source.place(first.start);
+  const hint = `the first is at ${file}:${line}; give one another id`;
+  findings.error("duplicate-name", `${what} is declared twice`, second, hint);
+}

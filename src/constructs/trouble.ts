@@ -1,0 +1,42 @@
+import path from "node:path";
+import type { Spot } from "../diagnostics/index.js";
+import type { Findings } from "../manifest/index.js";
+import { framesOf } from "./call-site.js";
+import type { Places } from "./places.js";
+
+/** What went wrong when a file was run: reported at its place, or at `fallback`. */
+export function reportTrouble(
+  error: unknown,
+  file: string,
+  { findings, places, fallback }: { findings: Findings; places: Places; fallback: Spot | undefined },
+): void {
+  const message = error instanceof Error ? error.message : String(error);
+  const syntax = /^ParseError: (.*?)\s*\n (.+):(\d+):(\d+)$/s.exec(message);
+  if (syntax) {
+    const [, what = "", place = "", line, column] = syntax;
+    const spot = places.spotOf([{ file: place, line: Number(line), column: Number(column) + 1 }]);
+    findings.error("typescript-syntax", `this is not valid TypeScript: ${lowered(what)}`, spot ?? fallback);
+    return;
+  }
+  const missing =
+    /^Cannot find (?:module|package) '(.+?)'.*?(?:Require stack:\n- | imported from )(.+?)$/ms.exec(message);
+  if (missing) {
+    const [, specifier = "", from = ""] = missing;
+    const spot = places.find(from, JSON.stringify(specifier)) ?? places.find(from, `'${specifier}'`);
+    const [name = ""] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
+    const hint =
+      /^[./]/.test(specifier) || path.isAbsolute(specifier)
+        ? "correct the path"
+        : `run \`npm install ${name}\``;
+    findings.error("missing-import", `${specifier} cannot be found`, spot ?? fallback, hint);
+    return;
+  }
+  const kind = error instanceof Error ? error.name : "a value that is no error";
+  const [said = ""] = message.split("\n");
+  const spot = places.spotOf(framesOf(error)) ?? fallback;
+  findings.error("definition-threw", `${file} threw ${kind}: ${said.slice(0, 300)}`, spot);
+}
+
+function lowered(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "");
+}

@@ -1,0 +1,125 @@
+import type { Spot } from "../diagnostics/index.js";
+import { kindNamed } from "../kinds/index.js";
+import {
+  camelCase,
+  type Findings,
+  fieldOf,
+  type ListNode,
+  type MapNode,
+  type Node,
+  type Trail,
+} from "../manifest/index.js";
+import type { ValueSource } from "../secrets/index.js";
+import { declaredBy } from "./declared.js";
+
+/** Where a value of code stands. Of one call, only the call itself has a place. */
+export interface Standing {
+  readonly spot: Spot;
+  readonly trail: Trail | undefined;
+  /** How it is spoken of: `context.support.links[0].url`. */
+  readonly subject: string;
+  readonly findings: Findings;
+  /** The logical name of a construct. */
+  nameOf(construct: object): string;
+  /** Whether the keys of this value are names of the user's choice, not properties. */
+  holdsNames(trail: Trail | undefined): boolean;
+  /** The objects it is part of. */
+  readonly within: readonly object[];
+}
+
+/** A value as the node that YAML would give; undefined of what is not there. */
+export function nodeOf(value: unknown, at: Standing): Node | undefined {
+  if (value === undefined) return undefined;
+  if (value === null || typeof value === "string" || typeof value === "boolean") return scalar(value, at);
+  if (typeof value === "number" && Number.isFinite(value)) return scalar(value, at);
+  if (typeof value !== "object") return refused(`is ${describe(value)}`, at);
+  if (at.within.includes(value)) return refused("contains itself", at);
+  const inner: Standing = { ...at, within: [...at.within, value] };
+  const declared = declaredBy(value);
+  if (declared) return reference(value, declared.what, at);
+  if (isSource(value)) return sourceNode(value, at);
+  if (Array.isArray(value)) return listNode(value, inner);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === null) return mapNode(value, inner);
+  return refused(`is a ${value.constructor?.name || "class instance"}`, at);
+}
+
+/** What every node that stands there has in common. */
+export function facts({ spot, trail }: Standing) {
+  return { ...spot, at: "typescript", trail } as const;
+}
+
+function scalar(value: string | number | boolean | null, at: Standing): Node {
+  return { ...facts(at), is: "scalar", value, style: "PLAIN" };
+}
+
+function listNode(values: readonly unknown[], at: Standing): ListNode {
+  const items = Array.from(values, (value, i) => {
+    const standing = { ...at, trail: { parent: at.trail, key: i }, subject: `${at.subject}[${i}]` };
+    return nodeOf(value, standing) ?? scalar(null, standing);
+  });
+  return { ...facts(at), is: "list", items, flow: true };
+}
+
+function mapNode(value: object, at: Standing): MapNode {
+  const entries = new Map<string, { spot: Spot; value: Node }>();
+  const named = at.holdsNames(at.trail);
+  for (const [property, inner] of Object.entries(value)) {
+    const key = named ? property : fieldOf(property);
+    if (!named && key === property && camelCase(key) !== key && fieldOf(camelCase(key)) === key) {
+      const hint = `did you mean "${camelCase(key)}"?`;
+      at.findings.error("unknown-field", `${at.subject} has no field ${JSON.stringify(key)}`, at.spot, hint);
+      continue;
+    }
+    const subject = at.subject === "" ? property : `${at.subject}.${property}`;
+    const node = nodeOf(inner, { ...at, trail: { parent: at.trail, key }, subject });
+    if (node) entries.set(key, { spot: at.spot, value: node });
+  }
+  return { ...facts(at), is: "map", entries, flow: true };
+}
+
+/** A construct in the place of a name: presets call what they refer to by the name of its kind. */
+function reference(construct: object, what: string, at: Standing): Node {
+  const wanted = typeof at.trail?.key === "string" ? kindNamed(at.trail.key) : undefined;
+  if (wanted?.collection === what) return scalar(at.nameOf(construct), at);
+  const hint = wanted ? `give it a ${wanted.title}, or the name of one` : "constructs stand in presets only";
+  return refused(`is a construct of ${what === "project" ? "a project" : what}`, at, hint);
+}
+
+function isSource(value: object): value is ValueSource {
+  const { from } = value as { from?: unknown };
+  return from === "env" || from === "file" || from === "exec";
+}
+
+function sourceNode(source: ValueSource, at: Standing): Node {
+  switch (source.from) {
+    case "env":
+      return { ...scalar(textOrNothing(source.name), at), tag: "!env" };
+    case "file":
+      return { ...scalar(textOrNothing(source.path), at), tag: "!file" };
+    case "exec": {
+      const { command, timeoutMs } = source;
+      if (!Array.isArray(command)) return { ...scalar(null, at), tag: "!exec" };
+      if (timeoutMs === undefined) return { ...listNode(command, at), tag: "!exec" };
+      return { ...mapNode({ command, timeoutSeconds: timeoutMs / 1000 }, at), tag: "!exec" };
+    }
+  }
+}
+
+function textOrNothing(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function refused(
+  what: string,
+  at: Standing,
+  hint = "write text, numbers, true, false, arrays and plain objects",
+): Node {
+  at.findings.error("wrong-type", `${at.subject} ${what}`, at.spot, hint);
+  return { ...facts(at), is: "scalar", value: null, style: "PLAIN", broken: true };
+}
+
+function describe(value: unknown): string {
+  if (typeof value === "number") return `${value}, which is no number`;
+  return `a ${typeof value}`;
+}

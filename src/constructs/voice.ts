@@ -1,0 +1,21 @@
+import type { Construct } from "constructs";
+import { DeclaredConstruct } from "./declared.js";
+import type { Text } from "./sources.js";
+
+/** A voice of the account. */
+export interface VoiceProps {
+  /** Id of the object in the account, a UUID. */
+  readonly id: string;
+  /** Name shown in the dashboard, 1 to 64 characters (§8). */
+  readonly name: Text;
+}
+
+/** A voice of the account. Its id is given, its name is managed. */
+export class Voice extends DeclaredConstruct {
+  /** Tells it from constructs of other kinds. */
+  readonly kind = "voice";
+
+  constructor(scope: Construct, id: string, props: VoiceProps) {
+    super("voices", scope, id, props);
+  }
+}

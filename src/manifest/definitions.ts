@@ -1,0 +1,22 @@
+import type { Spot } from "../diagnostics/index.js";
+import type { MapNode } from "./node.js";
+import type { Reading } from "./source-tag.js";
+
+/**
+ * Runs the TypeScript files of a project while it is loaded. Whoever loads a manifest gives it, since a room that reads
+ * text runs none, and since who has no such file should not pay for what runs them.
+ */
+export type OpenDefinitions = (reading: Reading) => Promise<Definitions>;
+
+/** The TypeScript files of one project. */
+export interface Definitions {
+  /** What a file declares, as the tree of a YAML file that says the same; undefined where something was reported. */
+  read(file: string, from: Spot | undefined): Promise<MapNode | undefined>;
+  /** Forgets the files that ran: the next loading runs them anew. */
+  close(): void;
+}
+
+/** Whether what stands in a file is code: it has words, paths and literals of its own ways. */
+export function isCode(file: string): boolean {
+  return /\.[cm]?[jt]sx?$/i.test(file);
+}

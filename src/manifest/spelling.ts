@@ -1,0 +1,56 @@
+import * as z from "zod";
+import { kinds } from "../kinds/index.js";
+import { manifestForm } from "./form.js";
+
+/*
+ * Every field has one name, the service's, and one spelling of it in code: `opening_text` is `openingText`. This is the
+ * one place that knows.
+ */
+
+/** A field as code spells it. */
+export function camelCase(field: string): string {
+  return field.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The field that a property of code means; the property itself where it means none. */
+export function fieldOf(property: string): string {
+  return fieldsByProperty.get(property) ?? property;
+}
+
+/** A sentence that was made for files of YAML, in the words of code. */
+export function inCode(sentence: string): string {
+  const spelled = sentence.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => {
+    const property = camelCase(word);
+    return fieldsByProperty.has(property) ? property : word;
+  });
+  return phrases.reduce((text, [yaml, code]) => text.replace(yaml, code), spelled);
+}
+
+const fieldsByProperty: ReadonlyMap<string, string> = new Map(
+  Array.from(fieldsOf(manifestForm), (field) => [camelCase(field), field]),
+);
+
+function fieldsOf(schema: unknown): string[] {
+  if (schema instanceof z.ZodOptional) return fieldsOf(schema.unwrap());
+  if (schema instanceof z.ZodArray) return fieldsOf(schema.element);
+  if (schema instanceof z.ZodRecord) return fieldsOf(schema.valueType);
+  if (!(schema instanceof z.ZodObject)) return [];
+  return Object.entries(schema.shape).flatMap(([name, inner]) => [name, ...fieldsOf(inner)]);
+}
+
+/** How a tag is said, and what people are told to write; the longest first. */
+const phrases: readonly (readonly [RegExp, string])[] = [
+  [/ or !exec \{.*\}/, ' or exec(["command", "argument"], { timeoutSeconds: 10 })'],
+  [/!exec \[[^\]]*\]/g, 'exec(["command", "argument"])'],
+  [/!(env|file) must be followed by/g, "$1() takes"],
+  [/!exec must be followed by/g, "exec() takes"],
+  [/!(env|file) ([\w./]*[\w/])/g, '$1("$2")'],
+  [/!(env|file|exec)\b/g, "$1()"],
+  [/include: \[(\S+)\]/, 'include: ["$1"]'],
+  [/\ba mapping\b/g, "an object"],
+  [/write its fields below it, indented/, "give it an object with its fields"],
+  ...kinds.map(
+    ({ collection, title }) =>
+      [new RegExp(`declare it under ${collection}:`), `declare it with new ${title}(…)`] as const,
+  ),
+];
