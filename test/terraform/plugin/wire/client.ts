@@ -41,14 +41,15 @@ export interface Trust {
 
 /** Rejects when the connection is refused. */
 export async function connect(at: Address, trust?: Trust): Promise<Client> {
+  const socket = trust ? secured(socketTo(at), trust) : socketTo(at);
   const session = connectHttp2(trust ? "https://localhost" : "http://localhost", {
-    createConnection: () => (trust ? secured(socketTo(at), trust) : socketTo(at)),
+    createConnection: () => socket,
     settings: { initialWindowSize: 16 * 1024 * 1024 },
   });
   const closed = new Promise<void>((resolve) => session.once("close", () => resolve()));
   await new Promise<void>((resolve, reject) => {
-    session.on("error", reject);
-    // With TLS 1.3 a server turns a caller away only after the caller thinks it is in.
+    // With TLS 1.3 a server turns a caller away after the caller thinks it is in, and only the socket tells.
+    for (const end of [socket, session]) end.on("error", reject);
     session.once("remoteSettings", () => resolve());
     session.once("close", () => reject(new Error("The connection was closed.")));
   });

@@ -1,0 +1,12 @@
+import { debug, hostOf, serve } from "../../../../src/terraform/plugin/index.js";
+
+const plugin = {
+  host: hostOf(process),
+  async load() {
+    if (process.env.BROKEN) throw new Error("the provider cannot be loaded");
+    return (await import("./fixture.js")).fixture;
+  },
+};
+
+if (process.argv[2] === "--debug") void debug({ ...plugin, sources: ["one.example/a/b", "two.example/a/b"] });
+else void serve(plugin);
