@@ -9,28 +9,7 @@ import {
 } from "../../../../src/terraform/plugin/rules.js";
 import { Decimal, Dynamic, Unknown, type Value } from "../../../../src/terraform/plugin/value.js";
 import { pathText } from "../../../../src/terraform/plugin/value-error.js";
-
-const description = "";
-const link: Attributes = {
-  url: { type: "string", required: true, description },
-  faq: { type: "string", optional: true, description },
-  id: { type: "string", computed: true, description },
-  rank: { type: "number", optional: true, computed: true, description },
-};
-
-const attributes: Attributes = {
-  id: { type: "string", computed: true, description },
-  name: { type: "string", optional: true, description },
-  size: { type: "number", optional: true, computed: true, description },
-  tags: { type: ["set", "string"], optional: true, description },
-  any: { type: "dynamic", optional: true, description },
-  secret: { type: "string", optional: true, writeOnly: true, description },
-  one: { nesting: "single", attributes: link, optional: true, description },
-  list: { nesting: "list", attributes: link, optional: true, description },
-  map: { nesting: "map", attributes: link, optional: true, description },
-  set: { nesting: "set", attributes: link, optional: true, description },
-  made: { nesting: "list", attributes: link, optional: true, computed: true, description },
-};
+import { attributes, description } from "./sample.js";
 
 const nothing: { readonly [name: string]: Value } = Object.fromEntries(
   Object.keys(attributes).map((name) => [name, null]),

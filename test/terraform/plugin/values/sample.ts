@@ -1,0 +1,25 @@
+import type { Attributes } from "../../../../src/terraform/plugin/attribute.js";
+
+/* A schema with every nesting, and with attributes set by everyone who may. */
+
+export const description = "";
+const link: Attributes = {
+  url: { type: "string", required: true, description },
+  faq: { type: "string", optional: true, description },
+  id: { type: "string", computed: true, description },
+  rank: { type: "number", optional: true, computed: true, description },
+};
+
+export const attributes: Attributes = {
+  id: { type: "string", computed: true, description },
+  name: { type: "string", optional: true, description },
+  size: { type: "number", optional: true, computed: true, description },
+  tags: { type: ["set", "string"], optional: true, description },
+  any: { type: "dynamic", optional: true, description },
+  secret: { type: "string", optional: true, writeOnly: true, description },
+  one: { nesting: "single", attributes: link, optional: true, description },
+  list: { nesting: "list", attributes: link, optional: true, description },
+  map: { nesting: "map", attributes: link, optional: true, description },
+  set: { nesting: "set", attributes: link, optional: true, description },
+  made: { nesting: "list", attributes: link, optional: true, computed: true, description },
+};
