@@ -1,0 +1,20 @@
+/**
+ * Writes the Terraform provider, as `npm run build` does: once by itself, for `avatarops terraform install`, and as a
+ * filesystem mirror with every platform, which a team can put on a shared disk.
+ */
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { address, ownPackage, packageFiles, platforms, root } from "./terraform/package.js";
+
+const { version } = await ownPackage();
+const files = await packageFiles(version);
+const target = path.join(root, "dist/terraform");
+// Written aside: a terraform that is at work never sees half of it.
+const aside = `${target}.next`;
+await rm(aside, { recursive: true, force: true });
+for (const folder of ["package", ...platforms.map((platform) => path.join(address, version, platform))]) {
+  await mkdir(path.join(aside, folder), { recursive: true });
+  for (const { name, text, mode } of files) await writeFile(path.join(aside, folder, name), text, { mode });
+}
+await rm(target, { recursive: true, force: true });
+await rename(aside, target);

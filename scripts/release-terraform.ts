@@ -1,0 +1,58 @@
+/**
+ * Writes what a release of the provider on a registry consists of: `npm run release:terraform -- --version 1.2.3`.
+ * The same sources give the same bytes. The signature is the releaser's, whose key never comes here.
+ */
+import { createHash } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { type Zippable, zipSync } from "fflate";
+import { type PackageFile, packageFiles, platforms, root } from "./terraform/package.js";
+
+const { values } = parseArgs({
+  options: { version: { type: "string" }, out: { type: "string", default: path.join(root, "dist/release") } },
+});
+const { version = "", out } = values;
+if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version)) {
+  throw new Error(
+    "Name the version, as in `npm run release:terraform -- --version 1.2.3`: without a v before it.",
+  );
+}
+
+const name = `terraform-provider-avatarops_${version}`;
+const archive = zipOf(await packageFiles(version));
+// Without it a registry would take the provider for one of protocol 5.
+const manifest = Buffer.from(`${JSON.stringify({ version: 1, metadata: { protocol_versions: ["6.0"] } })}\n`);
+const assets: Readonly<Record<string, Uint8Array>> = {
+  ...Object.fromEntries(platforms.map((platform) => [`${name}_${platform}.zip`, archive])),
+  [`${name}_manifest.json`]: manifest,
+};
+const sums = Object.entries(assets).map(([file, bytes]) => `${sha256(bytes)}  ${file}\n`);
+
+await mkdir(out, { recursive: true });
+for (const [file, bytes] of Object.entries(assets)) await writeFile(path.join(out, file), bytes);
+const sumsFile = path.join(out, `${name}_SHA256SUMS`);
+await writeFile(sumsFile, sums.join(""));
+console.log(`Wrote ${Object.keys(assets).length + 1} files into ${out}. Sign them with an RSA key, and upload all with
+the signature as the release v${version}:
+
+    gpg --detach-sign --local-user KEY --output "${sumsFile}.sig" "${sumsFile}"`);
+
+/** Times and order are fixed; the launcher stays executable, which terraform takes from the archive. */
+function zipOf(files: readonly PackageFile[]): Uint8Array {
+  const unix = 3;
+  const regularFile = 0o100000;
+  // Zip knows local times only, and fflate takes them from the clock of this machine's zone: so does this date.
+  const mtime = new Date(2000, 0, 1);
+  const entries = [...files]
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .map(({ name, text, mode }): [string, Zippable[string]] => [
+      name,
+      [Buffer.from(text), { os: unix, attrs: (regularFile | mode) << 16, mtime, level: 9 }],
+    ]);
+  return zipSync(Object.fromEntries(entries));
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
