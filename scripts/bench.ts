@@ -3,15 +3,19 @@
  * are for reading; nothing here fails when they move. `npm run bench -- requests start-up` runs some sections only.
  */
 import { costOfPlanning } from "./bench/planning.js";
+import { providerStart } from "./bench/provider-start.js";
 import { rateOfApplying } from "./bench/rate.js";
 import { requestsOfPlanning } from "./bench/requests.js";
 import { startUp } from "./bench/start-up.js";
+import { terraformCommands } from "./bench/terraform.js";
 
 const sections: Readonly<Record<string, () => Promise<void>>> = {
   requests: requestsOfPlanning,
   planning: costOfPlanning,
   "start-up": startUp,
   rate: rateOfApplying,
+  "terraform-start": providerStart,
+  terraform: terraformCommands,
 };
 
 const wanted = process.argv.slice(2);

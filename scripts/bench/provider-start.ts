@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { performance } from "node:perf_hooks";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { version } from "../../src/cli/version.js";
+import { newCertificate } from "../../src/terraform/plugin/certificate.js";
+import { median, table } from "./child.js";
+
+const launcher = fileURLToPath(
+  new URL(`../../dist/terraform/package/terraform-provider-avatarops_v${version}`, import.meta.url),
+);
+const rounds = 21;
+
+/** How long the provider takes from the start of its process to the line that tells terraform where to call. */
+export async function providerStart(): Promise<void> {
+  // What terraform sets. Certificates of the host's own cost Node 20 a third of a start, and most hosts have none.
+  const { NODE_EXTRA_CA_CERTS: _, ...surroundings } = process.env;
+  const environment = {
+    ...surroundings,
+    TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+    PLUGIN_PROTOCOL_VERSIONS: "6",
+    PLUGIN_CLIENT_CERT: newCertificate(Date.now()).cert,
+  };
+  const bare: number[] = [];
+  const ready: number[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const bareMs = await timeUntil("close", process.execPath, ["-e", "0"], environment);
+    const readyMs = await timeUntil("line", launcher, [], environment);
+    // The first round fills the caches of files.
+    if (round === 0) continue;
+    bare.push(bareMs);
+    ready.push(readyMs);
+  }
+  const base = median(bare);
+  table(
+    `Start of the provider, medians of ${rounds} runs in turn`,
+    ["what", "ms", "× node -e 0"],
+    [
+      ["node -e 0, the whole process", base.toFixed(0), "1.00"],
+      ["launcher, to the handshake", median(ready).toFixed(0), (median(ready) / base).toFixed(2)],
+    ],
+  );
+}
+
+/** Until a process has ended, or has told a line. */
+async function timeUntil(
+  what: "close" | "line",
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  const started = performance.now();
+  const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "ignore"] });
+  const closed = once(child, "close");
+  const told = once(createInterface(child.stdout), "line");
+  await (what === "line" ? told : closed);
+  const tookMs = performance.now() - started;
+  child.kill("SIGKILL");
+  await closed;
+  return tookMs;
+}
