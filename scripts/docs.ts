@@ -2,7 +2,9 @@
  * Writes what the README says of commands, kinds and settings from the tables in the code, and the editors' schema.
  * With `--check` it writes nothing and fails where something would have been written.
  */
-import { readFile, writeFile } from "node:fs/promises";
+import { existsSync, readdirSync } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
 import type { OptionFacts } from "../src/cli/command.js";
 import { commands } from "../src/cli/commands.js";
 import { exitCodeMeanings } from "../src/cli/exit-code.js";
@@ -10,14 +12,22 @@ import { allOptions } from "../src/cli/program.js";
 import { type Field, type Kind, kinds } from "../src/kinds/index.js";
 import { manifestSchema } from "../src/manifest/index.js";
 import { renderJson } from "../src/render/index.js";
+import { createProvider } from "../src/terraform/index.js";
+import { offersOf, pagesOf } from "./docs/terraform.js";
 
 const isCheck = process.argv.includes("--check");
+// Its schema depends on nothing around it.
+const provider = createProvider({ version: "0.0.0", environment: {} });
 
 await keepFresh("README.md", withGenerated);
 await keepFresh("avatarops.schema.json", () => renderJson(manifestSchema()));
+const pages = pagesOf(provider);
+for (const [file, text] of Object.entries(pages)) await keepFresh(file, () => text);
+for (const file of pagesThere()) if (!(file in pages)) await keepFresh(file, () => undefined);
 
-async function keepFresh(file: string, renew: (text: string) => string): Promise<void> {
-  const text = await readFile(file, "utf8");
+/** Writes a file as it is to be; undefined: it is to be none. */
+async function keepFresh(file: string, renew: (text: string) => string | undefined): Promise<void> {
+  const text = existsSync(file) ? await readFile(file, "utf8") : "";
   const fresh = renew(text);
   if (text === fresh) return;
   if (isCheck) {
@@ -25,8 +35,21 @@ async function keepFresh(file: string, renew: (text: string) => string): Promise
     process.exitCode = 1;
     return;
   }
+  if (fresh === undefined) {
+    await rm(file);
+    console.log(`Removed ${file}.`);
+    return;
+  }
+  await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, fresh);
   console.log(`Wrote ${file}.`);
+}
+
+/** The provider's pages; guides are written by hand. */
+function pagesThere(): string[] {
+  return readdirSync("docs", { recursive: true, encoding: "utf8" })
+    .map((file) => path.posix.join("docs", file))
+    .filter((file) => file.endsWith(".md") && !file.startsWith("docs/guides/"));
 }
 
 /** The text with every part between `<!-- generated: name -->` and `<!-- /generated -->` made anew. */
@@ -37,6 +60,7 @@ function withGenerated(text: string): string {
     "exit codes": exitCodesTable,
     fields: fieldsTable,
     settings: settingsTable,
+    terraform: () => tableOf(["name", "what", ""], offersOf(provider)),
   };
   const seen = new Set<string>();
   const renewed = text.replace(

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { sampleWorld, type World } from "../src/emulator/index.js";
-import { type Project, type Ran, startProject } from "./cli/hosting.js";
+import { newFolder, type Project, type Ran, startProject } from "./cli/hosting.js";
 
 /*
  * The README's example and every command line of its tasks, run as they stand. Each task begins with the example
@@ -98,6 +98,9 @@ const tasks: Readonly<Record<string, Task>> = {
     after: async (project) =>
       expect(project.emulator.world.secrets.map(({ secret_name }) => secret_name)).toHaveLength(3),
   },
+  "terraform install": {
+    after: async (_, [installed]) => expect(installed?.stdout).toContain("required_providers"),
+  },
   "token kiosk": {
     after: async (_, [minted, , listed]) => {
       expect(minted?.stdout).toMatch(/^session-token-\S+\n$/);
@@ -140,7 +143,8 @@ describe("the tasks of the README", () => {
 /** The example, applied to the sample account. */
 async function applied(): Promise<Project> {
   const files = { "avatarops.yaml": manifest, "prompts/returns.md": prompt };
-  const project = await startProject({ files, world: world(), environment: { LLM_API_KEY: "a-key" } });
+  const environment = { LLM_API_KEY: "a-key", HOME: await newFolder() };
+  const project = await startProject({ files, world: world(), environment });
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   return project;
 }

@@ -1,0 +1,225 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type {
+  Attribute,
+  Attributes,
+  Parameter,
+  PluginFunction,
+  Provider,
+  Type,
+} from "../../src/terraform/plugin/index.js";
+
+/*
+ * The provider's pages in the layout of the registry, from its schema and the snippets under examples/. A page has
+ * the headings a reader of any other provider expects, in their order: example, schema, import.
+ */
+
+const snippets = "examples/terraform/snippets";
+
+/** All pages of a provider, by path. */
+export function pagesOf<Client>(provider: Provider<Client>): Readonly<Record<string, string>> {
+  const pages: Record<string, string> = {
+    "docs/index.md": page({
+      title: `${provider.name} Provider`,
+      heading: `${provider.name} Provider`,
+      description: provider.description,
+      example: snippet("provider.tf"),
+      rest: [schema(provider.attributes)],
+    }),
+  };
+  for (const [folder, title, definitions, file] of [
+    ["resources", "Resource", provider.resources, "resource.tf"],
+    ["data-sources", "Data Source", provider.dataSources, "data-source.tf"],
+    ["ephemeral-resources", "Ephemeral Resource", provider.ephemeralResources, "ephemeral-resource.tf"],
+  ] as const) {
+    for (const [type, { description, attributes }] of Object.entries(definitions)) {
+      pages[`docs/${folder}/${bareName(type)}.md`] = page({
+        title: `${type} ${title} - ${provider.name}`,
+        heading: `${type} (${title})`,
+        description,
+        example: snippet(folder, type, file),
+        rest: [schema(attributes), ...(folder === "resources" ? [importing(type)] : [])],
+      });
+    }
+  }
+  for (const [name, definition] of Object.entries(provider.functions)) {
+    pages[`docs/functions/${name}.md`] = page({
+      title: `${name} Function - ${provider.name}`,
+      heading: `${name} (Function)`,
+      description: `${definition.summary}\n\n${definition.description}`,
+      example: snippet("functions", name, "function.tf"),
+      rest: [signature(name, definition)],
+    });
+  }
+  return pages;
+}
+
+/** What a provider offers, as rows: what it is, and the first sentence of its description. */
+export function offersOf<Client>(provider: Provider<Client>): string[][] {
+  const rows = (what: string, definitions: { readonly [type: string]: { readonly description: string } }) =>
+    Object.entries(definitions).map(([type, { description }]) => [
+      `[\`${type}\`](docs/${what.replace(" ", "-")}s/${bareName(type)}.md)`,
+      what,
+      firstSentence(description),
+    ]);
+  return [
+    ...rows("resource", provider.resources),
+    ...rows("data source", provider.dataSources),
+    ...rows("ephemeral resource", provider.ephemeralResources),
+    ...Object.entries(provider.functions).map(([name, { summary }]) => [
+      `[\`provider::${provider.name}::${name}\`](docs/functions/${name}.md)`,
+      "function",
+      summary,
+    ]),
+  ];
+}
+
+interface Page {
+  readonly title: string;
+  readonly heading: string;
+  readonly description: string;
+  readonly example: string;
+  readonly rest: readonly string[];
+}
+
+function page({ title, heading, description, example, rest }: Page): string {
+  const summary = firstSentence(description);
+  const sections = [
+    `# ${heading}`,
+    description.trim(),
+    `## Example Usage\n\n${fenced("terraform", example)}`,
+    ...rest,
+  ];
+  return `---
+page_title: ${JSON.stringify(title)}
+subcategory: ""
+description: |-
+  ${summary}
+---
+
+${sections.join("\n\n")}
+`;
+}
+
+/** Required first, then optional, then what the provider tells; nested ones below, each reached by a link. */
+function schema(attributes: Attributes): string {
+  const nested: string[] = [];
+  return [`## Schema`, ...groups(attributes, [], nested), ...nested].join("\n\n");
+}
+
+function groups(attributes: Attributes, at: readonly string[], nested: string[]): string[] {
+  const entries = Object.entries(attributes);
+  return (
+    [
+      ["Required", ({ required }) => required === true],
+      ["Optional", ({ optional }) => optional === true],
+      ["Read-Only", ({ required, optional }) => !required && !optional],
+    ] as const satisfies readonly (readonly [string, (attribute: Attribute) => boolean])[]
+  ).flatMap(([title, belongs]) => {
+    const lines = entries
+      .filter(([, attribute]) => belongs(attribute))
+      .map(([name, attribute]) => line(name, attribute, [...at, name], nested));
+    const level = at.length === 0 ? `### ${title}` : `${title}:`;
+    return lines.length === 0 ? [] : [level, lines.join("\n")];
+  });
+}
+
+function line(name: string, attribute: Attribute, at: readonly string[], nested: string[]): string {
+  const facts = [
+    typeText(attribute),
+    ...(attribute.sensitive ? ["Sensitive"] : []),
+    ...(attribute.deprecated ? ["Deprecated"] : []),
+    ...(attribute.writeOnly
+      ? [
+          "[Write-only](https://developer.hashicorp.com/terraform/language/resources/ephemeral#write-only-arguments)",
+        ]
+      : []),
+  ];
+  const text = `- \`${name}\` (${facts.join(", ")}) ${attribute.description}`;
+  if (!("attributes" in attribute)) return text;
+  const anchor = `nestedatt--${at.join("--")}`;
+  const below: string[] = [];
+  nested.push(
+    [
+      `<a id="${anchor}"></a>\n### Nested Schema for \`${at.join(".")}\``,
+      ...groups(attribute.attributes, at, below),
+      ...below,
+    ].join("\n\n"),
+  );
+  return `${text} (see [below for nested schema](#${anchor}))`;
+}
+
+const nestings = {
+  single: "Attributes",
+  list: "Attributes List",
+  set: "Attributes Set",
+  map: "Attributes Map",
+};
+
+function typeText(attribute: Attribute): string {
+  return "attributes" in attribute ? nestings[attribute.nesting] : typeName(attribute.type);
+}
+
+function typeName(type: Type): string {
+  if (typeof type === "string") {
+    return { string: "String", number: "Number", bool: "Boolean", dynamic: "Dynamic" }[type];
+  }
+  const [made, inner] = type;
+  if (made === "object") return "Object";
+  if (made === "tuple") return "Tuple";
+  return `${made[0]?.toUpperCase()}${made.slice(1)} of ${typeName(inner)}`;
+}
+
+function importing(type: string): string {
+  const [block, line] = [snippet("resources", type, "import.tf"), snippet("resources", type, "import.sh")];
+  return [
+    "## Import",
+    "With an [`import` block](https://developer.hashicorp.com/terraform/language/import):",
+    fenced("terraform", block),
+    "Or with the [command](https://developer.hashicorp.com/terraform/cli/commands/import):",
+    fenced("shell", line),
+  ].join("\n\n");
+}
+
+function signature(name: string, { parameters, variadic, returns }: PluginFunction): string {
+  const all = [...parameters, ...(variadic ? [variadic] : [])];
+  const given = all.map((one) => `${one.name} ${spelled(one.type)}${one === variadic ? "..." : ""}`);
+  return [
+    "## Signature",
+    fenced("text", `${name}(${given.join(", ")}) ${spelled(returns)}`),
+    "## Arguments",
+    all.map(argument).join("\n"),
+  ].join("\n\n");
+}
+
+function argument({ name, type, description, nullable }: Parameter, at: number): string {
+  return `${at + 1}. \`${name}\` (${typeName(type)}${nullable ? ", Nullable" : ""}) ${description}`;
+}
+
+/** As it would be written in a `type` argument. */
+function spelled(type: Type): string {
+  if (typeof type === "string") return type;
+  if (type[0] === "tuple") return `tuple([${type[1].map(spelled).join(", ")}])`;
+  if (type[0] !== "object") return `${type[0]}(${spelled(type[1])})`;
+  const members = Object.entries(type[1]).map(([name, inner]) => `${name} = ${spelled(inner)}`);
+  return `object({ ${members.join(", ")} })`;
+}
+
+function snippet(...at: string[]): string {
+  const file = path.posix.join(snippets, ...at);
+  if (!existsSync(file)) throw new Error(`There is no example to show: write ${file}`);
+  return readFileSync(file, "utf8");
+}
+
+function fenced(language: string, text: string): string {
+  return `\`\`\`${language}\n${text.trim()}\n\`\`\``;
+}
+
+function firstSentence(text: string): string {
+  return (/^.*?[.!?](?=\s|$)/s.exec(text.trim())?.[0] ?? text.trim()).replace(/\s+/g, " ");
+}
+
+/** The registry's pages are named without the provider. */
+function bareName(type: string): string {
+  return type.slice(type.indexOf("_") + 1);
+}
