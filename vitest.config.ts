@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     setupFiles: ["test/fuzz.ts"],
+    globalSetup: ["test/left-out.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // The host may have its own account, colours or CI marks: tests say what they need.
