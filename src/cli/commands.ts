@@ -127,6 +127,7 @@ export const commands: readonly CommandFacts[] = [
     arguments: [["<DIR>", "the folder of the new project"]],
     options: [
       { flags: "--base-url <URL>", description: "address of the service (default: AVATAROPS_BASE_URL)" },
+      { flags: "--typescript", description: "in TypeScript in place of YAML" },
       concurrency,
     ],
     examples: [
@@ -134,6 +135,7 @@ export const commands: readonly CommandFacts[] = [
         "avatarops export my-avatars",
         "writes avatarops.yaml and a Markdown file per context; plan is empty then",
       ],
+      ["avatarops export --typescript my-avatars", "writes avatarops.config.ts and a file per prompt"],
     ],
     load: () => import("./commands/export.js"),
   },

@@ -215,7 +215,7 @@ function readTree(part: YamlPart, findings: Findings): Node | undefined | "broke
 }
 
 /** A Markdown file as the tree of a YAML file that declares one object. */
-function readMarkdownFile(source: Source, findings: Findings): MapNode | undefined {
+export function readMarkdownFile(source: Source, findings: Findings): MapNode | undefined {
   const { frontMatter, bodyStart } = markdownParts(source);
   const fields = frontMatter && readTree(frontMatter, findings);
   if (fields === "broken") return undefined;

@@ -2,18 +2,23 @@
 
 export { concealSecretsOfCode } from "./concealed.js";
 export type { Definitions, OpenDefinitions } from "./definitions.js";
+/** One Markdown file by itself. */
+export { type ReadDocument, readDocument } from "./document.js";
 export { type Edit, type EditedFile, editFiles, originFor, type WrittenBack, writeBack } from "./edit.js";
 export type { Findings } from "./findings.js";
 export { collectionNames, settingNames } from "./form.js";
-export { type LoadedManifest, type LoadOptions, loadManifest } from "./load.js";
+export { type LoadedManifest, type LoadOptions, loadManifest, mainFiles } from "./load.js";
 export { isLogicalName, logicalName } from "./logical-name.js";
 export type { Declaration, Manifest, Origin, Preset, ServiceSettings, Setting } from "./manifest.js";
+export { fileText } from "./markdown.js";
 export type { Entry, ListNode, MapNode, Node, Trail } from "./node.js";
 export {
+  type NamedObject,
   type NewProject,
   ProjectExistsError,
   type ProjectObject,
   projectTexts,
+  withNames,
   writeProject,
 } from "./project.js";
 export type { ReadFile } from "./project-files.js";

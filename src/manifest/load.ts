@@ -65,8 +65,9 @@ const refuseCode: OpenDefinitions = async ({ findings }) => ({
   close() {},
 });
 
-const yamlFile = "avatarops.yaml";
-const codeFile = "avatarops.config.ts";
+/** The manifests that are found by themselves. */
+export const mainFiles = ["avatarops.yaml", "avatarops.config.ts"] as const;
+const [yamlFile, codeFile] = mainFiles;
 
 /** The manifest nobody named. Of two, which one is meant is not guessed. */
 function mainFileIn(cwd: string, findings: Findings): string {

@@ -1,5 +1,6 @@
 import type { Source } from "../diagnostics/index.js";
 import { type Kind, kinds } from "../kinds/index.js";
+import { hasHalfCharacter } from "./yaml-text.js";
 import type { YamlPart } from "./yaml-tree.js";
 
 /*
@@ -42,6 +43,11 @@ export function markdownParts(source: Source): { frontMatter?: YamlPart; bodySta
 export function endOfText(text: string, start = 0): number {
   const end = /\r?\n$/.exec(text.slice(Math.max(start, text.length - 2)))?.[0].length ?? 0;
   return text.length - end;
+}
+
+/** What a file holds whose whole reads as `text`; undefined where none does. */
+export function fileText(text: string): string | undefined {
+  return hasHalfCharacter(text) || text.startsWith("\uFEFF") ? undefined : withFinalLineEnd(text, "\n");
 }
 
 /** `text` as the end of a file, so that reading gives it back. */

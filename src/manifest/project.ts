@@ -5,7 +5,7 @@ import { type Kind, kinds, type Spec, type Value } from "../kinds/index.js";
 import type { ValueSource } from "../secrets/index.js";
 import { logicalName } from "./logical-name.js";
 import { documentKind, endOfText, markdownParts, withFinalLineEnd } from "./markdown.js";
-import { writeFiles } from "./write-files.js";
+import { type NewText, writeFiles } from "./write-files.js";
 import { hasHalfCharacter, listIn, textIn, withLineEnd } from "./yaml-text.js";
 
 /** An object to declare. */
@@ -39,9 +39,8 @@ export class ProjectExistsError extends Error {
   }
 }
 
-/** Writes a project into a folder; refuses with {@link ProjectExistsError} to replace anything. */
-export async function writeProject(folder: string, project: NewProject): Promise<readonly string[]> {
-  const files = projectTexts(project);
+/** Writes the files of a project into a folder; refuses with {@link ProjectExistsError} to replace anything. */
+export async function writeProject(folder: string, files: readonly NewText[]): Promise<readonly string[]> {
   const existing = files.map(({ file }) => file).filter((file) => existsSync(path.join(folder, file)));
   if (existing.length > 0) throw new ProjectExistsError(folder, existing);
   await writeFiles(folder, files);
@@ -49,11 +48,8 @@ export async function writeProject(folder: string, project: NewProject): Promise
 }
 
 /** The files of a project: the main file, and one Markdown file for each object that has prose. */
-export function projectTexts({
-  objects,
-  baseUrl,
-}: NewProject): { readonly file: string; readonly after: string }[] {
-  const named = withKeys(objects);
+export function projectTexts({ objects, baseUrl }: NewProject): NewText[] {
+  const named = withNames(objects);
   const documents = named.filter(isDocument);
   const rest = named.filter((one) => !documents.includes(one));
   const folder = documentKind.kind.collection;
@@ -74,9 +70,11 @@ export function projectTexts({
   ];
 }
 
-type Named = ProjectObject & { readonly key: string };
+/** An object with the logical name it gets. */
+export type NamedObject = ProjectObject & { readonly key: string };
 
-function withKeys(objects: readonly ProjectObject[]): Named[] {
+/** Gives each object a logical name that no other one of its kind has. */
+export function withNames(objects: readonly ProjectObject[]): NamedObject[] {
   const taken = new Map(kinds.map(({ name }) => [name, new Set<string>()]));
   for (const { kind, key } of objects) if (key !== undefined) taken.get(kind.name)?.add(key);
   return objects.map((one) => {
@@ -88,12 +86,12 @@ function withKeys(objects: readonly ProjectObject[]): Named[] {
 }
 
 /** Whether an object can be a file of prose: its body must read as it was. */
-function isDocument({ kind, spec }: Named): boolean {
+function isDocument({ kind, spec }: NamedObject): boolean {
   const body = spec[documentKind.body];
   return kind === documentKind.kind && typeof body === "string" && !hasHalfCharacter(body);
 }
 
-function documentText({ kind, spec }: Named): string {
+function documentText({ kind, spec }: NamedObject): string {
   const { [documentKind.body]: body, ...fields } = spec;
   const lines = fieldLines(kind, fields, 0).join("");
   const text = `---\n${lines}---\n${withFinalLineEnd(body as string, "\n")}`;
@@ -104,7 +102,7 @@ function documentText({ kind, spec }: Named): string {
   return text;
 }
 
-function collectionLines(kind: Kind, objects: readonly Named[]): string[] {
+function collectionLines(kind: Kind, objects: readonly NamedObject[]): string[] {
   const own = objects.filter((one) => one.kind === kind);
   if (own.length === 0) return [];
   const lines = own.map(({ key, id, spec, sources = {} }) => {

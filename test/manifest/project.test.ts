@@ -7,6 +7,7 @@ import {
   logicalName,
   ProjectExistsError,
   type ProjectObject,
+  projectTexts,
   writeProject,
 } from "../../src/manifest/index.js";
 import { projectWith } from "./project.js";
@@ -56,7 +57,9 @@ describe("a new project", () => {
       },
     ];
     const files = ["avatarops.yaml", "contexts/mueller-soehne.md"];
-    expect(await writeProject(folder, { objects, baseUrl: "https://api.example.com" })).toEqual(files);
+    expect(await writeProject(folder, projectTexts({ objects, baseUrl: "https://api.example.com" }))).toEqual(
+      files,
+    );
     expect(await reloaded(folder)).toEqual([
       { address: "avatar.front-desk", id, spec: { name: "Front: desk" }, sources: {} },
       {
@@ -79,7 +82,7 @@ describe("a new project", () => {
 
   test("replaces nothing", async () => {
     const folder = projectWith({ "avatarops.yaml": "mine" });
-    await expect(writeProject(folder, { objects: [] })).rejects.toEqual(
+    await expect(writeProject(folder, projectTexts({ objects: [] }))).rejects.toEqual(
       new ProjectExistsError(folder, ["avatarops.yaml"]),
     );
     expect(readdirSync(folder)).toEqual(["avatarops.yaml"]);
@@ -97,7 +100,7 @@ describe("a new project", () => {
         fc.pre(name !== "");
         const folder = projectWith({});
         const spec = { name, prompt, ...(opening === "" ? {} : { opening_text: opening }) };
-        await writeProject(folder, { objects: [{ kind: kind("context"), key: "a", spec }] });
+        await writeProject(folder, projectTexts({ objects: [{ kind: kind("context"), key: "a", spec }] }));
         expect(await reloaded(folder)).toEqual([{ address: "context.a", spec, sources: {} }]);
       }),
       { numRuns: 60 },

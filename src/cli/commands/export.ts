@@ -6,6 +6,7 @@ import { rememberSpec } from "../../engine/index.js";
 import {
   loadManifest,
   type Manifest,
+  mainFiles,
   type NewProject,
   ProjectExistsError,
   projectTexts,
@@ -13,12 +14,13 @@ import {
 } from "../../manifest/index.js";
 import { renderJson } from "../../render/index.js";
 import type { Entry, State } from "../../state/index.js";
-import { type Call, type RunCommand, textArgument, textOption } from "../command.js";
+import { type Call, isOn, type RunCommand, textArgument, textOption } from "../command.js";
 import { withAccount } from "../connect.js";
 import { exitCode } from "../exit-code.js";
 import { type Account, readAccount } from "../exporting.js";
 import { inFolder } from "../folder.js";
 import { ignoreInGit } from "../ignore-in-git.js";
+import { definitions } from "../project.js";
 import { openProjectStore, withLock } from "../store.js";
 
 export const command: RunCommand = async (call) => {
@@ -28,9 +30,9 @@ export const command: RunCommand = async (call) => {
   return withAccount(call, baseUrl, async (service) => {
     // Everything is read before the first file is written: a service that fails half-way leaves nothing behind.
     const account = await readAccount(readOnly(service), call.host.now);
-    const project = projectOf(account, baseUrl);
-    await refuseOccupied(call, folder, project);
-    const files = await inFolder(folder, () => writeProject(folder, project));
+    const texts = await textsOf(projectOf(account, baseUrl), isOn(call, "typescript"));
+    await refuseOccupied(call, folder, texts);
+    const files = await inFolder(folder, () => writeProject(folder, texts));
     const manifest = await written(folder);
     await writeState(call, manifest, account, service.baseUrl);
     await inFolder(folder, () => ignoreInGit(folder));
@@ -49,10 +51,18 @@ function projectOf({ objects }: Account, baseUrl: string | undefined): NewProjec
   };
 }
 
-/** Also what is no file of ours is in the way: Markdown files the project would include, and a state. */
-async function refuseOccupied(call: Call, folder: string, project: NewProject): Promise<void> {
-  const files = projectTexts(project).map(({ file }) => file);
+type Texts = ReturnType<typeof projectTexts>;
+
+async function textsOf(project: NewProject, inTypeScript: boolean): Promise<Texts> {
+  if (!inTypeScript) return projectTexts(project);
+  return (await import("../../constructs/index.js")).typescriptTexts(project);
+}
+
+/** Also what is no file of ours is in the way: a manifest in the other language, Markdown files, and a state. */
+async function refuseOccupied(call: Call, folder: string, texts: Texts): Promise<void> {
+  const files = texts.map(({ file }) => file);
   const folders = [...new Set(files.map((file) => path.dirname(file)))].filter((name) => name !== ".");
+  const manifests = (await namesIn(folder)).filter((name) => mainFiles.some((main) => main === name));
   const strangers = await Promise.all(
     folders.map(async (name) => {
       const names = await namesIn(path.join(folder, name));
@@ -61,7 +71,7 @@ async function refuseOccupied(call: Call, folder: string, project: NewProject): 
   );
   const state = ".avatarops/state.json";
   const known = await openProjectStore(call, { root: folder, state }).read();
-  const existing = [...strangers.flat(), ...(known ? [state] : [])];
+  const existing = [...manifests, ...strangers.flat(), ...(known ? [state] : [])];
   if (existing.length > 0) throw new ProjectExistsError(folder, existing);
 }
 
@@ -76,7 +86,7 @@ async function namesIn(folder: string): Promise<string[]> {
 
 /** The project as it reads back. */
 async function written(folder: string): Promise<Manifest> {
-  const { manifest, diagnostics } = await loadManifest({ cwd: folder });
+  const { manifest, diagnostics } = await loadManifest({ cwd: folder, definitions });
   if (manifest) return manifest;
   throw new Error(
     `Bug: the exported project is not valid: ${diagnostics.map(({ message }) => message).join("; ")}`,

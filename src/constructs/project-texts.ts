@@ -1,0 +1,105 @@
+import { type Field, type Kind, kinds, type Value } from "../kinds/index.js";
+import { camelCase, fileText, type NamedObject, type NewProject, withNames } from "../manifest/index.js";
+import type { ValueSource } from "../secrets/index.js";
+
+/**
+ * The files of a project in TypeScript: its definitions, and each prompt as a file that `avatarops pull` can write into.
+ * Texts come from the service: they stand in it as literals in which nothing ends early and nothing is invisible.
+ */
+export function typescriptTexts({ objects, baseUrl }: NewProject): { file: string; after: string }[] {
+  const texts: { file: string; after: string }[] = [];
+  const used = new Set(["Project", "env"]);
+  const named = withNames(objects);
+  const statements = kinds.flatMap((kind) => {
+    const own = named.filter((one) => one.kind === kind);
+    if (own.length === 0) return [];
+    used.add(kind.title);
+    return ["", `// ${kind.description}`, ...own.map((one) => statement(one, used, texts))];
+  });
+  const service = [
+    `baseUrl: ${baseUrl === undefined ? 'env("AVATAROPS_BASE_URL")' : literal(baseUrl)}`,
+    'apiKey: env("AVATAROPS_API_KEY")',
+  ];
+  const main = [
+    "// The desired state of the account: `avatarops plan` shows what would change, `avatarops apply` changes it.",
+    `import { ${[...used].sort(byWord).join(", ")} } from "avatarops";`,
+    "",
+    `const project = new Project({ service: ${record(service)} });`,
+    ...statements,
+    "",
+    "export default project;",
+  ];
+  return [{ file: "avatarops.config.ts", after: `${main.join("\n")}\n` }, ...texts];
+}
+
+function statement(
+  { kind, key, id, spec, sources = {} }: NamedObject,
+  used: Set<string>,
+  texts: { file: string; after: string }[],
+): string {
+  const properties = id === undefined ? [] : [`id: ${literal(id)}`];
+  for (const [name, field] of Object.entries(kind.fields)) {
+    const [value, source] = [spec[name], sources[name]];
+    if (source) properties.push(`${camelCase(name)}: ${sourceCall(source, used)}`);
+    if (value === undefined || (value.length === 0 && !field.required)) continue;
+    const text =
+      field.type === "string" && field.prose && field.required ? fileText(String(value)) : undefined;
+    if (text === undefined) properties.push(`${camelCase(name)}: ${valueText(value, field)}`);
+    else {
+      const file = `${name}s/${key}.md`;
+      texts.push({ file, after: text });
+      used.add("promptFile");
+      properties.push(`${camelCase(name)}: promptFile(${literal(file)})`);
+    }
+  }
+  return construct(kind, key, properties);
+}
+
+/** On one line where that is short. */
+function construct({ title }: Kind, key: string, properties: readonly string[]): string {
+  const begin = `new ${title}(project, ${literal(key)}, `;
+  const line = `${begin}${record(properties)});`;
+  if (line.length <= 100 && !line.includes("\n")) return line;
+  return `${begin}{\n${properties.map((one) => `  ${one},\n`).join("")}});`;
+}
+
+function record(properties: readonly string[]): string {
+  return properties.length === 0 ? "{}" : `{ ${properties.join(", ")} }`;
+}
+
+function valueText(value: Value, field: Field): string {
+  if (typeof value === "string") return literal(value);
+  const assigned = field.type === "list" ? field.assigned : [];
+  const items = value.map((item) => {
+    const own = Object.entries(item).filter(([key, text]) => !assigned.includes(key) && text !== "");
+    return `    ${record(own.map(([key, text]) => `${camelCase(key)}: ${literal(text)}`))},\n`;
+  });
+  return items.length === 0 ? "[]" : `[\n${items.join("")}  ]`;
+}
+
+function sourceCall(source: ValueSource, used: Set<string>): string {
+  used.add(source.from);
+  switch (source.from) {
+    case "env":
+      return `env(${literal(source.name)})`;
+    case "file":
+      return `file(${literal(source.path)})`;
+    case "exec": {
+      const options =
+        source.timeoutMs === undefined ? "" : `, { timeoutSeconds: ${source.timeoutMs / 1000} }`;
+      return `exec([${source.command.map(literal).join(", ")}]${options})`;
+    }
+  }
+}
+
+/** Characters that cannot be seen or that reorder what is seen, beside those that JSON writes out. */
+const unseen = /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]/g;
+
+function literal(text: string): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(text).replace(unseen, escaped);
+}
+
+function byWord(a: string, b: string): number {
+  return a.toLowerCase() < b.toLowerCase() ? -1 : 1;
+}

@@ -1,0 +1,35 @@
+import { type Diagnostic, sourceOf } from "../diagnostics/index.js";
+import { type Spec, validatorOf } from "../kinds/index.js";
+import { startFindings } from "./findings.js";
+import { entriesIn, readMarkdownFile } from "./gather.js";
+import { documentKind } from "./markdown.js";
+import type { ProjectFiles } from "./project-files.js";
+import { readRecord } from "./values.js";
+
+/** What came of reading one Markdown file. */
+export interface ReadDocument {
+  /** The declared fields; only where nothing is wrong. */
+  readonly spec?: Spec;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads the text of one Markdown file by itself, outside of any project: `file` is what messages call it. */
+export function readDocument(file: string, text: string): ReadDocument {
+  const findings = startFindings();
+  const files: ProjectFiles = {
+    root: "",
+    read: [],
+    resolve(_written, from) {
+      findings.error("wrong-tag", "!file is not followed here", from, "write the text out");
+      return undefined;
+    },
+    open: () => undefined,
+  };
+  const root = readMarkdownFile(sourceOf(file, text), findings);
+  const { kind } = documentKind;
+  const [entry] = entriesIn(root?.entries.get(kind.collection)?.value).values();
+  const reading = { files, findings };
+  const record = entry && readRecord(entry.value, entry.spot, kind.name, {}, validatorOf(kind), reading);
+  const diagnostics = findings.collected();
+  return record && !findings.hasErrors ? { spec: record.values as Spec, diagnostics } : { diagnostics };
+}
