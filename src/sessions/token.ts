@@ -36,9 +36,8 @@ export async function mintToken(
 ): Promise<MintedToken> {
   const body = bodyOf(preset, idOf, options);
   const { fields } = await service.sessions.token(body);
-  const token = firstText(fields, ["session_token", "token", "sessionToken"]);
+  const { token, sessionId } = tokenIn(fields);
   if (token === undefined) throw noToken(preset, fields);
-  const sessionId = firstText(fields, ["session_id", "sessionId"]);
   return {
     reveal: () => token,
     preset: preset.key,
@@ -78,10 +77,21 @@ function withValue(body: Body, [key, ...rest]: readonly string[], value: unknown
 }
 
 /**
- * The first text under one of the keys, breadth first and at most three levels deep.
+ * What an answer to a request for a token holds of it.
  *
  * Assumed: the token is under one of these keys (§4.5 does not show the answer; deployments give `{ session_id, session_token }`).
  */
+export function tokenIn(fields: Body): {
+  readonly token: string | undefined;
+  readonly sessionId: string | undefined;
+} {
+  return {
+    token: firstText(fields, ["session_token", "token", "sessionToken"]),
+    sessionId: firstText(fields, ["session_id", "sessionId"]),
+  };
+}
+
+/** The first text under one of the keys, breadth first and at most three levels deep. */
 function firstText(fields: Body, keys: readonly string[]): string | undefined {
   let level: unknown[] = [fields];
   for (let depth = 0; depth < 3; depth++) {

@@ -1,6 +1,5 @@
 import { ServiceError } from "../api/index.js";
 import { SourceError } from "../secrets/index.js";
-import { TokenError } from "../sessions/index.js";
 import type { Diagnostic } from "./plugin/index.js";
 
 /** What an error of the world means to the user; undefined: it is a mistake of ours. */
@@ -12,7 +11,7 @@ export function explain(error: unknown): Diagnostic | undefined {
       detail: error.message,
     };
   }
-  if (error instanceof SourceError || error instanceof TokenError) {
+  if (error instanceof SourceError) {
     return { severity: "error", summary: "This cannot be done", detail: error.message };
   }
   return undefined;

@@ -1,8 +1,12 @@
 import { kinds } from "../kinds/index.js";
 import type { Account } from "./account.js";
+import { dataSourcesOf } from "./data-sources.js";
 import { explain } from "./explain.js";
 import { definitionsFor, type Provider } from "./plugin/index.js";
+import { promptFunctions } from "./prompt-functions.js";
 import { resourceOf } from "./resource.js";
+import { sessionToken } from "./session-token.js";
+import { sessionsSource } from "./sessions-source.js";
 import { configureAccount, settings, type World } from "./settings.js";
 
 /** The provider of the avatar session service, with what it may use of the world. */
@@ -17,8 +21,11 @@ export function createProvider(world: World): Provider<Account> {
     close: async ({ open }) => open?.service.close(),
     explain,
     resources: Object.fromEntries(kinds.map((kind) => [`avatarops_${kind.name}`, resourceOf(kind)])),
-    dataSources: {},
-    ephemeralResources: {},
-    functions: {},
+    dataSources: {
+      ...Object.assign({}, ...kinds.map(dataSourcesOf)),
+      avatarops_sessions: sessionsSource,
+    },
+    ephemeralResources: { avatarops_session_token: sessionToken },
+    functions: promptFunctions,
   }) as Provider<Account>;
 }

@@ -1,0 +1,100 @@
+import { readFile } from "node:fs/promises";
+import { type Field, type Kind, kinds } from "../kinds/index.js";
+import { FunctionError, type PluginFunction, type Type, type Value } from "./plugin/index.js";
+
+/*
+ * The Markdown files of a project of `avatarops`, read into objects: front matter for the fields, body for the prompt.
+ * It is the manifest's own reader, so that one file serves both, and it is loaded when it is first asked for.
+ */
+
+const format =
+  "between two `---` lines at the top stand the fields as YAML (`name`, `opening_text`, `links`), below them the prompt, as it is, without one final line end. `${name}` is the service's own placeholder and stays as it stands. What is not set is null.";
+
+/** What such a file becomes: the kind that has prose which is required. */
+function documentKind(): Kind {
+  const isProse = (field: Field) => field.type === "string" && field.prose && field.required;
+  const kind = kinds.find(({ fields }) => Object.values(fields).some(isProse));
+  if (!kind) throw new Error("Bug: no kind has prose that is required");
+  return kind;
+}
+
+const { fields } = documentKind();
+
+const returns: Type = [
+  "object",
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, typeOf(field)])),
+];
+
+export const promptFunctions: { readonly [name: string]: PluginFunction } = {
+  prompt_file: {
+    summary: "Reads a Markdown file with front matter",
+    description: `Reads a Markdown file into an object with the arguments of a context: ${format} A relative path begins at the folder terraform runs in; begin with \`path.module\`.`,
+    parameters: [{ name: "path", type: "string", description: "Path of the Markdown file." }],
+    returns,
+    async call(path) {
+      return objectOf(String(path), await textOf(String(path)));
+    },
+  },
+  parse_prompt: {
+    summary: "Reads Markdown text with front matter",
+    description: `Reads Markdown text into an object with the arguments of a context: ${format}`,
+    parameters: [{ name: "text", type: "string", description: "The Markdown text." }],
+    returns,
+    call: (text) => objectOf("the text", String(text)),
+  },
+};
+
+async function textOf(path: string): Promise<string> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ERR_ENCODING_INVALID_ENCODED_DATA")
+      throw new FunctionError(`${path} is not UTF-8 text: save it as UTF-8.`, 0);
+    const why = code === "ENOENT" ? "there is no such file" : (code ?? (error as Error).message);
+    throw new FunctionError(
+      `${path} cannot be read: ${why}. Relative paths begin at the folder terraform runs in; begin with path.module.`,
+      0,
+    );
+  }
+}
+
+async function objectOf(file: string, text: string): Promise<Value> {
+  const { readDocument } = await import("../manifest/index.js");
+  const { spec, diagnostics } = readDocument(file, text);
+  if (!spec) {
+    const problems = diagnostics.filter(({ severity }) => severity === "error");
+    throw new FunctionError(problems.map(sentenceOf).join("\n"), 0);
+  }
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, completed(field, spec[name])]),
+  ) as Value;
+}
+
+function sentenceOf({
+  place,
+  message,
+  hint,
+}: {
+  place?: { file: string; line: number; column: number };
+  message: string;
+  hint?: string;
+}): string {
+  const where = place ? `${place.file}:${place.line}:${place.column}: ` : "";
+  return `${where}${message}${hint ? ` (${hint})` : ""}.`;
+}
+
+/** The value with every key its type has. */
+function completed(field: Field, value: unknown): Value {
+  if (value === undefined) return null;
+  if (field.type === "string") return value as string;
+  const keys = Object.keys(field.item);
+  return (value as readonly Record<string, string>[]).map(
+    (entry) => Object.fromEntries(keys.map((key) => [key, entry[key] ?? null])) as Value,
+  );
+}
+
+function typeOf(field: Field): Type {
+  if (field.type === "string") return "string";
+  return ["list", ["object", Object.fromEntries(Object.keys(field.item).map((key) => [key, "string"]))]];
+}
