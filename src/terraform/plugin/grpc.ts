@@ -72,6 +72,7 @@ export function openGrpc(input: {
     : createServer(options);
   const sockets = new Set<Socket>();
   const sessions = new Set<ServerHttp2Session>();
+  const streams = new Set<ServerHttp2Stream>();
   const held = new Set<ServerHttp2Stream>();
   const closings = new Set<Promise<void>>();
   let isClosing = false;
@@ -81,6 +82,8 @@ export function openGrpc(input: {
     sessions.add(session);
     session.setLocalWindowSize(windowBytes);
     session.on("stream", (stream, headers) => {
+      streams.add(stream);
+      stream.on("close", () => streams.delete(stream));
       stream.on("error", (error) => log("debug", "A call broke off", { error: error.message }));
       const path = headers[":path"] ?? "";
       const method = connection.method(path);
@@ -140,16 +143,25 @@ export function openGrpc(input: {
     },
     async close(graceMs) {
       isClosing = true;
-      for (const stream of held) stream.end();
-      const ended = [...sessions].map((session) => new Promise((resolve) => session.once("close", resolve)));
-      for (const session of sessions) session.close();
       const timer = new AbortController();
       const patience = setTimeout(graceMs, undefined, { signal: timer.signal }).catch(() => {});
-      await Promise.race([Promise.all(ended).then(() => Promise.all(closings)), patience]);
+      const answered = Promise.all([...streams].map(closed));
+      for (const stream of held) stream.end();
+      for (const session of sessions) session.close();
+      await Promise.race([answered, patience]);
+      // What was said last leaves with the end of this turn. After it nothing is to come, and a session would go on
+      // waiting for a caller who, by now, has forgotten it.
+      await new Promise(setImmediate);
+      const ended = Promise.all([...sessions].map(closed)).then(() => Promise.all(closings));
+      for (const socket of sockets) socket.destroySoon();
+      await Promise.race([ended, patience]);
       timer.abort();
-      for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+function closed(end: ServerHttp2Stream | ServerHttp2Session): Promise<void> {
+  return new Promise((resolve) => end.once("close", () => resolve()));
 }
 
 /** How much a caller may send before it waits for us: several large messages at once. */

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { buildSync } from "esbuild";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import { newCertificate } from "../../../../src/terraform/plugin/certificate.js";
 import { type Address, type Client, connect, type Trust } from "./client.js";
 
@@ -21,7 +21,7 @@ export interface Plugin {
 /** Bundles a program as providers are bundled: one file, in which what is imported later is evaluated later. */
 export function bundle(entry: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), "bundle-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true }));
   const outfile = path.join(folder, "provider.cjs");
   buildSync({
     entryPoints: [entry],
@@ -67,6 +67,9 @@ export function watch(child: ChildProcess): Plugin {
   onTestFinished(async () => {
     if (child.exitCode === null) child.kill("SIGKILL");
     await exited;
+    // Killed, it leaves its folder.
+    const [, folder] = /\|unix\|(.+)\/socket\|/.exec(await line) ?? [];
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });
   return { child, output, line, exited };
 }
