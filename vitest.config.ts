@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["test/**/*.test.ts", "examples/**/*.test.ts"],
     setupFiles: ["test/fuzz.ts"],
     globalSetup: ["test/left-out.ts"],
     testTimeout: 30_000,

@@ -1,0 +1,30 @@
+import { App, Testing } from "cdktf";
+import { expect, test } from "vitest";
+import { FrontDesk } from "./front-desk.js";
+
+const avatar = { id: "a03779b1-9e37-4a1b-9c2d-5ee0fe120000", name: "Reception" };
+const voice = { id: "403779b1-9e37-4a1b-9c2d-5ee0fe120000", name: "Mara" };
+
+test("the desk has its label behind its name, and the service's placeholders in its texts", () => {
+  const stack = new FrontDesk(new App(), "trial", { label: " (trial)", avatar, voice });
+
+  const { resource } = JSON.parse(Testing.synth(stack, true));
+
+  const [desk] = Object.values<Record<string, unknown>>(resource.avatarops_context);
+  expect(desk).toMatchObject({
+    name: "Support desk (trial)",
+    // Two dollars: Terraform passes one on.
+    opening_text: "Hi $${customer_name}, what can I help with?",
+    prompt: expect.stringContaining("$${customer_name}"),
+  });
+});
+
+test("the key is a variable, which Terraform neither prints nor keeps", () => {
+  const stack = new FrontDesk(new App(), "trial", { label: "", avatar, voice });
+
+  const { resource, variable } = JSON.parse(Testing.synth(stack, true));
+
+  const [secret] = Object.values<Record<string, unknown>>(resource.avatarops_secret);
+  expect(secret).toMatchObject({ secret_value_wo: "${var.llm_api_key}" });
+  expect(variable.llm_api_key).toEqual({ type: "string", sensitive: true, ephemeral: true });
+});

@@ -1,0 +1,59 @@
+import path from "node:path";
+import {
+  Avatar,
+  AvataropsProvider,
+  type AvatarProps,
+  Context,
+  promptFile,
+  Secret,
+  Voice,
+  type VoiceProps,
+} from "avatarops/cdktf";
+import { TerraformOutput, TerraformStack, TerraformVariable } from "cdktf";
+import type { Construct } from "constructs";
+
+/** What differs between the two. */
+export interface FrontDeskProps {
+  /** Behind every name. */
+  readonly label: string;
+  readonly avatar: AvatarProps;
+  readonly voice: VoiceProps;
+}
+
+/** A reception desk: who stands there, how they speak, and what they say. */
+export class FrontDesk extends TerraformStack {
+  constructor(scope: Construct, id: string, { label, avatar, voice }: FrontDeskProps) {
+    super(scope, id);
+    new AvataropsProvider(this, "account", { requestsPerSecond: 5 });
+
+    // Its value is in no file and no plan: the pipeline gives it, the service gets it.
+    const key = new TerraformVariable(this, "llm_api_key", { type: "string", sensitive: true });
+    key.addOverride("ephemeral", true);
+    const secret = new Secret(this, "llm", {
+      secretName: `llm${label}`,
+      secretType: "LLMPROVIDER_API_KEY",
+      secretValue: key.stringValue,
+    });
+
+    const desk = new Context(this, "support-desk", {
+      name: `Support desk${label}`,
+      prompt: promptFile(path.join(import.meta.dirname, "prompts/support-desk.md")),
+      openingText: "Hi ${customer_name}, what can I help with?",
+      links: [
+        { url: "https://seeufer.example.com/returns", faq: "Returns within 30 days" },
+        { url: "https://seeufer.example.com/warranty" },
+      ],
+    });
+    const reception = new Avatar(this, "reception", avatar);
+    new Voice(this, "mara", voice);
+
+    this.output("context_id", desk.id);
+    this.output("avatar_id", reception.id);
+    this.output("secret_id", secret.id);
+  }
+
+  /** For whoever starts sessions. */
+  private output(name: string, value: string): void {
+    new TerraformOutput(this, name, { value, staticId: true });
+  }
+}

@@ -1,0 +1,21 @@
+import { App } from "cdktf";
+import { FrontDesk } from "./front-desk.js";
+
+/*
+ * Seeufer, a bicycle maker at Lake Constance: the avatar at the reception, as it is tried out and as visitors meet it.
+ * `npx cdktf deploy '*'` in the folder of cdktf.json. The account comes from AVATAROPS_BASE_URL and AVATAROPS_API_KEY,
+ * the key of the model's provider from TF_VAR_llm_api_key.
+ */
+
+const app = new App();
+new FrontDesk(app, "staging", {
+  label: " (staging)",
+  avatar: { id: "a06ef362-3c6e-4a1b-9c2d-5ee0fe120001", name: "Reception Lindau (staging)" },
+  voice: { id: "406ef362-3c6e-4a1b-9c2d-5ee0fe120001", name: "Mara (staging)" },
+});
+new FrontDesk(app, "production", {
+  label: "",
+  avatar: { id: "a03779b1-9e37-4a1b-9c2d-5ee0fe120000", name: "Reception Lindau" },
+  voice: { id: "403779b1-9e37-4a1b-9c2d-5ee0fe120000", name: "Mara" },
+});
+app.synth();

@@ -1,0 +1,74 @@
+/**
+ * Makes `avatarops/cdktf` and `avatarops/cdktn` of what `tsc` left in dist/cdktf. Both are CommonJS, whatever the rest of
+ * the package is: that is what the projects are that CDKTF's own template makes, and modules can import it all the
+ * same. The room is written once, against `cdktf`; for `cdktn` the names are exchanged.
+ */
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { build } from "esbuild";
+
+const flavours = ["cdktf", "cdktn"] as const;
+type Flavour = (typeof flavours)[number];
+
+/** Where the main build puts the room. */
+const emitted = "dist/cdktf";
+const rooms = new Map<Flavour, ReadonlyMap<string, string>>();
+for (const flavour of flavours) rooms.set(flavour, await declarationsFrom("index.d.ts", flavour));
+for (const [flavour, declarations] of rooms) {
+  await rm(`dist/${flavour}`, { recursive: true, force: true });
+  for (const [file, text] of declarations) await write(`dist/${flavour}/${file}`, text);
+  await write(`dist/${flavour}/package.json`, `${JSON.stringify({ type: "commonjs" })}\n`);
+  await bundle(flavour);
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, text);
+}
+
+/** The types that a file of the room leads to, its own included, as they are for a flavour. */
+async function declarationsFrom(
+  file: string,
+  flavour: Flavour,
+  found = new Map<string, string>(),
+): Promise<Map<string, string>> {
+  if (found.has(file)) return found;
+  const text = written(await readFile(path.join(emitted, file), "utf8"), flavour);
+  found.set(file, text);
+  for (const [, specifier = ""] of text.matchAll(/from ["'](\.[^"']+)\.js["']/g)) {
+    await declarationsFrom(path.posix.join(path.posix.dirname(file), `${specifier}.d.ts`), flavour, found);
+  }
+  return found;
+}
+
+/** A file of the room as it would be, had it been written for a flavour; of the bindings each has its own. */
+function written(text: string, flavour: Flavour): string {
+  return text.replaceAll('"cdktf"', `"${flavour}"`).replaceAll("/generated/cdktf/", `/generated/${flavour}/`);
+}
+
+async function bundle(flavour: Flavour): Promise<void> {
+  await build({
+    entryPoints: ["src/cdktf/index.ts"],
+    outfile: `dist/${flavour}/index.js`,
+    bundle: true,
+    platform: "node",
+    target: "node20.19",
+    format: "cjs",
+    packages: "external",
+    external: ["../constructs/index.js"],
+    // Two classes may have one name: the binding's and ours.
+    keepNames: true,
+    logLevel: "warning",
+    plugins: [
+      {
+        name: "flavour",
+        setup({ onLoad }) {
+          onLoad({ filter: /src[\\/]cdktf[\\/][^\\/]+\.ts$/ }, async (file) => ({
+            contents: written(await readFile(file.path, "utf8"), flavour),
+            loader: "ts",
+          }));
+        },
+      },
+    ],
+  });
+}

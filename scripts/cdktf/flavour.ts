@@ -1,0 +1,28 @@
+/**
+ * HashiCorp archived CDKTF; CDK Terrain carries it on under another name. Both get bindings of their own, made by
+ * their own generator, and the same constructs over them.
+ */
+export interface Flavour {
+  /** Of the library, of our subpath, and of the folder of its bindings. */
+  readonly name: "cdktf" | "cdktn";
+  /** Where its generator is: among the tools, or in the package's own node_modules. */
+  readonly generator: { readonly package: string; readonly module: string; readonly isTool: boolean };
+}
+
+export const cdktf: Flavour = {
+  name: "cdktf",
+  generator: {
+    package: "@cdktf/provider-generator",
+    module: "lib/get/generator/provider-generator.js",
+    isTool: false,
+  },
+};
+
+export const cdktn: Flavour = {
+  name: "cdktn",
+  generator: {
+    package: "@cdktn/provider-generator",
+    module: "build/get/generator/provider-generator.js",
+    isTool: true,
+  },
+};

@@ -1,0 +1,39 @@
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+
+/**
+ * Makes a folder hold these texts and nothing else; the names of files that were not as they should be. With
+ * `isCheck` nothing is written.
+ */
+export async function keepFolder(
+  folder: string,
+  texts: ReadonlyMap<string, string>,
+  isCheck: boolean,
+): Promise<string[]> {
+  const present = await filesIn(folder);
+  const stale: string[] = [];
+  for (const [name, text] of texts) {
+    const file = path.join(folder, name);
+    if (present.includes(name) && (await readFile(file, "utf8")) === text) continue;
+    stale.push(name);
+    if (isCheck) continue;
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  for (const name of present.filter((one) => !texts.has(one))) {
+    stale.push(name);
+    if (!isCheck) await rm(path.join(folder, name));
+  }
+  return stale;
+}
+
+/** Paths below a folder, with `/`; none where there is no folder. */
+export async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join("/"));
+}

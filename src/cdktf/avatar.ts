@@ -1,0 +1,22 @@
+import { Construct } from "constructs";
+import * as bindings from "./generated/cdktf/avatar/index.js";
+import { literalButMeta } from "./meta-arguments.js";
+import type { IAvatar } from "./reference.js";
+
+/** Arguments of a {@link Avatar}. */
+export interface AvatarProps extends bindings.AvatarConfig {}
+
+/** An avatar that exists in the account already, adopted by its id; its name is managed. Destroying it forgets it. */
+export class Avatar extends Construct implements IAvatar {
+  /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
+  readonly resource: bindings.Avatar;
+
+  constructor(scope: Construct, id: string, props: AvatarProps) {
+    super(scope, id);
+    this.resource = new bindings.Avatar(this, "Resource", literalButMeta(props));
+  }
+
+  get id(): string {
+    return this.resource.id;
+  }
+}

@@ -1,0 +1,22 @@
+import { Construct } from "constructs";
+import * as bindings from "./generated/cdktf/context/index.js";
+import { literalButMeta } from "./meta-arguments.js";
+import type { IContext } from "./reference.js";
+
+/** Arguments of a {@link Context}. Texts go to the service as they are: `${name}` is its own placeholder. */
+export interface ContextProps extends bindings.ContextConfig {}
+
+/** What an avatar says: prompt, opening text and links. Destroying it forgets it: the service has no delete. */
+export class Context extends Construct implements IContext {
+  /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
+  readonly resource: bindings.Context;
+
+  constructor(scope: Construct, id: string, props: ContextProps) {
+    super(scope, id);
+    this.resource = new bindings.Context(this, "Resource", literalButMeta(props));
+  }
+
+  get id(): string {
+    return this.resource.id;
+  }
+}

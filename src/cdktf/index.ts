@@ -1,0 +1,32 @@
+/** Constructs for CDKTF and CDK Terrain: thin ones over the provider's generated bindings. */
+export { Avatar, type AvatarProps } from "./avatar.js";
+export { Context, type ContextProps } from "./context.js";
+export {
+  DataAvataropsAvatar,
+  type DataAvataropsAvatarConfig,
+} from "./generated/cdktf/data-avatarops-avatar/index.js";
+export {
+  DataAvataropsAvatars,
+  type DataAvataropsAvatarsConfig,
+} from "./generated/cdktf/data-avatarops-avatars/index.js";
+export {
+  DataAvataropsContext,
+  type DataAvataropsContextConfig,
+} from "./generated/cdktf/data-avatarops-context/index.js";
+export {
+  DataAvataropsContexts,
+  type DataAvataropsContextsConfig,
+} from "./generated/cdktf/data-avatarops-contexts/index.js";
+export {
+  DataAvataropsSessions,
+  type DataAvataropsSessionsConfig,
+} from "./generated/cdktf/data-avatarops-sessions/index.js";
+export { LiteralSecretError } from "./looked-up.js";
+export { AvatarManifest, type AvatarManifestOptions } from "./manifest.js";
+export { ManifestError } from "./manifest-error.js";
+export { promptFile } from "./prompt-file.js";
+export { AvataropsProvider, type AvataropsProviderProps } from "./provider.js";
+export type { IAvatar, IContext, IVoice } from "./reference.js";
+export { Secret, type SecretProps } from "./secret.js";
+export { type PersonaProps, SessionToken, type SessionTokenProps } from "./session-token.js";
+export { Voice, type VoiceProps } from "./voice.js";

@@ -1,0 +1,52 @@
+import {
+  DefaultTokenResolver,
+  StringConcat,
+  TerraformStack,
+  TerraformVariable,
+  Token,
+  Tokenization,
+} from "cdktf";
+import type { Construct } from "constructs";
+
+/**
+ * A secret that Terraform looks up when it runs. One that is written out is refused at once, before it can reach
+ * `cdk.tf.json`; a variable that is not sensitive, whose value Terraform would print, when the app is synthesised.
+ *
+ * @throws LiteralSecretError
+ */
+export function lookedUp(scope: Construct, name: string, value: string): string {
+  if (!Token.isUnresolved(value)) throw new LiteralSecretError(scope.node.path, name);
+  scope.node.addValidation({ validate: () => plainVariablesIn(scope, value).map(printed(name)) });
+  return value;
+}
+
+function printed(name: string): (variable: string) => string {
+  return (variable) =>
+    `${name} comes from the variable ${variable}, whose value Terraform would print. Give it \`sensitive: true\`.`;
+}
+
+function plainVariablesIn(scope: Construct, value: string): string[] {
+  const resolver = new DefaultTokenResolver(new StringConcat());
+  const expression = String(Tokenization.resolve(value, { scope, resolver, preparing: false }));
+  const named = [...expression.matchAll(/\bvar\.([\w-]+)/g)].map(([, variable]) => variable);
+  return TerraformStack.of(scope)
+    .node.findAll()
+    .filter((one) => one instanceof TerraformVariable)
+    .filter(({ friendlyUniqueId, sensitive }) => named.includes(friendlyUniqueId) && !sensitive)
+    .map(({ friendlyUniqueId }) => friendlyUniqueId);
+}
+
+/** A secret stands in the code, from where it would reach git and `cdk.tf.json`. */
+export class LiteralSecretError extends Error {
+  /** Of the construct. */
+  readonly path: string;
+
+  constructor(path: string, name: string) {
+    super(
+      `${path}: ${name} is written out, which would put a secret into git and into cdk.tf.json. ` +
+        "Take it from `new TerraformVariable(stack, …, { sensitive: true }).stringValue`, or from an ephemeral resource.",
+    );
+    this.name = "LiteralSecretError";
+    this.path = path;
+  }
+}

@@ -1,0 +1,48 @@
+import { TerraformProvider, TerraformStack } from "cdktf";
+import type { Construct } from "constructs";
+import type { Manifest, Setting } from "../manifest/index.js";
+import { AvataropsProvider } from "./provider.js";
+import { variableOf } from "./source-variable.js";
+
+/** The stack's own provider; where it has none, one as the manifest's settings say. */
+export function providerOf(scope: Construct, manifest: Manifest): TerraformProvider {
+  const present = TerraformStack.of(scope).node.findAll().find(isDefaultProvider);
+  return present ?? newProvider(scope, manifest);
+}
+
+function isDefaultProvider(one: unknown): one is TerraformProvider {
+  return (
+    TerraformProvider.isTerraformProvider(one) &&
+    one.terraformResourceType === AvataropsProvider.tfResourceType &&
+    one.alias === undefined
+  );
+}
+
+function newProvider(scope: Construct, { service, fingerprintKey }: Manifest): AvataropsProvider {
+  const { successCodes, secretTypes, sandboxAvatar, concurrency, requestsPerSecond, timeoutMs } = service;
+  const from = (setting: Setting | undefined, name: string) => setting && settingOf(scope, setting, name);
+  const settings = {
+    baseUrl: from(service.baseUrl, "base_url"),
+    apiKey: from(service.apiKey, "api_key"),
+    fingerprintKey: from(fingerprintKey, "fingerprint_key"),
+    successCodes: successCodes && [...successCodes],
+    secretTypes: secretTypes.length > 0 ? [...secretTypes] : undefined,
+    sandboxAvatar,
+    concurrency,
+    requestsPerSecond,
+    timeoutSeconds: timeoutMs && timeoutMs / 1000,
+  };
+  return new AvataropsProvider(scope, "provider", declared(settings));
+}
+
+/** What the provider looks up in its own environment is left to it. */
+function settingOf(scope: Construct, setting: Setting, name: string): string | undefined {
+  if ("literal" in setting) return setting.literal;
+  const isOwn = setting.from === "env" && setting.name === `AVATAROPS_${name.toUpperCase()}`;
+  return isOwn ? undefined : variableOf(scope, setting, name);
+}
+
+/** Without what is undefined. */
+function declared<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+}

@@ -1,0 +1,107 @@
+import path from "node:path";
+import { Annotations, type TerraformProvider } from "cdktf";
+import { Construct } from "constructs";
+import type { Declaration } from "../manifest/index.js";
+import { Avatar, type AvatarProps } from "./avatar.js";
+import { Context, type ContextProps } from "./context.js";
+import { ManifestError, textOf } from "./manifest-error.js";
+import { providerOf } from "./manifest-provider.js";
+import { Secret, type SecretProps } from "./secret.js";
+import { variableOf } from "./source-variable.js";
+import { Voice, type VoiceProps } from "./voice.js";
+
+/** What {@link AvatarManifest.fromFile} may be told. */
+export interface AvatarManifestOptions {
+  /** One of the manifest's `environments:`. Default: none. */
+  readonly environment?: string;
+  /** Of the construct, where a stack takes in several manifests. Default: "avatarops". */
+  readonly id?: string;
+  /** The account. Default: the stack's own AvataropsProvider, else one as the manifest's `service:` says. */
+  readonly provider?: TerraformProvider;
+}
+
+/**
+ * A whole project in YAML as Terraform resources. Values from sources become sensitive variables: `!env LLM_API_KEY` is
+ * the variable LLM_API_KEY, which Terraform takes from the environment variable TF_VAR_LLM_API_KEY. Presets
+ * (`sessions:`) are for `avatarops token` and left out, and so are `state:` and `drift:`, which Terraform has of its
+ * own.
+ */
+export class AvatarManifest extends Construct {
+  /** By their keys in the manifest. */
+  readonly avatars: { readonly [key: string]: Avatar } = {};
+  readonly voices: { readonly [key: string]: Voice } = {};
+  readonly contexts: { readonly [key: string]: Context } = {};
+  readonly secrets: { readonly [key: string]: Secret } = {};
+
+  private constructor(scope: Construct, id: string) {
+    super(scope, id);
+  }
+
+  /**
+   * Reads a project; `await` it before `app.synth()`. A path counts from the folder the app is run in.
+   *
+   * @throws ManifestError where something is wrong with the files.
+   */
+  static async fromFile(
+    scope: Construct,
+    file: string,
+    options: AvatarManifestOptions = {},
+  ): Promise<AvatarManifest> {
+    const made = new AvatarManifest(scope, options.id ?? "avatarops");
+    // An app that does not wait would synthesise a stack without all this, and Terraform would forget it.
+    let isRead = false;
+    const impatient = `${file} is still being read. Write \`await AvatarManifest.fromFile(…)\` before \`app.synth()\`.`;
+    made.node.addValidation({ validate: () => (isRead ? [] : [impatient]) });
+
+    // Only where a manifest is read are its readers loaded, and what runs TypeScript only where there is some.
+    const rooms = await import("../manifest/index.js");
+    const { manifest, diagnostics } = await rooms.loadManifest({
+      cwd: path.dirname(path.resolve(file)),
+      file: path.basename(file),
+      definitions: async (reading) => (await import("../constructs/index.js")).openDefinitions(reading),
+      ...(options.environment === undefined ? {} : { environment: options.environment }),
+    });
+    if (!manifest) throw new ManifestError(file, diagnostics.map(textOf));
+    for (const diagnostic of diagnostics) Annotations.of(made).addWarning(textOf(diagnostic));
+    const provider = options.provider ?? providerOf(made, manifest);
+    for (const declaration of manifest.declarations) {
+      add(made, declaration, { provider, camelCase: rooms.camelCase });
+    }
+    isRead = true;
+    return made;
+  }
+}
+
+type Props = { readonly provider: TerraformProvider };
+type Made = "avatars" | "voices" | "contexts" | "secrets";
+
+/** By kind: where its constructs are kept, and how one is made. */
+const makers: {
+  readonly [kind: string]: readonly [Made, (scope: Construct, key: string, props: Props) => Construct];
+} = {
+  avatar: ["avatars", (scope, key, props) => new Avatar(scope, key, props as Props & AvatarProps)],
+  voice: ["voices", (scope, key, props) => new Voice(scope, key, props as Props & VoiceProps)],
+  context: ["contexts", (scope, key, props) => new Context(scope, key, props as Props & ContextProps)],
+  secret: ["secrets", (scope, key, props) => new Secret(scope, key, props as Props & SecretProps)],
+};
+
+function add(
+  made: AvatarManifest,
+  { kind, key, id, spec, sources }: Declaration,
+  { provider, camelCase }: Props & { readonly camelCase: (field: string) => string },
+): void {
+  const maker = makers[kind.name];
+  if (!maker) throw new Error(`Bug: no construct is made of the kind ${kind.name}`);
+  const [place, make] = maker;
+  const values = [
+    ...Object.entries(spec),
+    ...Object.entries(sources).map(
+      ([field, source]) => [field, variableOf(made, source, `${kind.name}_${key}`)] as const,
+    ),
+  ].map(([field, value]) => [camelCase(field), value]);
+  // A scope for each kind: an avatar and a context may have the same key.
+  const scope =
+    (made.node.tryFindChild(kind.name) as Construct | undefined) ?? new Construct(made, kind.name);
+  const props = { ...(id === undefined ? {} : { id }), ...Object.fromEntries(values), provider };
+  Object.assign(made[place], { [key]: make(scope, key, props) });
+}

@@ -1,0 +1,21 @@
+import type { TerraformMetaArguments } from "cdktf";
+import { literal } from "./literal.js";
+
+const names = new Set<string>([
+  "dependsOn",
+  "count",
+  "provider",
+  "forEach",
+  "lifecycle",
+  "connection",
+  "provisioners",
+] satisfies (keyof TerraformMetaArguments)[]);
+
+/** The same arguments, with the texts of all but Terraform's own escaped: those are for Terraform to read. */
+export function literalButMeta<P extends object>(props: P): P {
+  const entries = Object.entries(props).map(([name, value]) => [
+    name,
+    names.has(name) ? value : literal(value),
+  ]);
+  return Object.fromEntries(entries) as P;
+}

@@ -1,0 +1,18 @@
+import type { Construct } from "constructs";
+import * as bindings from "./generated/cdktf/provider/index.js";
+import { literal } from "./literal.js";
+import { lookedUp } from "./looked-up.js";
+
+/** Arguments of an {@link AvataropsProvider}. Without them, the provider reads `AVATAROPS_BASE_URL` and `AVATAROPS_API_KEY`. */
+export interface AvataropsProviderProps extends bindings.AvataropsProviderConfig {}
+
+/** An account of the service. A second one in the same stack needs an `alias`. */
+export class AvataropsProvider extends bindings.AvataropsProvider {
+  /** @throws LiteralSecretError where the API key, or the fingerprint key, is written out. */
+  constructor(scope: Construct, id: string, props: AvataropsProviderProps = {}) {
+    const { apiKey, fingerprintKey } = props;
+    if (apiKey !== undefined) lookedUp(scope, `apiKey of ${id}`, apiKey);
+    if (fingerprintKey !== undefined) lookedUp(scope, `fingerprintKey of ${id}`, fingerprintKey);
+    super(scope, id, literal(props));
+  }
+}

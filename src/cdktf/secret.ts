@@ -1,0 +1,38 @@
+import { Construct } from "constructs";
+import * as bindings from "./generated/cdktf/secret/index.js";
+import { lookedUp } from "./looked-up.js";
+import { literalButMeta } from "./meta-arguments.js";
+
+/** Arguments of a {@link Secret}. */
+export interface SecretProps extends Omit<bindings.SecretConfig, "secretValueWo" | "secretValueWoVersion"> {
+  /**
+   * The key itself, from a sensitive variable (`variable.stringValue`) or an ephemeral resource: it is sent, and never
+   * in a plan or a state. One that is written out is refused.
+   */
+  readonly secretValue: string;
+  /** Where it is given, it alone decides whether the value is a new one: for values that differ at every run. */
+  readonly secretValueVersion?: bindings.SecretConfig["secretValueWoVersion"];
+}
+
+/**
+ * The key of a language-model or speech provider. A new value makes a new secret, and the old one stays stored: see
+ * `resource.supersededIds`.
+ */
+export class Secret extends Construct {
+  /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
+  readonly resource: bindings.Secret;
+
+  /** @throws LiteralSecretError where the value is written out. */
+  constructor(scope: Construct, id: string, { secretValue, secretValueVersion, ...props }: SecretProps) {
+    super(scope, id);
+    this.resource = new bindings.Secret(this, "Resource", {
+      ...literalButMeta(props),
+      secretValueWo: lookedUp(this, "secretValue", secretValue),
+      ...(secretValueVersion === undefined ? {} : { secretValueWoVersion: secretValueVersion }),
+    });
+  }
+
+  get id(): string {
+    return this.resource.id;
+  }
+}

@@ -1,0 +1,61 @@
+import { Construct } from "constructs";
+import * as bindings from "./generated/cdktf/ephemeral-avatarops-session-token/index.js";
+import { literalButMeta } from "./meta-arguments.js";
+import { type IAvatar, type IContext, type IVoice, idOf } from "./reference.js";
+
+type Config = bindings.EphemeralAvataropsSessionTokenConfig;
+type PersonaConfig = bindings.EphemeralAvataropsSessionTokenAvatarPersona;
+
+/** Arguments of a {@link SessionToken}. */
+export interface SessionTokenProps extends Omit<Config, "avatarId" | "avatarPersona"> {
+  /** The avatar: the construct, or its id. */
+  readonly avatar?: IAvatar | string;
+  /** Who the avatar is in this session. */
+  readonly persona?: PersonaProps;
+}
+
+/** Who the avatar is in a session. */
+export interface PersonaProps extends Omit<PersonaConfig, "voiceId" | "contextId"> {
+  /** The voice: the construct, or its id. */
+  readonly voice?: IVoice | string;
+  /** The context: the construct, or its id. */
+  readonly context?: IContext | string;
+}
+
+/**
+ * A token that starts a session. It is an ephemeral resource: minted in every plan and every apply, never in a state, and
+ * only to be handed to what does not keep it, such as a write-only attribute.
+ */
+export class SessionToken extends Construct {
+  /** What Terraform sees, with every attribute and `addOverride`. */
+  readonly resource: bindings.EphemeralAvataropsSessionToken;
+
+  constructor(scope: Construct, id: string, { avatar, persona, ...props }: SessionTokenProps) {
+    super(scope, id);
+    this.resource = new bindings.EphemeralAvataropsSessionToken(
+      this,
+      "Resource",
+      literalButMeta({
+        ...props,
+        ...(avatar === undefined ? {} : { avatarId: idOf(avatar) }),
+        ...(persona === undefined ? {} : { avatarPersona: personaOf(persona) }),
+      }),
+    );
+  }
+
+  get sessionId(): string {
+    return this.resource.sessionId;
+  }
+
+  get sessionToken(): string {
+    return this.resource.sessionToken;
+  }
+}
+
+function personaOf({ voice, context, ...props }: PersonaProps): PersonaConfig {
+  return {
+    ...props,
+    ...(voice === undefined ? {} : { voiceId: idOf(voice) }),
+    ...(context === undefined ? {} : { contextId: idOf(context) }),
+  };
+}

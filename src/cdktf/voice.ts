@@ -1,0 +1,22 @@
+import { Construct } from "constructs";
+import * as bindings from "./generated/cdktf/voice/index.js";
+import { literalButMeta } from "./meta-arguments.js";
+import type { IVoice } from "./reference.js";
+
+/** Arguments of a {@link Voice}. */
+export interface VoiceProps extends bindings.VoiceConfig {}
+
+/** A voice that exists in the account already, adopted by its id; its name is managed. Destroying it forgets it. */
+export class Voice extends Construct implements IVoice {
+  /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
+  readonly resource: bindings.Voice;
+
+  constructor(scope: Construct, id: string, props: VoiceProps) {
+    super(scope, id);
+    this.resource = new bindings.Voice(this, "Resource", literalButMeta(props));
+  }
+
+  get id(): string {
+    return this.resource.id;
+  }
+}
