@@ -1,5 +1,5 @@
 import path from "node:path";
-import { Construct, type IConstruct } from "constructs";
+import { Construct } from "constructs";
 import type { Spot } from "../diagnostics/index.js";
 import type { Definitions, MapNode, Reading } from "../manifest/index.js";
 import { declaredBy, takeStrays } from "./declared.js";
@@ -50,18 +50,15 @@ interface Read {
 /** What the project that a module exports declares. */
 function treeOf(exported: unknown, { file, from, reading, places }: Read): MapNode | undefined {
   const { findings } = reading;
-  const project = (exported as { default?: unknown } | undefined)?.default;
+  const project = declaredBy(exported) ? exported : (exported as { default?: unknown } | undefined)?.default;
   const declared = declaredBy(project);
   const start = startOf(file, reading);
   if (declared?.what === "project" && declared.version === 1 && Construct.isConstruct(project)) {
-    const spotOf: Places["spotOf"] = (frames) => places.spotOf(frames) ?? start;
-    return synthesise(project as IConstruct, declared, {
-      findings,
-      spotOf: (frames) => spotOf(frames) ?? start,
-    });
+    return synthesise(project, declared, { findings, spotOf: (frames) => places.spotOf(frames) ?? start });
   }
   const hint = `end it with \`export default project\`${from ? ", or leave it out of include" : ""}`;
-  if (project === undefined) findings.error("no-project", `${file} has no default export`, start, hint);
+  if (!Object.hasOwn(Object(exported), "default"))
+    findings.error("no-project", `${file} has no default export`, start, hint);
   else if (declared && declared.version !== 1) {
     findings.error(
       "no-project",

@@ -33,7 +33,7 @@ export function nodeOf(value: unknown, at: Standing): Node | undefined {
   if (value === null || typeof value === "string" || typeof value === "boolean") return scalar(value, at);
   if (typeof value === "number" && Number.isFinite(value)) return scalar(value, at);
   if (typeof value !== "object") return refused(`is ${describe(value)}`, at);
-  if (at.within.includes(value)) return refused("contains itself", at);
+  if (at.within.includes(value)) return refused("contains itself", at, "make a new object in its place");
   const inner: Standing = { ...at, within: [...at.within, value] };
   const declared = declaredBy(value);
   if (declared) return reference(value, declared.what, at);
@@ -67,8 +67,8 @@ function mapNode(value: object, at: Standing): MapNode {
   for (const [property, inner] of Object.entries(value)) {
     const key = named ? property : fieldOf(property);
     if (!named && key === property && camelCase(key) !== key && fieldOf(camelCase(key)) === key) {
-      const hint = `did you mean "${camelCase(key)}"?`;
-      at.findings.error("unknown-field", `${at.subject} has no field ${JSON.stringify(key)}`, at.spot, hint);
+      const message = `${at.subject || "the project"} has a property that is spelled as in YAML`;
+      at.findings.error("unknown-field", message, at.spot, `write ${camelCase(key)}`);
       continue;
     }
     const subject = at.subject === "" ? property : `${at.subject}.${property}`;
@@ -82,7 +82,9 @@ function mapNode(value: object, at: Standing): MapNode {
 function reference(construct: object, what: string, at: Standing): Node {
   const wanted = typeof at.trail?.key === "string" ? kindNamed(at.trail.key) : undefined;
   if (wanted?.collection === what) return scalar(at.nameOf(construct), at);
-  const hint = wanted ? `give it a ${wanted.title}, or the name of one` : "constructs stand in presets only";
+  const hint = wanted
+    ? `give it one of the ${wanted.collection}, or its name`
+    : "constructs stand in presets only";
   return refused(`is a construct of ${what === "project" ? "a project" : what}`, at, hint);
 }
 

@@ -1,0 +1,305 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { emptyWorld, type World, worldOf } from "../../src/emulator/index.js";
+import { type Beginning, type Project, saying, startProject } from "../cli/hosting.js";
+
+const voiceId = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
+const avatarId = "a03779b1-9e37-4a1b-9c2d-5ee0fe120000";
+
+/** A file of definitions around some statements. */
+function definitions(statements: string, props = "{}"): string {
+  return `import { Avatar, Context, env, exec, file, Preset, Project, promptFile, Secret, Voice } from "avatarops";
+import { Construct } from "constructs";
+const project = new Project(${props});
+${statements}
+export default project;
+`;
+}
+
+const desk = 'new Context(project, "desk", { name: "Desk", prompt: "You help." });';
+
+/** A project whose only manifest is `avatarops.config.ts`, against an empty account. */
+function start(main: string, files: Beginning["files"] = {}, given: Beginning = {}): Promise<Project> {
+  return startProject({ world: emptyWorld(), ...given, files: { "avatarops.config.ts": main, ...files } });
+}
+
+function worldWithAvatar(): World {
+  const world = worldOf({ avatars: 1 });
+  return { ...world, avatars: world.avatars.map((avatar) => ({ ...avatar, id: avatarId })) };
+}
+
+async function planned(project: Project, ...argv: string[]): Promise<string[]> {
+  const ran = await project.avatarops("plan", "--format", "json", ...argv);
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+  const { changes } = JSON.parse(ran.stdout) as { changes: { action: string; address: string }[] };
+  return changes.map(({ action, address }) => `${action} ${address}`);
+}
+
+async function applied(project: Project, ...argv: string[]): Promise<void> {
+  const ran = await project.avatarops("apply", "--auto-approve", ...argv);
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+}
+
+describe("a project in TypeScript", () => {
+  test("is found by itself, applied, and applied again without a write", async () => {
+    const project = await start(
+      definitions(`
+for (const market of ["de", "fr"]) {
+  new Context(project, \`support-\${market}\`, {
+    name: \`Support \${market}\`,
+    prompt: promptFile(\`prompts/\${market}.md\`),
+    openingText: "Hi \${customer_name}",
+    links: [{ url: "https://example.com", faq: undefined }],
+  });
+}
+new Secret(project, "llm", { secretName: "llm", secretType: "LLMPROVIDER_API_KEY", secretValue: env("LLM_KEY") });`),
+      { "prompts/de.md": "Du hilfst.\n", "prompts/fr.md": "Tu aides.\n" },
+      { environment: { LLM_KEY: "a-key" } },
+    );
+    expect(await planned(project)).toEqual([
+      "create context.support-de",
+      "create context.support-fr",
+      "create secret.llm",
+    ]);
+    await applied(project);
+    await project.expectNothingToDo();
+    expect(project.emulator.world.contexts).toMatchObject([
+      { name: "Support de", prompt: "Du hilfst.", opening_text: "Hi ${customer_name}" },
+      { name: "Support fr", prompt: "Tu aides." },
+    ]);
+  });
+
+  test("is not guessed at beside a YAML one", async () => {
+    const project = await start(definitions(desk), { "avatarops.yaml": "contexts: {}\n" });
+    expect(await project.avatarops("validate")).toMatchObject({
+      exit: 1,
+      stdout: saying(
+        "has both avatarops.yaml and avatarops.config.ts name the one that is meant with --file",
+      ),
+    });
+    expect(await planned(project, "-f", "avatarops.config.ts")).toEqual(["create context.desk"]);
+    expect(await planned(project, "-f", "avatarops.yaml")).toEqual([]);
+  });
+
+  test("is a file of any name and folder with --file", async () => {
+    const project = await start("", { "shop/desk.ts": definitions(desk) });
+    expect(await planned(project, "-f", "shop/desk.ts")).toEqual(["create context.desk"]);
+  });
+
+  test("includes YAML and Markdown, and is included, with references either way", async () => {
+    const preset =
+      'new Preset(project, "kiosk", { persona: { context: "md", voice: "mara" }, avatar: "host" });';
+    const yaml = `avatars: { host: { id: ${avatarId} } }\nsessions: { other: { persona: { context: desk } } }\n`;
+    const files = {
+      "contexts/md.md": "---\nname: From Markdown\n---\nYou help.\n",
+      "shared/objects.yaml": yaml,
+      "shared/more.ts": definitions(
+        `new Voice(project, "mara", { id: "${voiceId}", name: "Mara" }); ${desk}`,
+        '{ include: ["contexts/*.md"] }',
+      ),
+    };
+    const [main, other] = [
+      definitions(preset, '{ include: ["shared/*"] }'),
+      "include: [avatarops.config.ts]\n",
+    ];
+    const project = await start(main, { ...files, "other.yaml": other }, { world: worldWithAvatar() });
+    const addresses = [
+      expect.stringContaining("avatar.host"),
+      expect.stringContaining("voice.mara"),
+      "create context.desk",
+      "create context.md",
+    ];
+    expect((await planned(project)).sort()).toEqual(expect.arrayContaining(addresses));
+    expect((await planned(project, "-f", "other.yaml")).sort()).toEqual(expect.arrayContaining(addresses));
+  });
+
+  test("makes several objects with one construct, named by their path", async () => {
+    const project = await start(
+      definitions(`
+class Desk extends Construct {
+  readonly context: Context;
+  constructor(scope: Construct, id: string, name: string) {
+    super(scope, id);
+    this.context = new Context(this, "context", { name, prompt: "You help." });
+    const voice = new Voice(this, "voice", { id: "${voiceId}", name: "Mara" });
+    new Preset(this, "kiosk", { mode: "FULL", avatar: host, persona: { voice, context: this.context } });
+  }
+}
+const host = new Avatar(project, "host", { id: "${avatarId}" });
+new Desk(new Construct(project, "shop"), "de", "Desk");`),
+      {},
+      { world: worldWithAvatar() },
+    );
+    await applied(project, "--target", "context.shop-de-context");
+    const minted = await project.avatarops("token", "shop-de-kiosk");
+    expect(minted).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^session-token-/) });
+  });
+
+  test("may use one name for objects of different kinds", async () => {
+    const project = await start(
+      definitions(`${desk} new Voice(project, "desk", { id: "${voiceId}", name: "Mara" });
+new Preset(project, "desk", { persona: { voice: "desk", context: "desk" } });`),
+    );
+    expect(await project.avatarops("validate")).toMatchObject({ exit: 0 });
+    expect(await planned(project)).toEqual(expect.arrayContaining(["create context.desk"]));
+  });
+
+  test("has environments, which change objects by their names", async () => {
+    const project = await start(
+      definitions(
+        desk,
+        '{ state: "a.json", environments: { staging: { state: "b.json", drift: "overwrite", contexts: { desk: { openingText: "Test" } } } } }',
+      ),
+    );
+    await applied(project, "--env", "staging");
+    expect(project.has("b.json") && !project.has("a.json")).toBe(true);
+    expect(project.emulator.world.contexts).toMatchObject([{ name: "Desk", opening_text: "Test" }]);
+    await project.expectNothingToDo("--env", "staging");
+  });
+
+  test("takes secrets from variables, files and commands", async () => {
+    const secret = (id: string, value: string) =>
+      `new Secret(project, "${id}", { secretName: "${id}", secretType: "LLMPROVIDER_API_KEY", secretValue: ${value} });`;
+    const project = await start(
+      definitions(
+        [
+          secret("a", 'env("LLM_KEY")'),
+          secret("b", 'file("keys/b")'),
+          secret("c", 'exec(["printf", "from-command"])'),
+          secret("d", 'exec(["printf", "in-time"], { timeoutSeconds: 20 })'),
+        ].join("\n"),
+        '{ fingerprintKey: env("LLM_KEY") }',
+      ),
+      { "keys/b": "from-file\n" },
+      { environment: { LLM_KEY: "from-variable" } },
+    );
+    await applied(project);
+    const { emulator } = project;
+    expect(emulator.world.secrets.map(({ id }) => emulator.secretValue(id)).sort()).toEqual([
+      "from-command",
+      "from-file",
+      "from-variable",
+      "in-time",
+    ]);
+    await project.expectNothingToDo();
+  });
+
+  test("takes an existing object over with import, and follows a rename with state mv", async () => {
+    const project = await start(definitions(desk), {}, { world: worldOf({ contexts: 1 }) });
+    const id = project.emulator.world.contexts[0]?.id ?? "";
+    expect(await project.avatarops("import", "context.desk", id)).toMatchObject({ exit: 0 });
+    await project.write("avatarops.config.ts", definitions(desk.replace('"desk"', '"reception"')));
+    expect(await project.avatarops("state", "mv", "context.desk", "context.reception")).toMatchObject({
+      exit: 0,
+    });
+    expect(await planned(project)).toEqual(["update context.reception"]);
+  });
+});
+
+describe("pull from a project in TypeScript", () => {
+  test("writes into the file of a prompt, and says where a literal stands", async () => {
+    const main = definitions(`
+new Context(project, "desk", { name: "Desk", prompt: promptFile("prompts/desk.md"), openingText: "Hi" });`);
+    const project = await start(main, { "prompts/desk.md": "You help.\n" });
+    await applied(project);
+    project.emulator.editContext("Desk", { prompt: "Live.", opening_text: "Live opening" });
+
+    const pulled = await project.avatarops("pull");
+
+    expect(pulled.exit).toBe(3);
+    expect(await project.read("prompts/desk.md")).toBe("Live.\n");
+    expect(await project.read("avatarops.config.ts")).toBe(main);
+    expect(pulled.stdout).toEqual(
+      saying(
+        "It cannot be written into avatarops.config.ts: it is made by the code at line 5, which is not edited: write the live text there, or keep it in a file and name that with `promptFile(…)`.",
+      ),
+    );
+  });
+
+  test("tells several literals of one object apart", async () => {
+    const project = await start(definitions('new Context(project, "desk", { name: "Desk", prompt: "a" });'));
+    await applied(project);
+    project.emulator.editContext("Desk", { prompt: "b" });
+    const pulled = await project.avatarops("pull", "--format", "json");
+    expect(JSON.parse(pulled.stdout)).toMatchObject({
+      pulled: [],
+      refused: [{ address: "context.desk", field: "prompt" }],
+    });
+  });
+});
+
+describe("TypeScript", () => {
+  const syntax = definitions(`
+import data from "./lib/data.json" with { type: "json" };
+import { names } from "./lib/names";
+import { names as withExtension } from "./lib/names.js";
+import { names as byPath } from "@lib/names.ts";
+enum Market { De = "de" }
+function logged(_target: unknown, _key: string) {}
+class Desk extends Construct {
+  constructor(scope: Construct, readonly id: string) { super(scope, id); }
+  @logged make() { return new Context(this, "context", { name: data.name, prompt } satisfies { name: string; prompt: string }); }
+}
+const prompt: string = await Promise.resolve(names === withExtension && names === byPath ? "same" : "twice");
+new Desk(project, Market.De).make();`);
+  const files = {
+    "lib/data.json": '{ "name": "From JSON" }',
+    "lib/names.ts": "export const names: readonly string[] = [];\n",
+    "tsconfig.json":
+      '{ "compilerOptions": { "experimentalDecorators": true, "paths": { "@lib/*": ["./lib/*"] } } }',
+  };
+
+  test.each([
+    ["a folder without a package.json", {}],
+    ["a package of CommonJS", { "package.json": "{}" }],
+    ["a package of ES modules", { "package.json": '{ "type": "module" }' }],
+  ])("of every syntax runs in %s", async (_where, more) => {
+    const project = await start(syntax, { ...files, ...more });
+    await applied(project);
+    expect(project.emulator.world.contexts).toMatchObject([{ name: "From JSON", prompt: "same" }]);
+  });
+
+  test("runs from a folder whose name has spaces and umlauts", async () => {
+    const project = await start("", { "mein Büro/a b.ts": definitions(desk) });
+    expect(await planned(project, "-f", "mein Büro/a b.ts")).toEqual(["create context.desk"]);
+  });
+
+  test("may export a project by CommonJS", async () => {
+    const main = `const { Project, Context } = require("avatarops");
+const project = new Project();
+new Context(project, "desk", { name: "Desk", prompt: "You help." });
+module.exports = project;
+`;
+    const project = await start("", { "desk.cts": main });
+    expect(await planned(project, "-f", "desk.cts")).toEqual(["create context.desk"]);
+  });
+});
+
+describe("a copy of avatarops of the project's own", () => {
+  test("makes constructs that the running one understands, in packages too", async () => {
+    const project = await start(
+      definitions(`import { Desk } from "shared-desks"; new Desk(project, "shared"); ${desk}`),
+      {
+        "node_modules/shared-desks/package.json": '{ "type": "module", "exports": "./index.js" }',
+        "node_modules/shared-desks/index.js": `
+import { Context } from "avatarops";
+import { Construct } from "constructs";
+export class Desk extends Construct {
+  constructor(scope, id) { super(scope, id); new Context(this, "desk", { name: "Shared", prompt: "", openingTxt: "" }); }
+}`,
+      },
+    );
+    for (const name of ["avatarops", "constructs"]) {
+      const target = name === "avatarops" ? process.cwd() : path.resolve("node_modules", name);
+      mkdirSync(path.join(project.folder, "node_modules"), { recursive: true });
+      symlinkSync(target, path.join(project.folder, "node_modules", name));
+    }
+    const validated = await project.avatarops("validate");
+    // Its place is the user's own call, not the package's.
+    expect(validated.stdout).toEqual(
+      saying('context.shared-desk has no field "openingTxt" (construct shared/desk)'),
+    );
+    expect(validated.stdout).toContain("avatarops.config.ts:4:38");
+  });
+});
