@@ -20,7 +20,7 @@ export function numberFrom(text: string): NumberValue | undefined {
     return integerFrom(negative ? -integer : integer);
   }
   const double = Number(text);
-  return exponent < 0 && numberKey(double) === numberKey(new Decimal(text)) ? double : new Decimal(text);
+  return numberKey(double) === numberKey(new Decimal(text)) ? double : new Decimal(text);
 }
 
 /** An integer in the form it has among values: a number where that is exact. */

@@ -14,6 +14,7 @@ describe("values that are the same to the core", () => {
     ["an integer and a decimal", 1n, new Decimal("1.0"), "number"],
     ["a double and its text", 0.1, new Decimal("0.10"), "number"],
     ["zero and minus zero", 0, -0, "number"],
+    ["zero and minus zero as a decimal", 0, new Decimal("-0.0"), "number"],
     ["text composed and decomposed", "\u00e9", "e\u0301", "string"],
     ["a lone surrogate and what is sent for it", "\ud800", "\ufffd", "string"],
     ["keys composed and decomposed", { "\u00e9": 1 }, { "e\u0301": 1 }, ["map", "number"]],

@@ -214,6 +214,11 @@ describe("a plan that is wrong", () => {
       ),
     ],
     [
+      "knows what is in an unknown object",
+      { config: object({ one: Unknown }), planned: object({ one: aLink({ faq: Unknown, rank: Unknown }) }) },
+      ["one.url: must be as in the configuration"],
+    ],
+    [
       "has elements where those are unknown",
       { config: object({ list: Unknown }), planned: object({ list: [] }) },
       ["list: must have the elements of the configuration, no more and no fewer"],
@@ -337,6 +342,24 @@ describe("an applied state that is wrong", () => {
       object({ tags: ["a"], set: [aLink({ id: Unknown })] }),
       object({ tags: ["a", "b"], set: [aLink({ id: "1" }), aLink({ id: "2" })] }),
       ["tags: has an element that was not planned", "set: has an element that was not planned"],
+    ],
+    [
+      "has an element in a set in the place of two that became one",
+      object({ set: [aLink({ id: Unknown }), aLink({ url: Unknown, id: "1" })] }),
+      object({ set: [aLink({ id: "1" }), aLink({ faq: "f" })] }),
+      ["set: has an element that was not planned"],
+    ],
+    [
+      "has an unknown tuple longer",
+      object({ any: new Dynamic(["tuple", ["string"]], Unknown) }),
+      object({ any: new Dynamic(["tuple", ["string", "bool"]], ["a", true]) }),
+      ["any: must stay of the type that was planned"],
+    ],
+    [
+      "has an unknown object with more attributes",
+      object({ any: new Dynamic(["object", { a: "string" }], Unknown) }),
+      object({ any: new Dynamic(["object", { a: "string", b: "bool" }], { a: "a", b: true }) }),
+      ["any: must stay of the type that was planned"],
     ],
     [
       "has a dynamic value of another type",

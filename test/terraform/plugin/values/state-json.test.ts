@@ -35,6 +35,7 @@ describe("the JSON of a state", () => {
     "{",
     "01",
     "1.2.3",
+    "--1",
     "1 2",
     "[1,]",
     "-",
@@ -42,12 +43,18 @@ describe("the JSON of a state", () => {
     "1e",
     "+1",
     "0x1",
+    "\\1",
     "'a'",
     '"a',
     "NaN",
-    "1e9999999999",
   ])("is refused when it is not JSON: %j", (text) => {
-    expect(() => parseJson(text)).toThrow(ValueError);
+    expect(() => parseJson(text)).toThrow(new ValueError("the text is not JSON"));
+  });
+
+  it("is refused when a number is beyond all bounds", () => {
+    expect(() => parseJson("[1e9999999999]")).toThrow(
+      new ValueError("a number is larger or smaller than any"),
+    );
   });
 
   it("is not quoted in the message when it is not JSON", () => {
