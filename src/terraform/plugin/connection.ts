@@ -15,7 +15,7 @@ import {
  * account, and what every plugin has beside it. The provider itself may still be loading.
  */
 export function openConnection(input: {
-  readonly load: () => Promise<NewInstance>;
+  readonly newInstance: Promise<NewInstance>;
   readonly log: Log;
   /** The core has no more to do. */
   readonly shutDown: () => void;
@@ -29,7 +29,7 @@ export function openConnection(input: {
     };
     return async (sent) => {
       const read = request.decode(sent);
-      instance ??= input.load().then((newInstance) => newInstance({ log: input.log }));
+      instance ??= input.newInstance.then((newInstance) => newInstance({ log: input.log }));
       return response.encode(await (await instance).rpcs[name](read));
     };
   }

@@ -19,9 +19,8 @@ export async function startDebugServer(
 ): Promise<DebugServer> {
   // Loading HTTP/2 takes time that a plugin started by a core does not have before its handshake.
   const { openGrpc } = await import("./grpc.js");
-  const load = async () => newInstance;
   const grpc = openGrpc({
-    connect: () => openConnection({ load, log, shutDown: () => {} }),
+    connect: () => openConnection({ newInstance: Promise.resolve(newInstance), log, shutDown: () => {} }),
     credentials: undefined,
     log,
   });

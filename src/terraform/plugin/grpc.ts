@@ -65,8 +65,8 @@ export function openGrpc(input: {
   readonly log: Log;
 }): GrpcServer {
   const { connect, credentials, log } = input;
-  // In megabytes. Node counts what calls in flight hold, and refuses new calls beyond 10.
-  const options = { maxSessionMemory: 64_000, settings: { initialWindowSize: windowBytes } };
+  // In megabytes: by default Node may turn calls away while those in flight hold more than 10.
+  const options = { maxSessionMemory: 64_000 };
   const server = credentials
     ? createSecureServer({ ...options, ...credentials, requestCert: true, rejectUnauthorized: true })
     : createServer(options);
@@ -80,7 +80,6 @@ export function openGrpc(input: {
   server.on("session", (session) => {
     const connection = connect();
     sessions.add(session);
-    session.setLocalWindowSize(windowBytes);
     session.on("stream", (stream, headers) => {
       streams.add(stream);
       stream.on("close", () => streams.delete(stream));
@@ -107,8 +106,7 @@ export function openGrpc(input: {
   function hold(stream: ServerHttp2Stream): void {
     stream.resume();
     startAnswer(stream);
-    // The caller may leave its half open. To close that at once would overtake our trailers.
-    stream.on("wantTrailers", () => setImmediate(() => stream.close(http2.NGHTTP2_NO_ERROR)));
+    stream.on("wantTrailers", () => forget(stream));
     held.add(stream);
     stream.on("close", () => held.delete(stream));
   }
@@ -163,9 +161,6 @@ export function openGrpc(input: {
 function closed(end: ServerHttp2Stream | ServerHttp2Session): Promise<void> {
   return new Promise((resolve) => end.once("close", () => resolve()));
 }
-
-/** How much a caller may send before it waits for us: several large messages at once. */
-const windowBytes = 16 * 1024 * 1024;
 
 class Refusal extends Error {
   readonly status: number;
@@ -237,8 +232,12 @@ function refuse(stream: ServerHttp2Stream, { status, message }: Refusal): void {
     { ...answerHeaders, "grpc-status": status, "grpc-message": percentEncoded(message) },
     { endStream: true },
   );
-  // What else the caller may still be sending is of no interest.
-  stream.close(http2.NGHTTP2_NO_ERROR);
+  forget(stream);
+}
+
+/** The caller may leave its half open, or still be sending. To close that at once would overtake our last words. */
+function forget(stream: ServerHttp2Stream): void {
+  setImmediate(() => stream.close(http2.NGHTTP2_NO_ERROR));
 }
 
 /** Header values are printable ASCII; the rest is percent-encoded UTF-8. */

@@ -30,25 +30,26 @@ export async function serve(input: {
   host.onStop(() => {});
   const certificate = invitation.clientCertificate === undefined ? undefined : newCertificate(host.now());
   const door = await openDoor();
-  host.onBug((error) => {
+  function panic(error: unknown): void {
     door.close();
     // What begins like this, and the lines below, the core shows to its user.
     const { message, stack = "" } = error instanceof Error ? error : new Error(String(error));
     host.stderr.write(`panic: ${message}\n\n${stack}\n`, () => host.exit(2));
-  });
+  }
+  host.onBug(panic);
   host.stdout.write(handshakeLine(door, certificate?.der));
 
   const log = openLog({ ...host, write: (line) => host.stderr.write(line) });
-  const load = once(input.load);
   const grpc = import("./grpc.js").then(({ openGrpc }) =>
     openGrpc({
-      connect: () => openConnection({ load, log, shutDown: () => void end(0) }),
+      connect: () => openConnection({ newInstance, log, shutDown: () => void end(0) }),
       credentials: certificate && { ...certificate, ca: invitation.clientCertificate ?? "" },
       log,
     }),
   );
   door.onConnection(async (socket) => (await grpc).accept(socket));
-  void load();
+  const newInstance = input.load();
+  newInstance.catch(panic);
   setInterval(() => host.parentLives() || void end(1), parentWatchMs).unref();
 
   let isEnding = false;
@@ -64,11 +65,3 @@ export async function serve(input: {
 const parentWatchMs = 2000;
 /** The core kills a plugin two seconds after it has told it to end. */
 const graceMs = 1500;
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
