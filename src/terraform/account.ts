@@ -40,7 +40,7 @@ export interface Ownership {
   wasReleased(kind: Kind, id: string): boolean;
   /** Takes a name for a create; false where another create of this run has it. */
   reserve(kind: Kind, label: string): boolean;
-  /** The create came to nothing. */
+  /** The create came to nothing, or what it made was let go of. */
   giveBack(kind: Kind, label: string): void;
 }
 

@@ -22,7 +22,8 @@ export function creating(kind: Kind): Way {
       const label = planned[kind.label];
       if (prior !== null || typeof label !== "string") return undefined;
       const namesakes = await open.roster.namesakes(kind, label);
-      const foreign = namesakes.filter(({ id }) => !open.ownership.has(kind, id));
+      const { has, wasReleased } = open.ownership;
+      const foreign = namesakes.filter(({ id }) => !has(kind, id) && !wasReleased(kind, id));
       if (foreign.length > 0) refuseTaken(kind, label, foreign, report);
       return undefined;
     },

@@ -36,7 +36,9 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
     read: reading(kind),
     update: (call) => way.update({ ...call, open: openOf(call) }),
     async delete(call) {
-      openOf(call).ownership.release(kind, String(call.prior.id));
+      const { ownership } = openOf(call);
+      ownership.release(kind, String(call.prior.id));
+      ownership.giveBack(kind, String(call.prior[kind.label]));
     },
     async import({ id, report }) {
       if (uuid.test(id)) return { id };

@@ -1,0 +1,197 @@
+import { describe, expect, test } from "vitest";
+import { sampleWorld, worldOf } from "../../../src/emulator/index.js";
+import { account, imported, type Kept, startRun } from "./driving.js";
+
+describe("an avatar", () => {
+  const type = "avatarops_avatar";
+
+  test("is adopted by its id, and written to only where its name differs", async () => {
+    const emulator = await account({ world: worldOf({ avatars: 2, voices: 1 }) });
+    const [first, second] = emulator.world.avatars;
+    const run = await startRun(emulator);
+    await run.apply(type, { id: first?.id ?? "", name: "Avatar 1" });
+    expect(emulator.requests.every(({ method }) => method === "GET")).toBe(true);
+    const { kept, said } = await run.apply(type, { id: second?.id ?? "", name: "Host" });
+    expect(said).toEqual([]);
+    expect(second?.name).toBe("Host");
+    expect(kept?.state).toMatchObject({ name: "Host", status: "ACTIVE", default_voice: { name: "Voice 1" } });
+  });
+
+  test("without a name keeps the one it has", async () => {
+    const emulator = await account({ world: worldOf({ avatars: 1 }) });
+    const run = await startRun(emulator);
+    const { kept } = await run.apply(type, { id: emulator.world.avatars[0]?.id ?? "" });
+    expect(kept?.state).toMatchObject({ name: "Avatar 1", default_voice: null });
+    expect(emulator.requests.every(({ method }) => method === "GET")).toBe(true);
+  });
+
+  test("of an id that nobody has is refused when it is planned", async () => {
+    const emulator = await account();
+    const { said } = await (await startRun(emulator)).plan(type, {
+      id: "00000000-0000-4000-8000-000000000000",
+    });
+    expect(said).toMatchObject([{ severity: "error", path: ["id"] }]);
+  });
+
+  test("and a hundred more cost two requests to refresh", async () => {
+    const emulator = await account({ world: worldOf({ avatars: 100 }) });
+    const run = await startRun(emulator);
+    await Promise.all(emulator.world.avatars.map(({ id }) => run.refresh(type, imported(type, id))));
+    expect(emulator.requests).toHaveLength(2);
+  });
+});
+
+describe("a voice", () => {
+  const type = "avatarops_voice";
+
+  test("that no avatar shows is renamed, and known as last applied from then on", async () => {
+    const emulator = await account({ world: worldOf({ voices: 2, avatars: 1 }) });
+    const unseen = emulator.world.voices[1]?.id ?? "";
+    const run = await startRun(emulator);
+    const { kept } = await run.apply(type, { id: unseen, name: "Narrator" });
+    expect(emulator.world.voices[1]?.name).toBe("Narrator");
+    const next = await (await startRun(emulator)).refresh(type, kept as Kept);
+    expect(next.kept?.state).toEqual(kept?.state);
+    expect(next.said).toMatchObject([
+      {
+        severity: "warning",
+        summary: "Some voices cannot be seen",
+        detail: expect.stringContaining("as last applied"),
+      },
+    ]);
+  });
+
+  test("that an avatar shows is seen, and not written to without need", async () => {
+    const emulator = await account({ world: worldOf({ voices: 1, avatars: 1 }) });
+    const id = emulator.world.voices[0]?.id ?? "";
+    const run = await startRun(emulator);
+    const { kept } = await run.apply(type, { id, name: "Voice 1" });
+    expect(emulator.requests.every(({ method }) => method === "GET")).toBe(true);
+    emulator.renameVoice(id, "Other");
+    const next = await (await startRun(emulator)).refresh(type, kept as Kept);
+    expect(next.kept?.state.name).toBe("Other");
+  });
+
+  test("that was imported and cannot be seen has no name until it is applied, and that is said", async () => {
+    const emulator = await account({ world: worldOf({ voices: 1 }) });
+    const run = await startRun(emulator);
+    const { kept, said } = await run.refresh(type, imported(type, emulator.world.voices[0]?.id ?? ""));
+    expect(kept?.state.name).toBeNull();
+    expect(said).toMatchObject([{ severity: "warning", detail: expect.stringContaining("not known until") }]);
+  });
+
+  test("that does not exist is refused at its id", async () => {
+    const emulator = await account();
+    const run = await startRun(emulator);
+    const { kept, said } = await run.apply(type, { id: "00000000-0000-4000-8000-000000000000", name: "A" });
+    expect([kept, said]).toMatchObject([null, [{ severity: "error", path: ["id"] }]]);
+  });
+});
+
+describe("data sources", () => {
+  test("read one avatar or context by its id or its exact name", async () => {
+    const emulator = await account({ world: sampleWorld(Date.now()) });
+    const run = await startRun(emulator);
+    const [avatar] = emulator.world.avatars;
+    const [context] = emulator.world.contexts;
+    const byName = await run.read("avatarops_avatar", { name: avatar?.name ?? "" });
+    const byId = await run.read("avatarops_context", { id: context?.id ?? "" });
+    expect([byName.values?.id, byId.values?.prompt]).toEqual([avatar?.id, context?.prompt]);
+    const none = await run.read("avatarops_context", { name: "support" });
+    expect(none).toMatchObject({ values: null, said: [{ severity: "error", path: ["name"] }] });
+  });
+
+  test("list all in an order that stays, and what this run has just made", async () => {
+    const emulator = await account({ world: worldOf({ contexts: 3 }), behaviour: { listOrder: "shuffled" } });
+    const run = await startRun(emulator);
+    await run.apply("avatarops_context", { name: "New", prompt: "x" });
+    const { values } = await run.read("avatarops_contexts", {});
+    const ids = emulator.world.contexts.map(({ id }) => id).toSorted();
+    expect(values?.contexts).toMatchObject(ids.map((id) => ({ id })));
+    expect(ids).toHaveLength(4);
+  });
+
+  test("refuse a name that several have, with the ids to choose from", async () => {
+    const emulator = await account({ behaviour: { contextNames: "free" } });
+    for (const prompt of ["A", "B"]) emulator.addContext({ name: "Twin", prompt });
+    const { said } = await (await startRun(emulator)).read("avatarops_context", { name: "Twin" });
+    for (const { id } of emulator.world.contexts) expect(said[0]?.detail).toContain(id);
+  });
+
+  test("add up sessions exactly", async () => {
+    const emulator = await account({ world: worldOf({ avatars: 1 }) });
+    for (const credits_consumed of [0.1, 0.2, 12])
+      emulator.addSession({ credits_consumed, duration: 60, ended_at: "2026-01-01T00:01:00.000Z" });
+    const { values } = await (await startRun(emulator)).read("avatarops_sessions", { type: "historic" });
+    expect(values?.totals).toEqual({
+      sessions: 3,
+      duration: 180,
+      without_duration: 0,
+      credits: 12.3,
+      without_credits: 0,
+    });
+    expect(values?.sessions).toHaveLength(3);
+  });
+});
+
+describe("a session token", () => {
+  test("is asked for with what is set, and given to nobody else", async () => {
+    const emulator = await account({ world: sampleWorld(Date.now()) });
+    const run = await startRun(emulator);
+    const avatar_id = emulator.world.avatars[0]?.id ?? "";
+    const avatar_persona = {
+      context_id: emulator.world.contexts[0]?.id ?? "",
+      voice_id: null,
+      language: "en",
+    };
+    const { values, said } = await run.open("avatarops_session_token", {
+      avatar_id,
+      mode: "FULL",
+      avatar_persona,
+    });
+    expect(said).toEqual([]);
+    expect(values).toMatchObject({
+      avatar_id,
+      session_id: expect.any(String),
+      session_token: expect.any(String),
+    });
+    expect(emulator.requests.at(-1)?.body).toEqual({
+      avatar_id,
+      mode: "FULL",
+      avatar_persona: { context_id: avatar_persona.context_id, language: "en" },
+    });
+  });
+
+  test("of the sandbox uses the provider's sandbox avatar, and needs one", async () => {
+    const emulator = await account({ world: sampleWorld(Date.now()) });
+    const none = await (await startRun(emulator)).open("avatarops_session_token", { is_sandbox: true });
+    expect(none).toMatchObject({ values: null, said: [{ severity: "error", path: ["is_sandbox"] }] });
+    const sandbox_avatar = emulator.world.avatars[0]?.id ?? "";
+    const run = await startRun(emulator, { sandbox_avatar });
+    await run.open("avatarops_session_token", { is_sandbox: true, mode: "FULL" });
+    expect(emulator.requests.at(-1)?.body).toEqual({
+      avatar_id: sandbox_avatar,
+      is_sandbox: true,
+      mode: "FULL",
+    });
+  });
+});
+
+describe("a provider block", () => {
+  test("that lacks address and key names both attributes and both variables", async () => {
+    const emulator = await account();
+    const { said } = await startRun(emulator, {}, { environment: {} });
+    expect(said.map(({ path, detail }) => [path, /AVATAROPS_\w+/.exec(detail ?? "")?.[0]])).toEqual([
+      [["base_url"], "AVATAROPS_BASE_URL"],
+      [["api_key"], "AVATAROPS_API_KEY"],
+    ]);
+  });
+
+  test("with a wrong key is told so, without the key", async () => {
+    const emulator = await account({ world: worldOf({ contexts: 1 }) });
+    const run = await startRun(emulator, { api_key: "sk-wrong" });
+    const { said } = await run.read("avatarops_contexts", {});
+    expect(said).toMatchObject([{ severity: "error", summary: "The service does not accept the API key" }]);
+    expect(JSON.stringify(said)).not.toContain("sk-wrong");
+  });
+});

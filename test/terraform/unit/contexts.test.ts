@@ -1,0 +1,178 @@
+import { describe, expect, test } from "vitest";
+import { worldOf } from "../../../src/emulator/index.js";
+import { Unknown } from "../../../src/terraform/plugin/index.js";
+import { account, imported, type Kept, startRun } from "./driving.js";
+
+const type = "avatarops_context";
+const support = { name: "Support desk", prompt: "You answer politely.", opening_text: "Hi!" };
+
+describe("refreshing contexts", () => {
+  test("that were just created costs no request each, and edits made elsewhere are seen", async () => {
+    const emulator = await account();
+    const made = await startRun(emulator);
+    const all = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => made.apply(type, { ...support, name: `Desk ${i}` })),
+    );
+    const kept = all.flatMap((one) => one.kept ?? []);
+    expect([kept.length, emulator.requests.length]).toEqual([100, 101]);
+
+    emulator.requests.length = 0;
+    const run = await startRun(emulator);
+    const read = await Promise.all(kept.map((one) => run.refresh(type, one)));
+    expect(read.map((one) => one.kept?.state)).toEqual(kept.map(({ state }) => state));
+    expect(emulator.requests.length).toBeLessThanOrEqual(3);
+
+    emulator.editContext("Desk 7", { prompt: "Mine." });
+    emulator.removeContext("Desk 8");
+    const next = await startRun(emulator);
+    const seen = await Promise.all(kept.map((one) => next.refresh(type, one)));
+    expect(seen[7]?.kept?.state.prompt).toBe("Mine.");
+    expect(seen[8]?.kept).toBeNull();
+  });
+
+  test("does not trust a stamp of whole seconds that was young when it was seen", async () => {
+    const nowMs = Date.UTC(2026, 0, 1);
+    const emulator = await account({ behaviour: { timestampPrecision: "s" }, now: () => nowMs });
+    const first = await startRun(emulator, {}, { now: () => nowMs });
+    const all = [await first.apply(type, support), await first.apply(type, { ...support, name: "B" })];
+    // In the very second, and so with the very stamp.
+    emulator.editContext("B", { prompt: "Mine." });
+    const run = await startRun(emulator, {}, { now: () => nowMs });
+    const seen = [];
+    for (const { kept } of all) seen.push(await run.refresh(type, kept as Kept));
+    expect(seen.map((one) => one.kept?.state.prompt)).toEqual([support.prompt, "Mine."]);
+  });
+
+  test("does nothing while the address is known only after apply", async () => {
+    const emulator = await account({ world: worldOf({ contexts: 1 }) });
+    const run = await startRun(emulator, { base_url: Unknown });
+    expect(run.said).toMatchObject([{ severity: "warning", path: ["base_url"] }]);
+    const there = imported(type, emulator.world.contexts[0]?.id ?? "");
+    expect((await run.refresh(type, there)).kept?.state).toEqual(there.state);
+    expect((await run.plan(type, support)).said).toEqual([]);
+    expect(await run.read("avatarops_contexts", {})).toMatchObject({
+      values: null,
+      said: [{ severity: "error" }],
+    });
+    expect(emulator.requests).toEqual([]);
+  });
+});
+
+describe("creating a context", () => {
+  test("whose answer was lost finds what it made", async () => {
+    const emulator = await account();
+    emulator.addFault("POST /v1/contexts drop-after");
+    const { kept, said } = await (await startRun(emulator)).apply(type, support);
+    expect(said).toEqual([]);
+    expect(emulator.world.contexts.map(({ id }) => id)).toEqual([kept?.state.id]);
+    expect(emulator.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+
+  test("whose request never arrived says that the outcome is not known, and makes none", async () => {
+    const emulator = await account();
+    emulator.addFault("POST /v1/contexts drop-before");
+    const { kept, said } = await (await startRun(emulator)).apply(type, support);
+    expect(kept).toBeNull();
+    expect(said).toMatchObject([
+      { severity: "error", summary: "Whether the context was created is not known" },
+    ]);
+    expect(emulator.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+
+  test("whose answer was lost, and was cut by the service, shows the candidate to import", async () => {
+    const emulator = await account({ behaviour: { promptCutAt: 5 } });
+    emulator.addFault("POST /v1/contexts drop-after");
+    const { kept, said } = await (await startRun(emulator)).apply(type, support);
+    expect(kept).toBeNull();
+    expect(said[0]?.detail).toContain(`id = "${emulator.world.contexts[0]?.id}"`);
+  });
+
+  test("that the service bent keeps the object and names the field", async () => {
+    const emulator = await account({ behaviour: { promptCutAt: 5 } });
+    const { kept, said } = await (await startRun(emulator)).apply(type, support);
+    expect(kept?.state).toMatchObject({ id: emulator.world.contexts[0]?.id, prompt: "You a" });
+    expect(said).toMatchObject([{ severity: "error", path: ["prompt"] }]);
+  });
+
+  test("of a name that several have shows all of them to choose from", async () => {
+    const emulator = await account({ behaviour: { contextNames: "free" } });
+    for (const prompt of ["A", "B"]) emulator.addContext({ name: support.name, prompt });
+    const { said } = await (await startRun(emulator)).plan(type, support);
+    expect(said).toMatchObject([{ severity: "error", path: ["name"] }]);
+    for (const { id } of emulator.world.contexts) expect(said[0]?.detail).toContain(id);
+  });
+
+  test("of a name that another one in this run is after is refused before anything is sent", async () => {
+    const emulator = await account({ behaviour: { contextNames: "free" } });
+    const run = await startRun(emulator);
+    const both = await Promise.all([run.apply(type, support), run.apply(type, { ...support, prompt: "B" })]);
+    expect(both.map(({ kept }) => kept === null)).toEqual([false, true]);
+    expect(emulator.world.contexts).toHaveLength(1);
+  });
+
+  test("of a name that was taken after the plan shows who has it", async () => {
+    const emulator = await account();
+    const run = await startRun(emulator);
+    await run.plan(type, support);
+    emulator.addContext({ name: support.name, prompt: "Mine." });
+    const { kept, said } = await run.apply(type, support);
+    expect(kept).toBeNull();
+    expect(said[0]?.detail).toContain(emulator.world.contexts[0]?.id);
+  });
+
+  test("in place of one forgotten in this run adopts that one, and its links keep their ids", async () => {
+    const emulator = await account();
+    const links = [{ url: "https://example.com/returns", faq: null }];
+    const run = await startRun(emulator);
+    const { kept } = await run.apply(type, { ...support, links });
+    const before = structuredClone(emulator.world.contexts);
+    await run.forget(type, kept as Kept);
+    const again = await run.apply(type, { ...support, prompt: "New.", links });
+    expect(again.said).toEqual([]);
+    expect(emulator.world.contexts).toMatchObject([
+      { ...before[0], prompt: "New.", updated_at: expect.any(String) },
+    ]);
+  });
+});
+
+describe("changing a context", () => {
+  test("that was edited after the plan writes nothing", async () => {
+    const emulator = await account();
+    const run = await startRun(emulator);
+    const { kept } = await run.apply(type, support);
+    emulator.editContext(support.name, { opening_text: "Mine." });
+    const { kept: after, said } = await run.apply(type, { ...support, prompt: "New." }, kept as Kept);
+    expect(said).toMatchObject([{ severity: "error", path: ["opening_text"] }]);
+    expect(after).toEqual(kept);
+    expect(emulator.world.contexts[0]?.prompt).toBe(support.prompt);
+  });
+
+  test("sends the ids of the links it continues, and clears what is no longer set", async () => {
+    const emulator = await account();
+    const run = await startRun(emulator);
+    const url = (page: string) => ({ url: `https://example.com/${page}`, faq: null });
+    const { kept } = await run.apply(type, { ...support, links: [url("a"), url("b")] });
+    const [, b] = emulator.world.contexts[0]?.links ?? [];
+    const config = { name: support.name, prompt: support.prompt, links: [url("b"), url("c")] };
+    const { kept: after, said } = await run.apply(type, config, kept as Kept);
+    expect(said).toEqual([]);
+    expect(emulator.world.contexts[0]).toMatchObject({ opening_text: "", links: [b, { url: url("c").url }] });
+    expect(after?.state).toMatchObject({ opening_text: null, links: config.links });
+  });
+
+  test("of a name in another spelling of the same letters is no change", async () => {
+    const emulator = await account();
+    const decomposed = "Gru\u0308ße";
+    emulator.addContext({ name: "A", prompt: decomposed, opening_text: "x" });
+    const run = await startRun(emulator);
+    const { kept } = await run.refresh(type, imported(type, emulator.world.contexts[0]?.id ?? ""));
+    const state = { ...kept?.state, prompt: decomposed.normalize() };
+    const { said } = await run.apply(
+      type,
+      { name: "A", prompt: decomposed.normalize(), opening_text: "y" },
+      { state, private: {} },
+    );
+    expect(said).toEqual([]);
+    expect(emulator.world.contexts[0]?.opening_text).toBe("y");
+  });
+});

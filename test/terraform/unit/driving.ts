@@ -1,0 +1,200 @@
+import { onTestFinished } from "vitest";
+import { type Emulator, type EmulatorOptions, startEmulator } from "../../../src/emulator/index.js";
+import { createProvider, type World } from "../../../src/terraform/index.js";
+import {
+  type Attributes,
+  type Diagnostic,
+  type Known,
+  type Partly,
+  type Private,
+  Unknown,
+  type Value,
+} from "../../../src/terraform/plugin/index.js";
+
+/*
+ * The provider as a value, asked what a run of Terraform asks it, without the protocol between. One run is one process:
+ * it has an account of its own. What only the core or the framework decide is tested with the real terraform.
+ */
+
+export type Values = { readonly [name: string]: Value };
+
+/** An object as Terraform keeps it between runs. */
+export interface Kept {
+  readonly state: Values;
+  readonly private: Private;
+}
+
+/** What came of one call: what is kept now, and what was said. */
+export interface Ended {
+  readonly kept: Kept | null;
+  readonly said: readonly Diagnostic[];
+  readonly planned?: Values;
+}
+
+export interface Run {
+  /** Plans and applies; `kept` is what was there before. */
+  apply(type: string, config: Values, kept?: Kept): Promise<Ended>;
+  plan(type: string, config: Values | null, kept?: Kept): Promise<Ended>;
+  refresh(type: string, kept: Kept): Promise<Ended>;
+  forget(type: string, kept: Kept): Promise<Ended>;
+  read(source: string, config: Values): Promise<{ values: Values | null; said: readonly Diagnostic[] }>;
+  open(type: string, config: Values): Promise<{ values: Values | null; said: readonly Diagnostic[] }>;
+  /** What the provider block led to. */
+  readonly said: readonly Diagnostic[];
+  stop(): void;
+}
+
+export async function account(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await startEmulator(options);
+  onTestFinished(() => emulator.close());
+  return emulator;
+}
+
+export async function startRun(
+  emulator: Emulator,
+  settings: Values = {},
+  world: Partial<World> = {},
+): Promise<Run> {
+  const provider = createProvider({
+    version: "0.0.0",
+    environment: { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" },
+    waits: { backoffMs: 1, settleMs: 50 },
+    ...world,
+  });
+  const stopping = new AbortController();
+  const { said, report } = listening();
+  const call = { report, signal: stopping.signal, log: () => {} };
+  const client = await provider.configure({
+    ...call,
+    config: filled(provider.attributes, settings) as never,
+  });
+  if (client) onTestFinished(() => provider.close?.(client));
+
+  /** One call, whose errors are told as the framework tells them. */
+  async function asked<T>(
+    ask: (call: never) => Promise<T> | T,
+    rest: object,
+  ): Promise<{ answer: T | null; said: readonly Diagnostic[] }> {
+    const { said, report } = listening();
+    try {
+      return { answer: await ask({ ...call, report, client, ...rest } as never), said };
+    } catch (error) {
+      const diagnostic = provider.explain?.(error);
+      if (!diagnostic) throw error;
+      return { answer: null, said: [...said, diagnostic] };
+    }
+  }
+
+  function resourceOf(type: string) {
+    const resource = provider.resources[type];
+    if (!resource) throw new Error(`There is no ${type}.`);
+    return resource;
+  }
+
+  const plan: Run["plan"] = async (type, given, kept) => {
+    const resource = resourceOf(type);
+    const config = given && filled(resource.attributes, given);
+    const proposed = config && proposal(resource.attributes, config, kept?.state);
+    const { answer, said } = await asked((one) => resource.plan?.(one), {
+      config,
+      prior: kept?.state ?? null,
+      planned: proposed,
+      private: kept?.private ?? {},
+    });
+    const planned = (answer as { planned?: Values } | null)?.planned ?? proposed ?? undefined;
+    return { kept: kept ?? null, said, ...(planned ? { planned } : {}) };
+  };
+
+  return {
+    said,
+    plan,
+    async apply(type, given, kept) {
+      const resource = resourceOf(type);
+      const { planned, said: before } = await plan(type, given, kept);
+      if (before.some(({ severity }) => severity === "error")) return { kept: kept ?? null, said: before };
+      const rest = { config: filled(resource.attributes, given), planned, private: kept?.private ?? {} };
+      const { answer, said } = await (kept
+        ? asked((one) => resource.update?.(one), { ...rest, prior: kept.state })
+        : asked((one) => resource.create(one), rest));
+      return {
+        kept: keptOf(answer, kept) ?? kept ?? null,
+        said: [...before, ...said],
+        ...(planned ? { planned } : {}),
+      };
+    },
+    async refresh(type, kept) {
+      const { answer, said } = await asked((one) => resourceOf(type).read?.(one), kept);
+      return { kept: keptOf(answer, kept), said };
+    },
+    async forget(type, kept) {
+      const { said: before } = await plan(type, null, kept);
+      const { said } = await asked((one) => resourceOf(type).delete?.(one), {
+        prior: kept.state,
+        private: kept.private,
+      });
+      return { kept: null, said: [...before, ...said] };
+    },
+    async read(type, config) {
+      const source = provider.dataSources[type];
+      if (!source) throw new Error(`There is no data source ${type}.`);
+      const { answer, said } = await asked((one) => source.read(one), {
+        config: filled(source.attributes, config),
+      });
+      return { values: answer as Values | null, said };
+    },
+    async open(type, config) {
+      const source = provider.ephemeralResources[type];
+      if (!source) throw new Error(`There is no ephemeral ${type}.`);
+      const { answer, said } = await asked((one) => source.open(one), {
+        config: filled(source.attributes, config),
+      });
+      return { values: answer ? (answer.result as Values) : null, said };
+    },
+    stop: () => stopping.abort(),
+  };
+}
+
+/** What was imported: only the id is known. */
+export function imported(type: string, id: string): Kept {
+  const { resources } = createProvider({ version: "0.0.0", environment: {} });
+  return { state: filled(resources[type]?.attributes ?? {}, { id }), private: {} };
+}
+
+function listening() {
+  const said: Diagnostic[] = [];
+  const say =
+    (severity: Diagnostic["severity"]) => (summary: string, detail?: string, path?: Diagnostic["path"]) =>
+      void said.push({ severity, summary, ...(detail ? { detail } : {}), ...(path ? { path } : {}) });
+  return { said, report: { error: say("error"), warning: say("warning") } };
+}
+
+function keptOf(answer: unknown, before: Kept | undefined): Kept | null {
+  if (!answer) return null;
+  const { state, private: own } = answer as { state: Values; private?: Private };
+  return { state, private: own ?? before?.private ?? {} };
+}
+
+/** A configuration with everything else null. */
+function filled(attributes: Attributes, values: Values): Values & Partly<Attributes> & Known<Attributes> {
+  const all = Object.keys(attributes).map((name) => [name, values[name] ?? null]);
+  return Object.fromEntries(all);
+}
+
+/** What the framework proposes: the configuration, and what was there or what is not known yet. */
+function proposal(attributes: Attributes, config: Values, prior: Values | undefined): Values {
+  const merged = Object.entries(attributes).map(([name, one]): [string, Value] => {
+    if (one.writeOnly) return [name, null];
+    const given = config[name] ?? null;
+    return [name, given === null && one.computed ? (prior?.[name] ?? null) : given];
+  });
+  const same =
+    JSON.stringify(merged) === JSON.stringify(merged.map(([name]) => [name, prior?.[name] ?? null]));
+  if (prior && same) return Object.fromEntries(merged);
+  return Object.fromEntries(
+    merged.map(([name, value]) => {
+      const one = attributes[name];
+      const isOpen = one?.computed && (config[name] ?? null) === null && !(prior && one.keep);
+      return [name, isOpen ? Unknown : value];
+    }),
+  );
+}

@@ -1,0 +1,136 @@
+import { describe, expect, test } from "vitest";
+import { Unknown } from "../../../src/terraform/plugin/index.js";
+import { account, imported, startRun, type Values } from "./driving.js";
+
+const type = "avatarops_secret";
+
+const llm = (changes: Values = {}): Values => ({
+  secret_name: "llm-production",
+  secret_type: "LLMPROVIDER_API_KEY",
+  secret_value_wo: "sk-one",
+  ...changes,
+});
+
+describe("a secret", () => {
+  test("is stored once; its value is neither in state nor in private data", async () => {
+    const emulator = await account();
+    const run = await startRun(emulator);
+    const { kept, said } = await run.apply(type, llm());
+    expect(said).toEqual([]);
+    expect(emulator.world.secrets).toHaveLength(1);
+    expect(emulator.secretValue(String(kept?.state.id))).toBe("sk-one");
+    expect(JSON.stringify(kept)).not.toContain("sk-one");
+    expect(kept?.state).toMatchObject({ secret_value_wo: null, superseded_ids: [] });
+    const again = await run.plan(type, llm(), kept ?? undefined);
+    expect([again.planned, again.said]).toEqual([kept?.state, []]);
+  });
+
+  test.each([
+    { what: "a new value", changes: { secret_value_wo: "sk-two" } },
+    { what: "a new name", changes: { secret_name: "llm" } },
+    { what: "a new type", changes: { secret_type: "VOICEPROVIDER_API_KEY" } },
+  ])("with $what supersedes the one before, whose id is kept", async ({ changes }) => {
+    const emulator = await account();
+    const run = await startRun(emulator);
+    const { kept } = await run.apply(type, llm());
+    const next = await run.apply(type, llm(changes), kept ?? undefined);
+    expect(next.planned).toMatchObject({ id: Unknown, superseded_ids: [kept?.state.id] });
+    expect(next.said).toMatchObject([
+      { severity: "warning", summary: "The superseded secret is not deleted" },
+    ]);
+    expect(next.kept?.state.superseded_ids).toEqual([kept?.state.id]);
+    expect(emulator.world.secrets.map(({ id }) => id)).toEqual([kept?.state.id, next.kept?.state.id]);
+  });
+
+  test("with a version follows the version and nothing else", async () => {
+    const emulator = await account();
+    const run = await startRun(emulator);
+    const first = await run.apply(type, llm({ secret_value_wo_version: "1" }));
+    const kept = first.kept ?? undefined;
+    const same = await run.plan(type, llm({ secret_value_wo: "sk-two", secret_value_wo_version: "1" }), kept);
+    expect(same.planned).toEqual(kept?.state);
+    const next = await run.apply(type, llm({ secret_value_wo_version: "2" }), kept);
+    expect(next.kept?.state.superseded_ids).toEqual([kept?.state.id]);
+  });
+
+  test("that gets its first version is not sent again, unless its value changed", async () => {
+    const emulator = await account();
+    const run = await startRun(emulator);
+    const first = (await run.apply(type, llm())).kept ?? undefined;
+    const next = await run.apply(type, llm({ secret_value_wo_version: "1" }), first);
+    expect(next.kept?.state).toMatchObject({ id: first?.state.id, secret_value_wo_version: "1" });
+    expect(emulator.world.secrets).toHaveLength(1);
+  });
+
+  test("whose value is not known yet is left alone, and that is said", async () => {
+    const emulator = await account();
+    const run = await startRun(emulator);
+    const { kept } = await run.apply(type, llm());
+    const { planned, said } = await run.plan(type, llm({ secret_value_wo: Unknown }), kept ?? undefined);
+    expect(planned).toEqual(kept?.state);
+    expect(said).toMatchObject([{ severity: "warning", path: ["secret_value_wo"] }]);
+  });
+
+  test("seen with another fingerprint_key is left alone, and a version takes a new fingerprint", async () => {
+    const emulator = await account();
+    const first = (await (await startRun(emulator)).apply(type, llm())).kept ?? undefined;
+    const run = await startRun(emulator, { fingerprint_key: "another" });
+    const { planned, said } = await run.plan(type, llm({ secret_value_wo: "sk-two" }), first);
+    expect(planned).toEqual(first?.state);
+    expect(said).toMatchObject([{ severity: "warning", detail: expect.stringContaining("fingerprint_key") }]);
+    const versioned = await run.apply(type, llm({ secret_value_wo_version: "1" }), first);
+    const after = await run.plan(type, llm(), versioned.kept ?? undefined);
+    expect(after.said).toEqual([]);
+    expect(emulator.world.secrets).toHaveLength(1);
+  });
+
+  test("that was imported is recorded as configured, without a request", async () => {
+    const emulator = await account();
+    const first = (await (await startRun(emulator)).apply(type, llm())).kept;
+    const id = String(first?.state.id);
+    emulator.requests.length = 0;
+    const run = await startRun(emulator);
+    const { kept } = await run.refresh(type, imported(type, id));
+    const recorded = await run.apply(type, llm(), kept ?? undefined);
+    expect(recorded.said).toMatchObject([
+      { severity: "warning", detail: expect.stringContaining("nothing is sent") },
+    ]);
+    expect(recorded.kept?.state).toMatchObject({ id, secret_name: "llm-production", superseded_ids: [] });
+    expect(emulator.requests).toEqual([]);
+    const changed = await run.plan(type, llm({ secret_value_wo: "sk-two" }), recorded.kept ?? undefined);
+    expect(changed.planned?.id).toBe(Unknown);
+  });
+
+  test("whose answer was lost is not sent again, and what to do is said without its value", async () => {
+    const emulator = await account();
+    const run = await startRun(emulator);
+    const { kept } = await run.apply(type, llm());
+    emulator.addFault("POST /v1/secrets drop-after");
+    const next = await run.apply(type, llm({ secret_value_wo: "sk-two" }), kept ?? undefined);
+    expect(next.kept).toEqual(kept);
+    expect(next.said).toMatchObject([
+      { severity: "error", detail: expect.stringContaining("cannot be looked up") },
+    ]);
+    expect(JSON.stringify(next.said)).not.toContain("sk-");
+    expect(emulator.world.secrets).toHaveLength(2);
+  });
+
+  test("of a type the service may know is allowed by secret_types", async () => {
+    const emulator = await account({ behaviour: { secretTypes: ["GEMINI_API_KEY"] } });
+    const refused = await (await startRun(emulator)).plan(type, llm({ secret_type: "GEMINI_API_KEY" }));
+    expect(refused.said).toMatchObject([{ severity: "error", path: ["secret_type"] }]);
+    expect(refused.said[0]?.summary).toContain("secret_types of the provider");
+    const run = await startRun(emulator, { secret_types: ["GEMINI_API_KEY"] });
+    expect((await run.apply(type, llm({ secret_type: "GEMINI_API_KEY" }))).said).toEqual([]);
+  });
+
+  test("that is forgotten stays stored, and the plan says so", async () => {
+    const emulator = await account();
+    const run = await startRun(emulator);
+    const { kept } = await run.apply(type, llm());
+    if (!kept) throw new Error("nothing was stored");
+    const { said } = await run.forget(type, kept);
+    expect(said).toMatchObject([{ severity: "warning", detail: expect.stringContaining("stays stored") }]);
+    expect(emulator.world.secrets).toHaveLength(1);
+  });
+});
