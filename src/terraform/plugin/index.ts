@@ -11,6 +11,7 @@ export type {
 export { type DebugServer, debug, startDebugServer } from "./debug-server.js";
 export type { Diagnostic, Path, Report } from "./diagnostic.js";
 export { hostOf, type PluginHost } from "./host.js";
+export { instanceOf } from "./instance.js";
 export {
   type Call,
   type ClientCall,

@@ -1,7 +1,7 @@
 import type { Path } from "./diagnostic.js";
 import { isList, isRecord, own } from "./shape.js";
 import type { Type } from "./type.js";
-import { Dynamic, type Value } from "./value.js";
+import { Dynamic, Unknown, type Value } from "./value.js";
 
 /** A part of a value: an element, or an attribute. */
 export interface Part {
@@ -20,6 +20,13 @@ export function partsOf(value: Value, type: Type): readonly Part[] {
     value: part,
     type: partType(type, key),
   }));
+}
+
+/** What a value has at a place. A part of nothing is null, and one of something unknown is unknown. */
+export function partIn(value: Value, key: string | number): Value {
+  if (value === Unknown) return Unknown;
+  if (isList(value)) return value[Number(key)] ?? null;
+  return isRecord(value) ? (own(value, String(key)) ?? null) : null;
 }
 
 /** The type of a part; "dynamic" for one that should not be there. */

@@ -1,10 +1,11 @@
 import type { Attribute, Attributes, NestedAttribute } from "./attribute.js";
 import type { Path } from "./diagnostic.js";
 import { sameValue, valueKey } from "./equal.js";
+import { partIn } from "./parts.js";
 import type { BrokenRule } from "./rules.js";
 import { unknownParts } from "./rules-always.js";
 import { attributeType, typeOf } from "./schema-type.js";
-import { isList, isRecord, own } from "./shape.js";
+import { isList, isRecord } from "./shape.js";
 import type { Type } from "./type.js";
 import { Unknown, type Value } from "./value.js";
 
@@ -81,11 +82,4 @@ function partOf(change: Change, key: string | number): Change {
     config: partIn(change.config, key),
     planned: partIn(change.planned, key),
   };
-}
-
-/** A part of nothing is null, and one of something unknown is unknown. */
-function partIn(value: Value, key: string | number): Value {
-  if (value === Unknown) return Unknown;
-  if (isList(value)) return value[Number(key)] ?? null;
-  return isRecord(value) ? (own(value, String(key)) ?? null) : null;
 }

@@ -1,0 +1,36 @@
+import { answer } from "./answer.js";
+import type { Rpcs } from "./rpc.js";
+import { brokenResultRules } from "./rules.js";
+import { definitionOf, type Session, withClient } from "./session.js";
+import { toldOfRule } from "./trouble.js";
+import { checkConfig } from "./validate.js";
+import { requiredObject, sentObject } from "./wire-value.js";
+
+/** The calls about data sources. */
+export function dataRpcs<Client>(
+  session: Session<Client>,
+): Pick<Rpcs, "ValidateDataResourceConfig" | "ReadDataSource"> {
+  const { dataSources } = session.provider;
+  return {
+    ValidateDataResourceConfig: ({ typeName, config: sent }) =>
+      answer(session, "ValidateDataResourceConfig", typeName, async (call) => {
+        const source = definitionOf(dataSources, typeName);
+        const config = requiredObject(sent, source.attributes);
+        checkConfig(source.attributes, config, { ...call, writeOnlyAllowed: false });
+        await source.validate?.({ ...call, config });
+        return {};
+      }),
+
+    ReadDataSource: ({ typeName, config: sent }) =>
+      answer(session, "ReadDataSource", typeName, async (call) => {
+        const source = definitionOf(dataSources, typeName);
+        const { attributes } = source;
+        const config = requiredObject(sent, attributes);
+        const result = await source.read({ ...withClient(session, call), config });
+        if (call.report.hasErrors()) return {};
+        const broken = brokenResultRules({ attributes, config, result });
+        call.report.add(...broken.map((rule) => toldOfRule(rule, call.what)));
+        return broken.length > 0 ? {} : { state: sentObject(result, attributes) };
+      }),
+  };
+}

@@ -1,0 +1,98 @@
+import type { Attribute, Attributes, NestedAttribute } from "./attribute.js";
+import { sameValue } from "./equal.js";
+import { partIn } from "./parts.js";
+import { isSame } from "./same.js";
+import { typeOf } from "./schema-type.js";
+import { matched } from "./set-match.js";
+import { emptyRecord, isList, isRecord, type ValueRecord } from "./shape.js";
+import { Unknown, type Value } from "./value.js";
+
+/*
+ * What the framework plans, before a resource has a word in it.
+ *
+ * A plan is the configuration, completed. Four sorts of attributes the user does not fill:
+ *
+ *     write-only          null: it is in the configuration alone
+ *     with a fallback     the fallback
+ *     computed            see below
+ *     any other           null
+ *
+ * What the user does fill is planned as given, unless it means the same as what the object has (`same`): then it stays as
+ * it is, and nobody hears of a difference that is none.
+ *
+ * What a computed attribute will be depends on whether anything changes at all. So the configuration is completed twice.
+ * First with what the object has: if that comes to the very object, nothing is to be done, and the plan is empty. It must
+ * be, or it never would be. Otherwise every computed attribute may come out differently, and is completed with
+ * "unknown" – also deep inside of what did not change, since the provider is asked to write all of it – unless it is one
+ * to `keep` and there is something to keep.
+ *
+ * Attributes of objects in a list belong to what was at the same position, those in a map to what was under the same key.
+ * Elements of a set have neither: see set-match.ts.
+ *
+ * The core sends a proposal of its own. It is not used: it is the first of the two completions without `same` and
+ * fallbacks, and for sets it would have to be taken apart again.
+ */
+export function planOf(attributes: Attributes, config: ValueRecord, prior: ValueRecord | null): ValueRecord {
+  const still = completed(attributes, config, prior, (_, before) => before);
+  if (prior && sameValue(still, prior, typeOf(attributes))) return prior;
+  return completed(attributes, config, prior, ({ keep }, before) =>
+    keep && before !== null ? before : Unknown,
+  );
+}
+
+/** What a computed attribute is completed with. */
+type Complete = (attribute: Attribute, before: Value) => Value;
+
+/** A configured object, completed. */
+function completed(
+  attributes: Attributes,
+  config: ValueRecord,
+  prior: Value,
+  complete: Complete,
+): ValueRecord {
+  const planned = emptyRecord();
+  for (const [name, attribute] of Object.entries(attributes)) {
+    planned[name] = completedAttribute(attribute, config[name] ?? null, partIn(prior, name), complete);
+  }
+  return planned;
+}
+
+function completedAttribute(attribute: Attribute, config: Value, prior: Value, complete: Complete): Value {
+  if (attribute.writeOnly) return null;
+  if (config === null) {
+    if (attribute.fallback !== undefined) return attribute.fallback;
+    return attribute.computed ? complete(attribute, prior) : null;
+  }
+  // Null is no value of before to go back to: the core takes a configured value for null as a wrong plan.
+  if (prior !== null && isSame(attribute, config, prior)) return prior;
+  return "nesting" in attribute ? completedParts(attribute, config, prior, complete) : config;
+}
+
+function completedParts(
+  { nesting, attributes }: NestedAttribute,
+  config: Value,
+  prior: Value,
+  complete: Complete,
+): Value {
+  const object = (part: Value, before: Value): Value =>
+    isRecord(part) ? completed(attributes, part, before, complete) : part;
+  if (nesting === "single") return object(config, prior);
+  if (isList(config)) {
+    const was = isList(prior) ? prior : [];
+    const former = nesting === "list" ? was : formerly(config, was);
+    return config.map((part, at) => object(part, former[at] ?? null));
+  }
+  if (!isRecord(config)) return config;
+  const map = emptyRecord();
+  for (const [key, part] of Object.entries(config)) map[key] = object(part, partIn(prior, key));
+  return map;
+
+  /** What each element of a set was: the one that it comes to when completed with it. */
+  function formerly(elements: readonly Value[], was: readonly Value[]): readonly Value[] {
+    const type = typeOf(attributes);
+    return matched(elements, was, (part, before) => {
+      const still = isRecord(part) && completed(attributes, part, before, (_, value) => value);
+      return still && sameValue(still, before, type);
+    });
+  }
+}

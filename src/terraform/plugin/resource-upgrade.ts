@@ -1,0 +1,80 @@
+import { answer } from "./answer.js";
+import type { Attributes } from "./attribute.js";
+import type { RawState } from "./messages.js";
+import type { MessageOf } from "./protobuf.js";
+import type { Resource } from "./provider.js";
+import type { Rpcs } from "./rpc.js";
+import { settled } from "./same.js";
+import { typeOf } from "./schema-type.js";
+import { definitionOf, type Session } from "./session.js";
+import { isRecord, type ValueRecord } from "./shape.js";
+import { fromJson, parseJson } from "./state-json.js";
+import { Refusal } from "./trouble.js";
+import { ValueError } from "./value-error.js";
+import { sentObject } from "./wire-value.js";
+
+/**
+ * Reads a stored state, of this version of the schema or of one before. The core asks for every object before it refreshes
+ * it, also where nothing is to be upgraded; so not a digit may be lost here.
+ */
+export function upgrading(session: Session<unknown>): Rpcs["UpgradeResourceState"] {
+  return ({ typeName, version, rawState }) =>
+    answer(session, "UpgradeResourceState", typeName, ({ what }) => {
+      const resource = definitionOf(session.provider.resources, typeName);
+      const { attributes } = resource;
+      const upgraded = upgradedFrom(resource, version, stored(rawState), what);
+      const state = settled(attributes, readState(upgraded, attributes), null);
+      return { upgradedState: sentObject(state, attributes) };
+    });
+}
+
+/** From version to version. */
+function upgradedFrom<Client>(
+  { upgrade = {}, version: ours = 0 }: Resource<Attributes, Client>,
+  version: number,
+  raw: ValueRecord,
+  what: string,
+): ValueRecord {
+  if (version > ours)
+    throw new Refusal(
+      "The state is of a newer version of the provider",
+      `It is of version ${version} of its type, and this provider knows versions up to ${ours}. Use the version of the provider that wrote it, or a newer one.`,
+    );
+  let state = raw;
+  for (let from = version; from < ours; from += 1) {
+    const step = upgrade[from];
+    if (!step) throw new Error(`Bug: ${what}: no upgrade from version ${from}`);
+    state = step(state);
+  }
+  return state;
+}
+
+function stored(rawState: MessageOf<typeof RawState> | undefined): ValueRecord {
+  const { json, flatmap } = rawState ?? { json: new Uint8Array(), flatmap: {} };
+  if (json.length === 0 && Object.keys(flatmap).length > 0)
+    throw new Refusal(
+      "The state is of Terraform before 0.12",
+      "Terraform 0.12 or 0.13 can rewrite it: apply once with one of them.",
+    );
+  return readStored(() => {
+    const parsed = parseJson(Buffer.from(json).toString());
+    if (isRecord(parsed)) return parsed;
+    throw new ValueError("it is not an object");
+  });
+}
+
+function readState(upgraded: ValueRecord, attributes: Attributes) {
+  return readStored(() => fromJson(upgraded, typeOf(attributes)));
+}
+
+function readStored<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    throw new Refusal(
+      "The stored state cannot be read",
+      `This version of the provider does not understand it: ${error.message}. Was it edited by hand? Restore it from a backup, or remove the object from the state (\`terraform state rm ADDRESS\`) and import it.`,
+    );
+  }
+}

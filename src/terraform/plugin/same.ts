@@ -1,0 +1,52 @@
+import type { Attribute, Attributes } from "./attribute.js";
+import { sameValue } from "./equal.js";
+import { partIn } from "./parts.js";
+import { attributeType, typeOf } from "./schema-type.js";
+import { matched } from "./set-match.js";
+import { emptyRecord, isList, isRecord, own } from "./shape.js";
+import { isWhollyKnown } from "./unknowns.js";
+import type { Value } from "./value.js";
+
+/** Whether two values of an attribute mean the same by its own word, for which both must be known. */
+export function isSame(attribute: Attribute, one: Value, other: Value): boolean {
+  const type = attributeType(attribute);
+  return Boolean(
+    attribute.same && isWhollyKnown(one, type) && isWhollyKnown(other, type) && attribute.same(one, other),
+  );
+}
+
+/**
+ * An object that was read or written, as the state is to have it: what means the same as `before` stays as it was, and
+ * what is write-only is forgotten.
+ */
+export function settled(attributes: Attributes, fresh: Value, before: Value): Value {
+  if (!isRecord(fresh)) return fresh;
+  const state = emptyRecord();
+  // Also what does not belong there, for the rules to find it.
+  for (const [name, value] of Object.entries(fresh)) {
+    const attribute = own(attributes, name);
+    state[name] = attribute ? settledAttribute(attribute, value, partIn(before, name)) : value;
+  }
+  return state;
+}
+
+function settledAttribute(attribute: Attribute, fresh: Value, before: Value): Value {
+  if (attribute.writeOnly) return null;
+  if (isSame(attribute, fresh, before)) return before;
+  if ("type" in attribute) return fresh;
+  const { attributes, nesting } = attribute;
+  if (nesting === "single") return settled(attributes, fresh, before);
+  if (isList(fresh)) {
+    const was = isList(before) ? before : [];
+    const former = nesting === "list" ? was : matched(fresh, was, means);
+    return fresh.map((part, at) => settled(attributes, part, former[at] ?? null));
+  }
+  if (!isRecord(fresh)) return fresh;
+  const map = emptyRecord();
+  for (const [key, part] of Object.entries(fresh)) map[key] = settled(attributes, part, partIn(before, key));
+  return map;
+
+  function means(one: Value, other: Value): boolean {
+    return sameValue(settled(attributes, one, other), other, typeOf(attributes));
+  }
+}

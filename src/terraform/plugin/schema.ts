@@ -1,0 +1,90 @@
+import type { Attribute, Attributes } from "./attribute.js";
+import type { FunctionSignature, Schema, SchemaAttributeDraft } from "./messages.js";
+import type { Draft } from "./protobuf.js";
+import type { Parameter, PluginFunction, Provider } from "./provider.js";
+import type { RpcResponse } from "./rpc.js";
+import type { Type } from "./type.js";
+
+export type SchemaAnswer = RpcResponse<"GetProviderSchema">;
+
+/** What a provider is, as the core asks for it first. */
+export function schemaOf<Client>(provider: Provider<Client>): SchemaAnswer {
+  return {
+    provider: objectSchema(provider),
+    resourceSchemas: mapped(provider.resources, objectSchema),
+    dataSourceSchemas: mapped(provider.dataSources, objectSchema),
+    ephemeralResourceSchemas: mapped(provider.ephemeralResources, objectSchema),
+    functions: mapped(provider.functions, signature),
+    // A destroy is planned with us, and whoever has the schema need not ask for it again.
+    serverCapabilities: { planDestroy: true, getProviderSchemaOptional: true },
+  };
+}
+
+interface Described {
+  readonly description: string;
+  readonly attributes: Attributes;
+}
+
+function objectSchema(definition: Described & { readonly version?: unknown }): Draft<typeof Schema> {
+  const { description, version } = definition;
+  return {
+    // That of a provider is a text, and not of its schema.
+    version: typeof version === "number" ? version : 0,
+    block: { description, descriptionKind: "markdown", attributes: sentAttributes(definition.attributes) },
+  };
+}
+
+function sentAttributes(attributes: Attributes): SchemaAttributeDraft[] {
+  return Object.entries(attributes).map(([name, attribute]) => ({
+    name,
+    ...typeFacts(attribute),
+    description: attribute.description,
+    descriptionKind: "markdown",
+    required: attribute.required,
+    optional: attribute.optional,
+    computed: attribute.computed,
+    sensitive: attribute.sensitive,
+    deprecated: attribute.deprecated,
+    writeOnly: attribute.writeOnly,
+  }));
+}
+
+function typeFacts(attribute: Attribute): Pick<SchemaAttributeDraft, "type" | "nestedType"> {
+  if ("type" in attribute) return { type: sentType(attribute.type) };
+  return {
+    nestedType: { nesting: attribute.nesting, attributes: sentAttributes(attribute.attributes) },
+  };
+}
+
+function signature(definition: PluginFunction): Draft<typeof FunctionSignature> {
+  const { summary, description, parameters, variadic, returns } = definition;
+  return {
+    summary,
+    description,
+    descriptionKind: "markdown",
+    parameters: parameters.map(sentParameter),
+    ...(variadic && { variadicParameter: sentParameter(variadic) }),
+    return: { type: sentType(returns) },
+  };
+}
+
+function sentParameter({ name, type, description, nullable }: Parameter) {
+  return {
+    name,
+    type: sentType(type),
+    description,
+    descriptionKind: "markdown",
+    allowNullValue: nullable,
+  } as const;
+}
+
+function sentType(type: Type): Uint8Array {
+  return Buffer.from(JSON.stringify(type));
+}
+
+function mapped<From, To>(
+  definitions: { readonly [name: string]: From },
+  map: (definition: From) => To,
+): { readonly [name: string]: To } {
+  return Object.fromEntries(Object.entries(definitions).map(([name, one]) => [name, map(one)]));
+}

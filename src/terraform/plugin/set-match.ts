@@ -1,0 +1,37 @@
+import type { Value } from "./value.js";
+
+/**
+ * For each element of a set the one of `others` that fits it, or null; each is taken once, and as many as possible are.
+ *
+ * Elements of a set have no names, so which was which can only be told by what fits. An element may fit several: with
+ * {a: 1, b: anything} and {a: 1, b: 2} beside each other, the first must leave {a: 1, b: 2} to the second. Whoever comes
+ * first would take what another needs, and a set that nobody touched would look changed. So an element may ask the one
+ * that has what it needs to look for another, which may ask in turn: augmenting paths.
+ */
+export function matched(
+  elements: readonly Value[],
+  others: readonly Value[],
+  fits: (element: Value, other: Value) => boolean,
+): readonly Value[] {
+  const fitting = elements.map((element) =>
+    [...others.keys()].filter((at) => fits(element, others[at] ?? null)),
+  );
+  /** Which element has which of the others. */
+  const taken = new Map<number, number>();
+
+  function take(element: number, asked: Set<number>): boolean {
+    return (fitting[element] ?? []).some((other) => {
+      if (asked.has(other)) return false;
+      asked.add(other);
+      const owner = taken.get(other);
+      if (owner !== undefined && !take(owner, asked)) return false;
+      taken.set(other, element);
+      return true;
+    });
+  }
+
+  for (const at of elements.keys()) take(at, new Set());
+  const found: Value[] = elements.map(() => null);
+  for (const [other, element] of taken) found[element] = others[other] ?? null;
+  return found;
+}
