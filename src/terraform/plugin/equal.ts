@@ -17,11 +17,6 @@ export function sameText(one: string, other: string): boolean {
   return one === other || settledText(one) === settledText(other);
 }
 
-/** Whether two types are the same. */
-export function sameType(one: Type, other: Type): boolean {
-  return one === other || typeKey(one) === typeKey(other);
-}
-
 /** A text that is equal for two values of a type exactly when they are the same. */
 export function valueKey(value: Value, type: Type): string {
   if (value === Unknown) return "unknown";
