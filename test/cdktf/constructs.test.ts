@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+import { flavours, newApp, newStack, only, synth } from "./flavours.js";
+
+const avatarId = "a03779b1-9e37-4a1b-9c2d-5ee0fe120000";
+const voiceId = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
+
+describe.each(flavours)("constructs of %s", (_, flavour) => {
+  const { library, ours } = flavour;
+
+  test("say what Terraform is to manage", () => {
+    const stack = newStack(flavour);
+    new ours.Avatar(stack, "host", { id: avatarId, name: "Reception" });
+    new ours.Voice(stack, "mara", { id: voiceId, name: "Mara" });
+    new ours.Context(stack, "desk", {
+      name: "Desk",
+      prompt: "You help.",
+      openingText: "Hi",
+      links: [{ url: "https://example.com/returns", faq: "Returns" }, { url: "https://example.com" }],
+    });
+
+    const { resource } = synth(flavour, stack);
+
+    expect(only(resource, "avatarops_avatar")).toEqual({ id: avatarId, name: "Reception" });
+    expect(only(resource, "avatarops_voice")).toEqual({ id: voiceId, name: "Mara" });
+    expect(only(resource, "avatarops_context")).toEqual({
+      name: "Desk",
+      prompt: "You help.",
+      opening_text: "Hi",
+      links: [{ url: "https://example.com/returns", faq: "Returns" }, { url: "https://example.com" }],
+    });
+  });
+
+  test("leave what the service is to read as it was written", () => {
+    const stack = newStack(flavour);
+    const written = ["${name}", "$${name}", "%{ if x }", "%%{", 'a "quote" and a \\', "100 %", "$ {}"];
+    new ours.Context(stack, "desk", {
+      name: "Desk",
+      prompt: written.join("\n"),
+      links: [{ url: "https://example.com", faq: "${faq}" }],
+    });
+
+    const { prompt, links } = only(synth(flavour, stack).resource, "avatarops_context");
+
+    expect(prompt).toBe(
+      ["$${name}", "$$${name}", "%%{ if x }", "%%%{", 'a "quote" and a \\', "100 %", "$ {}"].join("\n"),
+    );
+    expect(links).toEqual([{ url: "https://example.com", faq: "$${faq}" }]);
+  });
+
+  test("take values that Terraform knows only later, also within a text", () => {
+    const stack = newStack(flavour);
+    const city = new library.TerraformVariable(stack, "city", { type: "string" });
+    const pages = new library.TerraformVariable(stack, "pages", { type: "list(object({ url = string }))" });
+    new ours.Context(stack, "desk", {
+      name: `Desk in ${city.stringValue}`,
+      prompt: `\${name} in ${city.stringValue}`,
+      links: pages.value,
+    });
+
+    expect(only(synth(flavour, stack).resource, "avatarops_context")).toEqual({
+      name: "Desk in ${var.city}",
+      prompt: "$${name} in ${var.city}",
+      links: "${var.pages}",
+    });
+  });
+
+  test("refer to each other by object, and to what is not managed by id", () => {
+    const stack = newStack(flavour);
+    const avatar = new ours.Avatar(stack, "host", { id: avatarId });
+    const context = new ours.Context(stack, "desk", { name: "Desk", prompt: "" });
+    const token = new ours.SessionToken(stack, "kiosk", {
+      avatar,
+      mode: "FULL",
+      persona: { voice: voiceId, context, language: "en", voiceSettings: { speed: 1.1 } },
+    });
+    new ours.Secret(stack, "kept", {
+      secretName: "kept",
+      secretType: "LLMPROVIDER_API_KEY",
+      secretValue: token.sessionToken,
+    });
+
+    const { ephemeral, resource } = synth(flavour, stack);
+
+    const [avatarName] = Object.keys(resource.avatarops_avatar ?? {});
+    const [contextName] = Object.keys(resource.avatarops_context ?? {});
+    const [tokenName] = Object.keys(ephemeral.avatarops_session_token ?? {});
+    expect(only(ephemeral, "avatarops_session_token")).toEqual({
+      avatar_id: `\${avatarops_avatar.${avatarName}.id}`,
+      mode: "FULL",
+      avatar_persona: {
+        voice_id: voiceId,
+        context_id: `\${avatarops_context.${contextName}.id}`,
+        language: "en",
+        voice_settings: { speed: 1.1 },
+      },
+    });
+    expect(only(resource, "avatarops_secret").secret_value_wo).toBe(
+      `\${ephemeral.avatarops_session_token.${tokenName}.session_token}`,
+    );
+  });
+
+  test("pass on what is Terraform's own", () => {
+    const stack = newStack(flavour);
+    const other = new ours.AvataropsProvider(stack, "other", { alias: "other" });
+    const first = new ours.Context(stack, "first", { name: "First", prompt: "" });
+    const names = library.TerraformIterator.fromList(["de", "fr"]);
+    new ours.Voice(stack, "voice", {
+      id: voiceId,
+      name: names.value,
+      forEach: names,
+      provider: other,
+      dependsOn: [first.resource],
+      lifecycle: { preventDestroy: true, ignoreChanges: ["name"] },
+    });
+
+    const voice = only(synth(flavour, stack).resource, "avatarops_voice");
+
+    expect(voice).toMatchObject({
+      name: "${each.value}",
+      for_each: '${toset(["de", "fr"])}',
+      provider: "avatarops.other",
+      depends_on: [expect.stringMatching(/^avatarops_context\.first_/)],
+      lifecycle: { prevent_destroy: true, ignore_changes: ["name"] },
+    });
+  });
+
+  test("give way to what only Terraform's own form can say", () => {
+    const stack = newStack(flavour);
+    const { resource } = new ours.Context(stack, "desk", { name: "Desk", prompt: "" });
+    resource.importFrom("2c5faf09-e6fd-46fd-84e3-489b10838fbf");
+    resource.addOverride("prompt", '${file("prompt.md")}');
+
+    const made = JSON.parse(library.Testing.synth(stack, true));
+
+    expect(only(made.resource, "avatarops_context").prompt).toBe('${file("prompt.md")}');
+    expect(made.import).toEqual([
+      { id: "2c5faf09-e6fd-46fd-84e3-489b10838fbf", to: expect.stringMatching(/^avatarops_context\.desk_/) },
+    ]);
+  });
+
+  test("are refused without a provider", () => {
+    const stack = new library.TerraformStack(newApp(flavour), "stack");
+    new ours.Context(stack, "desk", { name: "Desk", prompt: "" });
+
+    expect(() => synth(flavour, stack)).toThrow("without a matching provider construct");
+  });
+
+  test("ask for the versions of the provider that have their schema", () => {
+    const stack = new library.TerraformStack(newApp(flavour), "stack");
+    new ours.AvataropsProvider(stack, "account", { baseUrl: "https://example.com/${path}" });
+
+    const { terraform, provider } = stack.toTerraform();
+
+    expect(terraform.required_providers.avatarops).toEqual({
+      source: "avatarops/avatarops",
+      version: expect.stringMatching(/^~> \d+\.\d+\.0$/),
+    });
+    expect(provider.avatarops).toEqual([{ base_url: "https://example.com/$${path}" }]);
+  });
+});

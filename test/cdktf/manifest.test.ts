@@ -1,0 +1,162 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { flavours, newApp, newStack, only, synth } from "./flavours.js";
+
+describe.each(flavours)("a manifest in %s", (_, flavour) => {
+  const { library, ours } = flavour;
+  const bareStack = () => new library.TerraformStack(newApp(flavour), "stack");
+
+  test("becomes resources, a provider, and variables for what comes from sources", async () => {
+    const file = await project({
+      "avatarops.yaml": `
+        service: { base_url: !env MY_URL, requests_per_second: 5, timeout_seconds: 10, success_codes: [100] }
+        fingerprint_key: !exec [pass, fingerprint]
+        contexts:
+          desk:
+            name: Desk
+            prompt: !file prompt.md
+            opening_text: Hi \${name}
+            links: [{ url: "https://example.com", faq: Returns }]
+        avatars: { desk: { id: a03779b1-9e37-4a1b-9c2d-5ee0fe120000 } }
+        voices: { mara: { id: 403779b1-9e37-4a1b-9c2d-5ee0fe120000, name: Mara } }
+        secrets:
+          one: { secret_name: One, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }
+          two: { secret_name: Two, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }
+          voice-key: { secret_name: Key, secret_type: VOICEPROVIDER_API_KEY, secret_value: !file key.txt }
+        sessions: { kiosk: { avatar: desk, mode: FULL, persona: { context: desk } } }`,
+      "prompt.md": "You help ${name}.\n",
+      "key.txt": "a-key",
+    });
+    const stack = bareStack();
+
+    const made = await ours.AvatarManifest.fromFile(stack, file);
+    new library.TerraformOutput(stack, "desk", { value: made.contexts.desk?.id, staticId: true });
+
+    const text = library.Testing.synth(stack, true);
+    expect(text).not.toContain("a-key");
+    const { resource, variable, output, provider } = synth(flavour, stack);
+    expect(provider.avatarops).toEqual([
+      {
+        base_url: "${var.MY_URL}",
+        fingerprint_key: "${var.fingerprint_key}",
+        requests_per_second: 5,
+        success_codes: [100],
+        timeout_seconds: 10,
+      },
+    ]);
+    expect(only(resource, "avatarops_context")).toEqual({
+      name: "Desk",
+      prompt: "You help $${name}.",
+      opening_text: "Hi $${name}",
+      links: [{ url: "https://example.com", faq: "Returns" }],
+      provider: "avatarops",
+    });
+    expect(only(resource, "avatarops_avatar")).toMatchObject({ id: "a03779b1-9e37-4a1b-9c2d-5ee0fe120000" });
+    expect(only(resource, "avatarops_voice")).toMatchObject({ name: "Mara" });
+    const secrets = Object.values(resource.avatarops_secret ?? {});
+    expect(secrets.map(({ secret_name, secret_value_wo }) => [secret_name, secret_value_wo])).toEqual([
+      ["One", "${var.LLM_API_KEY}"],
+      ["Two", "${var.LLM_API_KEY}"],
+      ["Key", "${var.secret_voice_key}"],
+    ]);
+    expect(Object.keys(variable).sort()).toEqual([
+      "LLM_API_KEY",
+      "MY_URL",
+      "fingerprint_key",
+      "secret_voice_key",
+    ]);
+    expect(variable.LLM_API_KEY).toEqual({
+      description: "In the manifest: from environment variable LLM_API_KEY.",
+      ephemeral: true,
+      sensitive: true,
+      type: "string",
+    });
+    expect(output.desk?.value).toMatch(/^\$\{avatarops_context\.\S+\.id\}$/);
+  });
+
+  test("leaves to the provider what that reads from the environment", async () => {
+    const file = await project({ "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Hi } }" });
+    const stack = bareStack();
+
+    await ours.AvatarManifest.fromFile(stack, file);
+
+    const { provider, variable } = synth(flavour, stack);
+    expect(provider.avatarops).toEqual([{}]);
+    expect(variable).toBeUndefined();
+  });
+
+  test("is read as one of its environments says", async () => {
+    const file = await project({
+      "avatarops.yaml": `
+        contexts: { desk: { name: Desk, prompt: Hi } }
+        environments: { staging: { contexts: { desk: { name: Desk (staging) } } } }`,
+    });
+    const stack = newStack(flavour);
+
+    await ours.AvatarManifest.fromFile(stack, file, { environment: "staging" });
+
+    expect(only(synth(flavour, stack).resource, "avatarops_context").name).toBe("Desk (staging)");
+  });
+
+  test("uses the account of the stack, or the one it is given; two go into one stack", async () => {
+    const file = await project({ "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Hi } }" });
+    const stack = newStack(flavour);
+    const provider = new ours.AvataropsProvider(stack, "other", { alias: "other" });
+
+    await ours.AvatarManifest.fromFile(stack, file);
+    await ours.AvatarManifest.fromFile(stack, file, { id: "second", provider });
+
+    const made = synth(flavour, stack);
+    const contexts = Object.values(made.resource.avatarops_context ?? {});
+    expect(contexts.map((one) => one.provider)).toEqual(["avatarops", "avatarops.other"]);
+    expect(made.provider.avatarops).toHaveLength(2);
+  });
+
+  test("may be TypeScript", async () => {
+    const stack = newStack(flavour);
+
+    await ours.AvatarManifest.fromFile(stack, "examples/typescript/avatarops.config.ts");
+
+    const names = Object.values(synth(flavour, stack).resource.avatarops_context ?? {}).map(
+      ({ name }) => name,
+    );
+    expect(names).toContain("Support desk");
+  });
+
+  test("with mistakes is refused, with their places", async () => {
+    const file = await project({ "avatarops.yaml": "contexts:\n  desk:\n    name: Desk\n    promt: Hi\n" });
+
+    const read = ours.AvatarManifest.fromFile(newStack(flavour), file);
+
+    await expect(read).rejects.toThrow(
+      `${file} cannot be used:\n` +
+        '  error[unknown-field] context.desk has no field "promt" (avatarops.yaml:4:5); did you mean "prompt"?',
+    );
+  });
+
+  test("that nobody waited for is not synthesised: Terraform would forget what is not there", async () => {
+    const file = await project({ "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Hi } }" });
+    const stack = newStack(flavour);
+
+    const reading = ours.AvatarManifest.fromFile(stack, file);
+
+    expect(() => synth(flavour, stack)).toThrow(
+      "is still being read. Write `await AvatarManifest.fromFile(…)`",
+    );
+    await reading;
+    expect(() => synth(flavour, stack)).not.toThrow();
+  });
+});
+
+/** The path of the manifest of a project in a folder of its own, gone after the test. */
+async function project(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-cdktf-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+    await writeFile(path.join(folder, name), text);
+  }
+  return path.join(folder, "avatarops.yaml");
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { flavours, newStack, only, synth } from "./flavours.js";
+
+const named = { secretName: "llm", secretType: "LLMPROVIDER_API_KEY" };
+
+describe.each(flavours)("secrets of %s", (_, flavour) => {
+  const { library, ours } = flavour;
+
+  test("are looked up by Terraform", () => {
+    const stack = newStack(flavour);
+    const key = new library.TerraformVariable(stack, "key", { sensitive: true });
+    new ours.Secret(stack, "llm", { ...named, secretValue: key.stringValue, secretValueVersion: "2" });
+
+    expect(only(synth(flavour, stack).resource, "avatarops_secret")).toEqual({
+      secret_name: "llm",
+      secret_type: "LLMPROVIDER_API_KEY",
+      secret_value_wo: "${var.key}",
+      secret_value_wo_version: "2",
+    });
+  });
+
+  test("are refused where they are written out, and do not get into what is synthesised", () => {
+    const stack = newStack(flavour);
+
+    expect(() => new ours.Secret(stack, "llm", { ...named, secretValue: "sk-written-out" })).toThrow(
+      /^stack\/llm: secretValue is written out, .* `new TerraformVariable\(stack, …, \{ sensitive: true \}\)/,
+    );
+    expect(library.Testing.synth(stack)).not.toContain("sk-written-out");
+  });
+
+  test.each(["apiKey", "fingerprintKey"] as const)("such as the provider's %s are, too", (name) => {
+    const stack = newStack(flavour);
+    const key = new library.TerraformVariable(stack, "key", { sensitive: true });
+    new ours.AvataropsProvider(stack, "one", { alias: "one", [name]: key.stringValue });
+
+    expect(() => new ours.AvataropsProvider(stack, "two", { alias: "two", [name]: "written-out" })).toThrow(
+      `stack: ${name} of two is written out`,
+    );
+    expect(library.Testing.synth(stack)).not.toContain("written-out");
+  });
+
+  test("are refused from a variable that Terraform would print", () => {
+    const stack = newStack(flavour);
+    const key = new library.TerraformVariable(stack, "plain", {});
+    new ours.Secret(stack, "llm", { ...named, secretValue: `Bearer ${key.stringValue}` });
+
+    expect(() => synth(flavour, stack)).toThrow(
+      "[stack/llm] secretValue comes from the variable plain, whose value Terraform would print. Give it `sensitive: true`.",
+    );
+  });
+});

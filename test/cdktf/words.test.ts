@@ -1,0 +1,95 @@
+import { describe, expect, expectTypeOf, test } from "vitest";
+import type * as room from "../../src/cdktf/index.js";
+import type * as constructs from "../../src/constructs/index.js";
+import { type Field, type Kind, kinds } from "../../src/kinds/index.js";
+import { camelCase } from "../../src/manifest/index.js";
+import { createProvider } from "../../src/terraform/index.js";
+import type { Attributes } from "../../src/terraform/plugin/index.js";
+import { flavours, newStack, only, synth } from "./flavours.js";
+
+describe("the words of the constructs", () => {
+  test("are those of projects in TypeScript", () => {
+    // Held by the compiler.
+    expectTypeOf<keyof constructs.AvatarProps>().toExtend<keyof room.AvatarProps>();
+    expectTypeOf<keyof constructs.VoiceProps>().toExtend<keyof room.VoiceProps>();
+    expectTypeOf<keyof constructs.ContextProps>().toExtend<keyof room.ContextProps>();
+    expectTypeOf<keyof constructs.SecretProps>().toExtend<keyof room.SecretProps>();
+    // Ids stand where the objects do: what is not declared needs no word of its own.
+    type Ids = "avatarId" | "voiceId" | "contextId";
+    expectTypeOf<Exclude<keyof constructs.PresetProps, Ids>>().toExtend<keyof room.SessionTokenProps>();
+    expectTypeOf<Exclude<keyof constructs.PersonaProps, Ids>>().toExtend<keyof room.PersonaProps>();
+  });
+
+  describe.each(flavours)("in %s", (_, flavour) => {
+    test.each(kinds.map((kind) => [kind.name, kind] as const))("are those of the kind: %s", (name, kind) => {
+      const stack = newStack(flavour);
+      const { stringValue: token } = new flavour.library.TerraformVariable(stack, "token", {
+        sensitive: true,
+      });
+
+      const { Avatar: avatar, Voice: voice, Context: context, Secret: secret } = flavour.ours;
+      const made = { avatar, voice, context, secret }[name] as unknown as AnyConstruct;
+      new made(stack, "one", propsOf(kind, token));
+
+      const attributes = only(synth(flavour, stack).resource, `avatarops_${name}`);
+      const { resources } = createProvider({ version: "0.0.0", environment: {} });
+      const settable = Object.entries(resources[`avatarops_${name}`]?.attributes ?? {})
+        .filter(
+          ([attribute, { required, optional }]) => (required || optional) && !/_wo_version$/.test(attribute),
+        )
+        .map(([attribute]) => attribute);
+      expect(Object.keys(attributes).sort()).toEqual(settable.sort());
+    });
+  });
+});
+
+type AnyConstruct = new (scope: unknown, id: string, props: unknown) => object;
+
+/** Every field of a kind, in the words of code. */
+function propsOf({ identity, fields }: Kind, token: string): Readonly<Record<string, unknown>> {
+  const sample = (field: Field) =>
+    field.type === "string"
+      ? token
+      : [Object.fromEntries(Object.keys(field.item).map((key) => [camelCase(key), token]))];
+  return {
+    ...(identity === "given" ? { id: token } : {}),
+    ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [camelCase(name), sample(field)])),
+  };
+}
+
+/*
+ * What the generators make of an attribute's name must not be a member that the classes of CDKTF have already, nor
+ * that of another attribute. They rename some by themselves; of these they make code that does not compile, or that
+ * hides a method.
+ */
+describe("the names of attributes", () => {
+  const taken = ["constructor", "add_override", "raw_overrides", "to_terraform", "fqn", "friendly_unique_id"];
+  const takenWithin = ["internal_value", "resolve"];
+  const { attributes, resources, dataSources, ephemeralResources } = createProvider({
+    version: "0.0.0",
+    environment: {},
+  });
+  const schemas = [
+    ["the provider", { attributes }] as const,
+    ...[resources, dataSources, ephemeralResources].flatMap((all) => Object.entries(all)),
+  ];
+
+  test.each(schemas)("of %s can be those of a class", (_, schema) => {
+    expect(problemsIn(schema.attributes, taken)).toEqual([]);
+  });
+
+  function problemsIn(given: Attributes, forbidden: readonly string[]): string[] {
+    const names = Object.keys(given);
+    const derived = names.flatMap((name) => [`${name}_input`, `reset_${name}`, `put_${name}`]);
+    return [
+      ...names.filter((name) => forbidden.includes(name) || derived.includes(name)),
+      // The generator has no type for it.
+      ...Object.entries(given)
+        .filter(([, one]) => "type" in one && one.type === "dynamic")
+        .map(([name]) => name),
+      ...Object.values(given).flatMap((one) =>
+        "attributes" in one ? problemsIn(one.attributes, [...taken, ...takenWithin]) : [],
+      ),
+    ];
+  }
+});
