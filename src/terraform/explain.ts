@@ -1,20 +1,19 @@
-import { ServiceError } from "../api/index.js";
-import { SourceError } from "../secrets/index.js";
+import type { ServiceError } from "../api/index.js";
 import type { Diagnostic } from "./plugin/index.js";
 
 /** What an error of the world means to the user; undefined: it is a mistake of ours. */
 export function explain(error: unknown): Diagnostic | undefined {
-  if (error instanceof ServiceError) {
-    return {
-      severity: "error",
-      summary: headlines[error.code] ?? "The service refused",
-      detail: error.message,
-    };
-  }
-  if (error instanceof SourceError) {
-    return { severity: "error", summary: "This cannot be done", detail: error.message };
-  }
-  return undefined;
+  if (!isServiceError(error)) return undefined;
+  return {
+    severity: "error",
+    summary: headlines[error.code] ?? "The service refused",
+    detail: error.message,
+  };
+}
+
+/** By its name: the client of the service is not loaded to ask. */
+function isServiceError(error: unknown): error is ServiceError {
+  return error instanceof Error && error.name === "ServiceError";
 }
 
 const headlines: Partial<Record<ServiceError["code"], string>> = {

@@ -7,7 +7,7 @@ import { promptFunctions } from "./prompt-functions.js";
 import { resourceOf } from "./resource.js";
 import { sessionToken } from "./session-token.js";
 import { sessionsSource } from "./sessions-source.js";
-import { configureAccount, settings, type World } from "./settings.js";
+import { settings, type World } from "./settings.js";
 
 /** The provider of the avatar session service, with what it may use of the world. */
 export function createProvider(world: World): Provider<Account> {
@@ -17,7 +17,8 @@ export function createProvider(world: World): Provider<Account> {
     description:
       "Manages the avatars, voices, contexts and secrets of an account of an avatar session service. The service has no delete: what leaves the configuration is forgotten, and stays in the account.",
     attributes: settings,
-    configure: async (call) => configureAccount(world, call),
+    // Loaded here, and not before: most processes that terraform starts never reach for the service.
+    configure: async (call) => (await import("./configure.js")).configureAccount(world, call),
     close: async ({ open }) => open?.service.close(),
     explain,
     resources: Object.fromEntries(kinds.map((kind) => [`avatarops_${kind.name}`, resourceOf(kind)])),

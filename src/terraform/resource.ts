@@ -1,11 +1,8 @@
 import type { Kind } from "../kinds/index.js";
 import type { Account, OpenAccount } from "./account.js";
-import { adopting } from "./adopting.js";
-import { attributesOf, disallowed, supersedes } from "./attributes.js";
-import { creating } from "./creating.js";
+import { attributesOf, disallowed } from "./attributes.js";
 import type { Attributes, ClientCall, Planned, Private, Report, Resource } from "./plugin/index.js";
 import { reading } from "./reading.js";
-import { superseding } from "./superseding.js";
 import type { Values } from "./values.js";
 
 /*
@@ -15,11 +12,8 @@ import type { Values } from "./values.js";
 
 /** The resource of a kind. */
 export function resourceOf(kind: Kind): Resource<Attributes, Account> {
-  const way = supersedes(kind)
-    ? superseding(kind)
-    : kind.identity === "given"
-      ? adopting(kind)
-      : creating(kind);
+  // Loaded when something is planned: most processes that terraform starts only tell the schema and check values.
+  const way = async () => (await import("./ways.js")).wayOf(kind);
   const resource: ResourceOfKind = {
     description: `${kind.description} ${kind.afterForget}`,
     attributes: attributesOf(kind),
@@ -30,11 +24,11 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
       if (!planned) return sayWhatStays(kind, prior, report);
       if (!client.open) return undefined;
       refuseDisallowed(kind, planned, client.open, report);
-      return way.plan({ ...call, planned, open: client.open });
+      return (await way()).plan({ ...call, planned, open: client.open });
     },
-    create: (call) => way.create({ ...call, open: openOf(call) }),
+    create: async (call) => (await way()).create({ ...call, open: openOf(call) }),
     read: reading(kind),
-    update: (call) => way.update({ ...call, open: openOf(call) }),
+    update: async (call) => (await way()).update({ ...call, open: openOf(call) }),
     async delete(call) {
       const { ownership } = openOf(call);
       ownership.release(kind, String(call.prior.id));

@@ -1,0 +1,105 @@
+import { checkBaseUrl } from "../api/index.js";
+import { Sealed } from "../secrets/index.js";
+import { type Account, openAccount } from "./account.js";
+import { type Call, Decimal, Unknown, type Value } from "./plugin/index.js";
+import { settings, type World } from "./settings.js";
+import type { Values } from "./values.js";
+
+const fromEnvironment = { base_url: "AVATAROPS_BASE_URL", api_key: "AVATAROPS_API_KEY" } as const;
+
+/** The account of a provider block; null where something is wrong with it, which is reported. */
+export function configureAccount(world: World, { config, report, signal, log }: Call & { config: Values }) {
+  const { now = Date.now, waits, environment, version } = world;
+  const setting = (name: keyof typeof fromEnvironment): Value => {
+    const given = config[name] ?? null;
+    return given ?? environment[fromEnvironment[name]] ?? null;
+  };
+  const address = setting("base_url");
+  const apiKey = setting("api_key");
+  const open: string[] = Object.keys(settings).filter((name) => config[name] === Unknown);
+  if (open.length > 0 && (address === Unknown || apiKey === Unknown)) {
+    report.warning(
+      "The service cannot be reached yet",
+      `${open.join(" and ")} of the provider ${open.length > 1 ? "are" : "is"} known only after apply. Until then nothing is read: what the state says is taken for the truth, and edits made elsewhere are not seen.`,
+      [open[0] ?? "base_url"],
+    );
+    return {} satisfies Account;
+  }
+  const url = addressOf(address, report);
+  if (typeof apiKey !== "string" || apiKey === "") missing("api_key", report);
+  if (url === undefined || typeof apiKey !== "string" || apiKey === "") return null;
+  const fingerprintKey = textOf(config.fingerprint_key);
+  const sandboxAvatar = textOf(config.sandbox_avatar);
+  const account = openAccount(
+    {
+      baseUrl: url,
+      apiKey,
+      successCodes: listOf(config.success_codes)?.map(Number),
+      concurrency: numberOf(config.concurrency),
+      requestsPerSecond: numberOf(config.requests_per_second),
+      timeoutMs: scaled(numberOf(config.timeout_seconds), 1000),
+      backoffMs: waits?.backoffMs,
+      signal,
+      now,
+      version,
+      proxy: {
+        http: environment.http_proxy ?? environment.HTTP_PROXY,
+        https: environment.https_proxy ?? environment.HTTPS_PROXY,
+        no: environment.no_proxy ?? environment.NO_PROXY,
+      },
+      onRequest: ({ method, path, status, error, durationMs, attempt }) =>
+        log("debug", `${method} ${path}`, { answer: status ?? error ?? "none", durationMs, attempt }),
+    },
+    {
+      secretTypes: (listOf(config.secret_types) ?? []).map(String),
+      settleMs: waits?.settleMs ?? 10_000,
+      ...(fingerprintKey === undefined ? {} : { fingerprintKey: new Sealed(fingerprintKey) }),
+      ...(sandboxAvatar === undefined ? {} : { sandboxAvatar }),
+    },
+  );
+  return { open: account } satisfies Account;
+}
+
+function addressOf(address: Value, report: Call["report"]): string | undefined {
+  if (typeof address !== "string" || address === "") {
+    missing("base_url", report);
+    return undefined;
+  }
+  const checked = checkBaseUrl(address);
+  if ("problem" in checked) {
+    const detail = `The address of the service ${checked.problem}: ${checked.hint}.`;
+    report.error("The address of the service is wrong", detail, ["base_url"]);
+    return undefined;
+  }
+  if (checked.exposesKey) {
+    const detail = "base_url begins with http:// and is not on this machine. Write https://…";
+    report.warning("The API key would travel unencrypted", detail, ["base_url"]);
+  }
+  return checked.url;
+}
+
+function missing(name: keyof typeof fromEnvironment, report: Call["report"]): void {
+  report.error(
+    `The provider needs ${name}`,
+    `Set ${name} in the provider block, or the environment variable ${fromEnvironment[name]}.`,
+    [name],
+  );
+}
+
+/** What is unknown yet, or null, has its default. */
+function numberOf(value: Value | undefined): number | undefined {
+  if (value === undefined || value === null || value === Unknown) return undefined;
+  return Number(value instanceof Decimal ? value.text : value);
+}
+
+function scaled(value: number | undefined, by: number): number | undefined {
+  return value === undefined ? undefined : value * by;
+}
+
+function textOf(value: Value | undefined): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function listOf(value: Value | undefined): readonly Value[] | undefined {
+  return Array.isArray(value) ? value.filter((one) => one !== Unknown) : undefined;
+}
