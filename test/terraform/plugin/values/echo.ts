@@ -8,6 +8,7 @@ import {
   brokenReadRules,
 } from "../../../../src/terraform/plugin/rules.js";
 import { typeOf } from "../../../../src/terraform/plugin/schema-type.js";
+import { isRecord } from "../../../../src/terraform/plugin/shape.js";
 import { fromJson, parseJson } from "../../../../src/terraform/plugin/state-json.js";
 import type { Value } from "../../../../src/terraform/plugin/value.js";
 
@@ -39,16 +40,15 @@ export function echoOf(attributes: Attributes): Echo {
   const read = ({ msgpack }: { msgpack: Uint8Array } = { msgpack: new Uint8Array() }): Value =>
     msgpack.length === 0 ? null : decodeValue(msgpack, type);
   const write = (value: Value) => ({ msgpack: encodeValue(value, type) });
-  const twisted = (
-    value: Value,
-    twist: ((value: { readonly [name: string]: Value }) => Value) | undefined,
-  ) => (value !== null && twist ? twist(withoutWriteOnly(value)) : withoutWriteOnly(value));
-  const withoutWriteOnly = (value: Value): { readonly [name: string]: Value } =>
-    value === null
-      ? (value as never)
-      : Object.fromEntries(
-          Object.entries(value).map(([name, part]) => [name, attributes[name]?.writeOnly ? null : part]),
-        );
+  /** The answer to a value that was sent: the same without what is write-only, or what the twist makes of that. */
+  const twisted = (value: Value, twist: Twist[keyof Twist]): Value => {
+    if (!isRecord(value)) return value;
+    const entries = Object.entries(value);
+    const answer = Object.fromEntries(
+      entries.map(([name, part]) => [name, attributes[name]?.writeOnly ? null : part]),
+    );
+    return twist ? twist(answer) : answer;
+  };
 
   const answered: Partial<Rpcs> = {
     GetProviderSchema: async () => ({

@@ -1,4 +1,7 @@
 import type { Attributes } from "../../../../src/terraform/plugin/attribute.js";
+import type { BrokenRule } from "../../../../src/terraform/plugin/rules.js";
+import type { Value } from "../../../../src/terraform/plugin/value.js";
+import { pathText } from "../../../../src/terraform/plugin/value-error.js";
 
 /* A schema with every nesting, and with attributes set by everyone who may. */
 
@@ -23,3 +26,21 @@ export const attributes: Attributes = {
   set: { nesting: "set", attributes: link, optional: true, description },
   made: { nesting: "list", attributes: link, optional: true, computed: true, description },
 };
+
+const nothing: { readonly [name: string]: Value } = Object.fromEntries(
+  Object.keys(attributes).map((name) => [name, null]),
+);
+
+/** An object with some attributes, the others null. */
+export function object(given: { readonly [name: string]: Value } = {}): { readonly [name: string]: Value } {
+  return { ...nothing, ...given };
+}
+
+export function aLink(given: { readonly [name: string]: Value }): { readonly [name: string]: Value } {
+  return { url: "u", faq: null, id: null, rank: null, ...given };
+}
+
+/** What was found, a line for each: `path: rule`. */
+export function lines(broken: readonly BrokenRule[]): string[] {
+  return broken.map(({ path, rule }) => `${pathText(path)}: ${rule}`);
+}
