@@ -8,7 +8,7 @@ import {
   brokenReadRules,
 } from "../../../../src/terraform/plugin/rules.js";
 import { typeOf } from "../../../../src/terraform/plugin/schema-type.js";
-import { isRecord } from "../../../../src/terraform/plugin/shape.js";
+import { emptyRecord, isRecord } from "../../../../src/terraform/plugin/shape.js";
 import { fromJson, parseJson } from "../../../../src/terraform/plugin/state-json.js";
 import type { Value } from "../../../../src/terraform/plugin/value.js";
 
@@ -43,10 +43,9 @@ export function echoOf(attributes: Attributes): Echo {
   /** The answer to a value that was sent: the same without what is write-only, or what the twist makes of that. */
   const twisted = (value: Value, twist: Twist[keyof Twist]): Value => {
     if (!isRecord(value)) return value;
-    const entries = Object.entries(value);
-    const answer = Object.fromEntries(
-      entries.map(([name, part]) => [name, attributes[name]?.writeOnly ? null : part]),
-    );
+    const answer = emptyRecord();
+    for (const [name, part] of Object.entries(value))
+      answer[name] = attributes[name]?.writeOnly ? null : part;
     return twist ? twist(answer) : answer;
   };
 
