@@ -50,7 +50,8 @@ interface Read {
 /** What the project that a module exports declares. */
 function treeOf(exported: unknown, { file, from, reading, places }: Read): MapNode | undefined {
   const { findings } = reading;
-  const project = declaredBy(exported) ? exported : (exported as { default?: unknown } | undefined)?.default;
+  const byName = (Object(exported) as { default?: unknown }).default;
+  const project = declaredBy(byName) ? byName : exported;
   const declared = declaredBy(project);
   const start = startOf(file, reading);
   if (declared?.what === "project" && declared.version === 1 && Construct.isConstruct(project)) {

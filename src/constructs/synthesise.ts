@@ -73,8 +73,8 @@ type Objects = Map<string, Map<string, Entry>>;
 function objectsOf(project: IConstruct, root: Standing, spotOf: Synthesis["spotOf"]): Objects {
   const objects: Objects = new Map();
   for (const construct of project.node.findAll()) {
-    const declared = construct === project ? undefined : declaredBy(construct);
-    if (!declared) continue;
+    const declared = declaredBy(construct);
+    if (!declared || declared.what === "project") continue;
     const own = objects.get(declared.what) ?? new Map<string, Entry>();
     objects.set(declared.what, own);
     const name = nameOf(construct);

@@ -26,13 +26,13 @@ export function readDeclaration(
   const sourceKeys = Object.fromEntries(writeOnlyFields(kind).map((name) => [name, "source-only" as const]));
   const record = readRecord(entry.value, entry.spot, address, sourceKeys, validate, reading);
   if (!record || !isNamed) return undefined;
-  const { id, ...spec } = record.values as { id?: string } & Record<string, Value>;
+  const { id, ...values } = record.values as { id?: string } & Record<string, Value>;
   const declaration: Declaration = {
     address,
     kind,
     key,
     ...(id === undefined ? {} : { id }),
-    spec: spec as Spec,
+    spec: inTableOrder(kind, values),
     sources: record.sources,
     spot: entry.spot,
     origins: originsOf(kind, entry.value, reading),
@@ -47,6 +47,22 @@ export function checkLogicalName(address: string, key: string, { spot }: Entry, 
   const hint = "use letters, digits, - and _, and begin with a letter or digit";
   findings.error("invalid-name", `${address} has a name that cannot be used`, spot, hint);
   return false;
+}
+
+/** In what order fields are written says nothing: digests of what is wanted must not differ by it. */
+function inTableOrder(kind: Kind, values: Readonly<Record<string, Value>>): Spec {
+  const ordered = <Part>(names: object, parts: Readonly<Record<string, Part>>) =>
+    Object.fromEntries(
+      Object.keys(names).flatMap((name) => (parts[name] === undefined ? [] : [[name, parts[name]]])),
+    ) as Record<string, Part>;
+  const spec = ordered(kind.fields, values);
+  for (const [name, field] of Object.entries(kind.fields)) {
+    const value = spec[name];
+    if (field.type === "list" && typeof value === "object") {
+      spec[name] = value.map((item) => ordered(field.item, item));
+    }
+  }
+  return spec;
 }
 
 function originsOf(kind: Kind, node: Node, reading: Reading): Record<string, Origin> {
