@@ -25,6 +25,8 @@ export interface Workspace {
   write(files: Readonly<Record<string, string | undefined>>): Promise<void>;
   /** Runs one command, e.g. `run("plan", "-parallelism=1")`, whatever comes of it. */
   run(...args: string[]): Promise<Ran>;
+  /** The same with more environment. */
+  runWith(environment: Readonly<Record<string, string>>, ...args: string[]): Promise<Ran>;
   /** Starts one command and hands over its process, for tests that interrupt it. */
   start(...args: string[]): { readonly pid: number; kill(signal: NodeJS.Signals): void; ended: Promise<Ran> };
   /** Runs one command that must succeed; its output, without colours. */
@@ -71,10 +73,10 @@ export async function newWorkspace({
     ...environment,
   };
 
-  const start: Workspace["start"] = (...args) => {
+  const startWith = (more: Readonly<Record<string, string>>, args: readonly string[]) => {
     const child = spawn("terraform", args, {
       cwd: folder,
-      env,
+      env: { ...env, ...more },
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });
@@ -93,14 +95,16 @@ export async function newWorkspace({
     });
     const { pid = 0 } = child;
     // The whole group, as a terminal does on Ctrl-C: the provider gets the signal, too.
-    return { pid, ended, kill: (signal) => process.kill(-pid, signal) };
+    return { pid, ended, kill: (signal: NodeJS.Signals) => process.kill(-pid, signal) };
   };
+  const start: Workspace["start"] = (...args) => startWith({}, args);
   const run: Workspace["run"] = (...args) => start(...args).ended;
 
   const workspace: Workspace = {
     folder,
     start,
     run,
+    runWith: (more, ...args) => startWith(more, args).ended,
     async write(changed) {
       for (const [name, text] of Object.entries(changed)) {
         const file = path.join(folder, name);

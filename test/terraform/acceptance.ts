@@ -1,0 +1,69 @@
+import { onTestFinished } from "vitest";
+import { type Emulator, type EmulatorOptions, startEmulator, type World } from "../../src/emulator/index.js";
+import { createProvider } from "../../src/terraform/index.js";
+import { instanceOf, startDebugServer } from "../../src/terraform/plugin/index.js";
+import { newWorkspace, type Workspace } from "./terraform.js";
+
+/*
+ * An account, the provider and the real terraform between them. The provider is served from the test's own process,
+ * as `--debug` does: a command then takes a third of the time. What concerns the process is tested with the package.
+ */
+
+const source = "registry.terraform.io/avatarops/avatarops";
+
+const requirement = `
+terraform {
+  required_providers {
+    avatarops = { source = "avatarops/avatarops" }
+  }
+}
+`;
+
+export interface Acceptance extends Workspace {
+  readonly emulator: Emulator;
+  /** What was asked of the service since the last call, as "GET /v1/contexts". */
+  requests(): string[];
+}
+
+/** What a test begins with; `files` are texts by name, and "main.tf" gets the provider's source added. */
+export interface Beginning {
+  readonly main: string;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly world?: World;
+  readonly emulator?: EmulatorOptions;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What the provider sees of the environment, beside the address and the key. */
+  readonly providerEnvironment?: Readonly<Record<string, string>>;
+}
+
+export async function startAcceptance(given: Beginning): Promise<Acceptance> {
+  const emulator = await startEmulator({ ...(given.world ? { world: given.world } : {}), ...given.emulator });
+  const provider = createProvider({
+    version: "0.0.0-test",
+    environment: {
+      AVATAROPS_BASE_URL: emulator.url,
+      AVATAROPS_API_KEY: "test-key",
+      ...given.providerEnvironment,
+    },
+    waits: { backoffMs: 1, settleMs: 50 },
+  });
+  const server = await startDebugServer(instanceOf(provider));
+  onTestFinished(async () => {
+    await server.close();
+    await emulator.close();
+  });
+  const workspace = await newWorkspace({
+    files: { "terraform.tf": requirement, "main.tf": given.main, ...given.files },
+    environment: { TF_REATTACH_PROVIDERS: server.reattach(source), ...given.environment },
+  });
+  let told = 0;
+  return {
+    ...workspace,
+    emulator,
+    requests() {
+      const fresh = emulator.requests.slice(told);
+      told = emulator.requests.length;
+      return fresh.map(({ method, path }) => `${method} ${path}`);
+    },
+  };
+}

@@ -1,0 +1,224 @@
+import { describe, expect, test } from "vitest";
+import { worldOf } from "../../src/emulator/index.js";
+import { startAcceptance } from "./acceptance.js";
+import { hasTerraform } from "./terraform.js";
+
+const support = `
+resource "avatarops_context" "support" {
+  name         = "Support desk"
+  prompt       = "You answer politely, $\${user}."
+  opening_text = "Hi, how can I help?"
+  links = [
+    { url = "https://example.com/returns", faq = "Returns and refunds" },
+    { url = "https://example.com/prices" },
+  ]
+}
+`;
+
+describe.skipIf(!hasTerraform)("a context", () => {
+  test("lives a whole life: created once, changed in place, forgotten and left in the account", async () => {
+    const { emulator, requests, ...terraform } = await startAcceptance({ main: support });
+    await terraform.settle();
+    expect(emulator.world.contexts).toMatchObject([
+      {
+        name: "Support desk",
+        prompt: "You answer politely, ${user}.",
+        opening_text: "Hi, how can I help?",
+        links: [
+          { url: "https://example.com/returns", faq: "Returns and refunds" },
+          { url: "https://example.com/prices", faq: "" },
+        ],
+      },
+    ]);
+    const [made] = emulator.world.contexts;
+    expect(requests().filter((one) => one.startsWith("POST"))).toEqual(["POST /v1/contexts"]);
+
+    await terraform.write({ "main.tf": support.replace("politely", "briefly") });
+    const plan = await terraform.succeed("plan");
+    expect(plan).toContain("1 to change");
+    expect(plan).not.toMatch(/created_at|links/);
+    await terraform.settle();
+    expect(emulator.world.contexts).toHaveLength(1);
+    expect(emulator.world.contexts[0]).toMatchObject({
+      id: made?.id,
+      prompt: "You answer briefly, ${user}.",
+      links: made?.links,
+    });
+
+    await terraform.write({ "main.tf": "" });
+    const forgotten = await terraform.settle();
+    expect(forgotten).toContain("stays in the account");
+    expect(emulator.world.contexts).toHaveLength(1);
+  });
+
+  test("with nothing but a name and a prompt clears what it had, and reads empty as nothing", async () => {
+    const { emulator, ...terraform } = await startAcceptance({ main: support });
+    await terraform.settle();
+    await terraform.write({
+      "main.tf": 'resource "avatarops_context" "support" {\n  name = "Support desk"\n  prompt = ""\n}\n',
+    });
+    await terraform.settle();
+    expect(emulator.world.contexts).toMatchObject([{ prompt: "", opening_text: "", links: [] }]);
+    expect(await terraform.stateOf("avatarops_context.support")).toMatchObject({
+      opening_text: null,
+      links: null,
+    });
+  });
+
+  test("shows an edit made elsewhere, and writes over it only after that", async () => {
+    const { emulator, ...terraform } = await startAcceptance({ main: support });
+    await terraform.settle();
+    emulator.editContext("Support desk", { prompt: "I was here.", links: [] });
+    const plan = await terraform.succeed("plan");
+    expect(plan).toContain("I was here.");
+    expect(plan).toContain("1 to change");
+    await terraform.settle();
+    expect(emulator.world.contexts[0]).toMatchObject({ prompt: "You answer politely, ${user}." });
+  });
+
+  test("edited between plan and apply is not written over unseen", async () => {
+    const { emulator, ...terraform } = await startAcceptance({ main: support });
+    await terraform.settle();
+    await terraform.write({ "main.tf": support.replace("politely", "briefly") });
+    await terraform.succeed("plan", "-out=saved");
+    emulator.editContext("Support desk", { prompt: "I was here." });
+    const said = await terraform.fail("apply", "saved");
+    expect(said).toMatch(/edited elsewhere/);
+    expect(said).toContain("with avatarops_context.support");
+    expect(emulator.world.contexts[0]).toMatchObject({ prompt: "I was here." });
+  });
+
+  test("that vanished is planned anew", async () => {
+    const { emulator, ...terraform } = await startAcceptance({ main: support });
+    await terraform.settle();
+    emulator.removeContext("Support desk");
+    expect(await terraform.succeed("plan")).toContain("1 to add");
+    await terraform.settle();
+    expect(emulator.world.contexts).toHaveLength(1);
+  });
+
+  test("of a name that is there already is refused with the import block to paste, which then works", async () => {
+    const { emulator, requests, ...terraform } = await startAcceptance({
+      main: support.replace("Support desk", "Context 2"),
+      world: worldOf({ contexts: 3 }),
+    });
+    const said = await terraform.fail("plan");
+    const id = emulator.world.contexts[1]?.id;
+    expect(said).toContain("on main.tf line 3");
+    expect(said).toContain(`id = "${id}"`);
+    expect(requests().every((one) => one.startsWith("GET"))).toBe(true);
+
+    await terraform.write({
+      "import.tf": `import {\n  to = avatarops_context.support\n  id = "${id}"\n}\n`,
+    });
+    const plan = await terraform.succeed("plan");
+    expect(plan).toContain("1 to import, 0 to add, 1 to change");
+    await terraform.settle();
+    expect(emulator.world.contexts).toHaveLength(3);
+    expect(emulator.world.contexts[1]).toMatchObject({ id, prompt: "You answer politely, ${user}." });
+  });
+
+  test("twice of one name is refused", async () => {
+    const twice = `${support}${support.replace('"support"', '"again"')}`;
+    const { emulator, ...terraform } = await startAcceptance({ main: twice });
+    const said = await terraform.fail("apply", "-auto-approve");
+    expect(said).toContain("Support desk");
+    expect(emulator.world.contexts.length).toBeLessThan(2);
+  });
+
+  test("that is tainted or replaced stays one and the same object", async () => {
+    const { emulator, ...terraform } = await startAcceptance({ main: support });
+    await terraform.settle();
+    const [made] = emulator.world.contexts;
+    await terraform.succeed("taint", "avatarops_context.support");
+    await terraform.settle();
+    await terraform.settle("-replace=avatarops_context.support");
+    expect(emulator.world.contexts.map(({ id }) => id)).toEqual([made?.id]);
+  });
+
+  test("can be imported by the command, and moved", async () => {
+    const { emulator, ...terraform } = await startAcceptance({
+      main: support.replace("Support desk", "Context 1"),
+      world: worldOf({ contexts: 1 }),
+    });
+    const [there] = emulator.world.contexts;
+    await terraform.succeed("import", "avatarops_context.support", there?.id ?? "");
+    await terraform.settle();
+    await terraform.write({
+      "main.tf": support.replace("Support desk", "Context 1").replace('"support"', '"desk"'),
+      "moved.tf": "moved {\n  from = avatarops_context.support\n  to   = avatarops_context.desk\n}\n",
+    });
+    await terraform.settle();
+    expect(emulator.world.contexts.map(({ id }) => id)).toEqual([there?.id]);
+  });
+
+  test("that is not there cannot be imported, and an id that is none is refused", async () => {
+    const { ...terraform } = await startAcceptance({ main: support });
+    const missing = "00000000-0000-4000-8000-000000000000";
+    expect(await terraform.fail("import", "avatarops_context.support", missing)).toContain(missing);
+    expect(await terraform.fail("import", "avatarops_context.support", "Support desk")).toMatch(/UUID|id/);
+  });
+
+  test("gets configuration generated whose plan is empty, whatever its text", async () => {
+    const nasty =
+      'Say "hi" to ${user}, %{ never } mind.\n\n  Tab\there, heredoc EOT\nEOT\n\\ and ünïcödé 🎈\n';
+    const { emulator, ...terraform } = await startAcceptance({ main: "", world: worldOf({ contexts: 2 }) });
+    emulator.editContext("Context 1", {
+      prompt: nasty,
+      opening_text: "Grüß dich, ${user}!",
+      links: [{ url: "https://example.com/a?b=${c}", faq: "" }],
+    });
+    const blocks = emulator.world.contexts.map(
+      ({ id }, i) => `import {\n  to = avatarops_context.c${i}\n  id = "${id}"\n}\n`,
+    );
+    await terraform.write({ "import.tf": blocks.join("\n") });
+    await terraform.succeed("plan", "-generate-config-out=generated.tf");
+    const before = structuredClone(emulator.world.contexts);
+    const plan = await terraform.succeed("plan");
+    expect(plan).toContain("2 to import, 0 to add, 0 to change");
+    await terraform.settle();
+    expect(emulator.world.contexts).toEqual(before);
+  });
+
+  test("is refused at the place of what is wrong with it", async () => {
+    const { ...terraform } = await startAcceptance({
+      main: support.replace('"Support desk"', '""').replace('"https://example.com/prices"', '"prices"'),
+    });
+    const said = await terraform.fail("validate");
+    expect(said).toContain("on main.tf line 3");
+    expect(said).toContain("links[1].url");
+  });
+});
+
+describe.skipIf(!hasTerraform)("two hundred contexts", () => {
+  const many = `
+resource "avatarops_context" "all" {
+  for_each = toset([for n in range(200) : tostring(n)])
+  name     = "Desk \${each.key}"
+  prompt   = join(" ", [for i in range(50) : "Prompt \${each.key}."])
+}
+`;
+
+  test.each([
+    { how: "one at a time", args: ["-parallelism=1"] },
+    { how: "ten at a time", args: [] },
+  ])(
+    "$how are created by one request each, and a plan without changes asks a handful",
+    async ({ args }) => {
+      const { emulator, requests, ...terraform } = await startAcceptance({ main: many });
+      await terraform.succeed("apply", "-auto-approve", ...args);
+      const asked = requests();
+      expect(asked.filter((one) => one.startsWith("POST"))).toHaveLength(200);
+      expect(asked.length).toBeLessThan(210);
+      await terraform.expectNothingToDo(...args);
+      // Two pages hold all 200: two single reads and a page, then a sweep of both.
+      expect(requests().length).toBeLessThanOrEqual(5);
+      emulator.editContext("Desk 77", { prompt: "Mine." });
+      const plan = await terraform.succeed("plan", ...args);
+      expect(plan).toContain('avatarops_context.all["77"] will be updated in-place');
+      expect(plan).toContain("0 to add, 1 to change, 0 to destroy");
+      expect(requests().length).toBeLessThanOrEqual(6);
+    },
+    120_000,
+  );
+});
