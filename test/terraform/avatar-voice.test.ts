@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import { worldOf } from "../../src/emulator/index.js";
+import { startAcceptance } from "./acceptance.js";
+import { hasTerraform } from "./terraform.js";
+
+const world = () => worldOf({ avatars: 2, voices: 3 });
+const avatarId = world().avatars[0]?.id ?? "";
+const [heardId = "", , unheardId = ""] = world().voices.map(({ id }) => id);
+const missingId = "00000000-0000-4000-8000-000000000000";
+
+const host = (name: string, id = avatarId) =>
+  `resource "avatarops_avatar" "host" {\n  id   = "${id}"\n  name = "${name}"\n}\n`;
+const voice = (name: string, id: string) =>
+  `resource "avatarops_voice" "narrator" {\n  id   = "${id}"\n  name = "${name}"\n}\n`;
+
+describe.skipIf(!hasTerraform)("an avatar", () => {
+  test("is adopted, renamed, and forgotten with its name", async () => {
+    const { emulator, requests, ...terraform } = await startAcceptance({
+      main: host("Avatar 1"),
+      world: world(),
+    });
+    await terraform.settle();
+    expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
+    expect(await terraform.stateOf("avatarops_avatar.host")).toMatchObject({
+      status: "ACTIVE",
+      default_voice: { id: heardId, name: "Voice 1" },
+    });
+
+    await terraform.write({ "main.tf": host("Front desk") });
+    await terraform.settle();
+    expect(emulator.world.avatars[0]?.name).toBe("Front desk");
+
+    emulator.renameAvatar(avatarId, "Elsewhere");
+    expect(await terraform.succeed("plan")).toContain("Elsewhere");
+    await terraform.settle();
+
+    await terraform.write({ "main.tf": "" });
+    expect(await terraform.settle()).toContain("stays in the account");
+    expect(emulator.world.avatars[0]?.name).toBe("Front desk");
+  });
+
+  test("without a name takes the one it has", async () => {
+    const { emulator, ...terraform } = await startAcceptance({
+      main: `resource "avatarops_avatar" "host" {\n  id = "${avatarId}"\n}\n`,
+      world: world(),
+    });
+    await terraform.settle();
+    expect(await terraform.stateOf("avatarops_avatar.host")).toMatchObject({ name: "Avatar 1" });
+    emulator.renameAvatar(avatarId, "Elsewhere");
+    await terraform.expectNothingToDo("-refresh-only=false");
+  });
+
+  test("that is not in the account is an error at its id, already in the plan", async () => {
+    const { ...terraform } = await startAcceptance({ main: host("Host", missingId), world: world() });
+    const said = await terraform.fail("plan");
+    expect(said).toContain("on main.tf line 2");
+    expect(said).toContain(missingId);
+  });
+
+  test("that vanished is reported", async () => {
+    const { emulator, ...terraform } = await startAcceptance({ main: host("Avatar 1"), world: world() });
+    await terraform.settle();
+    emulator.world.avatars.splice(0, 1);
+    expect(await terraform.fail("plan")).toContain(avatarId);
+  });
+
+  test("is imported, with configuration generated for it", async () => {
+    const { requests, ...terraform } = await startAcceptance({
+      main: `import {\n  to = avatarops_avatar.host\n  id = "${avatarId}"\n}\n`,
+      world: world(),
+    });
+    await terraform.succeed("plan", "-generate-config-out=generated.tf");
+    expect(await terraform.succeed("plan")).toContain("1 to import, 0 to add, 0 to change");
+    await terraform.settle();
+    expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasTerraform)("a voice", () => {
+  test("that is some avatar's default is renamed and read like any other", async () => {
+    const { emulator, ...terraform } = await startAcceptance({
+      main: voice("Narrator", heardId),
+      world: world(),
+    });
+    await terraform.settle();
+    expect(emulator.world.voices[0]?.name).toBe("Narrator");
+    emulator.renameVoice(heardId, "Elsewhere");
+    expect(await terraform.succeed("plan")).toContain("Elsewhere");
+    await terraform.settle();
+    expect(emulator.world.voices[0]?.name).toBe("Narrator");
+    await terraform.write({ "main.tf": "" });
+    expect(await terraform.settle()).toContain("stays in the account");
+  });
+
+  test("that nothing tells of keeps its last applied name, and the plan says so", async () => {
+    const { emulator, ...terraform } = await startAcceptance({
+      main: voice("Narrator", unheardId),
+      world: world(),
+    });
+    await terraform.settle();
+    expect(emulator.world.voices[2]?.name).toBe("Narrator");
+    expect(await terraform.succeed("plan")).toMatch(/last applied/);
+    await terraform.write({ "main.tf": voice("Storyteller", unheardId) });
+    await terraform.settle();
+    expect(emulator.world.voices[2]?.name).toBe("Storyteller");
+  });
+
+  test("is imported by id: known names are taken over, unknown ones written once", async () => {
+    for (const id of [heardId, unheardId]) {
+      const { ...terraform } = await startAcceptance({
+        main: `${voice(id === heardId ? "Voice 1" : "Voice 3", id)}import {\n  to = avatarops_voice.narrator\n  id = "${id}"\n}\n`,
+        world: world(),
+      });
+      const plan = await terraform.succeed("plan");
+      expect(plan).toContain(
+        id === heardId ? "1 to import, 0 to add, 0 to change" : "1 to import, 0 to add, 1 to change",
+      );
+      await terraform.settle();
+    }
+  });
+
+  test("with a name too long, or an id that is none, is refused before anything is asked", async () => {
+    const { requests, ...terraform } = await startAcceptance({ main: voice("x".repeat(65), "narrator") });
+    const said = await terraform.fail("validate");
+    expect(said).toContain("on main.tf line 2");
+    expect(said).toContain("on main.tf line 3");
+    expect(said).toContain("64");
+    expect(requests()).toEqual([]);
+  });
+
+  test("that is not in the account is an error when it is written", async () => {
+    const { ...terraform } = await startAcceptance({ main: voice("Narrator", missingId), world: world() });
+    expect(await terraform.fail("apply", "-auto-approve")).toContain(missingId);
+  });
+});

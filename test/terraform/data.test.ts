@@ -1,0 +1,200 @@
+import { describe, expect, test } from "vitest";
+import { type World, worldOf } from "../../src/emulator/index.js";
+import { startAcceptance } from "./acceptance.js";
+import { hasTerraform } from "./terraform.js";
+
+const world = () => worldOf({ avatars: 2, voices: 1, contexts: 3, sessions: 2 });
+const avatarId = world().avatars[0]?.id ?? "";
+const contextId = world().contexts[1]?.id ?? "";
+
+/** The outputs of a configuration after one apply. */
+async function outputsOf(main: string, given: World = world()) {
+  const { requests, ...terraform } = await startAcceptance({ main, world: given });
+  await terraform.settle();
+  const outputs = JSON.parse(await terraform.succeed("output", "-json")) as Record<
+    string,
+    { value: unknown }
+  >;
+  return Object.fromEntries(Object.entries(outputs).map(([name, { value }]) => [name, value]));
+}
+
+describe.skipIf(!hasTerraform)("data sources", () => {
+  test("find an avatar by id or exact name", async () => {
+    const found = await outputsOf(`
+data "avatarops_avatar" "by_id" {
+  id = "${avatarId}"
+}
+data "avatarops_avatar" "by_name" {
+  name = "Avatar 2"
+}
+output "name" { value = data.avatarops_avatar.by_id.name }
+output "id" { value = data.avatarops_avatar.by_name.id }
+output "voice" { value = data.avatarops_avatar.by_id.default_voice.name }
+`);
+    expect(found).toEqual({ name: "Avatar 1", id: world().avatars[1]?.id, voice: "Voice 1" });
+  });
+
+  test("find a context by id or exact name, with its prompt", async () => {
+    const found = await outputsOf(`
+data "avatarops_context" "by_id" {
+  id = "${contextId}"
+}
+data "avatarops_context" "by_name" {
+  name = "Context 2"
+}
+output "prompt" { value = data.avatarops_context.by_id.prompt }
+output "same" { value = data.avatarops_context.by_name.id == data.avatarops_context.by_id.id }
+`);
+    expect(found).toEqual({ prompt: "Prompt 2", same: true });
+  });
+
+  test("list avatars and contexts", async () => {
+    const found = await outputsOf(`
+data "avatarops_avatars" "all" {}
+data "avatarops_contexts" "all" {}
+output "avatars" { value = data.avatarops_avatars.all.avatars[*].name }
+output "contexts" { value = data.avatarops_contexts.all.contexts[*].name }
+`);
+    expect(found).toEqual({
+      avatars: ["Avatar 1", "Avatar 2"],
+      contexts: ["Context 1", "Context 2", "Context 3"],
+    });
+  });
+
+  test("report sessions with totals", async () => {
+    const given = world();
+    given.sessions.forEach((session, i) => {
+      Object.assign(session, {
+        ended_at: "2025-01-02T00:00:00.000Z",
+        credits_consumed: i === 0 ? 0.1 : 0.2,
+        duration: 60,
+      });
+    });
+    const found = await outputsOf(
+      `
+data "avatarops_sessions" "past" {
+  type = "historic"
+}
+output "count" { value = length(data.avatarops_sessions.past.sessions) }
+output "credits" { value = data.avatarops_sessions.past.totals.credits }
+output "duration" { value = data.avatarops_sessions.past.totals.duration }
+`,
+      given,
+    );
+    expect(found).toEqual({ count: 2, credits: 0.3, duration: 120 });
+  });
+
+  test("say which objects share a name, and that none has it", async () => {
+    const given = world();
+    for (const context of given.contexts) context.name = "Desk";
+    const { requests, ...terraform } = await startAcceptance({
+      main: 'data "avatarops_context" "desk" {\n  name = "Desk"\n}\n',
+      world: given,
+    });
+    const several = await terraform.fail("plan");
+    for (const { id } of given.contexts) expect(several).toContain(id);
+    expect(several).toContain("on main.tf line 2");
+    await terraform.write({ "main.tf": 'data "avatarops_context" "desk" {\n  name = "Nobody"\n}\n' });
+    expect(await terraform.fail("plan")).toContain("Nobody");
+    await terraform.write({ "main.tf": 'data "avatarops_context" "desk" {}\n' });
+    expect(await terraform.fail("validate")).toMatch(/id.*name|name.*id/);
+    requests();
+  });
+});
+
+describe.skipIf(!hasTerraform)("a session token", () => {
+  test("is minted in every run and reaches neither state nor plan", async () => {
+    const main = `
+ephemeral "avatarops_session_token" "kiosk" {
+  avatar_id  = "${avatarId}"
+  mode       = "FULL"
+  avatar_persona = {
+    language   = "en"
+    context_id = "${contextId}"
+    voice_settings = { speed = 1.1 }
+  }
+}
+
+output "token" {
+  value     = ephemeral.avatarops_session_token.kiosk.session_token
+  ephemeral = true
+}
+
+check "minted" {
+  assert {
+    condition     = ephemeral.avatarops_session_token.kiosk.session_token != ""
+    error_message = "There is no token."
+  }
+}
+`;
+    const { emulator, requests, ...terraform } = await startAcceptance({
+      main: main.replace(/output "token"[\s\S]*?\n}\n/, ""),
+      world: world(),
+    });
+    await terraform.succeed("plan", "-out=saved");
+    await terraform.succeed("apply", "saved");
+    const minted = requests().filter((one) => one === "POST /v1/sessions/token");
+    expect(minted.length).toBeGreaterThanOrEqual(1);
+    const bodies = emulator.requests
+      .filter(({ path }) => path === "/v1/sessions/token")
+      .map(({ body }) => body);
+    expect(bodies[0]).toEqual({
+      avatar_id: avatarId,
+      mode: "FULL",
+      avatar_persona: { language: "en", context_id: contextId, voice_settings: { speed: 1.1 } },
+    });
+    expect(await terraform.stateText()).not.toMatch(/session_token"/);
+  });
+});
+
+const promptFile = `---
+name: Support desk
+opening_text: Hi, \${user}!
+links:
+  - { url: "https://example.com/returns", faq: Returns }
+---
+You answer politely, \${user}.
+`;
+
+describe.skipIf(!hasTerraform)("functions", () => {
+  test("read the prompt files that avatarops reads", async () => {
+    const { emulator, ...terraform } = await startAcceptance({
+      main: `
+locals {
+  support = provider::avatarops::prompt_file("\${path.module}/support.md")
+}
+
+resource "avatarops_context" "support" {
+  name         = local.support.name
+  prompt       = local.support.prompt
+  opening_text = local.support.opening_text
+  links        = local.support.links
+}
+`,
+      files: { "support.md": promptFile },
+    });
+    await terraform.settle();
+    expect(emulator.world.contexts).toMatchObject([
+      {
+        name: "Support desk",
+        prompt: "You answer politely, ${user}.",
+        opening_text: "Hi, ${user}!",
+        links: [{ url: "https://example.com/returns", faq: "Returns" }],
+      },
+    ]);
+  });
+
+  test("say which argument is wrong, and where in the file", async () => {
+    const { ...terraform } = await startAcceptance({
+      main: 'output "x" {\n  value = provider::avatarops::prompt_file("nowhere.md")\n}\n',
+      files: { "typo.md": "---\nnmae: Support\n---\nHello\n" },
+    });
+    expect(await terraform.fail("plan")).toContain("nowhere.md");
+    await terraform.write({
+      "main.tf": 'output "x" {\n  value = provider::avatarops::prompt_file("typo.md")\n}\n',
+    });
+    const said = await terraform.fail("plan");
+    expect(said).toContain("nmae");
+    expect(said).toContain("typo.md:2");
+  });
+});

@@ -1,0 +1,72 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { runIn } from "../cli/hosting.js";
+import { startAcceptance } from "./acceptance.js";
+import { hasTerraform } from "./terraform.js";
+
+/*
+ * The same desired state in both languages. What one has applied, the other finds nothing to do about.
+ */
+
+const prompt =
+  "---\nname: Support desk\nopening_text: Hi!\nlinks:\n  - url: https://example.com/returns\n---\nBe ${adjective}.\n\n";
+
+const yaml = `
+include: [contexts/*.md]
+contexts:
+  plain: { name: Plain desk, prompt: "One line, 100% sure." }
+`;
+
+const hcl = `
+locals {
+  support = provider::avatarops::prompt_file("\${path.module}/contexts/support.md")
+}
+
+resource "avatarops_context" "support" {
+  name         = local.support.name
+  prompt       = local.support.prompt
+  opening_text = local.support.opening_text
+  links        = local.support.links
+}
+
+resource "avatarops_context" "plain" {
+  name   = "Plain desk"
+  prompt = "One line, 100% sure."
+}
+`;
+
+const files = { "contexts/support.md": prompt, "avatarops.yaml": yaml };
+
+describe.skipIf(!hasTerraform)("one state in two languages", () => {
+  test("applied from YAML and imported into Terraform, leaves nothing to do", async () => {
+    const { emulator, requests, ...terraform } = await startAcceptance({ main: hcl, files });
+    const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
+    const applied = await runIn(terraform.folder, ["apply", "--auto-approve"], { environment });
+    expect(applied, applied.stderr).toMatchObject({ exit: 0 });
+    const imports = ["support", "plain"].map((key) => {
+      const name = key === "support" ? "Support desk" : "Plain desk";
+      const id = emulator.world.contexts.find((one) => one.name === name)?.id;
+      return `import {\n  to = avatarops_context.${key}\n  id = "${id}"\n}\n`;
+    });
+    await terraform.write({ "import.tf": imports.join("\n") });
+    requests();
+    expect(await terraform.succeed("plan")).toContain("2 to import, 0 to add, 0 to change, 0 to destroy");
+    await terraform.settle();
+    expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
+  });
+
+  test("applied by Terraform and declared in YAML, leaves nothing to do", async () => {
+    const { emulator, requests, ...terraform } = await startAcceptance({ main: hcl, files });
+    await terraform.settle();
+    const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
+    requests();
+    const applied = await runIn(terraform.folder, ["apply", "--auto-approve"], { environment });
+    expect(applied, applied.stderr).toMatchObject({ exit: 0 });
+    const planned = await runIn(terraform.folder, ["plan", "--detailed-exitcode"], { environment });
+    expect(planned, planned.stdout).toMatchObject({ exit: 0 });
+    expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
+    await terraform.expectNothingToDo();
+    expect(await readFile(path.join(terraform.folder, "contexts/support.md"), "utf8")).toBe(prompt);
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { worldOf } from "../../src/emulator/index.js";
+import { startAcceptance } from "./acceptance.js";
+import { hasTerraform } from "./terraform.js";
+
+const context = '\nresource "avatarops_context" "one" {\n  name   = "One"\n  prompt = "Hello"\n}\n';
+
+describe.skipIf(!hasTerraform)("the provider block", () => {
+  test("takes address and key from itself or from the environment", async () => {
+    const { emulator, ...terraform } = await startAcceptance({
+      main: context,
+      providerEnvironment: { AVATAROPS_BASE_URL: "", AVATAROPS_API_KEY: "" },
+    });
+    const said = await terraform.fail("plan");
+    expect(said).toContain("AVATAROPS_BASE_URL");
+    expect(said).toContain("AVATAROPS_API_KEY");
+    await terraform.write({
+      "provider.tf": `provider "avatarops" {\n  base_url = "${emulator.url}"\n  api_key  = "test-key"\n}\n`,
+    });
+    await terraform.settle();
+    expect(emulator.world.contexts).toHaveLength(1);
+  });
+
+  test("with several accounts keeps them apart, in one process", async () => {
+    const main = `
+provider "avatarops" {
+  api_key = "key-a"
+}
+
+provider "avatarops" {
+  alias   = "b"
+  api_key = "key-b"
+}
+${context}
+resource "avatarops_context" "two" {
+  provider = avatarops.b
+  name     = "Two"
+  prompt   = "Hello"
+}
+`;
+    const { emulator, ...terraform } = await startAcceptance({
+      main,
+      emulator: { apiKeys: { "key-a": "a", "key-b": "b" } },
+    });
+    await terraform.settle();
+    expect(emulator.account("a").world.contexts.map(({ name }) => name)).toEqual(["One"]);
+    expect(emulator.account("b").world.contexts.map(({ name }) => name)).toEqual(["Two"]);
+  });
+
+  test("whose key is known only after something else was applied can be planned with", async () => {
+    const main = `
+resource "terraform_data" "key" {
+  input = "test-key"
+}
+
+provider "avatarops" {
+  api_key = terraform_data.key.output
+}
+${context}`;
+    const { emulator, ...terraform } = await startAcceptance({ main });
+    expect(await terraform.succeed("plan")).toContain("2 to add");
+    await terraform.settle();
+    expect(emulator.world.contexts).toHaveLength(1);
+    await terraform.succeed("plan", "-replace=terraform_data.key");
+  });
+
+  test("with a wrong key, or an address that is none, says which", async () => {
+    const { emulator, ...terraform } = await startAcceptance({
+      main: `provider "avatarops" {\n  api_key = "wrong-key-canary"\n}\n${context}`,
+    });
+    const refused = await terraform.fail("plan");
+    expect(refused).toMatch(/key/i);
+    expect(refused).not.toContain("wrong-key-canary");
+    await terraform.write({ "main.tf": `provider "avatarops" {\n  base_url = "ftp://x"\n}\n${context}` });
+    expect(await terraform.fail("validate")).toContain("on main.tf line 2");
+    expect(emulator.world.contexts).toEqual([]);
+  });
+
+  test("keeps to its limits", async () => {
+    const { requests, ...terraform } = await startAcceptance({
+      main: `provider "avatarops" {\n  concurrency = 0\n  requests_per_second = -1\n}\n${context}`,
+    });
+    const said = await terraform.fail("validate");
+    expect(said).toContain("on main.tf line 2");
+    expect(said).toContain("on main.tf line 3");
+    expect(requests()).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasTerraform)("terraform test", () => {
+  test("runs with the provider", async () => {
+    const { ...terraform } = await startAcceptance({
+      main: context,
+      files: {
+        "one.tftest.hcl": `
+run "create" {
+  assert {
+    condition     = avatarops_context.one.prompt == "Hello"
+    error_message = "The prompt is not what was declared."
+  }
+}
+
+run "again" {
+  command = plan
+  assert {
+    condition     = avatarops_context.one.id != ""
+    error_message = "There is no id."
+  }
+}
+`,
+      },
+      world: worldOf({ contexts: 2 }),
+    });
+    await terraform.succeed("init");
+    expect(await terraform.succeed("test")).toContain("2 passed, 0 failed");
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { startAcceptance } from "./acceptance.js";
+import { hasTerraform } from "./terraform.js";
+
+const canary = "sk-canary-8f1e77aa42";
+
+const secret = (more = "") => `
+variable "llm_api_key" {
+  type      = string
+  sensitive = true
+  ephemeral = true
+}
+
+resource "avatarops_secret" "llm" {
+  secret_name     = "llm-production"
+  secret_type     = "LLMPROVIDER_API_KEY"
+  secret_value_wo = var.llm_api_key
+${more}}
+`;
+
+/** The value under which the run is made. */
+const withKey = (value: string) => ["-var", `llm_api_key=${value}`];
+
+describe.skipIf(!hasTerraform)("a secret", () => {
+  test("is posted once, and its value is nowhere but in the service", async () => {
+    const { emulator, requests, ...terraform } = await startAcceptance({ main: secret() });
+    await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
+    const [made] = emulator.world.secrets;
+    expect(emulator.secretValue(made?.id ?? "")).toBe(canary);
+    await terraform.expectNothingToDo(...withKey(canary));
+    await terraform.succeed("plan", "-out=saved", ...withKey(`${canary}-2`));
+    expect(await terraform.stateText()).not.toContain(canary);
+    expect(await terraform.succeed("show", "saved")).not.toContain(canary);
+    expect(await terraform.succeed("show", "-json", "saved")).not.toContain(canary);
+    expect(requests().filter((one) => one.startsWith("POST"))).toEqual(["POST /v1/secrets"]);
+  });
+
+  test("gets a successor when the value is another, by itself; the old id is remembered", async () => {
+    const { emulator, ...terraform } = await startAcceptance({ main: secret() });
+    await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
+    const [first] = emulator.world.secrets;
+    const applied = await terraform.succeed("apply", "-auto-approve", ...withKey("another-value"));
+    expect(applied).toContain("0 added, 1 changed, 0 destroyed");
+    expect(applied).toContain(first?.id);
+    expect(emulator.world.secrets).toHaveLength(2);
+    const second = emulator.world.secrets[1];
+    expect(await terraform.stateOf("avatarops_secret.llm")).toMatchObject({
+      id: second?.id,
+      superseded_ids: [first?.id],
+      secret_value_wo: null,
+    });
+    await terraform.expectNothingToDo(...withKey("another-value"));
+  });
+
+  test("with a version gets a successor when the version is another, and not before", async () => {
+    const { emulator, ...terraform } = await startAcceptance({
+      main: secret("  secret_value_wo_version = 1\n"),
+    });
+    await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
+    await terraform.expectNothingToDo(...withKey("another-value"));
+    await terraform.write({ "main.tf": secret("  secret_value_wo_version = 2\n") });
+    await terraform.succeed("apply", "-auto-approve", ...withKey("another-value"));
+    expect(emulator.world.secrets).toHaveLength(2);
+    expect(emulator.secretValue(emulator.world.secrets[1]?.id ?? "")).toBe("another-value");
+  });
+
+  test("renamed gets a successor, since the service cannot rename one", async () => {
+    const { emulator, ...terraform } = await startAcceptance({ main: secret() });
+    await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
+    await terraform.write({ "main.tf": secret().replace("llm-production", "llm-live") });
+    await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
+    expect(emulator.world.secrets.map(({ secret_name }) => secret_name)).toEqual([
+      "llm-production",
+      "llm-live",
+    ]);
+    await terraform.expectNothingToDo(...withKey(canary));
+  });
+
+  test("is forgotten, and it is said that the value stays stored", async () => {
+    const { emulator, ...terraform } = await startAcceptance({ main: secret() });
+    await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
+    await terraform.write({ "main.tf": "" });
+    expect(await terraform.settle()).toContain("stays stored");
+    expect(emulator.world.secrets).toHaveLength(1);
+  });
+
+  test("is imported by its id, and nothing is posted for it", async () => {
+    const { emulator, ...terraform } = await startAcceptance({ main: secret() });
+    await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
+    const id = emulator.world.secrets[0]?.id ?? "";
+    await terraform.succeed("state", "rm", "avatarops_secret.llm");
+    await terraform.succeed("import", ...withKey(canary), "avatarops_secret.llm", id);
+    await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
+    await terraform.expectNothingToDo(...withKey(canary));
+    expect(emulator.world.secrets).toHaveLength(1);
+    await terraform.succeed("apply", "-auto-approve", ...withKey("another-value"));
+    expect(emulator.world.secrets).toHaveLength(2);
+  });
+
+  test("whose answer was lost is not posted again by itself, and what to do is said", async () => {
+    const { emulator, ...terraform } = await startAcceptance({ main: secret() });
+    emulator.addFault("POST /v1/secrets drop-after");
+    const said = await terraform.fail("apply", "-auto-approve", ...withKey(canary));
+    expect(emulator.world.secrets).toHaveLength(1);
+    expect(said).toContain("terraform import");
+    expect(said).not.toContain(canary);
+  });
+
+  test("refused by the service tells nothing of the value, whatever the service says", async () => {
+    const { emulator, ...terraform } = await startAcceptance({
+      main: secret(),
+      environment: { TF_LOG: "TRACE" },
+    });
+    emulator.addFault({
+      match: { method: "POST" },
+      do: { kind: "status", status: 422, body: { code: 422, message: `bad value ${canary}` } },
+    });
+    const { exit, stdout, stderr } = await terraform.run("apply", "-auto-approve", ...withKey(canary));
+    expect(exit).toBe(1);
+    expect(stdout).not.toContain(canary);
+    // Terraform itself logs the command line it was given.
+    const logged = stderr.split("\n").filter((line) => !/CLI (args|command args)|CLI command/.test(line));
+    expect(logged.filter((line) => line.includes(canary))).toEqual([]);
+  });
+});
