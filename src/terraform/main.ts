@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+// The executable: the only file here that touches the process. Everything else is given what it may use.
+import { Console } from "node:console";
+import ownPackage from "../../package.json" with { type: "json" };
+import { debug, hostOf, instanceOf, serve } from "./plugin/index.js";
+
+const addresses = ["registry.terraform.io", "registry.opentofu.org"].map(
+  (host) => `${host}/avatarops/avatarops`,
+);
+const { version } = ownPackage;
+const help = `terraform-provider-avatarops ${version}
+
+Terraform and OpenTofu start it by themselves. By hand:
+
+  --debug    serve until Ctrl-C, to a terraform whose environment has what is printed
+  --version  print the version
+`;
+
+// Stdout belongs to the handshake, whatever a library may want to tell.
+globalThis.console = new Console(process.stderr, process.stderr);
+const host = hostOf(process);
+// Loaded later: what the core waits for first needs none of it.
+const load = async () => {
+  const { createProvider } = await import("./provider.js");
+  return instanceOf(createProvider({ version, environment: process.env }));
+};
+
+const asked = process.argv[2];
+if (asked === undefined) void serve({ load, host });
+else if (asked === "--debug") void debug({ load, sources: addresses, host });
+else if (asked === "--version") host.stdout.write(`${version}\n`);
+else host.stdout.write(help);
