@@ -31,6 +31,8 @@ export {
   type Saved,
 } from "./provider.js";
 export type { Instance, NewInstance, Rpcs } from "./rpc.js";
+export { schemaProblems } from "./schema-check.js";
+export { schemaJson } from "./schema-json.js";
 export { serve } from "./serve.js";
 export type { Type } from "./type.js";
 export { Decimal, Dynamic, type NumberValue, Unknown, type Value } from "./value.js";

@@ -9,8 +9,9 @@ export type SchemaAnswer = RpcResponse<"GetProviderSchema">;
 
 /** What a provider is, as the core asks for it first. */
 export function schemaOf<Client>(provider: Provider<Client>): SchemaAnswer {
+  const { attributes, description } = provider;
   return {
-    provider: objectSchema(provider),
+    provider: objectSchema({ attributes, description }),
     resourceSchemas: mapped(provider.resources, objectSchema),
     dataSourceSchemas: mapped(provider.dataSources, objectSchema),
     ephemeralResourceSchemas: mapped(provider.ephemeralResources, objectSchema),
@@ -20,17 +21,15 @@ export function schemaOf<Client>(provider: Provider<Client>): SchemaAnswer {
   };
 }
 
-interface Described {
+function objectSchema(definition: {
   readonly description: string;
+  readonly version?: number;
   readonly attributes: Attributes;
-}
-
-function objectSchema(definition: Described & { readonly version?: unknown }): Draft<typeof Schema> {
-  const { description, version } = definition;
+}): Draft<typeof Schema> {
+  const { description, version, attributes } = definition;
   return {
-    // That of a provider is a text, and not of its schema.
-    version: typeof version === "number" ? version : 0,
-    block: { description, descriptionKind: "markdown", attributes: sentAttributes(definition.attributes) },
+    version,
+    block: { description, descriptionKind: "markdown", attributes: sentAttributes(attributes) },
   };
 }
 
@@ -82,7 +81,8 @@ function sentType(type: Type): Uint8Array {
   return Buffer.from(JSON.stringify(type));
 }
 
-function mapped<From, To>(
+/** The same names, each with what is made of what stands there. */
+export function mapped<From, To>(
   definitions: { readonly [name: string]: From },
   map: (definition: From) => To,
 ): { readonly [name: string]: To } {
