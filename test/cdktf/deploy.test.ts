@@ -1,0 +1,161 @@
+import { spawn } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { hasTools, toolsFolder } from "../../scripts/cdktf/tools.js";
+import { type Emulator, sampleWorld, startEmulator } from "../../src/emulator/index.js";
+import { hasTerraform } from "../terraform/terraform.js";
+
+/*
+ * The example, deployed as a user's pipeline does it: the real command lines, the real terraform, and the provider as
+ * the build has packed it.
+ */
+
+const repository = path.resolve(import.meta.dirname, "../..");
+const promptFile = "examples/cdktf/prompts/support-desk.md";
+const cdktf = path.join(toolsFolder, "node_modules/.bin/cdktf");
+const unattended = ["--auto-approve", "--skip-provider-lock", "--no-color"];
+
+describe.skipIf(!hasTerraform || !hasTools())("the example on the command line of CDKTF", () => {
+  test("is deployed, left alone, changed, and forgotten", { timeout: 240_000 }, async () => {
+    const { emulator, run, edit, read, writes } = await startProject();
+
+    await run(cdktf, "deploy", "*", ...unattended, "--outputs-file", "outputs.json");
+    const { staging, production } = JSON.parse(await read("outputs.json"));
+    const prompts = () => emulator.world.contexts.map(({ id, name, prompt }) => ({ id, name, prompt }));
+    const prompt = (await read(promptFile)).trimEnd();
+    expect(prompts()).toEqual(
+      expect.arrayContaining([
+        { id: staging.context_id, name: "Support desk (staging)", prompt },
+        { id: production.context_id, name: "Support desk", prompt },
+      ]),
+    );
+    expect(emulator.world.secrets.map(({ id }) => emulator.secretValue(id))).toEqual(["a-key", "a-key"]);
+    expect(writes()).not.toEqual([]);
+
+    const again = await run(cdktf, "deploy", "*", ...unattended);
+    expect(again.match(/No changes\./g)).toHaveLength(2);
+    expect(writes()).toEqual([]);
+
+    await edit(promptFile, (text) =>
+      text.replace("One question at a time", "One question at once, ${customer_name}"),
+    );
+    const diff = await run(cdktf, "diff", "staging", "--skip-provider-lock", "--no-color");
+    expect(diff).toContain("0 to add, 1 to change, 0 to destroy");
+    expect(diff).toContain("One question at once, ${customer_name}");
+    expect(writes()).toEqual([]);
+
+    await run(cdktf, "deploy", "*", ...unattended);
+    expect(writes().map(({ method }) => method)).toEqual(["PATCH", "PATCH"]);
+    const changed = (await read(promptFile)).trimEnd();
+    expect(prompts().map((one) => one.prompt)).toEqual([changed, changed]);
+
+    const destroyed = await run(cdktf, "destroy", "*", ...unattended);
+    expect(destroyed).toContain("The context stays in the account: the service offers no delete.");
+    expect(writes()).toEqual([]);
+    expect(prompts()).toHaveLength(2);
+  });
+});
+
+describe.skipIf(!hasTerraform)("the example without a command line of CDKTF", () => {
+  test("is synthesised by Node, and applied by terraform", { timeout: 60_000 }, async () => {
+    const { emulator, run, folder, writes } = await startProject();
+
+    await run("npx", "tsx", "examples/cdktf/main.ts");
+    const stack = `-chdir=${path.join(folder, "cdktf.out/stacks/production")}`;
+    await run("terraform", stack, "init", "-no-color");
+    await run("terraform", stack, "apply", "-auto-approve", "-no-color");
+    expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Support desk"]);
+    expect(writes()).not.toEqual([]);
+
+    expect(await run("terraform", stack, "plan", "-detailed-exitcode", "-no-color")).toContain("No changes.");
+    expect(writes()).toEqual([]);
+  });
+});
+
+interface Project {
+  readonly folder: string;
+  readonly emulator: Emulator;
+  /** Runs a command in the project, which must succeed; what it said. */
+  run(command: string, ...args: string[]): Promise<string>;
+  read(file: string): Promise<string>;
+  edit(file: string, change: (text: string) => string): Promise<void>;
+  /** The requests since the last call that may have changed something. */
+  writes(): { readonly method: string; readonly path: string }[];
+}
+
+/** A copy of the example with its `cdktf.json`, in a folder of its own where the package is at hand as in this one. */
+async function startProject(): Promise<Project> {
+  const root = await mkdtemp(path.join(tmpdir(), "avatarops-deploy-"));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const folder = path.join(root, "work");
+  await mkdir(path.join(folder, "examples"), { recursive: true });
+  await mkdir(path.join(root, "home"));
+  for (const name of ["cdktf.json", "package.json", "examples/cdktf"])
+    await cp(path.join(repository, name), path.join(folder, name), { recursive: true });
+  for (const name of ["node_modules", "dist"])
+    await symlink(path.join(repository, name), path.join(folder, name));
+  // Of its own, too: terraform notes the digest of what it takes from it, and a build beside this test makes others.
+  const mirror = path.join(root, "mirror");
+  await cp(path.join(repository, "dist/terraform"), mirror, { recursive: true });
+  await writeFile(path.join(root, "terraformrc"), installationFrom(mirror));
+
+  const emulator = await startEmulator({ world: { ...sampleWorld(Date.now()), contexts: [], secrets: [] } });
+  onTestFinished(() => emulator.close());
+  const env = {
+    PATH: process.env.PATH,
+    HOME: path.join(root, "home"),
+    CI: "1",
+    CHECKPOINT_DISABLE: "1",
+    TF_CLI_CONFIG_FILE: path.join(root, "terraformrc"),
+    AVATAROPS_BASE_URL: emulator.url,
+    AVATAROPS_API_KEY: "test-key",
+    TF_VAR_llm_api_key: "a-key",
+  };
+  let told = 0;
+  return {
+    folder,
+    emulator,
+    run: (command, ...args) => runIn(folder, env, command, args),
+    read: (file) => readFile(path.join(folder, file), "utf8"),
+    edit: async (file, change) =>
+      writeFile(path.join(folder, file), change(await readFile(path.join(folder, file), "utf8"))),
+    writes() {
+      const fresh = emulator.requests.slice(told);
+      told = emulator.requests.length;
+      return fresh.filter(({ method }) => method !== "GET");
+    },
+  };
+}
+
+/** Terraform's own configuration: providers come from this folder. */
+function installationFrom(mirror: string): string {
+  return `provider_installation {
+    filesystem_mirror {
+      path = ${JSON.stringify(mirror)}
+    }
+  }`;
+}
+
+function runIn(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  command: string,
+  args: readonly string[],
+): Promise<string> {
+  const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text) => {
+      said += text;
+    });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (exit) =>
+      exit === 0
+        ? resolve(said)
+        : reject(new Error(`${command} ${args.join(" ")} ended with ${exit}:\n${said}`)),
+    );
+  });
+}
