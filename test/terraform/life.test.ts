@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Emulator, startEmulator } from "../../src/emulator/index.js";
+import { newInstalled } from "./package/installed.js";
+import { hasTerraform, type Workspace } from "./terraform.js";
+
+/*
+ * What becomes of an apply when somebody loses patience, or a process dies. The provider is the built one, started by
+ * terraform: signals and deaths are between processes.
+ */
+
+const count = 12;
+const many = `
+resource "avatarops_context" "all" {
+  count  = ${count}
+  name   = "Desk \${count.index}"
+  prompt = "Prompt \${count.index}"
+}
+`;
+
+async function startInstalled(main: string): Promise<{ emulator: Emulator; terraform: Workspace }> {
+  const emulator = await startEmulator();
+  onTestFinished(() => emulator.close());
+  const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
+  return { emulator, terraform: await newInstalled({ files: { "main.tf": main }, environment }) };
+}
+
+describe.skipIf(!hasTerraform)("an apply", () => {
+  test("stopped by Ctrl-C loses nothing: what was made is in the state, and the next apply makes the rest", async () => {
+    const { emulator, terraform } = await startInstalled(many);
+    emulator.setBehaviour({ latencyMs: 150 });
+    const apply = terraform.start("apply", "-auto-approve", "-parallelism=2");
+    await until(() => emulator.world.contexts.length >= 3);
+    apply.kill("SIGINT");
+    const { exit, stdout, stderr } = await apply.ended;
+    expect(exit, stdout).not.toBe(0);
+    expect(`${stdout}${stderr}`).not.toMatch(/did not respond|rpc error|crash/i);
+    const made = emulator.world.contexts.map(({ id }) => id);
+    expect(made.length).toBeLessThan(count);
+    const { resources } = JSON.parse(await terraform.stateText()) as {
+      resources: { instances: { attributes: { id: string } }[] }[];
+    };
+    const kept = resources.flatMap(({ instances }) => instances.map(({ attributes }) => attributes.id));
+    expect(kept.sort()).toEqual(made.sort());
+
+    emulator.setBehaviour({ latencyMs: 0 });
+    await terraform.settle();
+    expect(emulator.world.contexts).toHaveLength(count);
+  }, 60_000);
+
+  test("whose provider is killed makes no second context the next time", async () => {
+    const { emulator, terraform } = await startInstalled(many.replace(`${count}`, "1"));
+    emulator.addFault("POST /v1/contexts hang-after");
+    const apply = terraform.start("apply", "-auto-approve");
+    await until(() => emulator.world.contexts.length === 1);
+    const [provider] = descendantsOf(apply.pid);
+    expect(provider).toBeDefined();
+    process.kill(provider ?? 0, "SIGKILL");
+    expect((await apply.ended).exit).not.toBe(0);
+
+    const said = await terraform.fail("apply", "-auto-approve");
+    const [, id = ""] = /id = "([\w-]{36})"/.exec(said) ?? [];
+    expect(id).toBe(emulator.world.contexts[0]?.id);
+    await terraform.succeed("import", "avatarops_context.all[0]", id);
+    await terraform.settle();
+    expect(emulator.world.contexts).toHaveLength(1);
+  }, 60_000);
+
+  test("whose terraform is killed leaves no process behind", async () => {
+    const { emulator, terraform } = await startInstalled(many);
+    emulator.addFault("POST /v1/contexts hang times=always");
+    const apply = terraform.start("apply", "-auto-approve");
+    await until(() => emulator.requests.some(({ method }) => method === "POST"));
+    const providers = descendantsOf(apply.pid);
+    expect(providers.length).toBeGreaterThan(0);
+    process.kill(apply.pid, "SIGKILL");
+    await until(() => providers.every((pid) => !isAlive(pid)));
+  }, 60_000);
+});
+
+describe.skipIf(!hasTerraform)("the log", () => {
+  test("is terraform's own, at its levels, without the key", async () => {
+    const { terraform } = await startInstalled(many);
+    const { exit, stderr } = await terraform.run("plan");
+    expect([exit, stderr]).toEqual([0, ""]);
+    await terraform.write({
+      "provider.tf": 'provider "avatarops" {\n  api_key = "test-key"\n}\n',
+    });
+    const traced = await terraformWith(terraform, { TF_LOG_PROVIDER: "TRACE" });
+    expect(traced).toMatch(/\[DEBUG\] +provider\.terraform-provider-avatarops\S*: .*GET/);
+    expect(traced).not.toContain("test-key");
+    expect(traced).not.toMatch(/unexpected data|"@message"/);
+    const quiet = await terraformWith(terraform, { TF_LOG_PROVIDER: "WARN" });
+    expect(quiet).not.toContain("[DEBUG]");
+  }, 60_000);
+});
+
+async function terraformWith(terraform: Workspace, environment: Record<string, string>): Promise<string> {
+  const { exit, stderr } = await terraform.runWith(environment, "plan");
+  expect(exit, stderr).toBe(0);
+  return stderr;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let waits = 0; !isSo(); waits++) {
+    if (waits > 1_000) throw new Error("It did not come about.");
+    await sleep(20);
+  }
+}
+
+/** Every process below one, children first. */
+function descendantsOf(pid: number): number[] {
+  const parents = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const [, rest = ""] = readFileSync(`/proc/${name}/stat`, "utf8").split(") ");
+        return [[Number(name), Number(rest.split(" ")[1])] as const];
+      } catch {
+        return [];
+      }
+    });
+  const children = parents.filter(([, parent]) => parent === pid).map(([child]) => child);
+  return [...children, ...children.flatMap(descendantsOf)];
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.[0] !== "Z";
+  } catch {
+    return false;
+  }
+}
