@@ -104,13 +104,13 @@ interface Import {
   readonly target: string;
 }
 
-/** Imports of other files of ours, static and dynamic; packages are not of interest here. */
+/** Imports of other files of ours, static and dynamic; packages, our own among them, are not of interest here. */
 function importsOf(file: string): Import[] {
   const written = readFileSync(file, "utf8").matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g);
-  return [...written].map(([, specifier = ""]) => {
-    const target = path.posix.join(path.posix.dirname(file), specifier);
-    return { file, from: roomOf(file), to: roomOf(target.replace(/\.js$/, ".ts")), target };
-  });
+  return [...written]
+    .map(([, specifier = ""]) => path.posix.join(path.posix.dirname(file), specifier))
+    .filter((target) => target !== "package.json")
+    .map((target) => ({ file, from: roomOf(file), to: roomOf(target.replace(/\.js$/, ".ts")), target }));
 }
 
 function roomOf(file: string): string {

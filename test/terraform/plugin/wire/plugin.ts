@@ -35,7 +35,7 @@ export function bundle(entry: string): string {
 }
 
 /** Who the core is. */
-export const core = newCertificate(Date.now());
+const core = newCertificate(Date.now());
 
 export const cookie = {
   TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
