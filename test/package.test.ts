@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -12,6 +12,7 @@ import { version } from "../src/cli/version.js";
  */
 
 const repository = path.resolve(import.meta.dirname, "..");
+const provider = `plugins/registry.terraform.io/avatarops/avatarops/${version}`;
 let folder: string;
 
 beforeAll(async () => {
@@ -44,6 +45,18 @@ describe("the command of the installed package", () => {
     );
     const shipped = JSON.parse(await run("node", ["--no-warnings", "schema.mjs"]));
     expect(JSON.parse(await run("npx", ["avatarops", "schema"]))).toEqual(shipped);
+  });
+});
+
+describe("the Terraform provider of the installed package", () => {
+  test("is installed from it, and comes in it once", async () => {
+    const installed = await run("npx", ["avatarops", "terraform", "install", "--dir", "plugins"]);
+    expect(installed).toContain(`version = "${version}"`);
+    const [mine = ""] = await readdir(path.join(folder, provider));
+    const launcher = path.join(folder, provider, mine, `terraform-provider-avatarops_v${version}`);
+    // Started by hand, it says what it is.
+    expect(await run(launcher, ["--version"])).toBe(`${version}\n`);
+    expect(await readdir(path.join(folder, "node_modules/avatarops/dist/terraform"))).toEqual(["package"]);
   });
 });
 

@@ -1,0 +1,123 @@
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { version } from "../../src/cli/version.js";
+import { hasTerraform, newWorkspace, type Workspace } from "../terraform/terraform.js";
+import { newFolder, runIn, saying } from "./hosting.js";
+
+const mirrored = (registry: string, platform: string) =>
+  `${registry}/avatarops/avatarops/${version}/${platform}`;
+
+describe("terraform install", () => {
+  test("puts the provider where terraform and tofu look by themselves, and prints how to require it", async () => {
+    const home = await newFolder();
+    const { exit, stdout, stderr } = await install(home, { platform: "darwin_arm64" });
+    expect(exit).toBe(0);
+    expect(stdout).toContain(`version = "${version}"`);
+    const folder = path.join(home, ".terraform.d/plugins");
+    expect(stderr).toEqual(saying(`Provider ${version} for darwin_arm64 is now in ${folder}`));
+    expect(stderr).not.toContain("provider_installation");
+    expect((await readdir(folder)).sort()).toEqual(["registry.opentofu.org", "registry.terraform.io"]);
+    for (const registry of await readdir(folder)) {
+      const place = path.join(folder, mirrored(registry, "darwin_arm64"));
+      expect((await stat(path.join(place, `terraform-provider-avatarops_v${version}`))).mode & 0o111).toBe(
+        0o111,
+      );
+      // Nothing that was written aside is left.
+      expect(await readdir(path.resolve(place, "../.."))).toEqual([version]);
+    }
+  });
+
+  test("done again changes nothing and says so; another version beside it is left alone", async () => {
+    const home = await newFolder();
+    const other = path.join(
+      home,
+      ".terraform.d/plugins/registry.terraform.io/avatarops/avatarops/9.9.9/linux_amd64",
+    );
+    await mkdir(other, { recursive: true });
+    await install(home);
+    const again = await install(home);
+    expect(again).toMatchObject({ exit: 0, stdout: expect.stringContaining("required_providers") });
+    expect(again.stderr).toEqual(saying("already"));
+    expect((await readdir(path.resolve(other, "../.."))).sort()).toEqual([version, "9.9.9"]);
+  });
+
+  test("replaces another build of the same version, and says what that means for projects", async () => {
+    const home = await newFolder();
+    await install(home, { platform: "linux_x64" });
+    const file = path.join(
+      home,
+      ".terraform.d/plugins",
+      mirrored("registry.terraform.io", "linux_amd64"),
+      "provider.cjs",
+    );
+    const built = await readFile(file, "utf8");
+    await writeFile(file, `${built}// Another one.\n`);
+    const { exit, stderr } = await install(home, { platform: "linux_x64" });
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: saying(".terraform.lock.hcl") });
+    expect(await readFile(file, "utf8")).toBe(built);
+  });
+
+  test.each([
+    ["a system without a shell", { platform: "win32_x64" }, [], "not on win32_x64"],
+    ["no home", { environment: {} }, [], "Name a folder with --dir"],
+    ["a file in the way", {}, ["--dir", "file/plugins"], "is a file"],
+  ])("is refused in words where it cannot be: %s", async (_, setting, args, words) => {
+    const home = await newFolder();
+    await writeFile(path.join(home, "file"), "");
+    const { exit, stdout, stderr } = await install(home, setting, ...args);
+    expect({ exit, stdout, stderr }).toEqual({ exit: 1, stdout: "", stderr: saying(words) });
+  });
+});
+
+describe.skipIf(!hasTerraform)("terraform, after the provider was installed", () => {
+  test("finds it with nothing configured", async () => {
+    const { terraform, home } = await workspace();
+    const { stdout } = await install(home);
+    await terraform.write({ "versions.tf": stdout });
+    expect(await terraform.succeed("init")).toContain(`Installed avatarops/avatarops v${version}`);
+    await terraform.succeed("fmt", "-check");
+  });
+
+  test("finds it in a folder of one's own with the lines that were printed", async () => {
+    const { terraform, home } = await workspace();
+    const { stdout, stderr } = await install(home, {}, "--dir", "my plugins");
+    const [lines = ""] = /^provider_installation \{.*?^\}$/ms.exec(stderr) ?? [];
+    await terraform.write({ "versions.tf": stdout, "../terraformrc": lines });
+    expect(await terraform.succeed("init")).toContain(`Installed avatarops/avatarops v${version}`);
+  });
+
+  test("finds it where a configuration had other places, with the lines that were printed", async () => {
+    const { terraform, home } = await workspace();
+    await writeFile(path.join(home, ".terraformrc"), "provider_installation {\n  direct {}\n}\n");
+    const { stdout, stderr } = await install(home);
+    expect(stderr).toEqual(saying(`${home}/.terraformrc says where providers come from`));
+    const [lines = ""] = /^provider_installation \{.*?^\}$/ms.exec(stderr) ?? [];
+    await terraform.write({ "versions.tf": stdout, "../terraformrc": lines });
+    expect(await terraform.succeed("init")).toContain(`Installed avatarops/avatarops v${version}`);
+  });
+
+  test("refuses another build of that version until its lock is removed, as was said", async () => {
+    const { terraform, home } = await workspace();
+    const { stdout } = await install(home);
+    await terraform.write({ "versions.tf": stdout });
+    await terraform.succeed("init");
+    const [platform = ""] = await readdir(
+      path.join(home, ".terraform.d/plugins", mirrored("registry.terraform.io", "")),
+    );
+    const place = path.join(home, ".terraform.d/plugins", mirrored("registry.terraform.io", platform));
+    await writeFile(path.join(place, "start.cjs"), "");
+    expect(await terraform.fail("init", "-upgrade")).toContain("checksums");
+    await terraform.write({ ".terraform.lock.hcl": undefined });
+    await terraform.succeed("init");
+  });
+});
+
+function install(home: string, setting: Parameters<typeof runIn>[2] = {}, ...args: string[]) {
+  return runIn(home, ["terraform", "install", ...args], { environment: { HOME: home }, ...setting });
+}
+
+async function workspace(): Promise<{ terraform: Workspace; home: string }> {
+  const terraform = await newWorkspace({ files: {} });
+  return { terraform, home: path.resolve(terraform.folder, "../home") };
+}

@@ -1,0 +1,72 @@
+import { execFileSync } from "node:child_process";
+import { cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { version } from "../../../src/cli/version.js";
+import { hasTerraform, newWorkspace } from "../terraform.js";
+import { mirror, mirroredIn, newInstalled, requirement } from "./installed.js";
+
+/*
+ * Every start that can go wrong before the first line of the provider itself: in the shell, in Node's search for how to
+ * read a file, in what a user's environment adds. `validate` is enough of a command: it needs the schema.
+ */
+
+const files = { "main.tf": 'data "avatarops_avatars" "all" {}\n' };
+
+describe.skipIf(!hasTerraform)("the provider as it was built", () => {
+  test("starts whatever NODE_OPTIONS are meant for the user's own programs", async () => {
+    const folder = await newFolder();
+    const noisy = path.join(folder, "noisy.cjs");
+    await writeFile(noisy, 'console.log("hello");');
+    const terraform = await newInstalled({ files, environment: { NODE_OPTIONS: `--require ${noisy}` } });
+    await terraform.succeed("validate");
+  });
+
+  test("starts from a folder with spaces and quotes in its name", async () => {
+    const place = path.join(await newFolder(), `it's "my" folder`);
+    await cp(mirror, place, { recursive: true });
+    const terraform = await newInstalled({ files, cliConfig: mirroredIn(place) });
+    await terraform.succeed("validate");
+  });
+
+  test("starts by a link to its launcher alone", async () => {
+    const [folder, launcher] = [await newFolder(), `terraform-provider-avatarops_v${version}`];
+    await symlink(path.join(mirror, "package", launcher), path.join(folder, launcher));
+    const cliConfig = `provider_installation {\n  dev_overrides {\n    "avatarops/avatarops" = ${JSON.stringify(folder)}\n  }\n}\n`;
+    const terraform = await newWorkspace({ files: { "terraform.tf": requirement, ...files }, cliConfig });
+    await terraform.succeed("validate");
+  });
+
+  test("says in terraform's own error that there is no Node.js, and what to do", async () => {
+    const folder = await newFolder();
+    const found = execFileSync("sh", ["-c", "command -v terraform"], { encoding: "utf8" });
+    await symlink(found.trim(), path.join(folder, "terraform"));
+    const terraform = await newInstalled({ files, environment: { PATH: folder } });
+    expect(await terraform.fail("validate")).toMatch(
+      /runs on Node\.js .* no node on the PATH.*Install Node\.js/s,
+    );
+  });
+
+  test("says in terraform's own error that Node.js is too old, and which one it is", async () => {
+    const folder = await newFolder();
+    // An old Node, as far as a program can ask.
+    const old = 'Object.defineProperty(process, "versions", { value: { node: "18.20.8" } });';
+    await writeFile(
+      path.join(folder, "old.cjs"),
+      `${old}Object.defineProperty(process, "version", { value: "v18.20.8" });`,
+    );
+    const node = `#!/bin/sh\nexec ${process.execPath} --require ${folder}/old.cjs "$@"\n`;
+    await writeFile(path.join(folder, "node"), node, { mode: 0o755 });
+    const terraform = await newInstalled({ files, environment: { PATH: `${folder}:${process.env.PATH}` } });
+    expect(await terraform.fail("validate")).toMatch(
+      /runs on Node\.js .* is v18\.20\.8.*Install a later one/s,
+    );
+  });
+});
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-package-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
