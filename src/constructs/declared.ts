@@ -64,7 +64,9 @@ function place(scope: IConstruct, id: string): [Construct, string] {
   if (!isOpen(scope)) return [new RootConstruct(), "stray"];
   const stem = typeof id === "string" && id !== "" ? id : "unnamed";
   let free = stem;
-  for (let i = 2; scope.node.tryFindChild(free); i++) free = `${stem}#${i}`;
+  // `constructs` keeps children in a plain object, which seems to have a "constructor" from the start.
+  const isTaken = () => scope.node.tryFindChild(free) !== undefined || free in Object.prototype;
+  for (let i = 2; isTaken(); i++) free = `${stem}#${i}`;
   return [scope, free];
 }
 

@@ -4,7 +4,7 @@ import type { Spot } from "../diagnostics/index.js";
 import type { Definitions, MapNode, Reading } from "../manifest/index.js";
 import { declaredBy, takeStrays } from "./declared.js";
 import { type Places, placesIn } from "./places.js";
-import { type Packages, startRunner } from "./runner.js";
+import type { Packages } from "./runner.js";
 import { synthesise } from "./synthesise.js";
 import { reportTrouble } from "./trouble.js";
 
@@ -21,6 +21,8 @@ export async function openDefinitions(
     ...(library ? { avatarops: library } : {}),
   };
   const { files } = reading;
+  // Who imports the library to embed it runs no TypeScript: what does is loaded late.
+  const { startRunner } = await import("./runner.js");
   const runner = await startRunner(files.root, packages);
   const places = placesIn(reading, runner);
   return {

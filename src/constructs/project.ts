@@ -50,10 +50,15 @@ export interface ServiceProps {
 
 /** What is laid over the rest: objects by their logical names, key by key; everything else is replaced. */
 export interface EnvironmentProps extends Settings {
+  /** Contexts that differ, by logical name. */
   readonly contexts?: Differences<ContextProps> | undefined;
+  /** Avatars that differ, by logical name. */
   readonly avatars?: Differences<AvatarProps> | undefined;
+  /** Voices that differ, by logical name. */
   readonly voices?: Differences<VoiceProps> | undefined;
+  /** Secrets that differ, by logical name. */
   readonly secrets?: Differences<SecretProps> | undefined;
+  /** Presets that differ, by logical name. */
   readonly sessions?: Differences<PresetProps> | undefined;
 }
 

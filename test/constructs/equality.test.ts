@@ -1,0 +1,237 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { definitions } from "../../src/cli/project.js";
+import { sampleWorld } from "../../src/emulator/index.js";
+import { camelCase, loadManifest, type Manifest } from "../../src/manifest/index.js";
+import { startProject } from "../cli/hosting.js";
+import { projectWith } from "../manifest/project.js";
+
+/*
+ * One project, said in YAML and said in TypeScript, must be one and the same manifest.
+ */
+
+describe("the example in TypeScript and the one in YAML", () => {
+  test("make the same plan, digest by digest, and stay alike when it is applied", async () => {
+    const { project, plan } = await bothExamples();
+    const before = await plan("avatarops.yaml");
+    expect(before.changes).toHaveLength(8);
+    expect(await plan("avatarops.config.ts")).toEqual(before);
+
+    const applied = await project.avatarops("apply", "--auto-approve", "-f", "avatarops.yaml");
+    expect(applied).toMatchObject({ exit: 0 });
+
+    expect(await plan("avatarops.config.ts")).toEqual(await plan("avatarops.yaml"));
+    await project.expectNothingToDo("-f", "avatarops.config.ts");
+  });
+
+  test("make the same plan in an environment", async () => {
+    const { plan } = await bothExamples();
+    const [yaml, typescript] = [
+      await plan("avatarops.yaml", "--env", "staging"),
+      await plan("avatarops.config.ts", "--env", "staging"),
+    ];
+    expect(typescript).toEqual(yaml);
+  });
+});
+
+test("any project is the same manifest in both languages", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyProject, async (project) => {
+      const cwd = projectWith({ "avatarops.yaml": inYaml(project), "main.ts": inTypeScript(project) });
+      for (const environment of [undefined, ...Object.keys(project.environments).slice(0, 1)]) {
+        const read = async (file: string) =>
+          told(
+            (await loadManifest({ cwd, file, definitions, ...(environment ? { environment } : {}) }))
+              .manifest,
+          );
+        const fromYaml = await read("avatarops.yaml");
+        expect(fromYaml).toBeDefined();
+        const fromCode = await read("main.ts");
+        expect(fromCode).toEqual(fromYaml);
+        // Digests are taken of the very order.
+        expect(JSON.stringify(fromCode?.declarations)).toBe(JSON.stringify(fromYaml?.declarations));
+      }
+    }),
+    { numRuns: 15 },
+  );
+});
+
+/** Both examples in one folder, with one account and one state. */
+async function bothExamples() {
+  const project = await startProject({
+    files: { ...exampleFiles("yaml"), ...exampleFiles("typescript") },
+    world: sampleWorld(Date.now() - 3_600_000),
+    environment: { LLM_API_KEY: "a-key", LLM_API_KEY_STAGING: "another-key" },
+  });
+  const plan = async (file: string, ...options: string[]) => {
+    const { stdout } = await project.avatarops("plan", "-f", file, "--format", "json", ...options);
+    return JSON.parse(stdout) as { changes: { action: string }[]; digest: string };
+  };
+  return { project, plan };
+}
+
+function exampleFiles(name: string): Record<string, string> {
+  const folder = path.join("examples", name);
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+    /\.\w+$/.test(file),
+  );
+  return Object.fromEntries(files.map((file) => [file, readFileSync(path.join(folder, file), "utf8")]));
+}
+
+/** What a manifest says, without where it says it. */
+function told(manifest: Manifest | undefined) {
+  if (!manifest) return undefined;
+  const { service, state, drift, fingerprintKey, declarations, presets } = manifest;
+  return {
+    ...{ service, state, drift, fingerprintKey },
+    declarations: declarations.map(({ address, id, spec, sources }) => ({ address, id, spec, sources })),
+    presets: presets.map(({ key, body, references }) => ({ key, body, references })),
+  };
+}
+
+/** A source, as it stands in both languages. */
+class Sourced {
+  readonly yaml: string;
+  readonly code: string;
+  constructor(yaml: string, code: string) {
+    this.yaml = yaml;
+    this.code = code;
+  }
+}
+
+const text = fc.oneof(
+  fc.string({ unit: "grapheme", minLength: 1 }),
+  fc.constantFrom(
+    "${name}",
+    "`${x}`\\",
+    "a\u2028b\u2029",
+    "'\"\n\r\n\t",
+    "!env HOME",
+    "👩‍🔧",
+    "</script>",
+    "null",
+    "1.0",
+  ),
+);
+const key = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,8}$/);
+const source = fc.oneof(
+  fc.constantFrom("LLM_KEY", "OTHER").map((name) => new Sourced(`!env ${name}`, `env("${name}")`)),
+  fc.constant(new Sourced("!file keys/llm", 'file("keys/llm")')),
+  fc.constant(new Sourced("!exec [pass, llm]", 'exec(["pass", "llm"])')),
+  fc.constant(
+    new Sourced("!exec { command: [pass], timeout_seconds: 2.5 }", 'exec(["pass"], { timeoutSeconds: 2.5 })'),
+  ),
+);
+const record = <Fields extends Record<string, fc.Arbitrary<unknown>>>(
+  fields: Fields,
+  ...requiredKeys: (keyof Fields)[]
+) => fc.record(fields, { requiredKeys } as object) as unknown as fc.Arbitrary<Record<string, unknown>>;
+const named = (value: fc.Arbitrary<Record<string, unknown>>) => fc.dictionary(key, value, { maxKeys: 3 });
+
+const link = record({ url: fc.webUrl(), faq: text }, "url");
+const context = { name: text, prompt: text, opening_text: text, links: fc.array(link, { maxLength: 2 }) };
+const secretType = fc.constantFrom("LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY", "EAR_KEY");
+const secret = { secret_name: text, secret_type: secretType, secret_value: source };
+const settings = {
+  state: fc.constantFrom("a.json", "b/c.json"),
+  drift: fc.constantFrom("refuse", "overwrite"),
+  fingerprint_key: source,
+};
+const persona = record({
+  voice_id: fc.uuid(),
+  context_id: fc.uuid(),
+  language: text,
+  voice_settings: record({
+    speed: fc.integer(),
+    similarity_boost: fc.constant(0.5),
+    use_speaker_boost: fc.boolean(),
+  }),
+  stt_config: record({ provider: text }),
+});
+const preset = record({
+  ...{ avatar_id: fc.uuid(), persona, mode: text, is_sandbox: fc.boolean(), llm_configuration_id: fc.uuid() },
+  ...{ max_session_duration: fc.integer({ min: 1 }), interactivity_type: text },
+  video_settings: record({ quality: text, encoding: text }),
+});
+const service = record(
+  {
+    base_url: fc.oneof(fc.constant("https://api.example.com"), source),
+    api_key: source,
+    success_codes: fc.constant([100, 200]),
+    secret_types: fc.constant(["EAR_KEY"]),
+    requests_per_second: fc.constant(2.5),
+    timeout_seconds: fc.integer({ min: 1, max: 60 }),
+  },
+  "secret_types",
+);
+const anyProject = fc.record({
+  settings: record({ service, ...settings }, "service"),
+  contexts: named(record(context, "name", "prompt")),
+  avatars: named(record({ id: fc.uuid(), name: text }, "id")),
+  voices: named(record({ id: fc.uuid(), name: text.filter(({ length }) => length < 65) }, "id", "name")),
+  secrets: named(record(secret, ...(Object.keys(secret) as (keyof typeof secret)[]))),
+  sessions: named(preset),
+  environments: named(record({ ...settings, contexts: named(record(context, "name", "prompt")) })),
+});
+type AnyProject = typeof anyProject extends fc.Arbitrary<infer Project> ? Project : never;
+
+/** YAML that is JSON but for its tags. */
+function inYaml({ settings: own, ...collections }: AnyProject): string {
+  return write({ ...own, ...collections }, yaml);
+}
+
+const classes = {
+  contexts: "Context",
+  avatars: "Avatar",
+  voices: "Voice",
+  secrets: "Secret",
+  sessions: "Preset",
+};
+
+function inTypeScript({ settings: own, environments, ...collections }: AnyProject): string {
+  const inCode = (value: unknown) => write(value, code);
+  // Names of environments and of their objects are names, not properties.
+  const byName = Object.entries(environments).map(([name, { contexts = {}, ...rest }]) => {
+    const objects = Object.entries(contexts as object).map(
+      ([id, props]) => `${JSON.stringify(id)}: ${inCode(props)}`,
+    );
+    const properties = Object.entries(rest).map(([field, value]) => `${camelCase(field)}: ${inCode(value)}`);
+    return `${JSON.stringify(name)}: { ${[...properties, `contexts: { ${objects.join(", ")} }`].join(", ")} }`;
+  });
+  const statements = Object.entries(classes).flatMap(([collection, name]) =>
+    Object.entries(collections[collection as keyof typeof collections]).map(
+      ([id, props]) => `new ${name}(project, ${JSON.stringify(id)}, ${inCode(props)});`,
+    ),
+  );
+  return `import { Avatar, Context, env, exec, file, Preset, Project, Secret, Voice } from "avatarops";
+const project = new Project({ ...${inCode(own)}, environments: { ${byName.join(", ")} } });
+${statements.join("\n")}
+export default project;
+`;
+}
+
+/** How a value is written: in TypeScript the other way round, since order must not count. */
+interface Language {
+  source(source: Sourced): string;
+  name(name: string): string;
+  order<One>(parts: One[]): One[];
+}
+
+const yaml: Language = { source: ({ yaml: text }) => text, name: (name) => name, order: (parts) => parts };
+const code: Language = {
+  source: ({ code: text }) => text,
+  name: camelCase,
+  order: (parts) => parts.reverse(),
+};
+
+function write(value: unknown, language: Language): string {
+  if (value instanceof Sourced) return language.source(value);
+  if (Array.isArray(value)) return `[${value.map((item) => write(item, language)).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const parts = Object.entries(value).map(
+    ([name, inner]) => `${JSON.stringify(language.name(name))}: ${write(inner, language)}`,
+  );
+  return `{ ${language.order(parts).join(", ")} }`;
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { type Kind, kinds } from "../../src/kinds/index.js";
+import { camelCase, fieldOf, manifestSchema } from "../../src/manifest/index.js";
+
+/*
+ * The interfaces of properties are written by hand, for the sake of editors; here they are held to the tables.
+ */
+
+/** The documented properties of an interface: name and whether it may be left out. */
+function propertiesOf(file: string, name: string): Record<string, "required" | "optional"> {
+  const code = readFileSync(`src/constructs/${file}.ts`, "utf8");
+  const [, body = ""] =
+    new RegExp(`export interface ${name}(?: extends \\w+)? \\{\n(.*?)^\\}`, "ms").exec(code) ?? [];
+  const properties = body.matchAll(/^ {2}(\/\*\*.*\*\/\n {2})?readonly (\w+)(\??):/gm);
+  return Object.fromEntries(
+    [...properties].map(([, said, property = "", mark]) => {
+      expect(said, `${name}.${property} has no description`).toBeDefined();
+      return [property, mark === "?" ? "optional" : "required"];
+    }),
+  );
+}
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema;
+}
+
+const manifest = manifestSchema() as Schema;
+
+function expected({ properties = {}, required = [] }: Schema): Record<string, string> {
+  return Object.fromEntries(
+    Object.keys(properties).map((field) => [
+      camelCase(field),
+      required.includes(field) ? "required" : "optional",
+    ]),
+  );
+}
+
+describe("the properties of constructs", () => {
+  test.each(kinds.map((kind) => [kind.title, kind] as const))(
+    "of %s are the fields of its kind",
+    (title, kind) => {
+      const one = manifest.properties?.[kind.collection]?.additionalProperties ?? {};
+      expect(propertiesOf(kind.name, `${title}Props`)).toEqual(expected(one));
+    },
+  );
+
+  test("of a link are those of the table", () => {
+    const contexts = manifest.properties?.contexts?.additionalProperties;
+    expect(propertiesOf("context", "LinkProps")).toEqual(expected(contexts?.properties?.links?.items ?? {}));
+  });
+
+  test.each([
+    ["PresetProps", []],
+    ["PersonaProps", ["persona"]],
+    ["VoiceSettings", ["persona", "voice_settings"]],
+    ["SpeechToText", ["persona", "stt_config"]],
+    ["VideoSettings", ["video_settings"]],
+  ])("of presets are those of %s", (name, path) => {
+    const preset = manifest.properties?.sessions?.additionalProperties ?? {};
+    const part = path.reduce<Schema>((at, key) => at.properties?.[key] ?? {}, preset);
+    expect(propertiesOf("preset", name)).toEqual(expected(part));
+  });
+
+  test("of a project are the settings", () => {
+    const { service = {}, ...rest } = manifest.properties ?? {};
+    const collections = [...kinds.map(({ collection }) => collection), "sessions"];
+    const settings = Object.keys({ service, ...rest }).filter((key) => !collections.includes(key));
+    const own = { ...propertiesOf("project", "Settings"), ...propertiesOf("project", "ProjectProps") };
+    expect(Object.keys(own).sort()).toEqual(settings.map(camelCase).sort());
+    expect(propertiesOf("project", "ServiceProps")).toEqual(expected(service));
+    const environment = {
+      ...propertiesOf("project", "Settings"),
+      ...propertiesOf("project", "EnvironmentProps"),
+    };
+    const allowed = manifest.properties?.environments?.additionalProperties ?? {};
+    expect(Object.keys(environment).sort()).toEqual(Object.keys(expected(allowed)).sort());
+  });
+
+  test("are spelled in one way each", () => {
+    const fields = kinds.flatMap((kind: Kind) => Object.keys(kind.fields));
+    expect(fields.map((field) => fieldOf(camelCase(field)))).toEqual(fields);
+  });
+
+  test("of a secret's type are the values the table knows", () => {
+    const type = kinds.find(({ name }) => name === "secret")?.fields.secret_type;
+    const values = type?.type === "string" ? (type.values ?? []) : [];
+    const code = readFileSync("src/constructs/secret.ts", "utf8");
+    expect(code).toContain(
+      `secretType: ${values.map((value) => JSON.stringify(value)).join(" | ")} | (string & {})`,
+    );
+  });
+});
