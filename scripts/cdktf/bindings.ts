@@ -3,17 +3,15 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { version } from "../../src/cli/version.js";
+import type { schemaJson } from "../../src/terraform/plugin/index.js";
 import type { Flavour } from "./flavour.js";
 import { filesIn } from "./keep-folder.js";
 import { installTools, toolsFolder } from "./tools.js";
 
-/** What the document of `terraform providers schema -json` is, as far as it is looked at here. */
-export interface SchemaDocument {
-  readonly provider_schemas: Readonly<Record<string, { readonly ephemeral_resource_schemas?: object }>>;
-}
+type Schema = ReturnType<typeof schemaJson>;
 
 /** The bindings of one flavour: texts by path. */
-export async function generate(flavour: Flavour, schema: SchemaDocument): Promise<Map<string, string>> {
+export async function generate(flavour: Flavour, schema: Schema): Promise<Map<string, string>> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bindings-"));
   try {
     await runGenerator(flavour, schema, folder);
@@ -49,11 +47,7 @@ function onOurBase(text: string): string {
  * The generators have no door for a schema at hand that also takes a version: this is what is behind their door. It is
  * entered at a file of theirs, because their index needs a compiler (jsii-pacmak) that it does not say it needs.
  */
-async function runGenerator(
-  { name, generator }: Flavour,
-  schema: SchemaDocument,
-  into: string,
-): Promise<void> {
+async function runGenerator({ name, generator }: Flavour, schema: Schema, into: string): Promise<void> {
   // Read when they are loaded: one keeps them from calling home, the other from running terraform.
   process.env.CHECKPOINT_DISABLE = "1";
   process.env.TERRAFORM_BINARY_NAME = "true";

@@ -1,0 +1,30 @@
+/**
+ * Writes the bindings of CDKTF and CDK Terrain from the provider's own schema: no terraform, no network. With
+ * `--check` it writes nothing and fails where something would have been written.
+ */
+import { version } from "../src/cli/version.js";
+import { createProvider } from "../src/terraform/index.js";
+import { schemaJson } from "../src/terraform/plugin/index.js";
+import { ephemeralsForCdktf, generate } from "./cdktf/bindings.js";
+import { cdktf, cdktn } from "./cdktf/flavour.js";
+import { keepFolder } from "./cdktf/keep-folder.js";
+
+const isCheck = process.argv.includes("--check");
+const provider = createProvider({ version, environment: {} });
+const schema = schemaJson(provider, "registry.terraform.io/avatarops/avatarops");
+
+const forCdktn = await generate(cdktn, schema);
+const forCdktf = await generate(cdktf, schema);
+await keep("src/cdktf/generated/cdktn", forCdktn);
+await keep("src/cdktf/generated/cdktf", new Map([...forCdktf, ...ephemeralsForCdktf(forCdktn)]));
+
+async function keep(folder: string, texts: ReadonlyMap<string, string>): Promise<void> {
+  const stale = await keepFolder(folder, texts, isCheck);
+  if (stale.length === 0) return;
+  const files = stale.map((file) => `  ${folder}/${file}`).join("\n");
+  if (!isCheck) return console.log(`Wrote\n${files}`);
+  console.error(
+    `Not what the schema says; run \`npm run cdktf:bindings\` and commit what it writes:\n${files}`,
+  );
+  process.exitCode = 1;
+}
