@@ -19,7 +19,7 @@ import type { Log } from "./provider.js";
  *   from exec to the handshake, median of 30             31.4 ms         74.0 ms   (`node -e 0`: 21.3 ms)
  *   of the server's CPU per call, 3 KB, 20 at a time       70 µs          111 µs
  *   peak memory after 9,500 such calls                      80 MB         117 MB
- *   24 calls of 5 MB at a time                            0.94 s          0.99 s
+ *   24 calls of 5 MB at a time                              about a second each
  *   the bundle, not minified                               61 KB          981 KB
  *
  * The core starts a provider three to seven times in every command. Of our 10 ms above a bare Node, 4 were saved by
