@@ -1,7 +1,7 @@
 import { checkBaseUrl } from "../api/index.js";
 import { Sealed } from "../secrets/index.js";
 import { type Account, openAccount } from "./account.js";
-import { type Call, Decimal, Unknown, type Value } from "./plugin/index.js";
+import { type Call, Decimal, type Report, Unknown, type Value } from "./plugin/index.js";
 import { settings, type World } from "./settings.js";
 import type { Values } from "./values.js";
 
@@ -60,25 +60,28 @@ export function configureAccount(world: World, { config, report, signal, log }: 
   return { open: account } satisfies Account;
 }
 
-function addressOf(address: Value, report: Call["report"]): string | undefined {
-  if (typeof address !== "string" || address === "") {
-    missing("base_url", report);
-    return undefined;
-  }
+function addressOf(address: Value, report: Report): string | undefined {
+  if (typeof address === "string" && address !== "") return checkAddress(address, report, true);
+  missing("base_url", report);
+  return undefined;
+}
+
+/** The address in one form; undefined where it is none, which is reported. Warnings are given once, when configuring. */
+export function checkAddress(address: string, report: Report, warns = false): string | undefined {
   const checked = checkBaseUrl(address);
   if ("problem" in checked) {
     const detail = `The address of the service ${checked.problem}: ${checked.hint}.`;
-    report.error("The address of the service is wrong", detail, ["base_url"]);
+    report.error("base_url is not right", detail, ["base_url"]);
     return undefined;
   }
-  if (checked.exposesKey) {
+  if (checked.exposesKey && warns) {
     const detail = "base_url begins with http:// and is not on this machine. Write https://…";
     report.warning("The API key would travel unencrypted", detail, ["base_url"]);
   }
   return checked.url;
 }
 
-function missing(name: keyof typeof fromEnvironment, report: Call["report"]): void {
+function missing(name: keyof typeof fromEnvironment, report: Report): void {
   report.error(
     `The provider needs ${name}`,
     `Set ${name} in the provider block, or the environment variable ${fromEnvironment[name]}.`,

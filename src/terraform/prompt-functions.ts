@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { Diagnostic } from "../diagnostics/index.js";
 import { type Field, type Kind, kinds } from "../kinds/index.js";
 import { FunctionError, type PluginFunction, type Type, type Value } from "./plugin/index.js";
 
@@ -50,10 +51,10 @@ async function textOf(path: string): Promise<string> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ERR_ENCODING_INVALID_ENCODED_DATA")
-      throw new FunctionError(`${path} is not UTF-8 text: save it as UTF-8.`, 0);
+      throw new FunctionError(`${path} is not UTF-8 text: save it as UTF-8`, 0);
     const why = code === "ENOENT" ? "there is no such file" : (code ?? (error as Error).message);
     throw new FunctionError(
-      `${path} cannot be read: ${why}. Relative paths begin at the folder terraform runs in; begin with path.module.`,
+      `${path} cannot be read: ${why}. Relative paths begin at the folder terraform runs in; begin with path.module`,
       0,
     );
   }
@@ -64,24 +65,17 @@ async function objectOf(file: string, text: string): Promise<Value> {
   const { spec, diagnostics } = readDocument(file, text);
   if (!spec) {
     const problems = diagnostics.filter(({ severity }) => severity === "error");
-    throw new FunctionError(problems.map(sentenceOf).join("\n"), 0);
+    throw new FunctionError(problems.map(complaintOf).join("\n"), 0);
   }
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, completed(field, spec[name])]),
   ) as Value;
 }
 
-function sentenceOf({
-  place,
-  message,
-  hint,
-}: {
-  place?: { file: string; line: number; column: number };
-  message: string;
-  hint?: string;
-}): string {
+/** Without a full stop at the end: the core sets one. */
+function complaintOf({ place, message, hint }: Diagnostic): string {
   const where = place ? `${place.file}:${place.line}:${place.column}: ` : "";
-  return `${where}${message}${hint ? ` (${hint})` : ""}.`;
+  return `${where}${message}${hint ? ` (${hint})` : ""}`;
 }
 
 /** The value with every key its type has. */

@@ -17,7 +17,11 @@ export function createProvider(world: World): Provider<Account> {
     description:
       "Manages the avatars, voices, contexts and secrets of an account of an avatar session service. The service has no delete: what leaves the configuration is forgotten, and stays in the account.",
     attributes: settings,
-    // Loaded here, and not before: most processes that terraform starts never reach for the service.
+    // What follows is loaded when it is asked for: most processes that terraform starts never reach for the service.
+    validate: async ({ config, report }) => {
+      if (typeof config.base_url === "string")
+        (await import("./configure.js")).checkAddress(config.base_url, report);
+    },
     configure: async (call) => (await import("./configure.js")).configureAccount(world, call),
     close: async ({ open }) => open?.service.close(),
     explain,

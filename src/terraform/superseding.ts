@@ -127,7 +127,7 @@ async function store(
 function sayUnclear(kind: Kind, error: ServiceError, report: Report): void {
   report.error(
     `Whether the ${kind.name} was stored is not known`,
-    `${error.message} It cannot be looked up: find it in the dashboard. If it is there, import it by its id (before that, \`terraform state rm\` the old one, if there is one). Else apply again; if it was stored after all, two are.`,
+    `${error.message} It cannot be looked up: find it in the dashboard. If it is there, run \`terraform import avatarops_${kind.name}.NAME ID\` (if an old one is managed, take that out before with \`terraform state rm\`). If it is not, apply again.`,
   );
 }
 
