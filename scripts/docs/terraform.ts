@@ -46,7 +46,8 @@ export function pagesOf<Client>(provider: Provider<Client>): Readonly<Record<str
     pages[`docs/functions/${name}.md`] = page({
       title: `${name} Function - ${provider.name}`,
       heading: `${name} (Function)`,
-      description: `${definition.summary}\n\n${definition.description}`,
+      summary: `${definition.summary}.`,
+      description: definition.description,
       example: snippet("functions", name, "function.tf"),
       rest: [signature(name, definition)],
     });
@@ -69,7 +70,7 @@ export function offersOf<Client>(provider: Provider<Client>): string[][] {
     ...Object.entries(provider.functions).map(([name, { summary }]) => [
       `[\`provider::${provider.name}::${name}\`](docs/functions/${name}.md)`,
       "function",
-      summary,
+      `${summary}.`,
     ]),
   ];
 }
@@ -77,13 +78,15 @@ export function offersOf<Client>(provider: Provider<Client>): string[][] {
 interface Page {
   readonly title: string;
   readonly heading: string;
+  /** Default: the first sentence of the description. */
+  readonly summary?: string;
   readonly description: string;
   readonly example: string;
   readonly rest: readonly string[];
 }
 
-function page({ title, heading, description, example, rest }: Page): string {
-  const summary = firstSentence(description);
+function page({ title, heading, description, example, rest, ...told }: Page): string {
+  const { summary = firstSentence(description) } = told;
   const sections = [
     `# ${heading}`,
     description.trim(),
