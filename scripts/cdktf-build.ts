@@ -1,25 +1,28 @@
 /**
- * Makes `avatarops/cdktf` and `avatarops/cdktn` of what `tsc` left in dist/cdktf. Both are CommonJS, whatever the rest of
- * the package is: that is what the projects are that CDKTF's own template makes, and modules can import it all the
- * same. The room is written once, against `cdktf`; for `cdktn` the names are exchanged.
+ * Makes `avatarops/cdktf` and `avatarops/cdktn`. Both are CommonJS, whatever the rest of the package is: that is what the
+ * projects are that CDKTF's own template makes, and modules can import it all the same. The room is written once, against
+ * `cdktf`; for `cdktn` the names are exchanged.
  */
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
 
 const flavours = ["cdktf", "cdktn"] as const;
 type Flavour = (typeof flavours)[number];
 
-/** Where the main build puts the room. */
-const emitted = "dist/cdktf";
-const rooms = new Map<Flavour, ReadonlyMap<string, string>>();
-for (const flavour of flavours) rooms.set(flavour, await declarationsFrom("index.d.ts", flavour));
-for (const [flavour, declarations] of rooms) {
+const emitted = await mkdtemp(path.join(tmpdir(), "avatarops-types-"));
+execFileSync("tsc", ["-p", "scripts/cdktf/tsconfig.json", "--outDir", emitted], { stdio: "inherit" });
+for (const flavour of flavours) {
   await rm(`dist/${flavour}`, { recursive: true, force: true });
-  for (const [file, text] of declarations) await write(`dist/${flavour}/${file}`, text);
+  for (const [file, text] of await declarationsFrom("index.d.ts", flavour)) {
+    await write(`dist/${flavour}/${file}`, text);
+  }
   await write(`dist/${flavour}/package.json`, `${JSON.stringify({ type: "commonjs" })}\n`);
   await bundle(flavour);
 }
+await rm(emitted, { recursive: true });
 
 async function write(file: string, text: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
@@ -33,7 +36,7 @@ async function declarationsFrom(
   found = new Map<string, string>(),
 ): Promise<Map<string, string>> {
   if (found.has(file)) return found;
-  const text = written(await readFile(path.join(emitted, file), "utf8"), flavour);
+  const text = written(await readFile(path.join(emitted, "cdktf", file), "utf8"), flavour);
   found.set(file, text);
   for (const [, specifier = ""] of text.matchAll(/from ["'](\.[^"']+)\.js["']/g)) {
     await declarationsFrom(path.posix.join(path.posix.dirname(file), `${specifier}.d.ts`), flavour, found);
