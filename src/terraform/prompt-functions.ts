@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
+import path from "node:path";
 import type { Diagnostic } from "../diagnostics/index.js";
 import { type Field, type Kind, kinds } from "../kinds/index.js";
 import { FunctionError, type PluginFunction, type Type, type Value } from "./plugin/index.js";
+import type { World } from "./settings.js";
 
 /*
  * The Markdown files of a project of `avatarops`, read into objects: front matter for the fields, body for the prompt.
@@ -26,35 +28,38 @@ const returns: Type = [
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, typeOf(field)])),
 ];
 
-export const promptFunctions: { readonly [name: string]: PluginFunction } = {
-  prompt_file: {
-    summary: "Reads a Markdown file with front matter",
-    description: `Reads a Markdown file into an object with the arguments of a context: ${format} A relative path begins at the folder terraform runs in; begin with \`path.module\`.`,
-    parameters: [{ name: "path", type: "string", description: "Path of the Markdown file." }],
-    returns,
-    async call(path) {
-      return objectOf(String(path), await textOf(String(path)));
+/** The functions that read such files; relative paths begin at `cwd`. */
+export function promptFunctions({ cwd = "" }: World): { readonly [name: string]: PluginFunction } {
+  return {
+    prompt_file: {
+      summary: "Reads a Markdown file with front matter",
+      description: `Reads a Markdown file into an object with the arguments of a context: ${format} A relative path begins at the folder terraform runs in; begin with \`path.module\`.`,
+      parameters: [{ name: "path", type: "string", description: "Path of the Markdown file." }],
+      returns,
+      async call(file) {
+        return objectOf(String(file), await textOf(String(file), cwd));
+      },
     },
-  },
-  parse_prompt: {
-    summary: "Reads Markdown text with front matter",
-    description: `Reads Markdown text into an object with the arguments of a context: ${format}`,
-    parameters: [{ name: "text", type: "string", description: "The Markdown text." }],
-    returns,
-    call: (text) => objectOf("the text", String(text)),
-  },
-};
+    parse_prompt: {
+      summary: "Reads Markdown text with front matter",
+      description: `Reads Markdown text into an object with the arguments of a context: ${format}`,
+      parameters: [{ name: "text", type: "string", description: "The Markdown text." }],
+      returns,
+      call: (text) => objectOf("the text", String(text)),
+    },
+  };
+}
 
-async function textOf(path: string): Promise<string> {
+async function textOf(file: string, cwd: string): Promise<string> {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path.resolve(cwd, file)));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ERR_ENCODING_INVALID_ENCODED_DATA")
-      throw new FunctionError(`${path} is not UTF-8 text: save it as UTF-8`, 0);
+      throw new FunctionError(`${file} is not UTF-8 text: save it as UTF-8`, 0);
     const why = code === "ENOENT" ? "there is no such file" : (code ?? (error as Error).message);
     throw new FunctionError(
-      `${path} cannot be read: ${why}. Relative paths begin at the folder terraform runs in; begin with path.module`,
+      `${file} cannot be read: ${why}. Relative paths begin at the folder terraform runs in; begin with path.module`,
       0,
     );
   }

@@ -31,6 +31,6 @@ export function createProvider(world: World): Provider<Account> {
       avatarops_sessions: sessionsSource,
     },
     ephemeralResources: { avatarops_session_token: sessionToken },
-    functions: promptFunctions,
+    functions: promptFunctions(world),
   }) as Provider<Account>;
 }

@@ -4,6 +4,8 @@ import { type Attributes, type Complaint, Decimal, type Value } from "./plugin/i
 export interface World {
   readonly version: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where relative paths begin. Default: the folder the process runs in, which is terraform's. */
+  readonly cwd?: string;
   /** Wall clock in ms. Default: the system's. */
   readonly now?: () => number;
   /** Shorter than the defaults, where waiting has no sense. */

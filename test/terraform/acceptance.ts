@@ -38,16 +38,20 @@ export interface Beginning {
 
 export async function startAcceptance(given: Beginning): Promise<Acceptance> {
   const emulator = await startEmulator({ ...(given.world ? { world: given.world } : {}), ...given.emulator });
-  const provider = createProvider({
-    version: "0.0.0-test",
-    environment: {
-      AVATAROPS_BASE_URL: emulator.url,
-      AVATAROPS_API_KEY: "test-key",
-      ...given.providerEnvironment,
-    },
-    waits: { backoffMs: 1, settleMs: 50 },
-  });
-  const server = await startDebugServer(instanceOf(provider));
+  // Known before terraform connects: in a real run it is the folder of the process.
+  let cwd = "";
+  const newProvider = () =>
+    createProvider({
+      version: "0.0.0-test",
+      cwd,
+      environment: {
+        AVATAROPS_BASE_URL: emulator.url,
+        AVATAROPS_API_KEY: "test-key",
+        ...given.providerEnvironment,
+      },
+      waits: { backoffMs: 1, settleMs: 50 },
+    });
+  const server = await startDebugServer((world) => instanceOf(newProvider())(world));
   onTestFinished(async () => {
     await server.close();
     await emulator.close();
@@ -56,6 +60,7 @@ export async function startAcceptance(given: Beginning): Promise<Acceptance> {
     files: { "terraform.tf": requirement, "main.tf": given.main, ...given.files },
     environment: { TF_REATTACH_PROVIDERS: server.reattach(source), ...given.environment },
   });
+  cwd = workspace.folder;
   let told = 0;
   return {
     ...workspace,
