@@ -8,12 +8,14 @@ import { rateOfApplying } from "./bench/rate.js";
 import { requestsOfPlanning } from "./bench/requests.js";
 import { startUp } from "./bench/start-up.js";
 import { terraformCommands } from "./bench/terraform.js";
+import { costOfTypeScript } from "./bench/typescript.js";
 
 const sections: Readonly<Record<string, () => Promise<void>>> = {
   requests: requestsOfPlanning,
   planning: costOfPlanning,
   "start-up": startUp,
   rate: rateOfApplying,
+  typescript: costOfTypeScript,
   "terraform-start": providerStart,
   terraform: terraformCommands,
 };

@@ -1,0 +1,73 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { median, program, runNode, table } from "./child.js";
+import { accountOf, withEmulator } from "./project.js";
+
+const count = 1_000;
+const rounds = 7;
+
+/** What a project in TypeScript costs over the same in YAML: whole processes, measured in turn. */
+export async function costOfTypeScript(): Promise<void> {
+  const world = accountOf(count, 500);
+  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
+  for (const [file, text] of Object.entries(projects([...world.contexts]))) {
+    await writeFile(path.join(folder, file), text);
+  }
+  await withEmulator({ world }, async (_, environment) => {
+    const args = (file: string) => [program, "plan", "--quiet", "-f", file];
+    await runNode([program, "apply", "--auto-approve", "--quiet"], { cwd: folder, environment });
+    const title = `Planning ${count.toLocaleString("en")} contexts, medians of ${rounds} runs in turn`;
+    await compare(title, [
+      ["YAML", { args: args("avatarops.yaml"), cwd: folder, environment }],
+      ["TypeScript, one statement each", { args: args("statements.ts"), cwd: folder, environment }],
+      ["TypeScript, a loop over JSON", { args: args("loop.ts"), cwd: folder, environment }],
+    ]);
+  });
+  await rm(folder, { recursive: true });
+  const example = (name: string) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
+  await compare(`Validating the example, medians of ${rounds} runs in turn`, [
+    ["YAML", { args: [program, "validate", "--quiet"], cwd: example("yaml") }],
+    ["TypeScript", { args: [program, "validate", "--quiet"], cwd: example("typescript") }],
+  ]);
+}
+
+function projects(contexts: readonly { name: string; prompt: string }[]): Record<string, string> {
+  const props = contexts.map(({ name, prompt }) => JSON.stringify({ name, prompt }));
+  const begin = 'import { Context, Project } from "avatarops";\n';
+  const project = "const project = new Project();\n";
+  const end = "export default project;\n";
+  const statements = props.map((one, at) => `new Context(project, "c${at}", ${one});\n`).join("");
+  const loop = "for (const [at, props] of contexts.entries()) new Context(project, `c${at}`, props);\n";
+  return {
+    "avatarops.yaml": `contexts:\n${props.map((one, at) => `  c${at}: ${one}\n`).join("")}`,
+    "statements.ts": begin + project + statements + end,
+    "loop.ts": `${begin}import contexts from "./contexts.json";\n${project}${loop}${end}`,
+    "contexts.json": `[${props.join(",\n")}]`,
+  };
+}
+
+interface Command {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly environment?: Record<string, string>;
+}
+
+async function compare(title: string, commands: readonly (readonly [string, Command])[]): Promise<void> {
+  const times = commands.map((): number[] => []);
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [at, [name, { args, ...options }]] of commands.entries()) {
+      const { exit, wallMs, stderr } = await runNode(args, options);
+      if (exit !== 0) throw new Error(`${name} failed: ${stderr}`);
+      // The first round fills the caches of files.
+      if (round > 0) times[at]?.push(wallMs);
+    }
+  }
+  const [first = Number.NaN] = times.map(median);
+  const rows = commands.map(([name], at) => {
+    const ms = median(times[at] ?? []);
+    return [name, ms.toFixed(0), (ms / first).toFixed(2)];
+  });
+  table(title, ["project", "ms", "× YAML"], rows);
+}
