@@ -27,6 +27,19 @@ describe("the example of the README", () => {
   });
 });
 
+describe("the example of the README in TypeScript", () => {
+  test("says the same", async () => {
+    const project = await applied();
+    await project.write("avatarops.yaml", "include: [avatarops.config.ts]\n");
+    await project.write("avatarops.config.ts", blocks("ts")[0] ?? "");
+    for (const file of ["avatarops.yaml", "avatarops.config.ts"]) {
+      await project.expectNothingToDo("--file", file);
+      const { stdout } = await project.avatarops("token", "kiosk", "--file", file);
+      expect(stdout).toMatch(/^session-token-/);
+    }
+  });
+});
+
 interface Task {
   /** What the reader has done, or what has happened. */
   readonly before?: (project: Project) => Promise<unknown>;
@@ -100,6 +113,9 @@ const tasks: Readonly<Record<string, Task>> = {
   },
   "terraform install": {
     after: async (_, [installed]) => expect(installed?.stdout).toContain("required_providers"),
+  },
+  "export --typescript": {
+    after: (project) => project.expectNothingToDo("--file", "my-account/avatarops.config.ts"),
   },
   "token kiosk": {
     after: async (_, [minted, , listed]) => {

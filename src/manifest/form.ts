@@ -113,7 +113,7 @@ export const includedForm = z.strictObject({
   include: z
     .array(z.string().min(1))
     .optional()
-    .describe("More files of the project, or patterns of files: YAML, and Markdown with one object each."),
+    .describe("More files of the project, or patterns: YAML, TypeScript, and Markdown with one object each."),
   ...collectionsForm.shape,
 });
 
