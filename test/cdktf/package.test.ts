@@ -1,0 +1,195 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import ownPackage from "../../package.json" with { type: "json" };
+import { hasTools, toolsFolder } from "../../scripts/cdktf/tools.js";
+
+/*
+ * The package as a CDKTF project gets it: packed, installed into an empty folder beside the libraries, compiled by the
+ * compilers people have, with their settings, and run.
+ */
+
+const repository = path.resolve(import.meta.dirname, "../..");
+const tools = path.join(toolsFolder, "node_modules");
+let folder: string;
+let archive: string;
+
+describe.skipIf(!hasTools())("the installed package", { timeout: 180_000 }, () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "avatarops-consumer-"));
+    // Scripts would build anew, under the feet of other tests.
+    await run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], repository);
+    archive = path.join(folder, `avatarops-${ownPackage.version}.tgz`);
+    await write("package.json", JSON.stringify({ name: "consumer", private: true }));
+    const { cdktf, cdktn, "@types/node": node } = ownPackage.devDependencies;
+    const others = [`cdktf@${cdktf}`, `cdktn@${cdktn}`, "constructs@10.7.2", `@types/node@${node}`];
+    await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", archive, ...others]);
+  }, 180_000);
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  test("tells every way of resolving modules where its types are", async () => {
+    const attw = path.join(tools, ".bin/attw");
+    // From modules alone, by design: CommonJS is what CDKTF's projects are.
+    await run(attw, [archive, "--profile", "esm-only"]);
+    await run(attw, [archive, "--entrypoints", "cdktf", "cdktn"]);
+  });
+
+  describe.each(["cdktf", "cdktn"])("as avatarops/%s", (flavour) => {
+    test.each([
+      [
+        "CommonJS",
+        "cjs",
+        `const { App, TerraformStack } = require("${flavour}"); const ours = require("avatarops/${flavour}");`,
+      ],
+      [
+        "modules",
+        "mjs",
+        `import { App, TerraformStack } from "${flavour}"; import * as ours from "avatarops/${flavour}";`,
+      ],
+    ])("works from %s", async (_, extension, imports) => {
+      await write(`use.${extension}`, `${imports}\n${use}`);
+      const made = JSON.parse(await run("node", [`use.${extension}`]));
+      expect(Object.values(made.resource.avatarops_context)).toMatchObject([{ name: "Desk" }]);
+    });
+
+    test.each(compilers)("has types for %s", async (_, tsc) => {
+      const text = typed.replaceAll("FLAVOUR", flavour);
+      for (const [project, settings] of Object.entries(projects)) {
+        await write(`${flavour}/${project}/main.ts`, text);
+        await write(`${flavour}/${project}/package.json`, JSON.stringify(settings.package));
+        await write(
+          `${flavour}/${project}/tsconfig.json`,
+          JSON.stringify({ compilerOptions: settings.compiler }),
+        );
+        expect(await run("node", [tsc, "--noEmit", "-p", `${flavour}/${project}`])).toBe("");
+      }
+    });
+  });
+
+  test.each(compilers)("serves the examples, compiled as a user would with %s", async (_, tsc) => {
+    for (const example of ["cdktf", "typescript"]) {
+      const target = path.join(folder, "examples", example);
+      await cp(path.join(repository, "examples", example), target, {
+        recursive: true,
+        filter: (file) => !file.endsWith(".test.ts"),
+      });
+    }
+    await write("examples/package.json", JSON.stringify(projects.modules.package));
+    await write("examples/tsconfig.json", JSON.stringify({ compilerOptions: projects.modules.compiler }));
+    expect(await run("node", [tsc, "--noEmit", "-p", "examples"])).toBe("");
+  });
+
+  test("loads neither CDKTF nor anything of Terraform unless it is asked for", async () => {
+    await write(
+      "spy.mjs",
+      `import { register } from "node:module"; register("./loaded.mjs", import.meta.url);`,
+    );
+    await write(
+      "loaded.mjs",
+      `import { appendFileSync } from "node:fs";
+       export async function load(url, context, next) { appendFileSync("loaded.txt", url + "\\n"); return next(url, context); }`,
+    );
+    await write("import.mjs", `import "avatarops";`);
+    await run("node", ["--import", "./spy.mjs", "import.mjs"]);
+
+    const loaded = (await readFile(path.join(folder, "loaded.txt"), "utf8")).split("\n");
+    expect(loaded.filter((url) => /\/avatarops\/dist\/index\.js$/.test(url))).toHaveLength(1);
+    expect(loaded.filter((url) => /cdkt[fn]|terraform|protobuf|grpc|http2/.test(url))).toEqual([]);
+  });
+});
+
+const compilers = [
+  ["TypeScript 5.9", path.join(tools, "typescript/bin/tsc")],
+  [
+    `TypeScript ${ownPackage.devDependencies.typescript}`,
+    path.join(repository, "node_modules/typescript/bin/tsc"),
+  ],
+] as const;
+
+const strict = {
+  strict: true,
+  noImplicitOverride: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: false,
+  types: ["node"],
+};
+
+const projects = {
+  /** As `cdktf init` makes it, but for libraries, which it does not check. */
+  template: {
+    package: { type: "commonjs" },
+    compiler: { ...strict, module: "CommonJS", target: "ES2022", lib: ["ES2022"], esModuleInterop: true },
+  },
+  modules: {
+    package: { type: "module" },
+    compiler: {
+      ...strict,
+      module: "NodeNext",
+      target: "ES2023",
+      lib: ["ES2023"],
+      verbatimModuleSyntax: true,
+      erasableSyntaxOnly: true,
+    },
+  },
+};
+
+const use = `
+const stack = new TerraformStack(new App({ context: { targetVersions: { terraform: ">=1.11.0" } } }), "stack");
+new ours.AvataropsProvider(stack, "account");
+new ours.Context(stack, "desk", { name: "Desk", prompt: "You help \${name}." });
+console.log(JSON.stringify(stack.toTerraform()));
+`;
+
+const typed = `
+import { AvatarManifest, Avatar, AvataropsProvider, Context, DataAvataropsContext, type IContext, promptFile, Secret, SessionToken } from "avatarops/FLAVOUR";
+import { App, TerraformStack, TerraformVariable } from "FLAVOUR";
+import { Construct } from "constructs";
+
+export class Desk extends Construct {
+  readonly context: IContext;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    const found = new DataAvataropsContext(this, "found", { name: "Desk" });
+    this.context = new Context(this, "desk", { name: found.name, prompt: promptFile("desk.md"), links: [{ url: "https://example.com" }] });
+    const key = new TerraformVariable(this, "key", { sensitive: true });
+    const secret = new Secret(this, "llm", { secretName: "llm", secretType: "LLMPROVIDER_API_KEY", secretValue: key.stringValue });
+    secret.resource.addOverride("secret_name", "other");
+    const avatar = new Avatar(this, "host", { id: "an-id", dependsOn: [secret.resource], lifecycle: { preventDestroy: true } });
+    new SessionToken(this, "token", { avatar, persona: { context: this.context, voiceSettings: { speed: 1 } } });
+    // @ts-expect-error a context has a prompt
+    new Context(this, "mute", { name: "Mute" });
+  }
+}
+
+export async function main(): Promise<void> {
+  const app = new App();
+  const stack = new TerraformStack(app, "stack");
+  new AvataropsProvider(stack, "account", { requestsPerSecond: 5 });
+  const manifest = await AvatarManifest.fromFile(stack, "avatarops.yaml", { environment: "staging" });
+  const id: string | undefined = manifest.contexts["desk"]?.id;
+  console.log(id);
+  app.synth();
+}
+`;
+
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+  await writeFile(path.join(folder, file), text);
+}
+
+/** What a program prints on stdout. */
+async function run(program: string, args: readonly string[], where = folder): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(program, args, { cwd: where });
+    return stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${program} ${args.join(" ")} failed: ${stdout}${stderr}`, { cause: error });
+  }
+}
