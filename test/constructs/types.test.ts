@@ -1,0 +1,87 @@
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { promisify } from "node:util";
+import { Construct } from "constructs";
+import { expect, test } from "vitest";
+import {
+  Avatar,
+  Context,
+  env,
+  exec,
+  file,
+  Preset,
+  Project,
+  promptFile,
+  Secret,
+  Voice,
+} from "../../src/index.js";
+
+/*
+ * Each comment that expects an error is a test of the types, held by the type check; running it shows that no constructor
+ * throws, whatever it is given by code that is not checked.
+ */
+
+test("the types refuse what cannot be meant, and no constructor throws for it", () => {
+  const project = new Project();
+  const context = new Context(project, "desk", { name: "Desk", prompt: "You help." });
+  const voice = new Voice(project, "mara", { id: "1", name: "Mara" });
+  // @ts-expect-error a prompt is required
+  new Context(project, "a", { name: "A" });
+  // @ts-expect-error there is no such property
+  new Context(project, "b", { name: "B", prompt: "b", openingTxt: "Hi" });
+  // @ts-expect-error properties are spelled in camel case
+  new Context(project, "c", { name: "C", prompt: "c", opening_text: "Hi" });
+  // @ts-expect-error a secret is never written out
+  new Secret(project, "d", { secretName: "d", secretType: "LLMPROVIDER_API_KEY", secretValue: "sk" });
+  // @ts-expect-error neither is the key
+  new Project({ service: { apiKey: "sk" } });
+  // @ts-expect-error a context is no voice
+  new Preset(project, "e", { persona: { voice: context } });
+  // @ts-expect-error a voice is no avatar
+  new Preset(project, "f", { avatar: voice });
+  // @ts-expect-error one of two
+  new Project({ drift: "ignore" });
+  // @ts-expect-error a project is made of settings
+  new Project({ contexts: {} });
+  // @ts-expect-error an environment changes properties that exist
+  new Project({ environments: { staging: { contexts: { desk: { promt: "" } } } } });
+  // @ts-expect-error no properties
+  new Avatar(project, "g");
+  // @ts-expect-error no scope
+  new Avatar(undefined, "h", { id: "1" });
+  // @ts-expect-error no id
+  new Avatar(project, undefined, { id: "1" });
+  // @ts-expect-error no construct
+  new Avatar({}, "i", { id: "1" });
+  new Avatar(project, "", { id: "1" });
+  new Avatar(project, "mara", { id: "1" });
+  new Avatar(project, "mara", { id: "1" });
+  new Avatar(project, "constructor", { id: "1" });
+  project.node.lock();
+  new Avatar(project, "late", { id: "1" });
+});
+
+test("the types allow what may be left out, given by a variable, or is not known yet", () => {
+  const faq: string | undefined = process.argv[99];
+  const project = new Project({ state: undefined, service: { baseUrl: env("URL"), timeoutSeconds: 5 } });
+  const scope = new Construct(project, "shop");
+  const context = new Context(scope, "desk", {
+    name: file("name.txt"),
+    prompt: promptFile("prompts/desk.md"),
+    openingText: undefined,
+    links: [{ url: "https://example.com", faq }],
+  });
+  const secretValue = exec(["pass", "show", "llm"], { timeoutSeconds: 3 });
+  new Secret(scope, "llm", { secretName: "llm", secretType: "EARS_API_KEY", secretValue });
+  const preset = new Preset(scope, "kiosk", {
+    mode: "AUDIO",
+    persona: { context, voice: "mara", contextId: undefined },
+  });
+  expect(preset.node.path).toBe("shop/kiosk");
+});
+
+test("the example passes the type check of a user's project", async () => {
+  const tsc = path.resolve("node_modules/typescript/bin/tsc");
+  const checked = await promisify(execFile)(process.execPath, [tsc, "-p", "examples/typescript"]);
+  expect(checked.stdout).toBe("");
+});
