@@ -20,6 +20,8 @@ export interface OpenAccount {
   readonly settings: AccountSettings;
   /** The service's clock where it is known, else ours. */
   nowMs(): number;
+  /** Notes this moment. Asked later, it tells when that was by the service's clock, which is known only by then. */
+  mark(): () => number;
 }
 
 export interface AccountSettings {
@@ -50,13 +52,18 @@ export function openAccount(
 ): OpenAccount {
   const service = openService(options);
   const reader = readOnly(service);
+  const nowMs = () => service.serverTime() ?? options.now();
   return {
     service,
     reader,
     roster: openRoster(reader),
     ownership: openOwnership(),
     settings,
-    nowMs: () => service.serverTime() ?? options.now(),
+    nowMs,
+    mark() {
+      const startedMs = options.now();
+      return () => nowMs() - (options.now() - startedMs);
+    },
   };
 }
 

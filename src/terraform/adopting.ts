@@ -18,11 +18,11 @@ export function adopting(kind: Kind): Way {
     async create({ open, config, planned, report }) {
       const id = String(config.id);
       const spec = specOf(kind, config);
-      const atMs = open.nowMs();
+      const asked = open.mark();
       const live = await present(kind, open, id);
       if (live === "gone") return missing(kind, id, report);
       if (live && differences(kind, spec, live.spec).length === 0)
-        return kept(kind, open, live, planned, atMs);
+        return kept(kind, open, live, planned, asked());
       try {
         return await write({ kind, open, report, spec, like: planned }, id, live);
       } catch (error) {

@@ -6,7 +6,7 @@ import type { Report } from "./plugin/index.js";
 import { kept } from "./reading.js";
 import type { CreateCall, SavedValues, Way } from "./resource.js";
 import { differences, specOf } from "./values.js";
-import { changeInPlace, record, type Writing, write } from "./writing.js";
+import { changeInPlace, record, sayRefused, type Writing, write } from "./writing.js";
 
 /**
  * Objects the service makes, once and not twice (rule 2).
@@ -67,23 +67,24 @@ async function make(kind: Kind, call: CreateCall, label: string): Promise<SavedV
     refuseTaken(kind, label, namesakes, report);
     return null;
   }
-  const atMs = open.nowMs();
+  const asked = open.mark();
   try {
-    return record(writing, await kind.create(open.service, { spec: writing.spec, secret: {} }), atMs);
+    const live = await kind.create(open.service, { spec: writing.spec, secret: {} });
+    return record(writing, live, asked());
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    if (error.outcome === "unknown") return lookAfterLoss(writing, call, error, { label, atMs });
+    if (error.outcome === "unknown") return lookAfterLoss(writing, call, error, { label, atMs: asked() });
     if (error.code === "name-taken" && (await refuseAfterAll(writing, label))) return null;
-    throw error;
+    return sayRefused(kind, error, report);
   }
 }
 
 async function adoptAgain(writing: Writing, id: string): Promise<SavedValues | null | "gone"> {
   const { kind, open, spec, like } = writing;
-  const atMs = open.nowMs();
+  const asked = open.mark();
   const live = await kind.read?.(open.reader, id);
   if (!live) return "gone";
-  if (differences(kind, spec, live.spec).length === 0) return kept(kind, open, live, like, atMs);
+  if (differences(kind, spec, live.spec).length === 0) return kept(kind, open, live, like, asked());
   return write(writing, id, live);
 }
 

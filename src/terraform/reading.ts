@@ -18,7 +18,7 @@ export function reading(kind: Kind) {
     open.ownership.claim(kind, id);
     // Written once and never seen again.
     if (!kind.read && !kind.list) return { state };
-    const atMs = open.nowMs();
+    const asked = open.mark();
     const found = await open.roster.see(kind, id, sightingOf(state, call.private));
     switch (found.seen) {
       case "gone":
@@ -29,7 +29,7 @@ export function reading(kind: Kind) {
         sayUnseen(kind, id, state, report);
         return { state };
       case "live":
-        return { state: stateOf(kind, found.live, state), private: { ...call.private, ...seen(atMs) } };
+        return { state: stateOf(kind, found.live, state), private: { ...call.private, ...seen(asked()) } };
     }
   };
 }

@@ -35,7 +35,7 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
       ownership.giveBack(kind, String(call.prior[kind.label]));
     },
     async import({ id, report }) {
-      if (uuid.test(id)) return { id };
+      if (uuid.test(id)) return { id: kind.identity === "given" ? id : id.toLowerCase() };
       report.error(
         `${kind.title}s are imported by id`,
         `${JSON.stringify(id)} is no id: ids are UUIDs, 8-4-4-4-12 hex digits.`,

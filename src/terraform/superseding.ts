@@ -6,6 +6,7 @@ import { writeOnlyName } from "./attributes.js";
 import { type Private, type Report, Unknown } from "./plugin/index.js";
 import type { AccountCall, PlanCall, SavedValues, Way } from "./resource.js";
 import { differences, specOf, stateOf, type Values } from "./values.js";
+import { sayRefused } from "./writing.js";
 
 /**
  * Objects that are written once and never seen again: a change makes a new one, which supersedes the old.
@@ -118,17 +119,17 @@ async function store(
     const live = await kind.create(open.service, { spec: specOf(kind, config), secret });
     return { state: { ...stateOf(kind, live, planned), superseded_ids: superseded }, private: kept };
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.outcome !== "unknown") throw error;
-    sayUnclear(kind, error, report);
-    return null;
+    if (!(error instanceof ServiceError)) throw error;
+    return error.outcome === "unknown" ? sayUnclear(kind, error, report) : sayRefused(kind, error, report);
   }
 }
 
-function sayUnclear(kind: Kind, error: ServiceError, report: Report): void {
+function sayUnclear(kind: Kind, error: ServiceError, report: Report): null {
   report.error(
     `Whether the ${kind.name} was stored is not known`,
     `${error.message} It cannot be looked up: find it in the dashboard. If it is there, run \`terraform import avatarops_${kind.name}.NAME ID\` (if an old one is managed, take that out before with \`terraform state rm\`). If it is not, apply again.`,
   );
+  return null;
 }
 
 /** A state that knows nothing but the id. */

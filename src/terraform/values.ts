@@ -44,7 +44,9 @@ export function stateOf(kind: Kind, live: Live, like: Values): Values {
     return [[name, reflected(field, live.spec[name], like[name] ?? null)]];
   });
   const computed = Object.keys(kind.computed).map((name) => [name, computedValue(live, name, like)] as const);
-  return { ...like, id: live.id, ...Object.fromEntries([...fields.flat(), ...computed]) };
+  // An id as it was given, whatever the case the service tells it in.
+  const id = typeof like.id === "string" ? like.id : live.id;
+  return { ...like, id, ...Object.fromEntries([...fields.flat(), ...computed]) };
 }
 
 function reflected(field: Field, live: KindValue | undefined, like: Value): Value {

@@ -25,20 +25,31 @@ export async function write(
 ): Promise<SavedValues | null> {
   const { kind, open, report, spec } = writing;
   if (!kind.update) throw new Error(`Bug: a ${kind.name} cannot be changed`);
-  const atMs = open.nowMs();
+  const asked = open.mark();
   try {
     const wanted = { spec: { ...before?.spec, ...spec }, secret: {} };
-    return record(writing, await kind.update(open.service, id, wanted, before), atMs);
+    const live = await kind.update(open.service, id, wanted, before);
+    return record(writing, live, asked());
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.outcome !== "unknown") throw error;
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.outcome !== "unknown") return sayRefused(kind, error, report);
     const live = await readAgain(kind, open, id);
-    if (live && differences(kind, spec, live.spec).length === 0) return record(writing, live, atMs);
+    if (live && differences(kind, spec, live.spec).length === 0) return record(writing, live, asked());
     report.error(
       `Whether the ${kind.name} was changed is not known`,
       `${error.message} Plan again to see what the service has.`,
     );
     return null;
   }
+}
+
+/** Reports that the service refused a write, at the attribute it speaks of. Other errors are thrown on. */
+export function sayRefused(kind: Kind, error: ServiceError, report: Report): null {
+  if (error.code !== "refused" && error.code !== "name-taken") throw error;
+  const named = error.details.flatMap(({ loc }) => loc.split(".")).find((word) => word in kind.fields);
+  const field = error.code === "name-taken" ? kind.label : named;
+  report.error(`The service refused the ${kind.name}`, error.message, field === undefined ? [] : [field]);
+  return null;
 }
 
 /** What the service now holds; a difference from what was sent is an error that names the field. */

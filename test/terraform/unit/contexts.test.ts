@@ -94,6 +94,17 @@ describe("creating a context", () => {
     expect(said).toMatchObject([{ severity: "error", path: ["prompt"] }]);
   });
 
+  test("that the service refuses is told at the field it speaks of, with its words", async () => {
+    const emulator = await account();
+    const body = JSON.stringify({ detail: [{ loc: ["body", "prompt"], msg: "too rude" }] });
+    emulator.addFault({ match: { method: "POST" }, do: { kind: "status", status: 422, body } });
+    const { kept, said } = await (await startRun(emulator)).apply(type, support);
+    expect(kept).toBeNull();
+    expect(said).toMatchObject([
+      { severity: "error", path: ["prompt"], detail: expect.stringContaining("too rude") },
+    ]);
+  });
+
   test("of a name that several have shows all of them to choose from", async () => {
     const emulator = await account({ behaviour: { contextNames: "free" } });
     for (const prompt of ["A", "B"]) emulator.addContext({ name: support.name, prompt });

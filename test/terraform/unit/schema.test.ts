@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { kinds } from "../../../src/kinds/index.js";
+import { createProvider } from "../../../src/terraform/index.js";
+import { type Attributes, schemaProblems } from "../../../src/terraform/plugin/index.js";
+
+const provider = createProvider({ version: "0.0.0", environment: {} });
+
+test("the schema breaks no rule of Terraform, and takes no name that bindings cannot have", () => {
+  expect(schemaProblems(provider)).toEqual([]);
+});
+
+test("every kind is a resource with all its fields, none of them twice", () => {
+  for (const { name, fields, computed } of kinds) {
+    const told = Object.keys(provider.resources[`avatarops_${name}`]?.attributes ?? {});
+    const wanted = Object.keys({ ...fields, ...computed });
+    expect(wanted.filter((one) => !told.includes(one) && !told.includes(`${one}_wo`))).toEqual([]);
+  }
+});
+
+test("every attribute says what it is, in whole sentences", () => {
+  const all = [
+    provider,
+    ...Object.values(provider.resources),
+    ...Object.values(provider.dataSources),
+    ...Object.values(provider.ephemeralResources),
+  ];
+  const sentences = all.flatMap(({ description, attributes }) => [
+    description,
+    ...descriptionsOf(attributes),
+  ]);
+  expect(sentences.filter((text) => !/^[A-Z].*[.)]$/s.test(text))).toEqual([]);
+});
+
+function descriptionsOf(attributes: Attributes): string[] {
+  return Object.values(attributes).flatMap((one) => [
+    one.description,
+    ...("attributes" in one ? descriptionsOf(one.attributes) : []),
+  ]);
+}
