@@ -1,14 +1,36 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { hasTools } from "../scripts/cdktf/tools.js";
 
 /** Says at the very end of a run what was not tested, where it cannot be overlooked. */
 export function teardown(): void {
-  if (spawnSync("terraform", ["version"], { stdio: "ignore" }).status === 0) return;
+  const hasTerraform = spawnSync("terraform", ["version"], { stdio: "ignore" }).status === 0;
+  if (!hasTerraform)
+    tell(
+      "There is no terraform on PATH",
+      "!hasTerraform",
+      "install terraform 1.11 or later, and npm test again.",
+    );
+  if (!hasTools())
+    tell(
+      "The tools of CDKTF are not installed",
+      "!hasTools()",
+      "npm run cdktf:bindings -- --check (it installs 650 MB), and npm test again.",
+    );
+}
+
+function tell(what: string, condition: string, remedy: string): void {
   const files = readdirSync("test", { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".test.ts"))
-    .filter((file) => readFileSync(`test/${file}`, "utf8").includes("skipIf(!hasTerraform)"));
+    .filter((file) =>
+      conditionsIn(readFileSync(`test/${file}`, "utf8")).some((one) => one.includes(condition)),
+    );
   const frame = "!".repeat(80);
   console.error(
-    `\n${frame}\nThere is no terraform on PATH: ${files.length} files of tests were left out, wholly or in part.\nCI runs them. To run them here: install terraform 1.11 or later, and npm test again.\n${frame}`,
+    `\n${frame}\n${what}: ${files.length} files of tests were left out, wholly or in part.\nCI runs them. To run them here: ${remedy}\n${frame}`,
   );
+}
+
+function conditionsIn(text: string): string[] {
+  return Array.from(text.matchAll(/skipIf\((.*)\)\(/g), ([, condition = ""]) => condition);
 }
