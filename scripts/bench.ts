@@ -7,6 +7,7 @@ import { providerStart } from "./bench/provider-start.js";
 import { rateOfApplying } from "./bench/rate.js";
 import { requestsOfPlanning } from "./bench/requests.js";
 import { startUp } from "./bench/start-up.js";
+import { costOfSynthesising } from "./bench/synth.js";
 import { terraformCommands } from "./bench/terraform.js";
 import { costOfTypeScript } from "./bench/typescript.js";
 
@@ -16,6 +17,7 @@ const sections: Readonly<Record<string, () => Promise<void>>> = {
   "start-up": startUp,
   rate: rateOfApplying,
   typescript: costOfTypeScript,
+  synth: costOfSynthesising,
   "terraform-start": providerStart,
   terraform: terraformCommands,
 };
