@@ -1,4 +1,4 @@
-import { Construct, type IConstruct, RootConstruct } from "constructs";
+import { Construct, type IConstruct, Node, RootConstruct } from "constructs";
 import { callSite, type Frame } from "./call-site.js";
 
 /*
@@ -23,7 +23,9 @@ export interface Declared {
 /** A construct that declares one object. Whatever it is given, it does not throw: what is wrong is told with its place. */
 export class DeclaredConstruct extends Construct {
   constructor(what: string, scope: Construct, id: string, props: unknown) {
-    super(...place(scope, id));
+    const place = placeFor(scope, id);
+    super(place.scope, place.id);
+    if (place.node) Object.defineProperty(this, "node", { value: new place.node(this, scope, place.id) });
     const name = typeof id === "string" ? id : "";
     declare(this, { version: 1, what, id: name, props, madeAt: callSite(new.target) });
     if (!isOpen(scope)) strays.push(this);
@@ -56,18 +58,26 @@ function sharedList(name: symbol): object[] {
   return world[name];
 }
 
+interface Place {
+  readonly scope: Construct;
+  readonly id: string;
+  /** The class of nodes of the scope's own copy of `constructs`: what is inside of nodes differs between versions. */
+  readonly node?: typeof Node;
+}
+
 /**
  * A place in the tree where a construct can be, since `constructs` throws where it cannot. A context and a voice may have
  * one name, as they may in YAML; two contexts may not, and both have to be in the tree to be told apart.
  */
-function place(scope: IConstruct, id: string): [Construct, string] {
-  if (!isOpen(scope)) return [new RootConstruct(), "stray"];
+function placeFor(scope: IConstruct, id: string): Place {
+  if (!isOpen(scope)) return { scope: new RootConstruct(), id: "stray" };
   const stem = typeof id === "string" && id !== "" ? id : "unnamed";
   let free = stem;
   // `constructs` keeps children in a plain object, which seems to have a "constructor" from the start.
   const isTaken = () => scope.node.tryFindChild(free) !== undefined || free in Object.prototype;
   for (let i = 2; isTaken(); i++) free = `${stem}#${i}`;
-  return [scope, free];
+  const node = scope.node.constructor as typeof Node;
+  return node === Node ? { scope, id: free } : { scope: new RootConstruct(), id: free, node };
 }
 
 function isOpen(scope: unknown): scope is Construct {

@@ -10,8 +10,8 @@ export function reportTrouble(
   file: string,
   { findings, places, fallback }: { findings: Findings; places: Places; fallback: Spot | undefined },
 ): void {
-  const message = error instanceof Error ? error.message : String(error);
-  const syntax = /^ParseError: (.*?)\s*\n (.+):(\d+):(\d+)$/s.exec(message);
+  const told = error instanceof Error ? error.message : String(error);
+  const syntax = /^ParseError: (.*?)\s*\n (.+):(\d+):(\d+)$/s.exec(told);
   if (syntax) {
     const [, what = "", place = "", line, column] = syntax;
     const spot = places.spotOf([{ file: place, line: Number(line), column: Number(column) + 1 }]);
@@ -19,7 +19,7 @@ export function reportTrouble(
     return;
   }
   const missing =
-    /^Cannot find (?:module|package) '(.+?)'.*?(?:Require stack:\n- | imported from )(.+?)$/ms.exec(message);
+    /^Cannot find (?:module|package) '(.+?)'.*?(?:Require stack:\n- | imported from )(.+?)$/ms.exec(told);
   if (missing) {
     const [, specifier = "", from = ""] = missing;
     const spot = places.find(from, JSON.stringify(specifier)) ?? places.find(from, `'${specifier}'`);
@@ -32,9 +32,14 @@ export function reportTrouble(
     return;
   }
   const kind = error instanceof Error ? error.name : "a value that is no error";
-  const [said = ""] = message.split("\n");
-  const spot = places.spotOf(framesOf(error)) ?? fallback;
-  findings.error("definition-threw", `${file} threw ${kind}: ${said.slice(0, 300)}`, spot);
+  const [said = ""] = told.split("\n");
+  const frames = framesOf(error);
+  // Nodes of one version cannot hold those of every other one.
+  const mixed =
+    error instanceof TypeError && /[\\/]node_modules[\\/]constructs[\\/]/.test(frames[0]?.file ?? "");
+  const hint = mixed ? "two versions of constructs may be at work: see `npm ls constructs`" : undefined;
+  const message = `${file} threw ${kind}: ${said.slice(0, 300)}`;
+  findings.error("definition-threw", message, places.spotOf(frames) ?? fallback, hint);
 }
 
 function lowered(sentence: string): string {

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from "node:fs";
+import { cp, mkdir, symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { emptyWorld, type World, worldOf } from "../../src/emulator/index.js";
@@ -276,30 +276,35 @@ module.exports = project;
   });
 });
 
-describe("a copy of avatarops of the project's own", () => {
-  test("makes constructs that the running one understands, in packages too", async () => {
-    const project = await start(
-      definitions(`import { Desk } from "shared-desks"; new Desk(project, "shared"); ${desk}`),
-      {
-        "node_modules/shared-desks/package.json": '{ "type": "module", "exports": "./index.js" }',
-        "node_modules/shared-desks/index.js": `
+describe("copies", () => {
+  const shared = `
 import { Context } from "avatarops";
 import { Construct } from "constructs";
 export class Desk extends Construct {
   constructor(scope, id) { super(scope, id); new Context(this, "desk", { name: "Shared", prompt: "", openingTxt: "" }); }
-}`,
-      },
-    );
-    for (const name of ["avatarops", "constructs"]) {
-      const target = name === "avatarops" ? process.cwd() : path.resolve("node_modules", name);
-      mkdirSync(path.join(project.folder, "node_modules"), { recursive: true });
-      symlinkSync(target, path.join(project.folder, "node_modules", name));
-    }
-    const validated = await project.avatarops("validate");
+}`;
+  const files = {
+    "node_modules/shared-desks/package.json": '{ "type": "module", "exports": "./index.js" }',
+    "node_modules/shared-desks/index.js": shared,
+  };
+  const main = definitions('import { Desk } from "shared-desks"; new Desk(project, "shared");');
+
+  /** Puts this package, as it was last built, and `constructs` into the project. */
+  async function installInto({ folder }: Project, constructs: string): Promise<void> {
+    await symlink(process.cwd(), path.join(folder, "node_modules/avatarops"));
+    await mkdir(path.join(folder, constructs, ".."), { recursive: true });
+    await cp("node_modules/constructs", path.join(folder, constructs), { recursive: true });
+  }
+
+  test.each([
+    ["of avatarops, of the project's own", "node_modules/constructs"],
+    ["of constructs, of a package's own", "node_modules/shared-desks/node_modules/constructs"],
+  ])("%s make constructs that the running one understands", async (_what, constructs) => {
+    const project = await start(main, files);
+    await installInto(project, constructs);
+    const { stdout } = await project.avatarops("validate");
     // Its place is the user's own call, not the package's.
-    expect(validated.stdout).toEqual(
-      saying('context.shared-desk has no field "openingTxt" (construct shared/desk)'),
-    );
-    expect(validated.stdout).toContain("avatarops.config.ts:4:38");
+    expect(stdout).toEqual(saying('context.shared-desk has no field "openingTxt" (construct shared/desk)'));
+    expect(stdout).toContain("avatarops.config.ts:4:38");
   });
 });
