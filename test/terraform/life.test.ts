@@ -1,8 +1,11 @@
+import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { version } from "../../src/cli/version.js";
 import { type Emulator, startEmulator } from "../../src/emulator/index.js";
-import { newInstalled } from "./package/installed.js";
+import { mirror, newInstalled } from "./package/installed.js";
 import { hasTerraform, type Workspace } from "./terraform.js";
 
 /*
@@ -93,6 +96,32 @@ describe.skipIf(!hasTerraform)("the log", () => {
     expect(traced).not.toMatch(/unexpected data|"@message"/);
     const quiet = await terraformWith(terraform, { TF_LOG_PROVIDER: "WARN" });
     expect(quiet).not.toContain("[DEBUG]");
+  }, 60_000);
+});
+
+describe.skipIf(!hasTerraform)("a provider under a debugger", () => {
+  test("serves every command of a terraform that has what it printed in its environment", async () => {
+    const { emulator, terraform } = await startInstalled(many);
+    const launcher = path.join(mirror, "package", `terraform-provider-avatarops_v${version}`);
+    const provider = spawn(launcher, ["--debug"], {
+      cwd: terraform.folder,
+      env: { PATH: process.env.PATH, AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    onTestFinished(() => void provider.kill("SIGKILL"));
+    let printed = "";
+    provider.stdout.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+    });
+    await until(() => printed.includes("TF_REATTACH_PROVIDERS='"));
+    const [, reattach = ""] = /TF_REATTACH_PROVIDERS='([^']+)'/.exec(printed) ?? [];
+    const environment = { TF_REATTACH_PROVIDERS: reattach };
+    expect((await terraform.runWith(environment, "apply", "-auto-approve")).exit).toBe(0);
+    expect((await terraform.runWith(environment, "plan", "-detailed-exitcode")).exit).toBe(0);
+    expect(emulator.world.contexts).toHaveLength(count);
+    provider.kill("SIGINT");
+    await until(() => provider.exitCode !== null);
+    expect(provider.exitCode).toBe(0);
   }, 60_000);
 });
 
