@@ -1,6 +1,7 @@
-import { inspect } from "node:util";
-
 const mask = "(secret)";
+
+/** Where `util.inspect` looks. Imported from Node, it would make every user's type check need Node's types. */
+const inspected: unique symbol = Symbol.for("nodejs.util.inspect.custom");
 
 /** A secret value that cannot be shown by accident: printed, joined or serialised it is a mask. */
 export class Sealed {
@@ -23,7 +24,7 @@ export class Sealed {
     return mask;
   }
 
-  [inspect.custom](): string {
+  [inspected](): string {
     return mask;
   }
 }
