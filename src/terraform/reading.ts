@@ -1,5 +1,4 @@
-import type { Kind, Live } from "../kinds/index.js";
-import { momentOf } from "../kinds/index.js";
+import { type Kind, type Live, momentOf } from "../kinds/index.js";
 import type { Account, OpenAccount } from "./account.js";
 import type { ClientCall, Private, Report } from "./plugin/index.js";
 import type { SavedValues } from "./resource.js";
@@ -34,16 +33,16 @@ export function reading(kind: Kind) {
   };
 }
 
-/** What is kept beside the state of when an object was seen; see `isSettled`. */
-export function seen(atMs: number): Private {
-  return { seen_at: new Date(atMs).toISOString() };
-}
-
 /** What a write of ours made of an object, as kept. */
 export function kept(kind: Kind, open: OpenAccount, live: Live, like: Values, atMs: number): SavedValues {
   open.roster.note(kind, live);
   open.ownership.claim(kind, live.id);
   return { state: stateOf(kind, live, like), private: seen(atMs) };
+}
+
+/** What is kept beside the state of when an object was seen; see `isSettled`. */
+function seen(atMs: number): Private {
+  return { seen_at: new Date(atMs).toISOString() };
 }
 
 function sightingOf(state: Values, { seen_at }: Private): Sighting | undefined {
