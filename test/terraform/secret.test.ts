@@ -123,3 +123,32 @@ describe.skipIf(!hasTerraform)("a secret", () => {
     expect(logged.filter((line) => line.includes(canary))).toEqual([]);
   });
 });
+
+describe.skipIf(!hasTerraform)("the post of a secret", () => {
+  test.each(["drop-before", "drop-after", "500", "500-after", "cut", 'malformed body="<html>"'])(
+    "with %s is sent once; what became of it is for the user to decide, and then nothing is doubled",
+    async (trouble) => {
+      const { emulator, requests, ...terraform } = await startAcceptance({ main: secret() });
+      emulator.addFault(`POST /v1/secrets ${trouble}`);
+      const said = await terraform.fail("apply", "-auto-approve", ...withKey(canary));
+      expect(said).not.toContain(canary);
+      expect(requests().filter((one) => one.startsWith("POST"))).toHaveLength(1);
+      const [stored] = emulator.world.secrets;
+      if (stored) await terraform.succeed("import", ...withKey(canary), "avatarops_secret.llm", stored.id);
+      await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
+      await terraform.expectNothingToDo(...withKey(canary));
+      expect(emulator.world.secrets).toHaveLength(1);
+    },
+  );
+
+  test.each(["429 retry-after=0", "503 retry-after=0"])(
+    "with %s is sent again by itself",
+    async (trouble) => {
+      const { emulator, ...terraform } = await startAcceptance({ main: secret() });
+      emulator.addFault(`POST /v1/secrets ${trouble}`);
+      await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
+      await terraform.expectNothingToDo(...withKey(canary));
+      expect(emulator.world.secrets).toHaveLength(1);
+    },
+  );
+});
