@@ -79,6 +79,23 @@ describe("creating a context", () => {
     expect(emulator.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   });
 
+  test("that is stopped while it looks for what a lost answer made waits no longer", async () => {
+    const emulator = await account();
+    const run = await startRun(emulator, {}, { waits: { backoffMs: 1, settleMs: 600_000 } });
+    emulator.addFault("POST /v1/contexts drop-before");
+    // After the list was looked through in vain, it waits before it looks again.
+    emulator.addFault({
+      match: { method: "GET" },
+      skip: 1,
+      do: { kind: "run", run: async () => run.stop() },
+    });
+    const { kept, said } = await run.apply(type, support);
+    expect(kept).toBeNull();
+    expect(said).toMatchObject([
+      { severity: "error", summary: "Whether the context was created is not known" },
+    ]);
+  });
+
   test("whose answer was lost, and was cut by the service, shows the candidate to import", async () => {
     const emulator = await account({ behaviour: { promptCutAt: 5 } });
     emulator.addFault("POST /v1/contexts drop-after");
