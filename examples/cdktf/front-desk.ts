@@ -26,7 +26,7 @@ export class FrontDesk extends TerraformStack {
     super(scope, id);
     new AvataropsProvider(this, "account", { requestsPerSecond: 5 });
 
-    // Its value is in no file and no plan: the pipeline gives it, the service gets it.
+    // Its value is in no file, not even in a saved plan: the pipeline gives it, the service gets it.
     const key = new TerraformVariable(this, "llm_api_key", { type: "string", sensitive: true });
     key.addOverride("ephemeral", true);
     const secret = new Secret(this, "llm", {

@@ -18,7 +18,7 @@ export function variableOf(scope: Construct, source: ValueSource, name: string):
     sensitive: true,
     description: `In the manifest: from ${describe(source)}.`,
   });
-  // Not even in a saved plan.
+  // Not even in a saved plan, such as `cdktf diff` leaves behind.
   made.addOverride("ephemeral", true);
   // Its name is what a pipeline sets, so it is not made of where it stands in the app.
   made.overrideLogicalId(variableName);

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -8,20 +9,21 @@ import { type Emulator, sampleWorld, startEmulator } from "../../src/emulator/in
 import { hasTerraform } from "../terraform/terraform.js";
 
 /*
- * The example, deployed as a user's pipeline does it: the real command lines, the real terraform, and the provider as
- * the build has packed it.
+ * The example and the README, deployed as a user's pipeline does it: the real command lines, the real terraform, and the
+ * provider as the build has packed it.
  */
 
 const repository = path.resolve(import.meta.dirname, "../..");
 const promptFile = "examples/cdktf/prompts/support-desk.md";
-const cdktf = path.join(toolsFolder, "node_modules/.bin/cdktf");
 const unattended = ["--auto-approve", "--skip-provider-lock", "--no-color"];
+const [, section = ""] =
+  /^## CDKTF\n(.*?)^## /ms.exec(readFileSync(path.join(repository, "README.md"), "utf8")) ?? [];
 
 describe.skipIf(!hasTerraform || !hasTools())("the example on the command line of CDKTF", () => {
   test("is deployed, left alone, changed, and forgotten", { timeout: 240_000 }, async () => {
-    const { emulator, run, edit, read, writes } = await startProject();
+    const { emulator, run, edit, read, writes } = await startExample();
 
-    await run(cdktf, "deploy", "*", ...unattended, "--outputs-file", "outputs.json");
+    await run("npx", "cdktf", "deploy", "*", ...unattended, "--outputs-file", "outputs.json");
     const { staging, production } = JSON.parse(await read("outputs.json"));
     const prompts = () => emulator.world.contexts.map(({ id, name, prompt }) => ({ id, name, prompt }));
     const prompt = (await read(promptFile)).trimEnd();
@@ -34,48 +36,68 @@ describe.skipIf(!hasTerraform || !hasTools())("the example on the command line o
     expect(emulator.world.secrets.map(({ id }) => emulator.secretValue(id))).toEqual(["a-key", "a-key"]);
     expect(writes()).not.toEqual([]);
 
-    const again = await run(cdktf, "deploy", "*", ...unattended);
+    const again = await run("npx", "cdktf", "deploy", "*", ...unattended);
     expect(again.match(/No changes\./g)).toHaveLength(2);
     expect(writes()).toEqual([]);
 
     await edit(promptFile, (text) =>
       text.replace("One question at a time", "One question at once, ${customer_name}"),
     );
-    const diff = await run(cdktf, "diff", "staging", "--skip-provider-lock", "--no-color");
+    const diff = await run("npx", "cdktf", "diff", "staging", "--skip-provider-lock", "--no-color");
     expect(diff).toContain("0 to add, 1 to change, 0 to destroy");
     expect(diff).toContain("One question at once, ${customer_name}");
     expect(writes()).toEqual([]);
 
-    await run(cdktf, "deploy", "*", ...unattended);
+    await run("npx", "cdktf", "deploy", "*", ...unattended);
     expect(writes().map(({ method }) => method)).toEqual(["PATCH", "PATCH"]);
     const changed = (await read(promptFile)).trimEnd();
     expect(prompts().map((one) => one.prompt)).toEqual([changed, changed]);
 
-    const destroyed = await run(cdktf, "destroy", "*", ...unattended);
+    const destroyed = await run("npx", "cdktf", "destroy", "*", ...unattended);
     expect(destroyed).toContain("The context stays in the account: the service offers no delete.");
     expect(writes()).toEqual([]);
     expect(prompts()).toHaveLength(2);
   });
 });
 
-describe.skipIf(!hasTerraform)("the example without a command line of CDKTF", () => {
-  test("is synthesised by Node, and applied by terraform", { timeout: 60_000 }, async () => {
-    const { emulator, run, folder, writes } = await startProject();
+describe.skipIf(!hasTerraform)("the README's app", () => {
+  const [, inPipeline = "", byHand = ""] = blocks("sh");
 
-    await run("npx", "tsx", "examples/cdktf/main.ts");
-    const stack = `-chdir=${path.join(folder, "cdktf.out/stacks/production")}`;
-    await run("terraform", stack, "init", "-no-color");
-    await run("terraform", stack, "apply", "-auto-approve", "-no-color");
-    expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Support desk"]);
+  test.skipIf(!hasTools())("is deployed by its lines for a pipeline", { timeout: 120_000 }, async () => {
+    const { emulator, run, writes } = await startReadme();
+
+    const said = await run("bash", "-ec", inPipeline);
+    expect(said).toContain("3 to add, 0 to change, 0 to destroy");
+    expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Returns desk"]);
     expect(writes()).not.toEqual([]);
 
-    expect(await run("terraform", stack, "plan", "-detailed-exitcode", "-no-color")).toContain("No changes.");
+    // The plan that `diff` leaves behind.
+    const plan = await run("terraform", "-chdir=cdktf.out/stacks/production", "show", "-json", "plan");
+    expect(plan).toContain("llm-production");
+    expect(plan).not.toContain("a-key");
+  });
+
+  test("is synthesised by Node and applied by terraform, by its lines without CDKTF's command", {
+    timeout: 60_000,
+  }, async () => {
+    const { emulator, run, writes } = await startReadme();
+
+    await run("bash", "-ec", byHand);
+    expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Returns desk"]);
+    expect(writes()).not.toEqual([]);
+
+    const again = await run("bash", "-ec", byHand);
+    expect(again).toContain("No changes.");
     expect(writes()).toEqual([]);
   });
 });
 
+function blocks(language: string): string[] {
+  const found = section.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"));
+  return Array.from(found, ([, text = ""]) => text);
+}
+
 interface Project {
-  readonly folder: string;
   readonly emulator: Emulator;
   /** Runs a command in the project, which must succeed; what it said. */
   run(command: string, ...args: string[]): Promise<string>;
@@ -85,17 +107,39 @@ interface Project {
   writes(): { readonly method: string; readonly path: string }[];
 }
 
-/** A copy of the example with its `cdktf.json`, in a folder of its own where the package is at hand as in this one. */
-async function startProject(): Promise<Project> {
+/** The README's app. */
+function startReadme(): Promise<Project> {
+  const [app = ""] = blocks("ts");
+  const [settings = ""] = blocks("json");
+  return startProject(async (folder) => {
+    await writeFile(path.join(folder, "main.ts"), app);
+    await writeFile(path.join(folder, "cdktf.json"), settings);
+    await mkdir(path.join(folder, "prompts"));
+    await writeFile(path.join(folder, "prompts/returns.md"), "You help ${customer_name}.\n");
+  });
+}
+
+/** The example with the `cdktf.json` that runs it. */
+function startExample(): Promise<Project> {
+  return startProject(async (folder) => {
+    for (const name of ["cdktf.json", "examples/cdktf"])
+      await cp(path.join(repository, name), path.join(folder, name), { recursive: true });
+  });
+}
+
+/** A folder of its own, where the package and the tools are at hand as if they had been installed there. */
+async function startProject(fill: (folder: string) => Promise<void>): Promise<Project> {
   const root = await mkdtemp(path.join(tmpdir(), "avatarops-deploy-"));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const folder = path.join(root, "work");
-  await mkdir(path.join(folder, "examples"), { recursive: true });
   await mkdir(path.join(root, "home"));
-  for (const name of ["cdktf.json", "package.json", "examples/cdktf"])
-    await cp(path.join(repository, name), path.join(folder, name), { recursive: true });
-  for (const name of ["node_modules", "dist"])
-    await symlink(path.join(repository, name), path.join(folder, name));
+  await mkdir(folder);
+  await fill(folder);
+  const modules = path.join(folder, "node_modules");
+  await linkAll(path.join(repository, "node_modules"), modules);
+  await linkAll(path.join(repository, "node_modules/.bin"), path.join(modules, ".bin"));
+  await symlink(repository, path.join(modules, "avatarops"));
+  await symlink(path.join(toolsFolder, "node_modules/.bin/cdktf"), path.join(modules, ".bin/cdktf"));
   // Of its own, too: terraform notes the digest of what it takes from it, and a build beside this test makes others.
   const mirror = path.join(root, "mirror");
   await cp(path.join(repository, "dist/terraform"), mirror, { recursive: true });
@@ -115,7 +159,6 @@ async function startProject(): Promise<Project> {
   };
   let told = 0;
   return {
-    folder,
     emulator,
     run: (command, ...args) => runIn(folder, env, command, args),
     read: (file) => readFile(path.join(folder, file), "utf8"),
@@ -136,6 +179,12 @@ function installationFrom(mirror: string): string {
       path = ${JSON.stringify(mirror)}
     }
   }`;
+}
+
+async function linkAll(from: string, to: string): Promise<void> {
+  await mkdir(to);
+  for (const name of await readdir(from))
+    if (name !== ".bin") await symlink(path.join(from, name), path.join(to, name));
 }
 
 function runIn(
