@@ -1,10 +1,11 @@
 import type { Attribute, Attributes } from "./attribute.js";
 import type { Path } from "./diagnostic.js";
+import { valueKey } from "./equal.js";
 import { encodeValue } from "./msgpack.js";
 import { partsOf } from "./parts.js";
 import type { BrokenRule } from "./rules.js";
 import { typeOf } from "./schema-type.js";
-import { isRecord, own } from "./shape.js";
+import { isList, isRecord, own } from "./shape.js";
 import type { Type } from "./type.js";
 import { Unknown, type Value } from "./value.js";
 import { ValueError } from "./value-error.js";
@@ -18,6 +19,13 @@ export function brokenAlways(attributes: Attributes, answer: Value): readonly Br
 export function unknownParts(value: Value, type: Type, path: Path = []): readonly BrokenRule[] {
   if (value === Unknown) return [{ path, rule: "must not be unknown any more" }];
   return partsOf(value, type).flatMap((part) => unknownParts(part.value, part.type, [...path, part.step]));
+}
+
+/** How many elements a set has at most: two that are the same are one, unless they may still come to differ. */
+export function distinct(set: Value, element: Type): number {
+  if (!isList(set)) return 0;
+  const keys = set.map((one, at) => (unknownParts(one, element).length > 0 ? at : valueKey(one, element)));
+  return new Set(keys).size;
 }
 
 /** Of the right type is what can be written as that type. */

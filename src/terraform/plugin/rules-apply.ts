@@ -2,6 +2,7 @@ import type { Path } from "./diagnostic.js";
 import { sameValue, valueKey } from "./equal.js";
 import { type Part, partsOf, partType } from "./parts.js";
 import type { BrokenRule } from "./rules.js";
+import { distinct } from "./rules-always.js";
 import type { Type } from "./type.js";
 import { Dynamic, Unknown, type Value } from "./value.js";
 
@@ -75,7 +76,11 @@ function unmatched(planned: readonly Part[], state: readonly Part[], path: Path)
   const vanished = open.some((part) => !state.some((other) => became(part, other)));
   if (vanished) return [{ path, rule: "has lost an element that was planned" }];
   const appeared = arrived.some((other) => !open.some((part) => became(part, other)));
-  if (appeared || here.size > exact.size) return [{ path, rule: "has an element that was not planned" }];
+  const most = distinct(
+    planned.map(({ value }) => value),
+    planned[0]?.type ?? "dynamic",
+  );
+  if (appeared || here.size > most) return [{ path, rule: "has an element that was not planned" }];
   return [];
 }
 

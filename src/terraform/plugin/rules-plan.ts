@@ -1,9 +1,9 @@
 import type { Attribute, Attributes, NestedAttribute } from "./attribute.js";
 import type { Path } from "./diagnostic.js";
-import { sameValue, valueKey } from "./equal.js";
+import { sameValue } from "./equal.js";
 import { partIn } from "./parts.js";
 import type { BrokenRule } from "./rules.js";
-import { unknownParts } from "./rules-always.js";
+import { distinct, unknownParts } from "./rules-always.js";
 import { attributeType, typeOf } from "./schema-type.js";
 import { isList, isRecord } from "./shape.js";
 import type { Type } from "./type.js";
@@ -60,15 +60,11 @@ function brokenCount(
   const type: Type = ["set", element];
   // With anything unknown inside, elements may turn out to be one and the same.
   if (unknownParts(config, type).length > 0) return [];
-  const wanted = countOf(config);
-  const most = countOf(planned);
+  const wanted = distinct(config, element);
+  const most = distinct(planned, element);
   const least = unknownParts(planned, type).length > 0 ? Math.min(most, 1) : most;
   if (least <= wanted && wanted <= most) return [];
   return [{ path, rule: "must have as many elements as the configuration" }];
-
-  function countOf(set: Value): number {
-    return isList(set) ? new Set(set.map((one) => valueKey(one, element))).size : 0;
-  }
 }
 
 function keysOf(value: Value): readonly (string | number)[] {

@@ -133,6 +133,10 @@ function sense(attribute: Attribute, place: Place): readonly string[] {
       "is write-only: whether it changed is not seen, so it replaces nothing",
     ),
     ...unless(!writeOnly || !place.isInSet, "is in a set and cannot be write-only"),
+    ...unless(
+      fallback === undefined || !place.isInSet,
+      "is in a set and cannot have a fallback: two elements might become one",
+    ),
     ...unless(!replace || !place.isInSet, "is in a set, which can only be replaced as a whole"),
   ];
 }

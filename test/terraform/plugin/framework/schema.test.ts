@@ -47,6 +47,10 @@ describe("the schema", () => {
       "a: b is in a set, which can only be replaced as a whole",
       { a: nested({ b: { ...text, replace: true } }) },
     ],
+    [
+      "a: b is in a set and cannot have a fallback: two elements might become one",
+      { a: nested({ b: { ...text, computed: true, fallback: "x" } }) },
+    ],
     ["a: b is in a set and cannot be dynamic", { a: nested({ b: { ...text, type: "dynamic" } }) }],
     ["a: resolve is a name that bindings cannot take", { a: nested({ resolve: text }) }],
     ["a has a tuple in its type, which bindings cannot take", { a: { ...text, type: ["tuple", []] } }],
