@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { performance } from "node:perf_hooks";
@@ -9,30 +9,20 @@ import { fileURLToPath } from "node:url";
 import { program, table } from "./child.js";
 import { promptOf } from "./project.js";
 
-const mirror = fileURLToPath(new URL("../../dist/terraform", import.meta.url));
+const built = fileURLToPath(new URL("../../dist/terraform", import.meta.url));
 
 /** What whole commands of the real terraform cost, beside terraform alone. */
 export async function terraformCommands(): Promise<void> {
   const rows: (string | number)[][] = [];
   for (const count of [1, 100, 1_000]) {
-    const alone = await costOf(count, builtIn);
-    const ours = await costOf(count, contexts);
-    for (const step of steps) {
-      const { seconds, requests } = ours[step];
-      const control = alone[step].seconds;
-      rows.push([
-        step,
-        count,
-        seconds.toFixed(1),
-        control.toFixed(1),
-        (seconds / control).toFixed(2),
-        requests,
-      ]);
+    const alone = await costsOf(count, builtIn);
+    const ours = await costsOf(count, contexts);
+    for (const [at, { name }] of steps.entries()) {
+      const [{ seconds, requests } = none, control = none] = [ours[at], alone[at]];
+      const ratio = (seconds / control.seconds).toFixed(2);
+      rows.push([name, count, seconds.toFixed(1), control.seconds.toFixed(1), ratio, requests]);
     }
   }
-  const slow = await costOf(1_000, contexts, 50);
-  const { seconds, requests } = slow["plan, nothing to do"];
-  rows.push(["plan, nothing to do, 50 ms a request", 1_000, seconds.toFixed(1), "", "", requests]);
   table(
     "Whole commands of terraform over N contexts with prompts of 4 KB, beside N `terraform_data`",
     ["command", "N", "s", "s, terraform alone", "ratio", "requests"],
@@ -40,8 +30,21 @@ export async function terraformCommands(): Promise<void> {
   );
 }
 
-const steps = ["plan, all to create", "apply", "plan, nothing to do"] as const;
-type Costs = Record<(typeof steps)[number], { seconds: number; requests: number }>;
+const steps = [
+  { name: "plan, all to create", args: ["plan"], latencyMs: 0 },
+  { name: "apply", args: ["apply", "-auto-approve"], latencyMs: 0 },
+  { name: "plan, nothing to do", args: ["plan", "-detailed-exitcode"], latencyMs: 0 },
+  { name: "the same, 50 ms a request", args: ["plan", "-detailed-exitcode"], latencyMs: 50 },
+];
+
+const none = { seconds: Number.NaN, requests: 0 };
+
+const required = `terraform {
+  required_providers {
+    avatarops = { source = "avatarops/avatarops" }
+  }
+}
+`;
 
 /** One resource of each sort, by its number. */
 type Written = (at: number) => string;
@@ -57,33 +60,32 @@ const builtIn: Written = (at) => `resource "terraform_data" "c${at}" {
 }
 `;
 
-async function costOf(count: number, written: Written, latencyMs = 0): Promise<Costs> {
+async function costsOf(count: number, written: Written): Promise<(typeof none)[]> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
   const emulator = await startEmulatorProcess();
   try {
-    const required = `terraform {\n  required_providers {\n    avatarops = { source = "avatarops/avatarops" }\n  }\n}\n`;
     const resources = Array.from({ length: count }, (_, at) => written(at));
-    const configured = written === contexts ? [required, ...resources] : resources;
-    await writeFile(path.join(folder, "main.tf"), configured.join("\n"));
+    await writeFile(
+      path.join(folder, "main.tf"),
+      [...(written === contexts ? [required] : []), ...resources].join("\n"),
+    );
     await mkdir(path.join(folder, "home"));
+    // A copy: a build while this runs would be another package than the one that is locked.
+    const mirror = path.join(folder, "mirror");
+    await cp(built, mirror, { recursive: true });
     const cliConfig = `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(mirror)}\n  }\n}\n`;
     await writeFile(path.join(folder, "terraformrc"), cliConfig);
-    const run = (...args: string[]) => runTerraform(folder, emulator.url, args);
-    await run("init");
-    const costs = {} as Costs;
-    for (const [step, args] of [
-      [steps[0], ["plan"]],
-      [steps[1], ["apply", "-auto-approve"]],
-      [steps[2], ["plan", "-detailed-exitcode"]],
-    ] as const) {
-      // Applied at full speed: what waits are to be measured in is the last plan.
-      if (step === steps[2] && latencyMs > 0) await emulator.ask("POST", "behaviour", { latencyMs });
+    const run = (args: readonly string[]) => runTerraform(folder, emulator.url, args);
+    await run(["init"]);
+    const costs: (typeof none)[] = [];
+    for (const { args, latencyMs } of steps) {
+      await emulator.ask("POST", "behaviour", { latencyMs });
       await emulator.ask("DELETE", "requests");
       const started = performance.now();
-      await run(...args);
+      await run(args);
       const seconds = (performance.now() - started) / 1000;
       const requests = (await emulator.ask("GET", "requests")) as unknown[];
-      costs[step] = { seconds, requests: requests.length };
+      costs.push({ seconds, requests: requests.length });
     }
     return costs;
   } finally {
