@@ -77,20 +77,33 @@ describe.skipIf(!hasTerraform)("the README's app", () => {
     expect(plan).not.toContain("a-key");
   });
 
-  test("is synthesised by Node and applied by terraform, by its lines without CDKTF's command", {
-    timeout: 60_000,
-  }, async () => {
-    const { emulator, run, writes } = await startReadme();
+  test.each([
+    ["cdktf", (text: string) => text],
+    ["cdktn", inCdkTerrain],
+  ])(
+    "is synthesised and applied by its lines without that command, with %s",
+    { timeout: 60_000 },
+    async (_, said) => {
+      const { emulator, run, edit, writes } = await startReadme();
+      await edit("main.ts", said);
 
-    await run("bash", "-ec", byHand);
-    expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Returns desk"]);
-    expect(writes()).not.toEqual([]);
+      await run("bash", "-ec", byHand);
+      expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Returns desk"]);
+      expect(writes()).not.toEqual([]);
 
-    const again = await run("bash", "-ec", byHand);
-    expect(again).toContain("No changes.");
-    expect(writes()).toEqual([]);
-  });
+      const again = await run("bash", "-ec", byHand);
+      expect(again).toContain("No changes.");
+      expect(writes()).toEqual([]);
+    },
+  );
 });
+
+/** As the README says that it is to be written for CDK Terrain. */
+function inCdkTerrain(text: string): string {
+  const [app = ""] = /`(new App\(\{.*?\}\))`/.exec(section)?.slice(1) ?? [];
+  expect(text).toContain("new App()");
+  return text.replaceAll("cdktf", "cdktn").replace("new App()", app);
+}
 
 function blocks(language: string): string[] {
   const found = section.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"));
