@@ -73,7 +73,7 @@ const [yamlFile, codeFile] = mainFiles;
 function mainFileIn(cwd: string, findings: Findings): string {
   if (!existsSync(path.join(cwd, codeFile))) return yamlFile;
   if (!existsSync(path.join(cwd, yamlFile))) return codeFile;
-  const hint = `name the one that is meant with --file; it may include the other`;
+  const hint = "name the one that is meant with --file; it may include the other";
   findings.error("two-manifests", `${cwd} has both ${yamlFile} and ${codeFile}`, undefined, hint);
   return yamlFile;
 }

@@ -89,13 +89,13 @@ new Secret(project, "llm", { secretName: "llm", secretType: "LLMPROVIDER_API_KEY
 
   test("includes YAML and Markdown, and is included, with references either way", async () => {
     const preset =
-      'new Preset(project, "kiosk", { persona: { context: "md", voice: "mara" }, avatar: "host" });';
+      'import { mara } from "./shared/more"; new Preset(project, "kiosk", { persona: { context: "md", voice: mara }, avatar: "host" });';
     const yaml = `avatars: { host: { id: ${avatarId} } }\nsessions: { other: { persona: { context: desk } } }\n`;
     const files = {
       "contexts/md.md": "---\nname: From Markdown\n---\nYou help.\n",
       "shared/objects.yaml": yaml,
       "shared/more.ts": definitions(
-        `new Voice(project, "mara", { id: "${voiceId}", name: "Mara" }); ${desk}`,
+        `export const mara = new Voice(project, "mara", { id: "${voiceId}", name: "Mara" }); ${desk}`,
         '{ include: ["contexts/*.md"] }',
       ),
     };
@@ -263,6 +263,18 @@ new Desk(project, Market.De).make();`);
   test("runs from a folder whose name has spaces and umlauts", async () => {
     const project = await start("", { "mein Büro/a b.ts": definitions(desk) });
     expect(await planned(project, "-f", "mein Büro/a b.ts")).toEqual(["create context.desk"]);
+  });
+
+  test("is read anew by every command, with what it imports", async () => {
+    const main = 'import { name } from "./lib/name.mjs";\nimport { prompt } from "./lib/prompt";';
+    const project = await start(definitions(`${main}\nnew Context(project, "desk", { name, prompt });`), {
+      "lib/name.mts": 'export const name = "Desk";',
+      "lib/prompt.ts": 'export const prompt = "before";',
+    });
+    await applied(project);
+    await project.write("lib/prompt.ts", 'export const prompt = "after";');
+    await applied(project);
+    expect(project.emulator.world.contexts).toMatchObject([{ name: "Desk", prompt: "after" }]);
   });
 
   test("may export a project by CommonJS", async () => {
