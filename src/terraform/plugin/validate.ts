@@ -23,6 +23,8 @@ export function checkConfig(
   function checkAttribute(attribute: Attribute, value: Value, here: Path): void {
     if (value === null) return;
     const { report, writeOnlyAllowed } = checking;
+    // The core knows it from the schema, and says nothing.
+    if (attribute.deprecated) report.warning("The attribute is deprecated", attribute.description, here);
     if (attribute.writeOnly && !writeOnlyAllowed) {
       report.error(
         "Write-only attributes need Terraform 1.11 or OpenTofu 1.11",
