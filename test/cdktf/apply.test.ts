@@ -1,6 +1,8 @@
+import { cp } from "node:fs/promises";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sampleWorld } from "../../src/emulator/index.js";
+import { sampleWorld, type World } from "../../src/emulator/index.js";
+import { startProject } from "../cli/hosting.js";
 import { type Acceptance, startAcceptance } from "../terraform/acceptance.js";
 import { hasTerraform } from "../terraform/terraform.js";
 import { type Flavour, flavours, newStack } from "./flavours.js";
@@ -66,12 +68,45 @@ describe.skipIf(!hasTerraform).each(flavours)("an apply of what %s synthesises",
       secretValueVersion: "1",
     });
 
-    const { emulator, settle, stateText } = await starting(flavour, stack, { TF_VAR_key: "a-secret-value" });
+    const { emulator, settle, stateText } = await starting(flavour, stack, {
+      environment: { TF_VAR_key: "a-secret-value" },
+    });
     await settle();
 
     const values = emulator.world.secrets.map(({ id }) => emulator.secretValue(id));
     expect(values.sort()).toEqual(["a-secret-value", expect.stringMatching(/^session-token-/)]);
     expect(await stateText()).not.toMatch(/a-secret-value|session-token-/);
+  });
+
+  test("takes over what avatarops has applied of the same files, and has nothing to do", async () => {
+    const file = "examples/yaml/avatarops.yaml";
+    const environment = { LLM_API_KEY: "a-key" };
+    const before = await startProject({ environment, world: sampleWorld(Date.now()) });
+    for (const name of ["avatarops.yaml", "contexts"])
+      await cp(`examples/yaml/${name}`, `${before.folder}/${name}`, { recursive: true });
+    expect(await before.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    const { world } = before.emulator;
+    const idsByName = new Map([
+      ...world.contexts.map(({ id, name }) => [name, id] as const),
+      ...world.secrets.map(({ id, secret_name }) => [secret_name, id] as const),
+    ]);
+
+    const stack = newStack(flavour);
+    const made = await ours.AvatarManifest.fromFile(stack, file);
+    for (const { resource } of Object.values(made.contexts))
+      resource.importFrom(idsByName.get(resource.nameInput ?? "") ?? "");
+    for (const { resource } of Object.values(made.secrets))
+      resource.importFrom(idsByName.get(resource.secretNameInput ?? "") ?? "");
+    for (const { resource } of Object.values({ ...made.avatars, ...made.voices }))
+      resource.importFrom(resource.idInput ?? "");
+    const { requests, settle } = await starting(flavour, stack, {
+      world,
+      environment: { TF_VAR_LLM_API_KEY: "a-key" },
+    });
+
+    // The change is that the secret is recorded, which cannot be read.
+    expect(await settle()).toContain("8 to import, 0 to add, 1 to change, 0 to destroy");
+    expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
   });
 });
 
@@ -79,12 +114,16 @@ function named(secretName: string) {
   return { secretName, secretType: "LLMPROVIDER_API_KEY" };
 }
 
+interface Given {
+  readonly world?: World;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 async function starting(
   { library }: Flavour,
   stack: Parameters<Flavour["library"]["Testing"]["synth"]>[0],
-  environment: Readonly<Record<string, string>> = {},
+  { world = { ...sampleWorld(Date.now()), contexts: [], secrets: [] }, environment = {} }: Given = {},
 ): Promise<Acceptance> {
-  const world = { ...sampleWorld(Date.now()), contexts: [], secrets: [] };
   const files = { "terraform.tf": "", "cdk.tf.json": library.Testing.synth(stack, true) };
   const started = await startAcceptance({ main: "", files, environment, world });
   await started.succeed("init");
