@@ -17,7 +17,7 @@ export function adopting(kind: Kind): Way {
     },
     async create({ open, config, planned, report }) {
       const id = String(config.id);
-      const spec = specOf(kind, config);
+      const spec = specOf(kind, planned);
       const asked = open.mark();
       const live = await present(kind, open, id);
       if (live === "gone") return missing(kind, id, report);
@@ -31,8 +31,8 @@ export function adopting(kind: Kind): Way {
         throw error;
       }
     },
-    update({ open, config, prior, planned, report }) {
-      const writing = { kind, open, report, spec: specOf(kind, config), like: planned };
+    update({ open, prior, planned, report }) {
+      const writing = { kind, open, report, spec: specOf(kind, planned), like: planned };
       return changeInPlace(writing, specOf(kind, prior), String(prior.id));
     },
   };

@@ -28,8 +28,8 @@ export function creating(kind: Kind): Way {
       return undefined;
     },
     async create(call) {
-      const { open, config, report } = call;
-      const label = String(config[kind.label]);
+      const { open, planned, report } = call;
+      const label = String(planned[kind.label]);
       if (!open.ownership.reserve(kind, label)) {
         const detail = `Each create of this run must have a ${kind.label} of its own, by which the object can be found again.`;
         report.error(`Two resources are after the ${kind.label} ${JSON.stringify(label)}`, detail, [
@@ -45,8 +45,8 @@ export function creating(kind: Kind): Way {
         if (!made) open.ownership.giveBack(kind, label);
       }
     },
-    update({ open, config, prior, planned, report }) {
-      const writing = { kind, open, report, spec: specOf(kind, config), like: planned };
+    update({ open, prior, planned, report }) {
+      const writing = { kind, open, report, spec: specOf(kind, planned), like: planned };
       return changeInPlace(writing, specOf(kind, prior), String(prior.id));
     },
   };
@@ -55,9 +55,9 @@ export function creating(kind: Kind): Way {
 const longestPauseMs = 4_000;
 
 async function make(kind: Kind, call: CreateCall, label: string): Promise<SavedValues | null> {
-  const { open, config, planned, report } = call;
+  const { open, planned, report } = call;
   if (!kind.create) throw new Error(`Bug: a ${kind.name} cannot be created`);
-  const writing = { kind, open, report, spec: specOf(kind, config), like: planned };
+  const writing = { kind, open, report, spec: specOf(kind, planned), like: planned };
   const namesakes = await open.roster.namesakes(kind, label);
   const [first, ...others] = namesakes;
   if (first && others.length === 0 && open.ownership.wasReleased(kind, first.id)) {

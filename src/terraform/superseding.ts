@@ -116,7 +116,7 @@ async function store(
     writeOnlyFields(kind).map((field) => [field, String(config[writeOnlyName(field)])]),
   );
   try {
-    const live = await kind.create(open.service, { spec: specOf(kind, config), secret });
+    const live = await kind.create(open.service, { spec: specOf(kind, planned), secret });
     return { state: { ...stateOf(kind, live, planned), superseded_ids: superseded }, private: kept };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

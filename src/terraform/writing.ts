@@ -11,7 +11,7 @@ export interface Writing {
   readonly kind: Kind;
   readonly open: OpenAccount;
   readonly report: Report;
-  /** The object as wanted. */
+  /** The object as planned, which is not always as configured: see `ignore_changes`. */
   readonly spec: Spec;
   /** Values for what the service does not tell. */
   readonly like: Values;

@@ -118,6 +118,17 @@ describe.skipIf(!hasTerraform)("a context", () => {
     expect(emulator.world.contexts[1]).toMatchObject({ id, prompt: "You answer politely, ${user}." });
   });
 
+  test("whose prompt is left to the dashboard keeps it, also when something else changes", async () => {
+    const mine = support.replace("links = [", "lifecycle {\n    ignore_changes = [prompt]\n  }\n  links = [");
+    const { emulator, ...terraform } = await startAcceptance({ main: mine });
+    await terraform.settle();
+    emulator.editContext("Support desk", { prompt: "I was here." });
+    await terraform.expectNothingToDo();
+    await terraform.write({ "main.tf": mine.replace("how can I help?", "welcome!") });
+    await terraform.settle();
+    expect(emulator.world.contexts).toMatchObject([{ prompt: "I was here.", opening_text: "Hi, welcome!" }]);
+  });
+
   test("twice of one name is refused", async () => {
     const twice = `${support}${support.replace('"support"', '"again"')}`;
     const { emulator, ...terraform } = await startAcceptance({ main: twice });
