@@ -2,14 +2,14 @@ import { onTestFinished } from "vitest";
 import { type Emulator, type EmulatorOptions, startEmulator, type World } from "../../src/emulator/index.js";
 import { createProvider } from "../../src/terraform/index.js";
 import { instanceOf, startDebugServer } from "../../src/terraform/plugin/index.js";
-import { newWorkspace, type Workspace } from "./terraform.js";
+import { newWorkspace, registry, type Workspace } from "./terraform.js";
 
 /*
  * An account, the provider and the real terraform between them. The provider is served from the test's own process,
  * as `--debug` does: a command then takes a third of the time. What concerns the process is tested with the package.
  */
 
-const source = "registry.terraform.io/avatarops/avatarops";
+const source = `${registry}/avatarops/avatarops`;
 
 const requirement = `
 terraform {

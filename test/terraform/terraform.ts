@@ -9,8 +9,14 @@ import { expect, onTestFinished } from "vitest";
  * file, its plugin cache, its call home.
  */
 
+/** What is tested with: `TERRAFORM=tofu npx vitest run test/terraform` takes OpenTofu. */
+const program = process.env.TERRAFORM ?? "terraform";
+
 /** Whether there is a terraform to test with. */
-export const hasTerraform = spawnSync("terraform", ["version"], { stdio: "ignore" }).status === 0;
+export const hasTerraform = spawnSync(program, ["version"], { stdio: "ignore" }).status === 0;
+
+/** Where it looks for providers whose address has no host. */
+export const registry = path.basename(program) === "tofu" ? "registry.opentofu.org" : "registry.terraform.io";
 
 /** What came of one terraform command. */
 export interface Ran {
@@ -74,7 +80,7 @@ export async function newWorkspace({
   };
 
   const startWith = (more: Readonly<Record<string, string>>, args: readonly string[]) => {
-    const child = spawn("terraform", args, {
+    const child = spawn(program, args, {
       cwd: folder,
       env: { ...env, ...more },
       stdio: ["ignore", "pipe", "pipe"],
