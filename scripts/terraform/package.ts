@@ -18,8 +18,16 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
 /** What the package is called wherever it lies: `<hostname>/<namespace>/<type>`. */
 export const address = "registry.terraform.io/avatarops/avatarops";
 
-/** Libraries for requests, and for prompts in files. */
-const later = ["tinyglobby", "undici", "yaml"];
+/**
+ * Libraries for prompts in files, and for requests, with what is taken of them. The whole of undici, with what only
+ * browsers' interfaces need, takes 42 ms of CPU to load, these two of its classes 12.
+ */
+const later: Readonly<Record<string, string>> = {
+  tinyglobby: 'export * from "tinyglobby";',
+  undici: `exports.Agent = require("undici/lib/dispatcher/agent.js");
+    exports.EnvHttpProxyAgent = require("undici/lib/dispatcher/env-http-proxy-agent.js");`,
+  yaml: 'export * from "yaml";',
+};
 
 /** As terraform names them. Windows has no shell for the launcher. */
 export const platforms = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"] as const;
@@ -44,16 +52,15 @@ export async function ownPackage(): Promise<OwnPackage> {
 export async function packageFiles(version: string): Promise<readonly PackageFile[]> {
   const { engines } = await ownPackage();
   const node = engines.node.replace(/^>=/, "");
-  const [provider, ...libraries] = await Promise.all([
-    bundle("src/terraform/main.ts", [apart(later), versioned(version)]),
-    ...later.map((library) => bundle(library, [])),
+  const bundles = await Promise.all([
+    bundle("provider", 'import "./src/terraform/main.ts";', [apart(Object.keys(later)), versioned(version)]),
+    ...Object.entries(later).map(([name, taken]) => bundle(name, taken, [])),
   ]);
   const files: Record<string, string> = {
     LICENSE: await read("LICENSE"),
-    "THIRD-PARTY-LICENSES.txt": await licencesOf([provider, ...libraries]),
-    "provider.cjs": provider.text,
+    "THIRD-PARTY-LICENSES.txt": await licencesOf(bundles),
     "start.cjs": starter(node),
-    ...Object.fromEntries(libraries.map(({ text }, at) => [`${later[at]}.cjs`, text])),
+    ...Object.fromEntries(bundles.map(({ name, text }) => [`${name}.cjs`, text])),
   };
   return [
     ...Object.entries(files).map(([name, text]) => ({ name, text, mode: 0o644 })),
@@ -62,14 +69,15 @@ export async function packageFiles(version: string): Promise<readonly PackageFil
 }
 
 interface Bundle {
+  readonly name: string;
   readonly text: string;
   readonly metafile: Metafile;
 }
 
-async function bundle(entry: string, plugins: Plugin[]): Promise<Bundle> {
+async function bundle(name: string, contents: string, plugins: Plugin[]): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [entry],
+    stdin: { contents, resolveDir: root },
     bundle: true,
     platform: "node",
     target: "node20.19",
@@ -87,7 +95,7 @@ async function bundle(entry: string, plugins: Plugin[]): Promise<Bundle> {
     metafile: true,
     logLevel: "warning",
   });
-  return { text: outputFiles.map(({ text }) => text).join(""), metafile };
+  return { name, text: outputFiles.map(({ text }) => text).join(""), metafile };
 }
 
 /** Leaves libraries to files of their own, `<name>.cjs`. */
