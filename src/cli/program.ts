@@ -125,7 +125,10 @@ function sentence(summary: string): string {
 /** The options of a command, with those it shares with others. */
 export function allOptions(facts: CommandFacts): readonly OptionFacts[] {
   const ofProject: OptionFacts[] = [
-    { flags: "-f, --file <FILE>", description: "the manifest (default: avatarops.yaml or avatarops.config.ts)" },
+    {
+      flags: "-f, --file <FILE>",
+      description: "the manifest (default: avatarops.yaml or avatarops.config.ts)",
+    },
     { flags: "--env <NAME>", description: "an environment of the manifest" },
   ];
   const formats = facts.formats ?? ["text"];
