@@ -1,14 +1,15 @@
 import { type OpenReport, openReport, sentDiagnostic } from "./diagnostics.js";
 import type { Call } from "./provider.js";
 import type { RpcName, RpcResponse } from "./rpc.js";
+import type { BrokenRule } from "./rules.js";
 import type { Session } from "./session.js";
-import { toldOf } from "./trouble.js";
+import { isStop, stopped, toldOf, toldOfRule } from "./trouble.js";
 
 /** A call in the making: what it reports goes into its answer. */
 export interface OpenCall extends Call {
   readonly report: OpenReport;
-  /** The call and the type, for messages. */
-  readonly what: string;
+  /** Whether an answer breaks rules of the core; then that is reported, as the bug it is. */
+  breaks(rules: readonly BrokenRule[]): boolean;
 }
 
 /**
@@ -26,12 +27,17 @@ export async function answer<Name extends RpcName>(
   const what = type === "" ? name : `${name} of ${type}`;
   let worked: RpcResponse<Name> | undefined;
   try {
-    worked = await work({ report, signal, log, what });
+    worked = await work({ report, signal, log, breaks });
   } catch (error) {
-    report.add(toldOf(error, what, provider.explain));
+    report.add(isStop(error, signal) ? stopped : toldOf(error, what, provider));
   }
   const { diagnostics } = report;
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   log("debug", what, { errors, warnings: diagnostics.length - errors });
   return { ...worked, diagnostics: diagnostics.map(sentDiagnostic) } as RpcResponse<Name>;
+
+  function breaks(rules: readonly BrokenRule[]): boolean {
+    report.add(...rules.map((rule) => toldOfRule(rule, what)));
+    return rules.length > 0;
+  }
 }

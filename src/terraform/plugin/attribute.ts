@@ -20,7 +20,10 @@ interface AttributeFacts {
   readonly replace?: true;
   /** Taken where the configuration is null. Only together with optional and computed. */
   readonly fallback?: Value;
-  /** Whether two values mean the same: then the plan keeps the prior one, and a reading keeps what the state has. */
+  /**
+   * Whether two values mean the same: then the plan keeps the prior one, and a reading keeps what the state has. A reading
+   * also asks about null.
+   */
   same?(one: Value, other: Value): boolean;
   /** What is wrong with a value that is known and not null. */
   check?(value: Value): readonly Complaint[];

@@ -2,7 +2,6 @@ import { answer } from "./answer.js";
 import type { Rpcs } from "./rpc.js";
 import { brokenResultRules } from "./rules.js";
 import { definitionOf, type Session, withClient } from "./session.js";
-import { toldOfRule } from "./trouble.js";
 import { checkConfig } from "./validate.js";
 import { requiredObject, sentObject } from "./wire-value.js";
 
@@ -28,9 +27,8 @@ export function dataRpcs<Client>(
         const config = requiredObject(sent, attributes);
         const result = await source.read({ ...withClient(session, call), config });
         if (call.report.hasErrors()) return {};
-        const broken = brokenResultRules({ attributes, config, result });
-        call.report.add(...broken.map((rule) => toldOfRule(rule, call.what)));
-        return broken.length > 0 ? {} : { state: sentObject(result, attributes) };
+        if (call.breaks(brokenResultRules({ attributes, config, result }))) return {};
+        return { state: sentObject(result, attributes) };
       }),
   };
 }

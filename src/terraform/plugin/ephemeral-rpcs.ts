@@ -4,7 +4,7 @@ import type { Draft } from "./protobuf.js";
 import type { Rpcs } from "./rpc.js";
 import { brokenResultRules } from "./rules.js";
 import { definitionOf, type Session, withClient } from "./session.js";
-import { Refusal, toldOfRule } from "./trouble.js";
+import { Refusal } from "./trouble.js";
 import { checkConfig } from "./validate.js";
 import { receivedPrivate, requiredObject, sentObject, sentPrivate } from "./wire-value.js";
 
@@ -37,9 +37,7 @@ export function ephemeralRpcs<Client>(session: Session<Client>): EphemeralRpcs {
         const opened = await resource.open({ ...withClient(session, call), config });
         if (call.report.hasErrors()) return {};
         const result = opened?.result ?? null;
-        const broken = brokenResultRules({ attributes, config, result });
-        call.report.add(...broken.map((rule) => toldOfRule(rule, call.what)));
-        if (broken.length > 0) return {};
+        if (call.breaks(brokenResultRules({ attributes, config, result }))) return {};
         if (opened?.renewAt && !resource.renew)
           throw new Error("Bug: what cannot be renewed has a time to renew");
         return {

@@ -28,7 +28,7 @@ export function functionRpcs(session: Session<unknown>): Pick<Rpcs, "CallFunctio
     } catch (error) {
       if (error instanceof FunctionError)
         return { error: { text: error.message, functionArgument: error.argument } };
-      const { summary, detail } = toldOf(error, `CallFunction of ${name}`, provider.explain);
+      const { summary, detail } = toldOf(error, `CallFunction of ${name}`, provider);
       return { error: { text: detail ? `${summary}. ${detail}` : summary } };
     }
   }

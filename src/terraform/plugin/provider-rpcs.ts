@@ -57,6 +57,7 @@ export function providerRpcs<Client>(
 
     async StopProvider() {
       stop();
+      session.log("debug", "StopProvider");
       return {};
     },
   };

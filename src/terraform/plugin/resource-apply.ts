@@ -7,7 +7,7 @@ import { brokenApplyRules, brokenReadRules } from "./rules.js";
 import { settled } from "./same.js";
 import { definitionOf, type Session, withClient } from "./session.js";
 import type { ValueRecord } from "./shape.js";
-import { Refusal, toldOfRule } from "./trouble.js";
+import { Refusal } from "./trouble.js";
 import type { Value } from "./value.js";
 import { nothingOf, receivedObject, receivedPrivate, sentObject, sentPrivate } from "./wire-value.js";
 
@@ -32,10 +32,12 @@ export function applying<Client>(session: Session<Client>): Rpcs["ApplyResourceC
       const saved = await apply(session, call, resource, change);
       if (saved === null && (change.planned === null || call.report.hasErrors())) return {};
       const state = settled(attributes, saved?.state ?? null, change.planned);
-      const broken = call.report.hasErrors()
-        ? brokenReadRules({ attributes, state })
-        : brokenApplyRules({ attributes, planned: change.planned, state });
-      call.report.add(...broken.map((rule) => toldOfRule(rule, call.what)));
+      // After an error, what was made need not be what was planned.
+      call.breaks(
+        call.report.hasErrors()
+          ? brokenReadRules({ attributes, state })
+          : brokenApplyRules({ attributes, planned: change.planned, state }),
+      );
       return {
         newState: sentObject(rescued(attributes, state), attributes),
         private: sentPrivate(saved?.private ?? change.private),

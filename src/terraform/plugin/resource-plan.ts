@@ -7,7 +7,6 @@ import { changedAmong, replacements } from "./replace.js";
 import type { Rpcs } from "./rpc.js";
 import { brokenPlanRules } from "./rules.js";
 import { definitionOf, type Session, withClient } from "./session.js";
-import { toldOfRule } from "./trouble.js";
 import { nothingOf, receivedObject, receivedPrivate, sentObject, sentPrivate } from "./wire-value.js";
 
 /** Plans what becomes of one object: the framework first, then the resource, then the rules. */
@@ -21,28 +20,22 @@ export function planning<Client>(session: Session<Client>): Rpcs["PlanResourceCh
       const kept = receivedPrivate(request.priorPrivate);
       // To be deleted is what has no configuration any more.
       const framed = config && planOf(attributes, config, prior);
-      const refined: Planned<Attributes> | undefined =
-        (resource.plan &&
-          (await resource.plan({
-            ...withClient(session, call),
-            config: config ?? nothingOf(attributes),
-            prior,
-            planned: framed,
-            private: kept,
-          }))) ||
-        undefined;
-      const planned = refined?.planned ?? framed;
+      const refined: Planned<Attributes> =
+        (await resource.plan?.({
+          ...withClient(session, call),
+          config: config ?? nothingOf(attributes),
+          prior,
+          planned: framed,
+          private: kept,
+        })) ?? {};
+      const planned = refined.planned ?? framed;
       if (call.report.hasErrors()) return {};
-      const broken = brokenPlanRules({ attributes, config, prior, planned });
-      if (broken.length > 0) {
-        call.report.add(...broken.map((rule) => toldOfRule(rule, call.what)));
-        return {};
-      }
+      if (call.breaks(brokenPlanRules({ attributes, config, prior, planned }))) return {};
       const whatever = resource.update === undefined;
-      const paths = [...replacements({ attributes, prior, planned, whatever }), ...(refined?.replace ?? [])];
+      const paths = [...replacements({ attributes, prior, planned, whatever }), ...(refined.replace ?? [])];
       return {
         plannedState: sentObject(planned, attributes),
-        plannedPrivate: sentPrivate(refined?.private ?? kept),
+        plannedPrivate: sentPrivate(refined.private ?? kept),
         requiresReplace:
           prior && planned ? changedAmong(paths, attributes, prior, planned).map(sentPath) : [],
       };

@@ -6,7 +6,7 @@ import type { Rpcs } from "./rpc.js";
 import { brokenReadRules } from "./rules.js";
 import { settled } from "./same.js";
 import { definitionOf, type Session, withClient } from "./session.js";
-import { Refusal, toldOfRule } from "./trouble.js";
+import { Refusal } from "./trouble.js";
 import { checkConfig } from "./validate.js";
 import { nothingOf, receivedPrivate, requiredObject, sentObject, sentPrivate } from "./wire-value.js";
 
@@ -59,9 +59,7 @@ function reading<Client>(session: Session<Client>): Rpcs["ReadResource"] {
         : { state };
       if (saved === null) return {};
       const newState = settled(attributes, saved.state, state);
-      const broken = brokenReadRules({ attributes, state: newState });
-      call.report.add(...broken.map((rule) => toldOfRule(rule, call.what)));
-      if (broken.length > 0) return {};
+      if (call.breaks(brokenReadRules({ attributes, state: newState }))) return {};
       return {
         newState: sentObject(newState, attributes),
         private: sentPrivate(saved.private ?? kept),
@@ -85,9 +83,7 @@ function importing<Client>(session: Session<Client>): Rpcs["ImportResourceState"
         );
       // It is read next: the rest is seen then.
       const state = settled(attributes, Object.assign(nothingOf(attributes), known), null);
-      const broken = brokenReadRules({ attributes, state });
-      call.report.add(...broken.map((rule) => toldOfRule(rule, call.what)));
-      if (broken.length > 0) return {};
+      if (call.breaks(brokenReadRules({ attributes, state }))) return {};
       return { importedResources: [{ typeName, state: sentObject(state, attributes) }] };
     });
 }

@@ -19,12 +19,12 @@ import { sentObject } from "./wire-value.js";
  */
 export function upgrading(session: Session<unknown>): Rpcs["UpgradeResourceState"] {
   return ({ typeName, version, rawState }) =>
-    answer(session, "UpgradeResourceState", typeName, ({ what }) => {
+    answer(session, "UpgradeResourceState", typeName, () => {
       const resource = definitionOf(session.provider.resources, typeName);
       const { attributes } = resource;
-      const upgraded = upgradedFrom(resource, version, stored(rawState), what);
-      const state = settled(attributes, readState(upgraded, attributes), null);
-      return { upgradedState: sentObject(state, attributes) };
+      const upgraded = upgradedFrom(resource, version, stored(rawState));
+      const state = readStored(() => fromJson(upgraded, typeOf(attributes)));
+      return { upgradedState: sentObject(settled(attributes, state, null), attributes) };
     });
 }
 
@@ -33,7 +33,6 @@ function upgradedFrom<Client>(
   { upgrade = {}, version: ours = 0 }: Resource<Attributes, Client>,
   version: number,
   raw: ValueRecord,
-  what: string,
 ): ValueRecord {
   if (version > ours)
     throw new Refusal(
@@ -43,7 +42,7 @@ function upgradedFrom<Client>(
   let state = raw;
   for (let from = version; from < ours; from += 1) {
     const step = upgrade[from];
-    if (!step) throw new Error(`Bug: ${what}: no upgrade from version ${from}`);
+    if (!step) throw new Error(`Bug: there is no upgrade from version ${from}`);
     state = step(state);
   }
   return state;
@@ -61,10 +60,6 @@ function stored(rawState: MessageOf<typeof RawState> | undefined): ValueRecord {
     if (isRecord(parsed)) return parsed;
     throw new ValueError("it is not an object");
   });
-}
-
-function readState(upgraded: ValueRecord, attributes: Attributes) {
-  return readStored(() => fromJson(upgraded, typeOf(attributes)));
 }
 
 function readStored<T>(read: () => T): T {

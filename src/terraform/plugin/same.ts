@@ -1,6 +1,6 @@
 import type { Attribute, Attributes } from "./attribute.js";
-import { sameValue } from "./equal.js";
 import { partIn } from "./parts.js";
+import { differences } from "./rules-apply.js";
 import { attributeType, typeOf } from "./schema-type.js";
 import { matched } from "./set-match.js";
 import { emptyRecord, isList, isRecord, own } from "./shape.js";
@@ -17,7 +17,7 @@ export function isSame(attribute: Attribute, one: Value, other: Value): boolean 
 
 /**
  * An object that was read or written, as the state is to have it: what means the same as `before` stays as it was, and
- * what is write-only is forgotten.
+ * what is write-only is forgotten. Where there was no object before, nothing stays.
  */
 export function settled(attributes: Attributes, fresh: Value, before: Value): Value {
   if (!isRecord(fresh)) return fresh;
@@ -25,28 +25,43 @@ export function settled(attributes: Attributes, fresh: Value, before: Value): Va
   // Also what does not belong there, for the rules to find it.
   for (const [name, value] of Object.entries(fresh)) {
     const attribute = own(attributes, name);
-    state[name] = attribute ? settledAttribute(attribute, value, partIn(before, name)) : value;
+    const was = isRecord(before) ? (own(before, name) ?? null) : undefined;
+    state[name] = attribute ? settledAttribute(attribute, value, was) : value;
   }
   return state;
 }
 
-function settledAttribute(attribute: Attribute, fresh: Value, before: Value): Value {
+function settledAttribute(attribute: Attribute, fresh: Value, before: Value | undefined): Value {
   if (attribute.writeOnly) return null;
-  if (isSame(attribute, fresh, before)) return before;
+  if (before !== undefined && isSame(attribute, fresh, before)) return before;
   if ("type" in attribute) return fresh;
   const { attributes, nesting } = attribute;
-  if (nesting === "single") return settled(attributes, fresh, before);
+  if (nesting === "single") return settled(attributes, fresh, before ?? null);
   if (isList(fresh)) {
     const was = isList(before) ? before : [];
-    const former = nesting === "list" ? was : matched(fresh, was, means);
+    const former = nesting === "list" ? was : formerly(attributes, fresh, was);
     return fresh.map((part, at) => settled(attributes, part, former[at] ?? null));
   }
   if (!isRecord(fresh)) return fresh;
   const map = emptyRecord();
-  for (const [key, part] of Object.entries(fresh)) map[key] = settled(attributes, part, partIn(before, key));
+  for (const [key, part] of Object.entries(fresh))
+    map[key] = settled(attributes, part, partIn(before ?? null, key));
   return map;
+}
 
-  function means(one: Value, other: Value): boolean {
-    return sameValue(settled(attributes, one, other), other, typeOf(attributes));
-  }
+/** What each element of a set was: the one that it comes to when settled, but for what was still unknown. */
+function formerly(attributes: Attributes, fresh: readonly Value[], was: readonly Value[]): readonly Value[] {
+  if (!hasSame(attributes)) return [];
+  const type = typeOf(attributes);
+  return matched(
+    fresh,
+    was,
+    (part, before) => differences(before, settled(attributes, part, before), type).length === 0,
+  );
+}
+
+function hasSame(attributes: Attributes): boolean {
+  return Object.values(attributes).some(
+    (attribute) => attribute.same || ("nesting" in attribute && hasSame(attribute.attributes)),
+  );
 }

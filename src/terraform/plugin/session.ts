@@ -1,5 +1,6 @@
 import type { Attributes } from "./attribute.js";
 import type { Call, ClientCall, Log, Provider } from "./provider.js";
+import { own } from "./shape.js";
 import { Refusal } from "./trouble.js";
 
 /** What the calls of one connection share. */
@@ -26,7 +27,7 @@ export function definitionOf<Definition extends { readonly attributes: Attribute
   definitions: { readonly [type: string]: Definition },
   type: string,
 ): Definition {
-  const found = Object.hasOwn(definitions, type) ? definitions[type] : undefined;
+  const found = own(definitions, type);
   if (found) return found;
   throw new Refusal(
     "There is no such type",

@@ -17,7 +17,7 @@ export class Refusal extends Error {
  * What the user is told of something thrown: never a bare error of the transport, which has neither a place nor an
  * advice. `what` names the call and the type.
  */
-export function toldOf(error: unknown, what: string, explain: Explain | undefined): Diagnostic {
+export function toldOf(error: unknown, what: string, provider: Explaining): Diagnostic {
   if (error instanceof Refusal) return error.diagnostic;
   // Answers are checked before they are written, so what cannot be read or written was sent to us.
   if (error instanceof ValueError) {
@@ -28,7 +28,7 @@ export function toldOf(error: unknown, what: string, explain: Explain | undefine
     };
   }
   try {
-    const explained = explain?.(error);
+    const explained = provider.explain?.(error);
     if (explained) return explained;
   } catch (failed) {
     return bug(`${what} failed, and so did the explanation.\n\n${stackOf(failed)}`);
@@ -36,7 +36,20 @@ export function toldOf(error: unknown, what: string, explain: Explain | undefine
   return bug(`${what} failed.\n\n${stackOf(error)}`);
 }
 
-type Explain = (error: unknown) => Diagnostic | undefined;
+interface Explaining {
+  explain?(error: unknown): Diagnostic | undefined;
+}
+
+/** Whether something was thrown because the user stops the core. */
+export function isStop(error: unknown, { aborted, reason }: AbortSignal): boolean {
+  return aborted && (error === reason || (error instanceof Error && error.name === "AbortError"));
+}
+
+export const stopped: Diagnostic = {
+  severity: "error",
+  summary: "It was stopped",
+  detail: "It was not finished when the run was cancelled. Plan again to see what is left to do.",
+};
 
 /** What the user is told of an answer that the core would refuse. */
 export function toldOfRule({ path, rule }: BrokenRule, what: string): Diagnostic {

@@ -5,7 +5,7 @@ import { decodeValue, encodeValue } from "../../../../src/terraform/plugin/msgpa
 import { typeOf } from "../../../../src/terraform/plugin/schema-type.js";
 import { type Client as Core, connect } from "../wire/client.js";
 import { bundle, call, startPlugin } from "../wire/plugin.js";
-import { exampleProvider, newMemory, thing } from "./example.js";
+import { exampleProvider, type Memory, newMemory, thing } from "./example.js";
 
 /* What a core says and hears, without one: over real connections, the first with TLS to a process of its own. */
 
@@ -149,9 +149,38 @@ describe("a call", () => {
     }
   });
 
+  test("of a state keeps what means nothing as it is stored", async () => {
+    const core = await exampleCore();
+    const json = Buffer.from(JSON.stringify({ name: "one", note: "", secret_wo: "canary" }));
+    const upgraded = await core.call("UpgradeResourceState", { typeName, version: 1, rawState: { json } });
+    expect(heard(upgraded.upgradedState)).toMatchObject({
+      name: "one",
+      note: "",
+      region: null,
+      secret_wo: null,
+    });
+  });
+
+  test("in flight is aborted by StopProvider, and says that it was stopped", async () => {
+    const events: string[] = [];
+    const core = await exampleCore({
+      during: (event, signal) => {
+        events.push(event);
+        void core.call("StopProvider", {});
+        return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      },
+    });
+    await configure(core);
+    const request = { typeName, priorState: sent(null), config: sent(config({ name: "one" })) };
+    const { plannedState } = await core.call("PlanResourceChange", request);
+    const { diagnostics } = await core.call("ApplyResourceChange", { ...request, plannedState });
+    expect(events).toEqual(["creating one"]);
+    expect(diagnostics).toMatchObject([{ severity: "error", summary: "It was stopped" }]);
+  });
+
   test("is told in the log by name and outcome, without values", async () => {
     const lines: string[] = [];
-    const core = await exampleCore((...line) => lines.push(JSON.stringify(line)));
+    const core = await exampleCore({ log: (...line) => lines.push(JSON.stringify(line)) });
     await configure(core);
     await applied(core, null, { name: "one-canary", secret_wo: "canary" });
     expect(lines).toEqual([
@@ -171,8 +200,14 @@ describe("a call", () => {
   });
 });
 
-async function exampleCore(log = (..._: unknown[]): void => {}): Promise<Core> {
-  const server = await startDebugServer(instanceOf(exampleProvider(newMemory())), { log });
+async function exampleCore({
+  log = () => {},
+  during,
+}: {
+  readonly log?: (...line: unknown[]) => void;
+  readonly during?: Memory["during"];
+} = {}): Promise<Core> {
+  const server = await startDebugServer(instanceOf(exampleProvider(newMemory(during))), { log });
   onTestFinished(() => server.close());
   const { example } = JSON.parse(server.reattach("example"));
   return connect({ network: example.Addr.Network, address: example.Addr.String });
