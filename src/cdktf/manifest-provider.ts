@@ -1,7 +1,7 @@
 import { TerraformProvider, TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import type { Manifest, Setting } from "../manifest/index.js";
-import { AvataropsProvider } from "./provider.js";
+import { AvataropsProvider, type AvataropsProviderProps } from "./provider.js";
 import { variableOf } from "./source-variable.js";
 
 /** The stack's own provider; where it has none, one as the manifest's settings say. */
@@ -32,7 +32,7 @@ function newProvider(scope: Construct, { service, fingerprintKey }: Manifest): A
     requestsPerSecond,
     timeoutSeconds: timeoutMs && timeoutMs / 1000,
   };
-  return new AvataropsProvider(scope, "provider", declared(settings));
+  return new AvataropsProvider(scope, "provider", settings as AvataropsProviderProps);
 }
 
 /** What the provider looks up in its own environment is left to it. */
@@ -40,9 +40,4 @@ function settingOf(scope: Construct, setting: Setting, name: string): string | u
   if ("literal" in setting) return setting.literal;
   const isOwn = setting.from === "env" && setting.name === `AVATAROPS_${name.toUpperCase()}`;
   return isOwn ? undefined : variableOf(scope, setting, name);
-}
-
-/** Without what is undefined. */
-function declared<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }

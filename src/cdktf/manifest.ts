@@ -21,10 +21,10 @@ export interface AvatarManifestOptions {
 }
 
 /**
- * A whole project in YAML as Terraform resources. Values from sources become sensitive variables: `!env LLM_API_KEY` is
- * the variable LLM_API_KEY, which Terraform takes from the environment variable TF_VAR_LLM_API_KEY. Presets
- * (`sessions:`) are for `avatarops token` and left out, and so are `state:` and `drift:`, which Terraform has of its
- * own.
+ * A whole project in YAML or TypeScript as Terraform resources. Values from sources become sensitive variables:
+ * `!env LLM_API_KEY` is the variable LLM_API_KEY, which Terraform takes from the environment variable TF_VAR_LLM_API_KEY;
+ * a file or a command behind the secret `llm` is the variable secret_llm. Presets (`sessions:`) are for `avatarops token`
+ * and left out, and so are `state:` and `drift:`, which Terraform has of its own.
  */
 export class AvatarManifest extends Construct {
   /** By their keys in the manifest. */

@@ -3,17 +3,20 @@ import type { Construct } from "constructs";
 import { describe, type ValueSource } from "../secrets/index.js";
 
 /**
- * The variable that stands for a source: Terraform looks it up when it runs, so that its value is in no file. A stack
- * has one for each name, whoever made it: two secrets from one environment variable are one variable. `name` is for
- * sources that have none of their own.
+ * The variable that stands for a source: Terraform looks it up when it runs, so that its value is in no file. An
+ * environment variable is one variable of the stack, however many secrets come from it, and whoever made it. Every other
+ * source has its own, called `name`, or `name_2` and so on where that is taken.
  */
 export function variableOf(scope: Construct, source: ValueSource, name: string): string {
-  const variableName = (source.from === "env" ? source.name : name).replace(/\W/g, "_");
-  const present = TerraformStack.of(scope)
-    .node.findAll()
-    .find((one) => one instanceof TerraformVariable && one.friendlyUniqueId === variableName);
-  if (present) return (present as TerraformVariable).stringValue;
-  const made = new TerraformVariable(scope, variableName, {
+  const present = variablesIn(scope);
+  const stem = (source.from === "env" ? source.name : name).replace(/\W/g, "_");
+  if (source.from === "env") {
+    const own = present.get(stem);
+    if (own) return own.stringValue;
+  }
+  let free = stem;
+  for (let i = 2; present.has(free); i++) free = `${stem}_${i}`;
+  const made = new TerraformVariable(scope, free, {
     type: "string",
     sensitive: true,
     description: `In the manifest: from ${describe(source)}.`,
@@ -21,6 +24,13 @@ export function variableOf(scope: Construct, source: ValueSource, name: string):
   // Not even in a saved plan, such as `cdktf diff` leaves behind.
   made.addOverride("ephemeral", true);
   // Its name is what a pipeline sets, so it is not made of where it stands in the app.
-  made.overrideLogicalId(variableName);
+  made.overrideLogicalId(free);
   return made.stringValue;
+}
+
+function variablesIn(scope: Construct): ReadonlyMap<string, TerraformVariable> {
+  const variables = TerraformStack.of(scope)
+    .node.findAll()
+    .filter((one) => one instanceof TerraformVariable);
+  return new Map(variables.map((one) => [one.friendlyUniqueId, one]));
 }

@@ -114,6 +114,41 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
     expect(made.provider.avatarops).toHaveLength(2);
   });
 
+  test("has a variable for each source, and one for each environment variable", async () => {
+    const secret = (name: string, source: string) =>
+      `${name}: { secret_name: ${name}, secret_type: LLMPROVIDER_API_KEY, secret_value: ${source} }`;
+    const sources = [
+      ["a-b", "!exec [pass, one]"],
+      ["a_b", "!exec [pass, two]"],
+      ["c", "!env KEY"],
+      ["d", "!env KEY"],
+    ] as const;
+    const lines = sources.map(([name, source]) => `          ${secret(name, source)}`);
+    const file = await project({ "avatarops.yaml": `        secrets:\n${lines.join("\n")}` });
+    const stack = newStack(flavour);
+    new library.TerraformVariable(stack, "KEY", { sensitive: true, description: "The app's own." });
+
+    await ours.AvatarManifest.fromFile(stack, file);
+
+    const { resource, variable } = synth(flavour, stack);
+    const values = Object.values(resource.avatarops_secret ?? {}).map((one) => one.secret_value_wo);
+    expect(values).toEqual(["${var.secret_a_b}", "${var.secret_a_b_2}", "${var.KEY}", "${var.KEY}"]);
+    expect(variable.KEY?.description).toBe("The app's own.");
+  });
+
+  test("hands warnings on to the app", async () => {
+    const file = await project({
+      "avatarops.yaml":
+        "avatars: { host: { id: a03779b1-9e37-4a1b-9c2d-5ee0fe120000 } }\nsessions: { kiosk: { avatar: host, mode: FULL } }\n",
+    });
+
+    const made = await ours.AvatarManifest.fromFile(newStack(flavour), file);
+
+    expect(made.node.metadata.map(({ data }) => data)).toEqual([
+      "warning[preset-without-context] sessions.kiosk is a FULL session without a context: the avatar would stay silent (avatarops.yaml:2:13); add persona.context",
+    ]);
+  });
+
   test("may be TypeScript", async () => {
     const stack = newStack(flavour);
 
