@@ -84,6 +84,22 @@ describe("a plan of the framework", () => {
     expect(planOf(rules, config, prior)).toEqual(prior);
   });
 
+  test("leaves an element of a set as it is, though another means the same", () => {
+    const same = (one: Value, other: Value) => String(one).toLowerCase() === String(other).toLowerCase();
+    const attributes: Attributes = {
+      set: {
+        nesting: "set",
+        optional: true,
+        description,
+        attributes: { name: { type: "string", required: true, description, same } },
+      },
+    };
+    const prior = { set: [{ name: "a" }, { name: "A" }] };
+    expect(planOf(attributes, { set: [{ name: "A" }, { name: "b" }] }, prior)).toEqual({
+      set: [{ name: "A" }, { name: "b" }],
+    });
+  });
+
   test("changes what was computed only where something is to be done, and keeps what it may", () => {
     const attributes: Attributes = {
       name: { type: "string", required: true, description },

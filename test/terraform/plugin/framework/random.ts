@@ -1,10 +1,15 @@
 import fc from "fast-check";
-import type { Attribute, Attributes } from "../../../../src/terraform/plugin/attribute.js";
 import { valueKey } from "../../../../src/terraform/plugin/equal.js";
+import {
+  type Attribute,
+  type Attributes,
+  Dynamic,
+  type Type,
+  Unknown,
+  type Value,
+} from "../../../../src/terraform/plugin/index.js";
 import { typeOf } from "../../../../src/terraform/plugin/schema-type.js";
 import { emptyRecord } from "../../../../src/terraform/plugin/shape.js";
-import type { Type } from "../../../../src/terraform/plugin/type.js";
-import { Dynamic, Unknown, type Value } from "../../../../src/terraform/plugin/value.js";
 
 /*
  * Random schemas, and configurations and states that a core could send for them. Names and values are few, so that
