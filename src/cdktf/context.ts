@@ -1,10 +1,14 @@
+import type { IResolvable } from "cdktf";
 import { Construct } from "constructs";
 import * as bindings from "./generated/cdktf/context/index.js";
 import { literalButMeta } from "./meta-arguments.js";
 import type { IContext } from "./reference.js";
 
 /** Arguments of a {@link Context}. Texts go to the service as they are: `${name}` is its own placeholder. */
-export interface ContextProps extends bindings.ContextConfig {}
+export interface ContextProps extends Omit<bindings.ContextConfig, "links"> {
+  /** Reference pages the avatar may point to, in order. */
+  readonly links?: readonly bindings.ContextLinks[] | IResolvable;
+}
 
 /** What an avatar says: prompt, opening text and links. Destroying it forgets it: the service has no delete. */
 export class Context extends Construct implements IContext {
@@ -13,7 +17,7 @@ export class Context extends Construct implements IContext {
 
   constructor(scope: Construct, id: string, props: ContextProps) {
     super(scope, id);
-    this.resource = new bindings.Context(this, "Resource", literalButMeta(props));
+    this.resource = new bindings.Context(this, "Resource", literalButMeta(props) as bindings.ContextConfig);
   }
 
   get id(): string {

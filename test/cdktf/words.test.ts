@@ -13,6 +13,7 @@ describe("the words of the constructs", () => {
     expectTypeOf<keyof constructs.AvatarProps>().toExtend<keyof room.AvatarProps>();
     expectTypeOf<keyof constructs.VoiceProps>().toExtend<keyof room.VoiceProps>();
     expectTypeOf<keyof constructs.ContextProps>().toExtend<keyof room.ContextProps>();
+    expectTypeOf<readonly { url: string; faq: string }[]>().toExtend<room.ContextProps["links"]>();
     expectTypeOf<keyof constructs.SecretProps>().toExtend<keyof room.SecretProps>();
     // Ids stand where the objects do: what is not declared needs no word of its own.
     type Ids = "avatarId" | "voiceId" | "contextId";
