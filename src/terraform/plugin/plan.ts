@@ -1,5 +1,5 @@
 import type { Attribute, Attributes, NestedAttribute } from "./attribute.js";
-import { sameValue, valueKey } from "./equal.js";
+import { sameValue } from "./equal.js";
 import { partIn } from "./parts.js";
 import { isSame } from "./same.js";
 import { typeOf } from "./schema-type.js";
@@ -90,12 +90,8 @@ function completedParts(
   /** What each element of a set was: the one that it comes to when completed with it. */
   function formerly(elements: readonly Value[], was: readonly Value[]): readonly Value[] {
     const type = typeOf(attributes);
-    const keys = new Set(was.map((before) => valueKey(before, type)));
-    // What stands there word for word is complete. It goes first, or another could be completed to become its twin.
-    const whole = new Set(elements.map((part) => valueKey(part, type)).filter((key) => keys.has(key)));
-    const open = was.filter((before) => !whole.has(valueKey(before, type)));
-    return matched(elements, open, (part, before) => {
-      if (!isRecord(part) || whole.has(valueKey(part, type))) return false;
+    return matched(elements, was, type, (part, before) => {
+      if (!isRecord(part)) return false;
       return sameValue(
         completed(attributes, part, before, (_, value) => value),
         before,

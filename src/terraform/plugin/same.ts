@@ -1,5 +1,6 @@
 import type { Attribute, Attributes } from "./attribute.js";
 import { partIn } from "./parts.js";
+import { distinct } from "./rules-always.js";
 import { differences } from "./rules-apply.js";
 import { attributeType, typeOf } from "./schema-type.js";
 import { matched } from "./set-match.js";
@@ -40,7 +41,10 @@ function settledAttribute(attribute: Attribute, fresh: Value, before: Value | un
   if (isList(fresh)) {
     const was = isList(before) ? before : [];
     const former = nesting === "list" ? was : formerly(attributes, fresh, was);
-    return fresh.map((part, at) => settled(attributes, part, former[at] ?? null));
+    const list = fresh.map((part, at) => settled(attributes, part, former[at] ?? null));
+    // Elements that mean the same are still two: a set would make one of them.
+    const element = typeOf(attributes);
+    return nesting === "set" && distinct(list, element) < distinct(fresh, element) ? fresh : list;
   }
   if (!isRecord(fresh)) return fresh;
   const map = emptyRecord();
@@ -56,6 +60,7 @@ function formerly(attributes: Attributes, fresh: readonly Value[], was: readonly
   return matched(
     fresh,
     was,
+    type,
     (part, before) => differences(before, settled(attributes, part, before), type).length === 0,
   );
 }

@@ -1,3 +1,5 @@
+import { valueKey } from "./equal.js";
+import type { Type } from "./type.js";
 import type { Value } from "./value.js";
 
 /**
@@ -7,14 +9,22 @@ import type { Value } from "./value.js";
  * {a: 1, b: anything} and {a: 1, b: 2} beside each other, the first must leave {a: 1, b: 2} to the second. Whoever comes
  * first would take what another needs, and a set that nobody touched would look changed. So an element may ask the one
  * that has what it needs to look for another, which may ask in turn: augmenting paths.
+ *
+ * What is there word for word goes first and never moves: another that took its place would become its twin.
  */
 export function matched(
   elements: readonly Value[],
   others: readonly Value[],
+  type: Type,
   fits: (element: Value, other: Value) => boolean,
 ): readonly Value[] {
-  const fitting = elements.map((element) =>
-    [...others.keys()].filter((at) => fits(element, others[at] ?? null)),
+  const keys = elements.map((element) => valueKey(element, type));
+  const there = new Set(others.map((other) => valueKey(other, type)));
+  const whole = new Set(keys.filter((key) => there.has(key)));
+  const open = others.filter((other) => !whole.has(valueKey(other, type)));
+  const found = elements.map((element, at) => (whole.has(keys[at] ?? "") ? element : null));
+  const fitting = elements.map((element, at) =>
+    found[at] === null ? [...open.keys()].filter((other) => fits(element, open[other] ?? null)) : [],
   );
   /** Which element has which of the others. */
   const taken = new Map<number, number>();
@@ -31,7 +41,6 @@ export function matched(
   }
 
   for (const at of elements.keys()) take(at, new Set());
-  const found: Value[] = elements.map(() => null);
-  for (const [other, element] of taken) found[element] = others[other] ?? null;
+  for (const [other, element] of taken) found[element] = open[other] ?? null;
   return found;
 }

@@ -84,6 +84,14 @@ describe("a plan of the framework", () => {
     expect(planOf(rules, config, prior)).toEqual(prior);
   });
 
+  test("makes no element of a set the twin of another", () => {
+    const prior = { rules: [rule(1, "a")] };
+    const config = { rules: [rule(1, null), rule(1, "a")] };
+    expect(planOf(rules, config, prior)).toEqual({
+      rules: [rule(1, Unknown, Unknown), rule(1, "a", Unknown)],
+    });
+  });
+
   test("leaves an element of a set as it is, though another means the same", () => {
     const same = (one: Value, other: Value) => String(one).toLowerCase() === String(other).toLowerCase();
     const attributes: Attributes = {

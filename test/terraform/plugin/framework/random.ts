@@ -70,7 +70,7 @@ function factsFor(type: Type, isInSet: boolean): fc.Arbitrary<Facts> {
 }
 
 function sameIgnoringCase(one: Value, other: Value): boolean {
-  return String(one).toLowerCase() === String(other).toLowerCase();
+  return String(one ?? "").toLowerCase() === String(other ?? "").toLowerCase();
 }
 
 /** What a user could write. */

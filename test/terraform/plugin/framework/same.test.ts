@@ -64,6 +64,22 @@ describe("an object that was read or written", () => {
         { text: "B", id: "2" },
       ],
     ],
+    [
+      "makes no twin of an element of a set",
+      "set",
+      [
+        { text: "a", id: "1" },
+        { text: "A", id: "1" },
+      ],
+      [
+        { text: "a", id: Unknown },
+        { text: "a", id: "1" },
+      ],
+      [
+        { text: "a", id: "1" },
+        { text: "A", id: "1" },
+      ],
+    ],
     ["leaves what was not there before", "list", [{ text: "", id: "1" }], null, [{ text: "", id: "1" }]],
     [
       "leaves an element that fits none",
