@@ -211,6 +211,7 @@ export function exampleProvider(memory: Memory): Provider<Client> {
           size: { type: "number", computed: true, description },
         },
         async read({ config, client, report }) {
+          if (config.name === "lies") return { name: "other", id: "1", size: null };
           const found = [...things_(client).values()].find(({ name }) => name === config.name);
           if (!found) report.error("There is no such thing", "Correct the name.", ["name"]);
           return found ? { name: config.name, id: found.id, size: found.size } : null;
@@ -227,7 +228,7 @@ export function exampleProvider(memory: Memory): Provider<Client> {
         async open({ config }) {
           memory.events.push(`open ${config.name}`);
           return {
-            result: { name: config.name, token: "ticket-canary" },
+            result: { name: config.name === "lies" ? "other" : config.name, token: "ticket-canary" },
             ...(config.name === "renewed" && { renewAt: new Date() }),
             private: { name: config.name },
           };

@@ -1,6 +1,12 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Attributes } from "../../../../src/terraform/plugin/attribute.js";
-import { instanceOf, startDebugServer, Unknown, type Value } from "../../../../src/terraform/plugin/index.js";
+import {
+  instanceOf,
+  startDebugServer,
+  type Type,
+  Unknown,
+  type Value,
+} from "../../../../src/terraform/plugin/index.js";
 import { decodeValue, encodeValue } from "../../../../src/terraform/plugin/msgpack.js";
 import { typeOf } from "../../../../src/terraform/plugin/schema-type.js";
 import { type Client as Core, connect } from "../wire/client.js";
@@ -176,6 +182,38 @@ describe("a call", () => {
     const { diagnostics } = await core.call("ApplyResourceChange", { ...request, plannedState });
     expect(events).toEqual(["creating one"]);
     expect(diagnostics).toMatchObject([{ severity: "error", summary: "It was stopped" }]);
+  });
+
+  test("about a configuration that comes back changed is answered as a bug", async () => {
+    const core = await exampleCore();
+    await configure(core);
+    const lies = (names: readonly string[]) => {
+      const attributes = Object.fromEntries(names.map((name) => [name, null]));
+      const asked = { ...attributes, name: "lies" };
+      const types = Object.fromEntries(names.map((name) => [name, name === "size" ? "number" : "string"]));
+      return { msgpack: encodeValue(asked, ["object", types as { [name: string]: Type }]) };
+    };
+    const source = { typeName: "example_thing", config: lies(["name", "id", "size"]) };
+    const ticket = { typeName: "example_ticket", config: lies(["name", "token"]) };
+    const answers = [
+      await core.call("ReadDataSource", source),
+      await core.call("OpenEphemeralResource", ticket),
+    ];
+    for (const { diagnostics } of answers) {
+      expect(diagnostics).toMatchObject([
+        { detail: expect.stringContaining("name must be as in the configuration") },
+      ]);
+      expect(JSON.stringify(diagnostics)).not.toContain("canary");
+    }
+  });
+
+  test("to renew keeps what is remembered, where nothing new is", async () => {
+    const core = await exampleCore();
+    await configure(core);
+    const kept = Buffer.from('{"name":"one"}');
+    const renewed = await core.call("RenewEphemeralResource", { typeName: "example_ticket", private: kept });
+    expect(renewed.diagnostics).toEqual([]);
+    expect(Buffer.from(renewed.private ?? []).toString()).toBe('{"name":"one"}');
   });
 
   test("is told in the log by name and outcome, without values", async () => {
