@@ -120,6 +120,7 @@ export function exampleProvider(memory: Memory): Provider<Client> {
     },
     plan({ planned, prior, client, report, private: kept }) {
       if (!planned) return void report.warning("A thing goes", `Its id was ${prior?.id}.`);
+      if (planned.name === "lies") return { planned: { ...planned, name: "other" } };
       if (!client.things) report.warning("Nothing is looked up", "The account is not known yet.");
       // Of no attribute that the framework could compare.
       if (prior && planned.name === "again" && kept.again !== true)
@@ -143,6 +144,7 @@ export function exampleProvider(memory: Memory): Provider<Client> {
     async read({ state, client }) {
       if (!client.things) return { state };
       const found = client.things.get(state.id ?? "");
+      if (state.name === "lies") return { state: { ...state, size: "3" as never } };
       return found ? { state: found } : null;
     },
     async update({ client, config, planned, prior, signal }) {

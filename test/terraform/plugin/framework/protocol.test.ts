@@ -207,6 +207,27 @@ describe("a call", () => {
     }
   });
 
+  test("that is answered against the rules is answered as a bug, and not at all", async () => {
+    const core = await exampleCore();
+    await configure(core);
+    const wanted = sent(config({ name: "lies" }));
+    const planned = await core.call("PlanResourceChange", {
+      typeName,
+      priorState: sent(null),
+      config: wanted,
+    });
+    const state = sent({ ...config({ name: "lies" }), id: "thing-1" });
+    const read = await core.call("ReadResource", { typeName, currentState: state });
+    expect([planned.plannedState, read.newState]).toEqual([undefined, undefined]);
+    expect([...planned.diagnostics, ...read.diagnostics]).toMatchObject([
+      { summary: "This is a bug in the provider", detail: expect.stringContaining("name must be as in") },
+      {
+        summary: "This is a bug in the provider",
+        detail: expect.stringContaining("size must be of its type"),
+      },
+    ]);
+  });
+
   test("to renew keeps what is remembered, where nothing new is", async () => {
     const core = await exampleCore();
     await configure(core);

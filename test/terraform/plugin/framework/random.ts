@@ -8,6 +8,7 @@ import {
   Unknown,
   type Value,
 } from "../../../../src/terraform/plugin/index.js";
+import { distinct } from "../../../../src/terraform/plugin/rules-always.js";
 import { typeOf } from "../../../../src/terraform/plugin/schema-type.js";
 import { emptyRecord } from "../../../../src/terraform/plugin/shape.js";
 
@@ -146,6 +147,7 @@ export function appliedOf(planned: Value, type: Type): fc.Arbitrary<Value> {
   if (Array.isArray(planned)) {
     const of = type[1] as Type;
     const parts = fc.tuple(...planned.map((part: Value) => appliedOf(part, of)));
+    if (type[0] === "set" && distinct(planned, of) < planned.length) throw new Error("The plan has twins.");
     return type[0] === "set"
       ? parts.filter((list) => new Set(list.map((one) => valueKey(one, of))).size === list.length)
       : parts;
