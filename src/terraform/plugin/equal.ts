@@ -9,7 +9,20 @@ import { Dynamic, Unknown, type Value } from "./value.js";
  * dynamic values by type and value. Unknown is the same as Unknown alone.
  */
 export function sameValue(one: Value, other: Value, type: Type): boolean {
-  return one === other || valueKey(one, type) === valueKey(other, type);
+  return isAlike(one, other) || valueKey(one, type) === valueKey(other, type);
+}
+
+/** Whether two values are the same part for part. Most are that are compared, and then nothing need be written out. */
+function isAlike(one: Value, other: Value): boolean {
+  if (one === other) return true;
+  if (isList(one) && isList(other))
+    return one.length === other.length && one.every((part, at) => isAlike(part, other[at] ?? null));
+  if (!isRecord(one) || !isRecord(other)) return false;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isAlike(one[name] ?? null, other[name] ?? null))
+  );
 }
 
 /** Whether two texts are one to the core, which keeps all text in NFC. */

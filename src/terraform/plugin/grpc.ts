@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import {
   createSecureServer,
   createServer,
@@ -7,6 +8,7 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import type { TLSSocket } from "node:tls";
 import { MalformedMessage } from "./protobuf.js";
 import type { Log } from "./provider.js";
 
@@ -68,7 +70,8 @@ export function openGrpc(input: {
   // In megabytes: by default Node may turn calls away while those in flight hold more than 10.
   const options = { maxSessionMemory: 64_000 };
   const server = credentials
-    ? createSecureServer({ ...options, ...credentials, requestCert: true, rejectUnauthorized: true })
+    ? // Asked for its certificate, and let in if it is the one: see isCaller.
+      createSecureServer({ ...options, ...credentials, ca: [], requestCert: true, rejectUnauthorized: false })
     : createServer(options);
   const sockets = new Set<Socket>();
   const sessions = new Set<ServerHttp2Session>();
@@ -77,7 +80,13 @@ export function openGrpc(input: {
   const closings = new Set<Promise<void>>();
   let isClosing = false;
 
+  const expected = credentials && new X509Certificate(credentials.ca).raw;
   server.on("session", (session) => {
+    if (expected && !isCaller(session, expected)) {
+      log("debug", "A caller was turned away", { error: "It has not the certificate that was sent ahead." });
+      session.destroy();
+      return;
+    }
     const connection = connect();
     sessions.add(session);
     session.on("stream", (stream, headers) => {
@@ -245,4 +254,14 @@ function percentEncoded(text: string): string {
   return text.replace(/[^\x20-\x24\x26-\x7e]+/g, (run) =>
     [...Buffer.from(run)].map((byte) => `%${byte.toString(16).padStart(2, "0").toUpperCase()}`).join(""),
   );
+}
+
+/**
+ * Whether the other side of a connection has this very certificate; that it has the key, too, TLS has proved. To have
+ * OpenSSL verify it takes a store of authorities, which Node 20 fills with all it knows as soon as one is put in: 20 ms in
+ * each of the processes a command starts.
+ */
+function isCaller({ socket }: ServerHttp2Session, expected: Buffer): boolean {
+  const { raw } = (socket as TLSSocket).getPeerCertificate();
+  return raw?.equals(expected) === true;
 }

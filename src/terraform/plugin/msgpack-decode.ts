@@ -2,7 +2,7 @@ import type { Path } from "./diagnostic.js";
 import { type Token, type Tokens, tokensOf } from "./msgpack-reader.js";
 import { integerFrom, numberFrom } from "./number.js";
 import { maxDepth, parseTypeText } from "./parse-type.js";
-import { emptyRecord, own, type ValueRecord } from "./shape.js";
+import { emptyRecord, isRecord, own, type ValueRecord } from "./shape.js";
 import type { Type } from "./type.js";
 import { Dynamic, type NumberValue, Unknown, type Value } from "./value.js";
 import { ValueError } from "./value-error.js";
@@ -13,10 +13,12 @@ import { ValueError } from "./value-error.js";
  * @throws ValueError where they stand for none.
  */
 export function decodeValue(bytes: Uint8Array, type: Type): Value {
-  const walk: Walk = { tokens: tokensOf(bytes), path: [] };
+  const walk: Walk = { tokens: tokensOf(bytes), path: [], holdsUnknown: false };
   try {
     const value = decode(walk, type);
     if (!walk.tokens.ended()) throw new ValueError("more bytes follow the value");
+    // What is known of something unknown is dropped on the way, and so is not to be sent back.
+    if (isRecord(value) && !walk.holdsUnknown) origins.set(value, { bytes, type });
     return value;
   } catch (error) {
     // Below, nobody says where: the path as it stands is where the walk stopped.
@@ -25,10 +27,24 @@ export function decodeValue(bytes: Uint8Array, type: Type): Value {
   }
 }
 
+/** The bytes an object came in, if it came as that type. */
+export function bytesAsReceived(value: Value | undefined, type: Type): Uint8Array | undefined {
+  const origin = isRecord(value) ? origins.get(value) : undefined;
+  return origin?.type === type ? origin.bytes : undefined;
+}
+
+/**
+ * Most objects are sent back as they came: what is read again has rarely changed. So the bytes are kept for as long as
+ * the object is in use, and what came is frozen, so that they stay true.
+ */
+const origins = new WeakMap<object, { readonly bytes: Uint8Array; readonly type: Type }>();
+
 interface Walk {
   readonly tokens: Tokens;
   /** Where the walk is. */
   readonly path: Step[];
+  /** Something unknown was met. */
+  holdsUnknown: boolean;
 }
 
 type Step = Path[number];
@@ -36,7 +52,10 @@ type Step = Path[number];
 function decode(walk: Walk, type: Type): Value {
   const token = walk.tokens.next();
   if (token.kind === "nil") return null;
-  if (token.kind === "extension") return Unknown;
+  if (token.kind === "extension") {
+    walk.holdsUnknown = true;
+    return Unknown;
+  }
   if (type === "string") return textOf(token);
   if (type === "number") return numberOf(token);
   if (type === "bool") return token.kind === "bool" ? token.bool : unlike("a boolean", token);
@@ -64,7 +83,7 @@ function decode(walk: Walk, type: Type): Value {
 
 function decodeList(walk: Walk, token: Token, typeAt: (at: number) => Type | undefined): Value {
   if (token.kind !== "array") return unlike("a list", token);
-  return Array.from({ length: token.length }, (_, at) => decodeAt(walk, at, typeAt(at)));
+  return Object.freeze(Array.from({ length: token.length }, (_, at) => decodeAt(walk, at, typeAt(at))));
 }
 
 function decodeObject(walk: Walk, token: Token, types: { readonly [name: string]: Type }): Value {
@@ -86,7 +105,7 @@ function decodeRecord(
     if (Object.hasOwn(record, key)) throw new ValueError("a key is there twice");
     record[key] = decodeAt(walk, ...partAt(key));
   }
-  return record;
+  return Object.freeze(record);
 }
 
 /** The part one step further in. On an error the walk stays where it is, for the message. */

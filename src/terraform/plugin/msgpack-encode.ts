@@ -1,4 +1,5 @@
 import type { Path } from "./diagnostic.js";
+import { bytesAsReceived } from "./msgpack-decode.js";
 import { newPacker, type Packer } from "./msgpack-writer.js";
 import { numberKey } from "./number.js";
 import { isList, isNumber, isRecord, own, shapeOf } from "./shape.js";
@@ -12,6 +13,8 @@ import { ValueError } from "./value-error.js";
  * @throws ValueError that names the part which is not of its type.
  */
 export function encodeValue(value: Value, type: Type): Uint8Array {
+  const asReceived = bytesAsReceived(value, type);
+  if (asReceived) return asReceived;
   const walk: Walk = { packer: newPacker(), path: [] };
   try {
     encode(walk, value, type);
