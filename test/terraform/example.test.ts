@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { sampleWorld } from "../../src/emulator/index.js";
+import { addressOf, digestSpec, kindNamed, readableFields, type Spec } from "../../src/kinds/index.js";
+import { loadManifest } from "../../src/manifest/index.js";
+import { startAcceptance } from "./acceptance.js";
+import { hasTerraform } from "./terraform.js";
+
+/*
+ * examples/terraform says what examples/yaml says. (That examples/typescript does, too, is in test/constructs.)
+ */
+
+interface PlannedResource {
+  readonly type: string;
+  readonly name: string;
+  readonly index?: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+describe.skipIf(!hasTerraform)("the example in Terraform and the one in YAML", () => {
+  test("want the same objects, address by address, digest by digest", async () => {
+    const { manifest } = await loadManifest({ cwd: "examples/yaml" });
+    const declared = manifest?.declarations.map(({ address, kind, spec }) => [
+      address,
+      digestSpec(kind, spec),
+    ]);
+    expect(declared).toHaveLength(8);
+
+    const terraform = await startExample();
+    await terraform.succeed("plan", "-out=saved");
+    const plan = JSON.parse(await terraform.succeed("show", "-json", "saved"));
+    const resources: readonly PlannedResource[] = plan.planned_values.root_module.resources;
+    expect(Object.fromEntries(resources.map(wanted))).toEqual(Object.fromEntries(declared ?? []));
+  });
+
+  test("applied, leave nothing to do to each other", async () => {
+    const terraform = await startExample();
+    await terraform.succeed("apply", "-auto-approve");
+    await terraform.expectNothingToDo();
+    expect(terraform.emulator.world.secrets.map(({ secret_name }) => secret_name)).toContain(
+      "llm-production",
+    );
+  });
+});
+
+/** The example beside the prompt files it shares, and the account it is about. */
+async function startExample() {
+  const texts = (folder: string, extension: string) =>
+    readdirSync(folder)
+      .filter((file) => file.endsWith(extension))
+      .map((file) => [file, readFileSync(path.join(folder, file), "utf8")] as const);
+  const files = Object.fromEntries(texts("examples/terraform", ".tf"));
+  const prompts = texts("examples/yaml/contexts", ".md").map(([file, text]) => [
+    `../yaml/contexts/${file}`,
+    text,
+  ]);
+  return startAcceptance({
+    main: files["main.tf"] ?? "",
+    files: {
+      ...files,
+      ...Object.fromEntries(prompts),
+      "terraform.tf": files["versions.tf"] ?? "",
+      "versions.tf": "",
+    },
+    world: sampleWorld(Date.now()),
+    environment: { TF_VAR_llm_api_key: "a-key" },
+  });
+}
+
+/** A planned resource as the manifest would say it. */
+function wanted({ type, name, index, values }: PlannedResource): [address: string, digest: string] {
+  const kind = kindNamed(type.replace(/^avatarops_/, ""));
+  if (!kind) throw new Error(`There is no kind of ${type}`);
+  const spec = readableFields(kind).flatMap(([field]) =>
+    values[field] == null ? [] : [[field, values[field]]],
+  );
+  return [addressOf(kind, index ?? name), digestSpec(kind, Object.fromEntries(spec) as Spec)];
+}
