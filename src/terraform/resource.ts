@@ -1,6 +1,6 @@
 import type { Kind } from "../kinds/index.js";
 import type { Account, OpenAccount } from "./account.js";
-import { attributesOf, disallowed } from "./attributes.js";
+import { attributesOf, disallowed, supersedes } from "./attributes.js";
 import type { Attributes, ClientCall, Planned, Private, Report, Resource } from "./plugin/index.js";
 import { reading } from "./reading.js";
 import type { Values } from "./values.js";
@@ -15,7 +15,7 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
   // Loaded when something is planned: most processes that terraform starts only tell the schema and check values.
   const way = async () => (await import("./ways.js")).wayOf(kind);
   const resource: ResourceOfKind = {
-    description: `${kind.description} ${kind.afterForget}`,
+    description: `${kind.description} ${wayInWords(kind)} ${kind.afterForget}`,
     attributes: attributesOf(kind),
     validate: ({ config, report }) => warnOfLength(kind, config, report),
     async plan(call) {
@@ -44,6 +44,12 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
     },
   };
   return resource as unknown as Resource<Attributes, Account>;
+}
+
+function wayInWords(kind: Kind): string {
+  if (supersedes(kind)) return "It is written once: a change of anything makes a new one, with another id.";
+  if (kind.identity === "given") return "It exists already, and is adopted by its id.";
+  return `One whose ${kind.label} is in the account already is to be imported: a create of a second one is refused, also by \`create_before_destroy\`.`;
 }
 
 /** How objects of a kind come to be and are changed. */
