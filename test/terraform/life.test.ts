@@ -22,6 +22,23 @@ resource "avatarops_context" "all" {
 }
 `;
 
+const withSecret = `
+provider "avatarops" {
+  api_key = "test-key"
+}
+
+variable "llm_api_key" {
+  type      = string
+  ephemeral = true
+}
+
+resource "avatarops_secret" "llm" {
+  secret_name     = "llm-production"
+  secret_type     = "LLMPROVIDER_API_KEY"
+  secret_value_wo = var.llm_api_key
+}
+`;
+
 async function startInstalled(main: string): Promise<{ emulator: Emulator; terraform: Workspace }> {
   const emulator = await startEmulator();
   onTestFinished(() => emulator.close());
@@ -83,18 +100,19 @@ describe.skipIf(!hasTerraform)("an apply", () => {
 });
 
 describe.skipIf(!hasTerraform)("the log", () => {
-  test("is terraform's own, at its levels, without the key", async () => {
-    const { terraform } = await startInstalled(many);
+  test("is terraform's own, at its levels, without the key and without a secret's value", async () => {
+    const { emulator, terraform } = await startInstalled(many);
     const { exit, stderr } = await terraform.run("plan");
     expect([exit, stderr]).toEqual([0, ""]);
-    await terraform.write({
-      "provider.tf": 'provider "avatarops" {\n  api_key = "test-key"\n}\n',
-    });
-    const traced = await terraformWith(terraform, { TF_LOG_PROVIDER: "TRACE" });
-    expect(traced).toMatch(/\[DEBUG\] +provider\.terraform-provider-avatarops\S*: .*GET/);
+    await terraform.write({ "main.tf": withSecret });
+    const applied = { TF_LOG_PROVIDER: "TRACE", TF_VAR_llm_api_key: "canary-9f3b" };
+    const traced = await terraformWith(terraform, applied, "apply", "-auto-approve");
+    expect(emulator.secretValue(emulator.world.secrets[0]?.id ?? "")).toBe("canary-9f3b");
+    expect(traced).toMatch(/\[DEBUG\] +provider\.terraform-provider-avatarops\S*: .*POST/);
+    expect(traced).not.toContain("canary-9f3b");
     expect(traced).not.toContain("test-key");
     expect(traced).not.toMatch(/unexpected data|"@message"/);
-    const quiet = await terraformWith(terraform, { TF_LOG_PROVIDER: "WARN" });
+    const quiet = await terraformWith(terraform, { ...applied, TF_LOG_PROVIDER: "WARN" }, "plan");
     expect(quiet).not.toContain("[DEBUG]");
   }, 60_000);
 });
@@ -125,8 +143,13 @@ describe.skipIf(!hasTerraform)("a provider under a debugger", () => {
   }, 60_000);
 });
 
-async function terraformWith(terraform: Workspace, environment: Record<string, string>): Promise<string> {
-  const { exit, stderr } = await terraform.runWith(environment, "plan");
+/** The log of a command that succeeds. */
+async function terraformWith(
+  terraform: Workspace,
+  environment: Record<string, string>,
+  ...args: string[]
+): Promise<string> {
+  const { exit, stderr } = await terraform.runWith(environment, ...args);
   expect(exit, stderr).toBe(0);
   return stderr;
 }
