@@ -40,6 +40,8 @@ export interface ServiceOptions {
   readonly now?: (() => number) | undefined;
   /** In [0, 1), for the spread of pauses. */
   readonly random?: (() => number) | undefined;
+  /** The process is there for nothing else, and may be tuned to end soon. Default false. */
+  readonly ownsProcess?: boolean | undefined;
 }
 
 /** The service: every operation of the document, one property a resource (§4). */
@@ -80,6 +82,7 @@ export function openService(options: ServiceOptions): Service {
     onRequest: options.onRequest,
     now: options.now ?? Date.now,
     random: options.random ?? Math.random,
+    ownsProcess: options.ownsProcess ?? false,
   });
   return offer(address.url, transport);
 }

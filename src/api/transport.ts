@@ -23,6 +23,7 @@ export interface TransportOptions {
   readonly onRequest: ((event: RequestEvent) => void) | undefined;
   readonly now: () => number;
   readonly random: () => number;
+  readonly ownsProcess: boolean;
 }
 
 export interface Transport extends Pick<Observer, "requests" | "serverTime"> {

@@ -64,6 +64,7 @@ function optionsOf({ host, signal }: Call) {
     signal,
     now: host.now,
     backoffMs: host.waits?.backoffMs,
+    ownsProcess: host.ownsProcess,
     version,
     proxy: {
       http: env.http_proxy ?? env.HTTP_PROXY,

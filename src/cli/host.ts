@@ -14,6 +14,8 @@ export interface Host {
   /** Somebody can be asked: both input and talk are terminals. */
   readonly interactive: boolean;
   readonly pid: number;
+  /** Nothing else runs in the process: see `ServiceOptions`. */
+  readonly ownsProcess?: boolean;
   readonly hostname: string;
   /** System and processor as Node names them: "linux_x64". */
   readonly platform: string;
@@ -51,6 +53,7 @@ export function hostOf(process: NodeJS.Process): Host {
     stderr: process.stderr,
     interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
     pid: process.pid,
+    ownsProcess: true,
     hostname: hostname(),
     platform: `${process.platform}_${process.arch}`,
     bootId: readBootId,

@@ -9,7 +9,7 @@ const fromEnvironment = { base_url: "AVATAROPS_BASE_URL", api_key: "AVATAROPS_AP
 
 /** The account of a provider block; null where something is wrong with it, which is reported. */
 export function configureAccount(world: World, { config, report, signal, log }: Call & { config: Values }) {
-  const { now = Date.now, waits, environment, version } = world;
+  const { now = Date.now, waits, environment, version, ownsProcess } = world;
   const setting = (name: keyof typeof fromEnvironment): Value => {
     const given = config[name] ?? null;
     return given ?? environment[fromEnvironment[name]] ?? null;
@@ -42,6 +42,7 @@ export function configureAccount(world: World, { config, report, signal, log }: 
       signal,
       now,
       version,
+      ownsProcess,
       proxy: {
         http: environment.http_proxy ?? environment.HTTP_PROXY,
         https: environment.https_proxy ?? environment.HTTPS_PROXY,

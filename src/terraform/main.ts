@@ -22,7 +22,7 @@ const host = hostOf(process);
 // Loaded later: what the core waits for first needs none of it.
 const load = async () => {
   const { createProvider } = await import("./provider.js");
-  return instanceOf(createProvider({ version, environment: process.env }));
+  return instanceOf(createProvider({ version, environment: process.env, ownsProcess: true }));
 };
 
 const asked = process.argv[2];

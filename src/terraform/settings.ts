@@ -6,6 +6,8 @@ export interface World {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where relative paths begin. Default: the folder the process runs in, which is terraform's. */
   readonly cwd?: string;
+  /** Nothing else runs in the process: see `ServiceOptions`. */
+  readonly ownsProcess?: boolean;
   /** Wall clock in ms. Default: the system's. */
   readonly now?: () => number;
   /** Shorter than the defaults, where waiting has no sense. */
