@@ -14,9 +14,10 @@ const { values } = parseArgs({
 });
 const { version = "", out } = values;
 if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version)) {
-  throw new Error(
+  console.error(
     "Name the version, as in `npm run release:terraform -- --version 1.2.3`: without a v before it.",
   );
+  process.exit(1);
 }
 
 const name = `terraform-provider-avatarops_${version}`;

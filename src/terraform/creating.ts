@@ -150,7 +150,7 @@ function refuseTaken(kind: Kind, label: string, taken: readonly Listed[], report
   const detail = [
     `To manage ${several ? "one of them" : "it"} here, import it: add this to the configuration, with the address of this resource for NAME.`,
     importBlocks(kind, taken),
-    `Else choose another ${kind.label}. If another resource of the configuration has this ${kind.label} and gives it up, let this one depend on it.`,
+    `If it is this resource's own, half replaced under \`create_before_destroy\`: take that out, and \`terraform state rm\` the resource before it is imported. Else choose another ${kind.label}. If another resource of the configuration has this ${kind.label} and gives it up, let this one depend on it.`,
   ].join("\n\n");
   report.error(`The account has ${which} named ${JSON.stringify(label)} already`, detail, [kind.label]);
 }

@@ -31,6 +31,8 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
     update: async (call) => (await way()).update({ ...call, open: openOf(call) }),
     async delete(call) {
       const { ownership } = openOf(call);
+      // The half of a replacement is in no plan of its own. Of these, the next one is another object.
+      if (supersedes(kind) || kind.identity === "given") sayWhatStays(kind, call.prior, call.report);
       ownership.release(kind, String(call.prior.id));
       ownership.giveBack(kind, String(call.prior[kind.label]));
     },
@@ -49,7 +51,7 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
 function wayInWords(kind: Kind): string {
   if (supersedes(kind)) return "It is written once: a change of anything makes a new one, with another id.";
   if (kind.identity === "given") return "It exists already, and is adopted by its id.";
-  return `One whose ${kind.label} is in the account already is to be imported: a create of a second one is refused, also by \`create_before_destroy\`.`;
+  return `One whose ${kind.label} is in the account already is to be imported: a create of a second one is refused. So do not replace one under \`create_before_destroy\`: without it, the same object is taken over.`;
 }
 
 /** How objects of a kind come to be and are changed. */
@@ -108,9 +110,11 @@ function openOf({ client }: ClientCall<Account>): OpenAccount {
 
 function sayWhatStays(kind: Kind, prior: Values | null, report: Report): undefined {
   if (!prior) return;
+  const before = Array.isArray(prior.superseded_ids) ? prior.superseded_ids.map(String) : [];
+  const others = before.length > 0 ? ` It superseded ${before.join(", ")}, stored there as well.` : "";
   report.warning(
     `The ${kind.name} is forgotten, not deleted`,
-    `${kind.afterForget} Its id is ${String(prior.id)}.`,
+    `${kind.afterForget} Its id is ${String(prior.id)}.${others}`,
   );
 }
 

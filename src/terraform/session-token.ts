@@ -47,7 +47,7 @@ const asked = {
   mode: text("Mode; FULL is one value (§4.5)."),
   is_sandbox: given(
     "bool",
-    "Sandbox sessions use no credits and end after about a minute (§8). They use the provider's `sandbox_avatar` in place of `avatar_id`, where it is set.",
+    "Sandbox sessions use no credits and end after about a minute (§8). They want `mode`, and `voice_id` and `language` in `avatar_persona` (§4.5). They use the provider's `sandbox_avatar` in place of `avatar_id`, where it is set.",
   ),
   video_settings: {
     nesting: "single",

@@ -113,7 +113,7 @@ async function store(
   // Before it is sent: once it is, its id must not be lost.
   const kept = await fingerprintsOf(kind, open, config);
   const secret = Object.fromEntries(
-    writeOnlyFields(kind).map((field) => [field, String(config[writeOnlyName(field)])]),
+    writeOnlyFields(kind).map((field) => [field, writeOnlyValue(config, field)]),
   );
   try {
     const live = await kind.create(open.service, { spec: specOf(kind, planned), secret });
@@ -122,6 +122,12 @@ async function store(
     if (!(error instanceof ServiceError)) throw error;
     return error.outcome === "unknown" ? sayUnclear(kind, error, report) : sayRefused(kind, error, report);
   }
+}
+
+function writeOnlyValue(config: Values, field: string): string {
+  const value = config[writeOnlyName(field)];
+  if (typeof value !== "string") throw new Error(`Bug: there is no value of ${field} to send`);
+  return value;
 }
 
 function sayUnclear(kind: Kind, error: ServiceError, report: Report): null {

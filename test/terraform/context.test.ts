@@ -233,3 +233,58 @@ resource "avatarops_context" "all" {
     120_000,
   );
 });
+
+describe.skipIf(!hasTerraform)("a required argument that is null", () => {
+  const main = `
+variable "prompt" {
+  type    = string
+  default = "hello"
+}
+
+resource "avatarops_context" "desk" {
+  name   = "Desk"
+  prompt = var.prompt
+}
+`;
+
+  test("is refused in the plan, and nothing is written over", async () => {
+    const { emulator, requests, ...terraform } = await startAcceptance({ main });
+    await terraform.settle();
+    await terraform.write({ "terraform.tfvars": "prompt = null\n" });
+    requests();
+    const said = await terraform.fail("apply", "-auto-approve");
+    expect(said).toContain("prompt is required");
+    expect(said).toContain("on main.tf line 9");
+    expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
+    expect(emulator.world.contexts).toMatchObject([{ prompt: "hello" }]);
+  });
+
+  test("is refused also inside of a list, and so is an element that is null", async () => {
+    const { ...terraform } = await startAcceptance({
+      main: 'resource "avatarops_context" "desk" {\n  name = "Desk"\n  prompt = ""\n  links = [null, { url = null }]\n}\n',
+    });
+    const said = await terraform.fail("plan");
+    expect(said).toContain("An element of links is null");
+    expect(said).toContain("links[1].url");
+  });
+});
+
+describe.skipIf(!hasTerraform)("a context under create_before_destroy", () => {
+  test("is not replaced, and the way out that is told leads out", async () => {
+    const lifecycle = "  lifecycle {\n    create_before_destroy = true\n  }\n";
+    const { emulator, ...terraform } = await startAcceptance({
+      main: support.replace(/\n}\n$/, `\n${lifecycle}}\n`),
+    });
+    await terraform.settle();
+    const [made] = emulator.world.contexts;
+    const said = await terraform.fail("apply", "-auto-approve", "-replace=avatarops_context.support");
+    expect(said).toContain("terraform state rm");
+    await terraform.write({
+      "main.tf": support,
+      "import.tf": `import {\n  to = avatarops_context.support\n  id = "${made?.id}"\n}\n`,
+    });
+    await terraform.succeed("state", "rm", "avatarops_context.support");
+    await terraform.settle();
+    expect(emulator.world.contexts.map(({ id }) => id)).toEqual([made?.id]);
+  });
+});

@@ -84,6 +84,30 @@ describe.skipIf(!hasTerraform)("a secret", () => {
     expect(emulator.world.secrets).toHaveLength(1);
   });
 
+  test("replaced by hand says which ones stay stored", async () => {
+    const { emulator, ...terraform } = await startAcceptance({ main: secret() });
+    await terraform.succeed("apply", "-auto-approve", ...withKey("first"));
+    await terraform.succeed("apply", "-auto-approve", ...withKey("second"));
+    const ids = emulator.world.secrets.map(({ id }) => id);
+    const said = await terraform.succeed(
+      "apply",
+      "-auto-approve",
+      "-replace=avatarops_secret.llm",
+      ...withKey("third"),
+    );
+    expect(ids).toHaveLength(2);
+    for (const id of ids) expect(said).toContain(id);
+    expect(said).toContain("stays stored");
+  });
+
+  test("without a value, for a variable that is not set, is refused and never stored as anything", async () => {
+    const { emulator, ...terraform } = await startAcceptance({
+      main: secret().replace("ephemeral = true", "ephemeral = true\n  default   = null"),
+    });
+    expect(await terraform.fail("apply", "-auto-approve")).toContain("secret_value_wo is required");
+    expect(emulator.world.secrets).toEqual([]);
+  });
+
   test("is imported by its id, and nothing is posted for it", async () => {
     const { emulator, ...terraform } = await startAcceptance({ main: secret() });
     await terraform.succeed("apply", "-auto-approve", ...withKey(canary));

@@ -7,6 +7,7 @@ import { changedAmong, replacements } from "./replace.js";
 import type { Rpcs } from "./rpc.js";
 import { brokenPlanRules } from "./rules.js";
 import { definitionOf, type Session, withClient } from "./session.js";
+import { refuseMissing } from "./validate.js";
 import { nothingOf, receivedObject, receivedPrivate, sentObject, sentPrivate } from "./wire-value.js";
 
 /** Plans what becomes of one object: the framework first, then the resource, then the rules. */
@@ -18,6 +19,8 @@ export function planning<Client>(session: Session<Client>): Rpcs["PlanResourceCh
       const config = receivedObject(request.config, attributes);
       const prior = receivedObject(request.priorState, attributes);
       const kept = receivedPrivate(request.priorPrivate);
+      if (config) refuseMissing(attributes, config, call.report);
+      if (call.report.hasErrors()) return {};
       // To be deleted is what has no configuration any more.
       const framed = config && planOf(attributes, config, prior);
       const refined: Planned<Attributes> =

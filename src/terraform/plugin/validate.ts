@@ -7,8 +7,7 @@ import { isWhollyKnown } from "./unknowns.js";
 import type { Value } from "./value.js";
 
 /**
- * Checks a configuration, attribute by attribute, as far as it is known. That what is required is there, and of its type,
- * was the core's to check.
+ * Checks a configuration, attribute by attribute, as far as it is known. That it is of its type was the core's to check.
  */
 export function checkConfig(
   attributes: Attributes,
@@ -16,6 +15,7 @@ export function checkConfig(
   checking: { readonly report: Report; readonly writeOnlyAllowed: boolean },
   path: Path = [],
 ): void {
+  if (path.length === 0) refuseMissing(attributes, config, checking.report);
   for (const [name, attribute] of Object.entries(attributes)) {
     checkAttribute(attribute, partIn(config, name), [...path, name]);
   }
@@ -40,6 +40,28 @@ export function checkConfig(
     if (!attribute.check || !isWhollyKnown(value, attributeType(attribute))) return;
     for (const { summary, detail, path: within = [] } of attribute.check(value)) {
       report.error(summary, detail, [...here, ...within]);
+    }
+  }
+}
+
+/**
+ * Refuses null where a value is required. The core only sees to it that something is written there: it may be a variable
+ * nobody has set, and what is null is known no sooner than when the plan is made.
+ */
+export function refuseMissing(attributes: Attributes, config: Value, report: Report, path: Path = []): void {
+  for (const [name, attribute] of Object.entries(attributes)) {
+    const value = partIn(config, name);
+    const here = [...path, name];
+    if (value === null && attribute.required) {
+      report.error(`${name} is required`, "Its value here is null. Give it another one.", here);
+    }
+    if (!("nesting" in attribute) || value === null) continue;
+    const elements: readonly Value[] = isList(value) ? value : isRecord(value) ? Object.values(value) : [];
+    if (attribute.nesting !== "single" && elements.includes(null)) {
+      report.error(`An element of ${name} is null`, "Leave it out, or give it a value.", here);
+    }
+    for (const [at, part] of objectsIn(value, attribute.nesting, here)) {
+      refuseMissing(attribute.attributes, part, report, at);
     }
   }
 }

@@ -6,6 +6,7 @@ ephemeral "avatarops_session_token" "kiosk" {
 
   avatar_persona = {
     context_id = "2c5faf09-e6fd-46fd-84e3-489b10838fbf"
+    voice_id   = "403779b1-9e37-4a1b-9c2d-5ee0fe120000"
     language   = "en"
   }
 }

@@ -21,7 +21,7 @@ export interface EphemeralAvataropsSessionTokenConfig extends cdktn.TerraformEph
   */
   readonly mode?: string;
   /**
-  * Sandbox sessions use no credits and end after about a minute (§8). They use the provider's `sandbox_avatar` in place of `avatar_id`, where it is set.
+  * Sandbox sessions use no credits and end after about a minute (§8). They want `mode`, and `voice_id` and `language` in `avatar_persona` (§4.5). They use the provider's `sandbox_avatar` in place of `avatar_id`, where it is set.
   */
   readonly isSandbox?: boolean | cdktn.IResolvable;
   /**
