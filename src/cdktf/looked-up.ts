@@ -16,8 +16,20 @@ import type { Construct } from "constructs";
  */
 export function lookedUp(scope: Construct, name: string, value: string): string {
   if (!Token.isUnresolved(value)) throw new LiteralSecretError(scope.node.path, name);
-  scope.node.addValidation({ validate: () => plainVariablesIn(scope, value).map(printed(name)) });
+  scope.node.addValidation({ validate: () => problemsOf(scope, name, value) });
   return value;
+}
+
+function problemsOf(scope: Construct, name: string, value: string): string[] {
+  const expression = expressionOf(scope, value);
+  // A token may hold a text, too.
+  if (!expression.includes("${")) return [new LiteralSecretError(scope.node.path, name).message];
+  return plainVariablesIn(scope, expression).map(printed(name));
+}
+
+function expressionOf(scope: Construct, value: string): string {
+  const resolver = new DefaultTokenResolver(new StringConcat());
+  return String(Tokenization.resolve(value, { scope, resolver, preparing: false }));
 }
 
 function printed(name: string): (variable: string) => string {
@@ -25,9 +37,7 @@ function printed(name: string): (variable: string) => string {
     `${name} comes from the variable ${variable}, whose value Terraform would print. Give it \`sensitive: true\`.`;
 }
 
-function plainVariablesIn(scope: Construct, value: string): string[] {
-  const resolver = new DefaultTokenResolver(new StringConcat());
-  const expression = String(Tokenization.resolve(value, { scope, resolver, preparing: false }));
+function plainVariablesIn(scope: Construct, expression: string): string[] {
   const named = [...expression.matchAll(/\bvar\.([\w-]+)/g)].map(([, variable]) => variable);
   return TerraformStack.of(scope)
     .node.findAll()

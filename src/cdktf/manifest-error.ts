@@ -1,5 +1,3 @@
-import type { Diagnostic } from "../diagnostics/index.js";
-
 /** Something is wrong with the files of a manifest: its message says what, line by line. */
 export class ManifestError extends Error {
   constructor(file: string, lines: readonly string[]) {
@@ -8,8 +6,17 @@ export class ManifestError extends Error {
   }
 }
 
+/** A diagnostic, without its type: CommonJS, which this becomes, cannot take types from modules everywhere. */
+interface Told {
+  readonly severity: string;
+  readonly code: string;
+  readonly message: string;
+  readonly place?: { readonly file: string; readonly line: number; readonly column: number } | undefined;
+  readonly hint?: string | undefined;
+}
+
 /** One line: what, where, what to do next. */
-export function textOf({ severity, code, message, place, hint }: Diagnostic): string {
+export function textOf({ severity, code, message, place, hint }: Told): string {
   const where = place ? ` (${place.file}:${place.line}:${place.column})` : "";
   return `${severity}[${code}] ${message}${where}${hint ? `; ${hint}` : ""}`;
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The only file that touches the process. Everything else is given what it may use.
+import { Console } from "node:console";
 import module from "node:module";
 
 // Compiled code is kept between runs where Node can do that (22.1 and later); older versions simply compile.
@@ -8,6 +9,9 @@ enableCompileCache?.();
 
 const { hostOf } = await import("./host.js");
 const { run } = await import("./run.js");
+const { outliveDefinitions } = await import("./outlive-definitions.js");
 
-const host = hostOf(process);
-process.exitCode = await run(process.argv.slice(2), host);
+// Stdout is for results, whatever definitions in TypeScript may want to tell.
+globalThis.console = new Console(process.stderr, process.stderr);
+const end = outliveDefinitions(process);
+end(await run(process.argv.slice(2), { ...hostOf(process), exit: (code) => end(code, "at once") }));
