@@ -23,13 +23,17 @@ export function lookedUp(scope: Construct, name: string, value: string): string 
 function problemsOf(scope: Construct, name: string, value: string): string[] {
   const expression = expressionOf(scope, value);
   // A token may hold a text, too.
-  if (!expression.includes("${")) return [new LiteralSecretError(scope.node.path, name).message];
+  if (!expression.includes("${")) return [writtenOut(name)];
   return plainVariablesIn(scope, expression).map(printed(name));
 }
 
 function expressionOf(scope: Construct, value: string): string {
   const resolver = new DefaultTokenResolver(new StringConcat());
   return String(Tokenization.resolve(value, { scope, resolver, preparing: false }));
+}
+
+function writtenOut(name: string): string {
+  return `${name} is written out, which would put a secret into git and into cdk.tf.json. Take it from \`new TerraformVariable(stack, …, { sensitive: true }).stringValue\`, or from an ephemeral resource.`;
 }
 
 function printed(name: string): (variable: string) => string {
@@ -52,10 +56,7 @@ export class LiteralSecretError extends Error {
   readonly path: string;
 
   constructor(path: string, name: string) {
-    super(
-      `${path}: ${name} is written out, which would put a secret into git and into cdk.tf.json. ` +
-        "Take it from `new TerraformVariable(stack, …, { sensitive: true }).stringValue`, or from an ephemeral resource.",
-    );
+    super(`${path}: ${writtenOut(name)}`);
     this.name = "LiteralSecretError";
     this.path = path;
   }

@@ -42,7 +42,20 @@ export function synthesise(
   for (const [collection, objects] of objectsOf(project, root, spotOf)) {
     entries.set(collection, { spot, value: { ...facts(root), is: "map", entries: objects, flow: true } });
   }
+  reportInvalid(project, root, spotOf);
   return { ...facts(root), is: "map", entries, flow: true };
+}
+
+/** What constructs find wrong with themselves, by \`node.addValidation\`. */
+function reportInvalid(project: IConstruct, { findings, spot }: Standing, spotOf: Synthesis["spotOf"]): void {
+  for (const construct of project.node.findAll()) {
+    const declared = declaredBy(construct);
+    const at = declared ? ownedSpot(construct, spotOf(declared.madeAt)) : spot;
+    for (const problem of construct.node.validate()) {
+      const path = pathOf(construct).join("/");
+      findings.error("construct-invalid", path ? `${path}: ${problem}` : problem, at);
+    }
+  }
 }
 
 function settingsOf({ props }: Declared, root: Standing): MapNode {

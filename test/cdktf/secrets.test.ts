@@ -48,4 +48,12 @@ describe.each(flavours)("secrets of %s", (_, flavour) => {
       "[stack/llm] secretValue comes from the variable plain, whose value Terraform would print. Give it `sensitive: true`.",
     );
   });
+
+  test("are refused where a token hides that they are written out", () => {
+    const stack = newStack(flavour);
+    const hidden = library.Lazy.stringValue({ produce: () => "sk-written-out" });
+    new ours.Secret(stack, "llm", { ...named, secretValue: hidden });
+
+    expect(() => synth(flavour, stack)).toThrow("[stack/llm] secretValue is written out");
+  });
 });
