@@ -76,7 +76,20 @@ ${context}`;
     expect(emulator.world.contexts).toEqual([]);
   });
 
-  test("keeps to its limits", async () => {
+  test("keeps to its limits: a service that allows twice as much never has to refuse", async () => {
+    const twelve = context
+      .replace('"One"', '"Desk ${count.index}"')
+      .replace("prompt", "count  = 12\n  prompt");
+    const { emulator, ...terraform } = await startAcceptance({
+      main: `provider "avatarops" {\n  requests_per_second = 4\n}\n${twelve}`,
+      emulator: { behaviour: { rateLimitPerSecond: 8 } },
+    });
+    await terraform.settle();
+    expect(emulator.world.contexts).toHaveLength(12);
+    expect(emulator.requests.filter(({ status }) => status === 429)).toEqual([]);
+  });
+
+  test("refuses limits that are none", async () => {
     const { requests, ...terraform } = await startAcceptance({
       main: `provider "avatarops" {\n  concurrency = 0\n  requests_per_second = -1\n}\n${context}`,
     });
