@@ -23,12 +23,11 @@ describe("the words of the constructs", () => {
 
   describe.each(flavours)("in %s", (_, flavour) => {
     test.each(kinds.map((kind) => [kind.name, kind] as const))("are those of the kind: %s", (name, kind) => {
+      const { library, ours } = flavour;
       const stack = newStack(flavour);
-      const { stringValue: token } = new flavour.library.TerraformVariable(stack, "token", {
-        sensitive: true,
-      });
+      const { stringValue: token } = new library.TerraformVariable(stack, "token", { sensitive: true });
 
-      const { Avatar: avatar, Voice: voice, Context: context, Secret: secret } = flavour.ours;
+      const { Avatar: avatar, Voice: voice, Context: context, Secret: secret } = ours;
       const made = { avatar, voice, context, secret }[name] as unknown as AnyConstruct;
       new made(stack, "one", propsOf(kind, token));
 
