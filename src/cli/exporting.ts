@@ -12,7 +12,7 @@ import {
   showsFineClock,
   validatorOf,
 } from "../kinds/index.js";
-import { logicalName } from "../manifest/index.js";
+import { logicalNames } from "../manifest/index.js";
 
 /*
  * Reading a whole account as objects to declare.
@@ -71,14 +71,14 @@ async function readKind(kind: Kind, service: Service, rolls: Rolls, now: () => n
     }),
   );
   const leftOut = caveatsOf(list, collection, roll);
-  const taken = new Set<string>();
+  const nameFor = logicalNames();
   const objects = listed.flatMap((one, at): Found[] => {
     const read = lives[at];
     const named = `The ${kind.name} ${JSON.stringify(one.label)} (${one.id})`;
     if (!read) leftOut.push(`${named} disappeared while the account was read.`);
     const spec = read && declarable(kind, read.live, named, leftOut);
     if (!read || !spec) return [];
-    const key = logicalName(read.live.label, taken);
+    const key = nameFor(read.live.label);
     return [{ ...read, kind, key, address: addressOf(kind, key), spec }];
   });
   return { objects, leftOut };

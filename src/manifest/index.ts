@@ -8,7 +8,7 @@ export { type Edit, type EditedFile, editFiles, originFor, type WrittenBack, wri
 export type { Findings } from "./findings.js";
 export { collectionNames, settingNames } from "./form.js";
 export { type LoadedManifest, type LoadOptions, loadManifest, mainFiles } from "./load.js";
-export { isLogicalName, logicalName } from "./logical-name.js";
+export { isLogicalName, logicalNames } from "./logical-name.js";
 export type { Declaration, Manifest, Origin, Preset, ServiceSettings, Setting } from "./manifest.js";
 export { fileText } from "./markdown.js";
 export type { Entry, ListNode, MapNode, Node, Trail } from "./node.js";

@@ -6,11 +6,28 @@ export function isLogicalName(key: string): boolean {
 }
 
 /**
- * A logical name for an object people call `label`: `mueller-soehne-support` for "Müller & Söhne – Support". Names in
- * `taken` are avoided whatever their case, since names become file names and some file systems fold case; the new one is
- * added to it.
+ * Gives logical names to objects by what people call them: `mueller-soehne-support` for "Müller & Söhne – Support". No
+ * name is given twice, and none of `taken`, whatever their case, since names become file names and some file systems fold
+ * case.
  */
-export function logicalName(label: string, taken: Set<string>): string {
+export function logicalNames(taken: Iterable<string> = []): (label: string) => string {
+  const folded = new Set(Array.from(taken, (name) => name.toLowerCase()));
+  // The last number each stem was given: counting from 2 again takes quadratic time where thousands share a name.
+  const numbers = new Map<string, number>();
+  return (label) => {
+    const stem = stemOf(label);
+    let number = numbers.get(stem) ?? 1;
+    // File names that Windows keeps for devices are never given by themselves.
+    let name = number > 1 || reservedNames.test(stem) ? `${stem}-${number}` : stem;
+    while (folded.has(name)) name = `${stem}-${++number}`;
+    numbers.set(stem, number);
+    folded.add(name);
+    return name;
+  };
+}
+
+/** What the letters of a label make of it, before it is told from other names. */
+function stemOf(label: string): string {
   const spelled = label.replace(/[äöüßæœøåđłþ]/giu, (letter) => latin[letter.toLowerCase()] ?? letter);
   const plain = spelled
     .normalize("NFKD")
@@ -19,12 +36,7 @@ export function logicalName(label: string, taken: Set<string>): string {
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, 60)
     .replace(/^-+|-+$/g, "");
-  const stem = plain === "" ? "unnamed" : plain;
-  const folded = new Set(Array.from(taken, (name) => name.toLowerCase()));
-  let name = reservedNames.test(stem) ? `${stem}-1` : stem;
-  for (let i = 2; folded.has(name); i++) name = `${stem}-${i}`;
-  taken.add(name);
-  return name;
+  return plain === "" ? "unnamed" : plain;
 }
 
 /** Letters that are spelled out rather than stripped of their marks. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { sourceOf } from "../diagnostics/index.js";
 import { type Kind, kinds, type Spec, type Value } from "../kinds/index.js";
 import type { ValueSource } from "../secrets/index.js";
-import { logicalName } from "./logical-name.js";
+import { logicalNames } from "./logical-name.js";
 import { documentKind, endOfText, markdownParts, withFinalLineEnd } from "./markdown.js";
 import { type NewText, writeFiles } from "./write-files.js";
 import { hasHalfCharacter, listIn, textIn, withLineEnd } from "./yaml-text.js";
@@ -75,13 +75,16 @@ export type NamedObject = ProjectObject & { readonly key: string };
 
 /** Gives each object a logical name that no other one of its kind has. */
 export function withNames(objects: readonly ProjectObject[]): NamedObject[] {
-  const taken = new Map(kinds.map(({ name }) => [name, new Set<string>()]));
-  for (const { kind, key } of objects) if (key !== undefined) taken.get(kind.name)?.add(key);
+  const namers = new Map(
+    kinds.map((kind) => {
+      const taken = objects.flatMap((one) => (one.kind.name === kind.name ? (one.key ?? []) : []));
+      return [kind.name, logicalNames(taken)];
+    }),
+  );
   return objects.map((one) => {
     const label = one.spec[one.kind.label];
-    const key =
-      one.key ?? logicalName(typeof label === "string" ? label : "", taken.get(one.kind.name) ?? new Set());
-    return { ...one, key };
+    const nameFor = namers.get(one.kind.name) ?? logicalNames();
+    return { ...one, key: one.key ?? nameFor(typeof label === "string" ? label : "") };
   });
 }
 

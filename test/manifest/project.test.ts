@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { kindNamed } from "../../src/kinds/index.js";
 import {
   loadManifest,
-  logicalName,
+  logicalNames,
   ProjectExistsError,
   type ProjectObject,
   projectTexts,
@@ -117,5 +117,21 @@ test.each<[label: string, name: string]>([
   ["  ", "unnamed"],
   ["Taken", "taken-2"],
 ])("%j is called %s", (label, name) => {
-  expect(logicalName(label, new Set(["TAKEN"]))).toBe(name);
+  expect(logicalNames(["TAKEN"])(label)).toBe(name);
+});
+
+test("naming thousands of one label looks each name up a few times, not once for every other name", () => {
+  const nameFor = logicalNames();
+  const lookUps = vi.spyOn(Set.prototype, "has");
+  const names = Array.from({ length: 16_000 }, () => nameFor("Support"));
+  const steps = lookUps.mock.calls.length;
+  lookUps.mockRestore();
+  expect([names[0], names[1], names.at(-1)]).toEqual(["support", "support-2", "support-16000"]);
+  expect(steps).toBeLessThan(3 * names.length);
+});
+
+test("numbers go on after names that look numbered, and after device names of Windows", () => {
+  const nameFor = logicalNames(["a-3"]);
+  const labels = ["a", "a-2", "a", "a", "a-2", "con", "con"];
+  expect(labels.map(nameFor)).toEqual(["a", "a-2", "a-4", "a-5", "a-2-2", "con-1", "con-2"]);
 });
