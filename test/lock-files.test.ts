@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+
+/*
+ * What `npm ci` installs is what was locked: each package, also those for other platforms, has the hash of its archive.
+ * Where it comes from is not locked, so that a mirror of the registry serves as well.
+ */
+
+interface Locked {
+  readonly version: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  /** It comes in the archive of the package around it. */
+  readonly inBundle?: boolean;
+}
+
+describe.each(["package-lock.json", "tools/cdktf/package-lock.json"])("%s", (file) => {
+  const { "": _, ...packages } = JSON.parse(readFileSync(file, "utf8")).packages as Record<string, Locked>;
+  const entries = Object.entries(packages);
+
+  test("has the hash of every archive", () => {
+    expect(entries).not.toEqual([]);
+    const lacking = entries.filter(
+      ([, { integrity, inBundle }]) => !inBundle && !integrity?.startsWith("sha512-"),
+    );
+    expect(lacking.map(([name, { version }]) => `${name} ${version}`)).toEqual([]);
+  });
+
+  test("names no registry", () => {
+    expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+  });
+});
