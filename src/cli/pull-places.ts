@@ -6,6 +6,7 @@ import {
   type Manifest,
   type Origin,
   originFor,
+  type WrittenBack,
 } from "../manifest/index.js";
 
 /** What a pull writes, and what it cannot. */
@@ -101,7 +102,11 @@ function settleShared(placed: readonly PullField[], manifest: Manifest): Pull {
 
 /** Makes all edits to the files as they are now, in memory. */
 function tryAll(fields: readonly PullField[], manifest: Manifest): Pull {
-  const { refused } = editFiles(manifest.root, editsOf(fields));
+  return withoutRefused(fields, editFiles(manifest.root, editsOf(fields)));
+}
+
+/** Without those whose edit of the files was refused. */
+export function withoutRefused(fields: readonly PullField[], { refused }: WrittenBack): Pull {
   const reasons = new Map(refused.map(({ origin, reason }) => [placeOf(origin), reason]));
   const reasonOf = ({ edit }: PullField) => reasons.get(placeOf(edit.origin));
   return {

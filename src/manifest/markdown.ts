@@ -47,7 +47,7 @@ export function endOfText(text: string, start = 0): number {
 
 /** What a file holds whose whole reads as `text`; undefined where none does. */
 export function fileText(text: string): string | undefined {
-  return hasHalfCharacter(text) || text.startsWith("\uFEFF") ? undefined : withFinalLineEnd(text, "\n");
+  return hasHalfCharacter(text) ? undefined : withFinalLineEnd(text, "\n");
 }
 
 /** `text` as the end of a file, so that reading gives it back. */

@@ -1,7 +1,7 @@
 import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-/** A file's new text, without a byte order mark. */
+/** A file's new text, without the byte order mark the file begins with. */
 export interface NewText {
   /** Relative to the root. */
   readonly file: string;
@@ -12,7 +12,8 @@ const byteOrderMark = "\uFEFF";
 
 /**
  * Writes all files or, as far as a file system allows, none: every text is on the disk beside its file before the first
- * one takes its place. A byte order mark that was there stays.
+ * one takes its place. A byte order mark that was there stays, and a text that begins with one gets another before it:
+ * the first one of a file is not part of its text.
  */
 export async function writeFiles(root: string, files: readonly NewText[]): Promise<void> {
   const staged: { target: string; beside: string }[] = [];
@@ -22,9 +23,8 @@ export async function writeFiles(root: string, files: readonly NewText[]): Promi
       const target = await behindLinks(path.join(root, file));
       const beside = path.join(path.dirname(target), `.${path.basename(target)}.${process.pid}.tmp`);
       staged.push({ target, beside });
-      await writeFile(beside, (await beginsWithMark(target)) ? byteOrderMark + after : after, {
-        flush: true,
-      });
+      const mark = after.startsWith(byteOrderMark) || (await beginsWithMark(target)) ? byteOrderMark : "";
+      await writeFile(beside, mark + after, { flush: true });
     }
     for (const { target, beside } of staged) await rename(beside, target);
   } finally {

@@ -99,6 +99,17 @@ describe("pull", () => {
     await project.expectNothingToDo();
   });
 
+  test("keeps a byte order mark that a live text begins with", async () => {
+    const project = await applied();
+    for (const prompt of ["\uFEFFBe very polite.", "\uFEFF", "\uFEFF\uFEFF", "Be polite."]) {
+      project.emulator.editContext("Sales desk", { prompt, opening_text: prompt });
+      project.emulator.editContext("Support desk", { prompt });
+      expect(await pull(project)).toMatchObject({ exit: 0, refused: [] });
+      await project.expectNothingToDo();
+      await project.expectNothingToDo("--refresh", "full");
+    }
+  });
+
   test("writes nothing the files would not load with", async () => {
     const project = await applied();
     project.emulator.editContext("Sales desk", {

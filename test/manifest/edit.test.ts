@@ -1,23 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parse } from "yaml";
-import type { Item, Value } from "../../src/kinds/index.js";
-import { type Declaration, editFiles, loadManifest, originFor, writeBack } from "../../src/manifest/index.js";
-import { projectWith } from "./project.js";
-
-async function declarationsIn(cwd: string): Promise<readonly Declaration[]> {
-  const { manifest, diagnostics } = await loadManifest({ cwd });
-  if (!manifest) throw new Error(`the project is not valid: ${JSON.stringify(diagnostics, null, 1)}`);
-  return manifest.declarations;
-}
-
-async function declared(cwd: string, address: string): Promise<Declaration> {
-  const found = (await declarationsIn(cwd)).find((one) => one.address === address);
-  if (!found) throw new Error(`${address} is not declared`);
-  return found;
-}
+import type { Value } from "../../src/kinds/index.js";
+import { editFiles, loadManifest, originFor, writeBack } from "../../src/manifest/index.js";
+import { declared, projectWith } from "./project.js";
 
 /** Writes fields of context.support back and returns the file's new text. */
 async function edited(files: Record<string, string>, fields: Record<string, Value>, file = "avatarops.yaml") {
@@ -211,102 +197,10 @@ describe("writing back into text", () => {
   });
 });
 
-const nasty = fc.oneof(
-  fc.string({ unit: "binary" }),
-  fc
-    .array(
-      fc.constantFrom(
-        "\n",
-        "\r",
-        "\t",
-        " ",
-        "---",
-        "#",
-        ": ",
-        "'",
-        '"',
-        "- ",
-        "|",
-        "${x}",
-        "\u2028",
-        "\u0085",
-        "\uFEFF",
-        "é",
-        "a",
-        "\\",
-        "%",
-        "{",
-        "]",
-      ),
-    )
-    .map((parts) => parts.join("")),
-);
-
 test("a text that ends with empty lines takes the place of those behind the old one", async () => {
   const files = { "avatarops.yaml": `${head}    prompt: >-\n      x\n\n\n    opening_text: y\n` };
   const after = `${head}    prompt: |+\n      z\n\n    opening_text: y\n`;
   expect(await edited(files, { prompt: "z\n\n" })).toBe(after);
-});
-
-describe("any text can be written and read again", () => {
-  const styles: Record<string, string> = {
-    plain: "    prompt: x # c\n",
-    quoted: "    prompt: 'x'\n    links: []\n",
-    block: "    prompt: |+\n      x\n\n    # c\n",
-    folded: "    prompt: >-\n      x\n      y\n\n\n    opening_text: y\n",
-    missing: "    opening_text: y\n",
-    braces: "    links: []\n  other: { name: x, prompt: x }\n",
-  };
-  test.each(Object.entries(styles))("in YAML that is %s", (_name, text) => {
-    const yaml = `${head.replace("as in", "at")}${text}avatars:\n  host: { id: 7d1f0c1e-0000-1000-8000-000000000001 }\n`;
-    const root = projectWith({ "avatarops.yaml": yaml });
-    const key = text.includes("other") ? "other" : "support";
-    const origin = { at: "yaml", file: "avatarops.yaml", path: ["contexts", key, "prompt"] } as const;
-    fc.assert(
-      fc.property(nasty, (value) => {
-        const { files, refused } = editFiles(root, [{ origin, value }]);
-        expect(refused).toEqual([]);
-        expect(parse(files[0]?.after ?? yaml).contexts[key].prompt).toBe(value);
-      }),
-    );
-  });
-
-  test.each(["\n", "\r\n"])("as the body of a Markdown file whose lines end with %j", async (end) => {
-    await fc.assert(
-      fc.asyncProperty(nasty, async (value) => {
-        fc.pre(!/\p{Surrogate}/u.test(value));
-        const front = `---${end}name: S${end}---${end}`;
-        const root = projectWith({ "avatarops.yaml": "include: [s.md]", "s.md": `${front}x${end}` });
-        const origin = { at: "body", file: "s.md" } as const;
-        expect((await writeBack(root, [{ origin, value }])).refused).toEqual([]);
-        expect((await declared(root, "context.s")).spec).toEqual({ name: "S", prompt: value });
-      }),
-      { numRuns: 60 },
-    );
-  });
-
-  test("as a value of YAML, through the disk", async () => {
-    const root = projectWith({ "avatarops.yaml": `${head}    prompt: x # c\n    links: []\n` });
-    const item = fc.record({ faq: nasty });
-    await fc.assert(
-      fc.asyncProperty(nasty, fc.array(item, { maxLength: 3 }), async (prompt, faqs) => {
-        const links: Item[] = faqs.map(({ faq }) => ({ url: "https://a.example", faq }));
-        const at = (field: string) =>
-          ({ at: "yaml", file: "avatarops.yaml", path: ["contexts", "support", field] }) as const;
-        const done = await writeBack(root, [
-          { origin: at("prompt"), value: prompt },
-          { origin: at("links"), value: links },
-        ]);
-        expect(done.refused).toEqual([]);
-        expect((await declared(root, "context.support")).spec).toEqual({
-          name: "Support desk",
-          prompt,
-          links,
-        });
-      }),
-      { numRuns: 60 },
-    );
-  });
 });
 
 describe("what cannot be written is refused and leaves the file alone", () => {

@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
+import { definitions } from "../../src/cli/project.js";
+import { type Declaration, loadManifest } from "../../src/manifest/index.js";
 
 /** A project folder with these files, removed when the test ends. */
 export function projectWith(files: Readonly<Record<string, string | Uint8Array>>): string {
@@ -12,4 +14,13 @@ export function projectWith(files: Readonly<Record<string, string | Uint8Array>>
     writeFileSync(path.join(root, file), content);
   }
   return root;
+}
+
+/** The declaration at an address of the project in a folder. */
+export async function declared(cwd: string, address: string): Promise<Declaration> {
+  const { manifest, diagnostics } = await loadManifest({ cwd, definitions });
+  if (!manifest) throw new Error(`the project is not valid: ${JSON.stringify(diagnostics, null, 1)}`);
+  const found = manifest.declarations.find((one) => one.address === address);
+  if (!found) throw new Error(`${address} is not declared`);
+  return found;
 }

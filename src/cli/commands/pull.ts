@@ -9,7 +9,7 @@ import { type ExitCode, exitCode } from "../exit-code.js";
 import { inFolder } from "../folder.js";
 import { makePlan, refuseUnknownAddress } from "../planning.js";
 import { loadOptionsOf, loadProject } from "../project.js";
-import { editsOf, type Pull } from "../pull-places.js";
+import { editsOf, type Pull, withoutRefused } from "../pull-places.js";
 import { entriesAfterPull, preparePull, refuseEdited } from "../pulling.js";
 import { openProjectStore, withLock } from "../store.js";
 
@@ -25,8 +25,7 @@ export const command: RunCommand = async (call) => {
   return withLock(call, manifest, "pull", (session) =>
     withService(call, manifest, async (service) => {
       const pull = await prepare(call, manifest, session.state, service);
-      await carryOut(manifest, session, service, pull);
-      return finish(call, manifest, pull);
+      return finish(call, manifest, await carryOut(manifest, session, service, pull));
     }),
   );
 };
@@ -50,13 +49,25 @@ function addressesOf({ arguments: [given] }: Call): readonly string[] {
   return typeof given === "object" ? [...new Set(given)] : [];
 }
 
-/** The files first: if the state cannot be written then, the next plan sees that both sides are alike. */
-async function carryOut(manifest: Manifest, session: Session, service: Service, pull: Pull): Promise<void> {
-  if (pull.fields.length === 0) return;
-  await inFolder(manifest.root, () => writeBack(manifest.root, editsOf(pull.fields)));
+/**
+ * The files first: if the state cannot be written then, the next plan sees that both sides are alike. What a file refuses
+ * by now is not taken for pulled: the next apply would write over it.
+ */
+async function carryOut(
+  manifest: Manifest,
+  session: Session,
+  service: Service,
+  planned: Pull,
+): Promise<Pull> {
+  if (planned.fields.length === 0) return planned;
+  const written = await inFolder(manifest.root, () => writeBack(manifest.root, editsOf(planned.fields)));
+  const { fields, refused } = withoutRefused(planned.fields, written);
+  const pull = { fields, refused: [...planned.refused, ...refused] };
+  if (fields.length === 0) return pull;
   await session.begin(service.baseUrl);
   for (const [address, entry] of entriesAfterPull(pull, session.state)) await session.settle(address, entry);
   await session.commit();
+  return pull;
 }
 
 function finish(call: Call, manifest: Manifest, pull: Pull): ExitCode {
