@@ -5,6 +5,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import ownPackage from "../package.json" with { type: "json" };
 import type { OptionFacts } from "../src/cli/command.js";
 import { commands } from "../src/cli/commands.js";
 import { exitCodeMeanings } from "../src/cli/exit-code.js";
@@ -15,6 +16,7 @@ import { renderJson } from "../src/render/index.js";
 import { createProvider } from "../src/terraform/index.js";
 import { offersOf, pagesOf } from "./docs/terraform.js";
 
+const filesUrl = ownPackage.repository.url.replace(/^git\+(.*)\.git$/, "$1/blob/HEAD");
 const isCheck = process.argv.includes("--check");
 // Its schema depends on nothing around it.
 const provider = createProvider({ version: "0.0.0", environment: {} });
@@ -60,7 +62,7 @@ function withGenerated(text: string): string {
     "exit codes": exitCodesTable,
     fields: fieldsTable,
     settings: settingsTable,
-    terraform: () => tableOf(["name", "what", ""], offersOf(provider)),
+    terraform: () => tableOf(["name", "what", ""], offersOf(provider, filesUrl)),
   };
   const seen = new Set<string>();
   const renewed = text.replace(

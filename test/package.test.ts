@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import ownPackage from "../package.json" with { type: "json" };
 import { version } from "../src/cli/version.js";
 
 /*
@@ -47,6 +48,68 @@ describe("the command of the installed package", () => {
     expect(JSON.parse(await run("npx", ["avatarops", "schema"]))).toEqual(shipped);
   });
 });
+
+describe("the README of the installed package", () => {
+  test("leads to files of the repository, and to headings of its own", async () => {
+    const readme = await readFile(path.join(folder, "node_modules/avatarops/README.md"), "utf8");
+    const targets = linksOf(readme);
+    expect(targets.length).toBeGreaterThan(15);
+    const resolved = await Promise.all(
+      targets.map(async (target) => [target, await leadsOn(readme, target)]),
+    );
+    expect(resolved.filter(([, leads]) => !leads)).toEqual([]);
+  });
+
+  test("is told where the repository is, in one way", () => {
+    const { homepage, bugs, repository: source } = ownPackage;
+    const address = source.url.replace(/^git\+|\.git$/g, "");
+    expect(address).toMatch(/^https:/);
+    expect({ homepage, bugs }).toEqual({ homepage: `${address}#readme`, bugs: { url: `${address}/issues` } });
+  });
+});
+
+/** Where the links of a text lead, inline or by reference; a reference without a definition is taken as its name. */
+function linksOf(text: string): string[] {
+  const prose = text.replace(/^```.*?^```$/gms, "");
+  const inline = /\[[^\]]+\]\(([^)\s]+)\)/g;
+  const definition = /^\[([^\]]+)\]: (\S+)$/gm;
+  const definitions = new Map(
+    Array.from(prose.matchAll(definition), ([, name, target = ""]) => [name, target]),
+  );
+  const references = prose
+    .replace(definition, "")
+    .replace(inline, "")
+    .replace(/`[^`]*`/g, "");
+  return [
+    ...Array.from(prose.matchAll(inline), ([, target = ""]) => target),
+    ...Array.from(references.matchAll(/\[([^\]]+)\]/g), ([, name = ""]) => name.replace(/\s+/g, " ")).map(
+      (name) => definitions.get(name) ?? name,
+    ),
+  ];
+}
+
+/** Whether a link finds a heading, or a file or a folder of the repository. */
+async function leadsOn(readme: string, target: string): Promise<boolean> {
+  if (target.startsWith("#")) return headingsOf(readme).includes(target.slice(1));
+  const address = ownPackage.repository.url.replace(/^git\+|\.git$/g, "");
+  const [, what, file = "", heading] =
+    /^\/(blob|tree)\/HEAD\/([^#]+)(?:#(.*))?$/.exec(
+      target.startsWith(address) ? target.slice(address.length) : "",
+    ) ?? [];
+  const found = await stat(path.join(repository, file)).catch(() => undefined);
+  if (!what || !found || found.isDirectory() !== (what === "tree")) return false;
+  return !heading || headingsOf(await readFile(path.join(repository, file), "utf8")).includes(heading);
+}
+
+/** As a code host makes anchors of headings. */
+function headingsOf(text: string): string[] {
+  return Array.from(text.matchAll(/^#+ (.*)$/gm), ([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
 
 describe("the Terraform provider of the installed package", () => {
   test("is installed from it, and comes in it once", async () => {
