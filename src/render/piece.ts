@@ -161,7 +161,7 @@ function stylesOf(color: boolean): Readonly<Record<Style, (text: string) => stri
     dim: colors.dim,
     strong: colors.bold,
     added: colors.green,
-    removed: (text) => colors.red(colors.strikethrough(text)),
+    removed: colors.red,
     good: colors.green,
     changed: colors.cyan,
     warning: colors.yellow,

@@ -1,6 +1,7 @@
 import type { PlanDocument, ShownChange } from "../documents/index.js";
 import { commands } from "./commands.js";
 import { fieldMarkdown } from "./field-markdown.js";
+import { markdownLegend } from "./legend.js";
 import {
   code,
   details,
@@ -97,11 +98,11 @@ function section(change: ShownChange, withDiffs: boolean): Markdown {
   return details(summary, join(blocks, "\n\n"));
 }
 
-function remarks({ address, action, overwrites, candidates = [], notes }: ShownChange): Markdown[] {
+function remarks({ address, action, overwrites, fields, candidates = [], notes }: ShownChange): Markdown[] {
   const blocks: Markdown[] = [];
   if (overwrites) {
     blocks.push(
-      md`**Not applied unless you decide:** − is live, edited elsewhere; + would be written over it. Keep the edit with ${code(commands.pull(address))}, or write over it with ${code(commands.overwrite)}.`,
+      md`**Not applied unless you decide:** ${phrase<Markdown>(markdownLegend(fields))} Keep the edit with ${code(commands.pull(address))}, or write over it with ${code(commands.overwrite)}.`,
     );
   }
   const choices = candidates.map(({ id, label, created_at }) => {

@@ -2,6 +2,7 @@ import type { PlanDocument, ShownChange } from "../documents/index.js";
 import { cells, padTo } from "./cells.js";
 import { commands } from "./commands.js";
 import { fieldText } from "./field-text.js";
+import { textLegend } from "./legend.js";
 import { grouped, planCounts, reasonOf, requestCount } from "./phrases.js";
 import { flow, type Line, type Piece, paint, type Style, say, type TextOptions, wrap } from "./piece.js";
 import { visible } from "./visible.js";
@@ -82,7 +83,7 @@ function remarks(change: ShownChange): Piece[] {
   const lines: Piece[] = [];
   if (overwrites) {
     lines.push(
-      say("− is live, edited elsewhere; + would be written over it.", "dim"),
+      say(textLegend(change.fields), "dim"),
       say(
         `Not applied unless you decide: keep the edit with \`${commands.pull(address)}\`, or write over it with \`${commands.overwrite}\`.`,
       ),

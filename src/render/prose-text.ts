@@ -8,23 +8,35 @@ import { rowsOf } from "./stretch.js";
 const contextOf = (width: number) => Math.max(24, Math.floor(width / 2));
 const mostHunks = 40;
 
+/** What stands around removed and around added stretches: what begins them, and what ends them. */
+type Marks = Readonly<Record<"removed" | "added", readonly [open: string, close: string]>>;
+
+/** `[-so-]` and `{+so+}`, with more signs than the texts have, so that no text can look like a change. */
+export function marksFor(before: string, after: string): Marks {
+  const runs = [before, after].flatMap((text) => text.match(/\[-+|-+\]|\{\++|\++\}/g) ?? []);
+  const length = runs.reduce((longest, { length: own }) => Math.max(longest, own), 1);
+  const [minus, plus] = ["-".repeat(length), "+".repeat(length)];
+  return { removed: [`[${minus}`, `${minus}]`], added: [`{${plus}`, `${plus}}`] };
+}
+
 /**
  * The differences of two texts, each with a little of its surroundings and its line in the new text. Removed and
- * added stretches are coloured, or without colour written `[-so-]` and `{+so+}`.
+ * added stretches are marked, with colour too: not everybody sees it, and it is lost when the text is copied.
  */
-export function proseDiffText(before: string, after: string, margin: string, options: TextOptions): Line[] {
-  const hunks = hunksOf(diffProse(before, after), contextOf(options.width));
+export function proseDiffText(before: string, after: string, margin: string, { width }: TextOptions): Line[] {
+  const marks = marksFor(before, after);
+  const hunks = hunksOf(diffProse(before, after), contextOf(width));
   const shown = hunks.slice(0, mostHunks);
   const digits = String(Math.max(1, ...shown.map(({ line }) => line))).length;
-  const lines = shown.flatMap((hunk) => hunkLines(hunk, margin, digits, options));
+  const lines = shown.flatMap((hunk) => hunkLines(hunk, margin, digits, width, marks));
   const rest = hunks.length - shown.length;
   if (rest > 0) lines.push([say(`${margin}${count(rest, "more change")}, not shown here`, "dim")]);
   return lines;
 }
 
-function hunkLines(hunk: Hunk, margin: string, digits: number, { color, width }: TextOptions): Line[] {
+function hunkLines(hunk: Hunk, margin: string, digits: number, width: number, marks: Marks): Line[] {
   const rest = [say(`${margin}${" ".repeat(digits)} │ `, "dim")];
-  return linesOfHunk(hunk, color).flatMap((line, at) =>
+  return linesOfHunk(hunk, marks).flatMap((line, at) =>
     wrap(line, {
       width,
       first: at === 0 ? [say(`${margin}${String(hunk.line).padStart(digits)} │ `, "dim")] : rest,
@@ -33,7 +45,7 @@ function hunkLines(hunk: Hunk, margin: string, digits: number, { color, width }:
   );
 }
 
-function linesOfHunk({ segments, cutBefore, cutAfter }: Hunk, color: boolean): Line[] {
+function linesOfHunk({ segments, cutBefore, cutAfter }: Hunk, marks: Marks): Line[] {
   const lines: Piece[][] = [cutBefore ? [say("…", "dim")] : []];
   for (const [at, segment] of segments.entries()) {
     const startsLine = lines.at(-1)?.length === 0;
@@ -41,7 +53,7 @@ function linesOfHunk({ segments, cutBefore, cutAfter }: Hunk, color: boolean): L
     const rows =
       segment.kind === "same"
         ? rowsOf(segment, false).map((row) => (row === "" ? [] : [say(row)]))
-        : changedLines(segment, startsLine, follows, color);
+        : changedLines(segment, startsLine, follows, marks);
     for (const [row, pieces] of rows.entries()) {
       if (row > 0) lines.push([]);
       lines.at(-1)?.push(...pieces);
@@ -56,13 +68,14 @@ function linesOfHunk({ segments, cutBefore, cutAfter }: Hunk, color: boolean): L
  * A line end that differs is written ⏎, except at the end of words in lines that differ as a whole, where it is a
  * matter of course. Each line is marked by itself, so that no mark or colour reaches over a margin.
  */
-function changedLines(segment: Segment, startsLine: boolean, follows: string, color: boolean): Piece[][] {
-  const [open, close] = segment.kind === "added" ? ["{+", "+}"] : ["[-", "-]"];
+function changedLines(segment: Segment, startsLine: boolean, follows: string, marks: Marks): Piece[][] {
+  const kind = segment.kind === "added" ? "added" : "removed";
+  const [open, close] = marks[kind];
   const wholeLines = startsLine && segment.text.endsWith("\n") && segment.text.trim() !== "";
   return rowsOf(segment, /^\r?\n/.test(follows)).map((row, at, rows) => {
     const ends = at < rows.length - 1 && (!wholeLines || row === "");
     const shown = ends ? `${row}⏎` : row;
     if (shown === "") return [];
-    return [say(color ? shown : `${open}${shown}${close}`, segment.kind === "added" ? "added" : "removed")];
+    return [say(`${open}${shown}${close}`, kind)];
   });
 }

@@ -1,0 +1,49 @@
+import { isForgotten, type ShownField } from "../documents/index.js";
+import { marksFor } from "./prose-text.js";
+import { canCompare } from "./value-text.js";
+
+/** What marks the live side of a difference, and what the side of the files. */
+type Signs = readonly [live: string, ours: string];
+
+const arrow: Signs = ["left of →", "right of →"];
+
+/** How the differences of what was edited elsewhere are to be read in text: the signs that stand in them. */
+export function textLegend(fields: readonly ShownField[]): string {
+  return legendOf(
+    fields.filter(isEdited).flatMap((field): Signs[] => {
+      const { type, before, after } = field;
+      if (type === "list") return before !== undefined && isForgotten(before) ? [] : [["−", "+"]];
+      if (!canCompare(field) || typeof before !== "string" || typeof after !== "string")
+        return arrowOf(field);
+      const { removed, added } = marksFor(before, after);
+      return [[removed.join("…"), added.join("…")]];
+    }),
+  );
+}
+
+/** The same for Markdown, where texts and lists are compared in fenced blocks. */
+export function markdownLegend(fields: readonly ShownField[]): string {
+  return legendOf(
+    fields
+      .filter(isEdited)
+      .flatMap((field): Signs[] =>
+        field.type === "list" || canCompare(field) ? [["`-`", "`+`"]] : arrowOf(field),
+      ),
+  );
+}
+
+function isEdited({ cause }: ShownField): boolean {
+  return cause !== "configured";
+}
+
+function arrowOf({ type, before, after }: ShownField): Signs[] {
+  return type === "write-only" || before === undefined || after === undefined ? [] : [arrow];
+}
+
+function legendOf(signs: readonly Signs[]): string {
+  const live = [...new Set(signs.map(([sign]) => sign))];
+  const ours = [...new Set(signs.map(([, sign]) => sign))];
+  return live.length === 0
+    ? "The text of the files would be written over what is live."
+    : `${live.join(" and ")} ${live.length > 1 ? "are" : "is"} live, edited elsewhere; ${ours.join(" and ")} would be written over it.`;
+}
