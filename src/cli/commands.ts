@@ -57,6 +57,7 @@ export const commands: readonly CommandFacts[] = [
     options: [
       { flags: "-o, --out <FILE>", description: "save the plan, for `avatarops apply FILE`" },
       { flags: "--detailed-exitcode", description: "exit with 2 when changes are pending" },
+      { flags: "--undeclared", description: "also list what the account holds and no file declares" },
       refresh,
       target,
       concurrency,

@@ -15,6 +15,8 @@ export interface PlanRequest {
   /** Default: those of the command line. */
   readonly targets?: readonly string[];
   readonly acceptDuplicates?: readonly string[];
+  /** Look for the objects that are declared in no file, too. */
+  readonly undeclared?: boolean;
 }
 
 /** Observes with a client that can only GET, and plans. */
@@ -26,6 +28,7 @@ export async function makePlan(
     service,
     targets = targetsOf(call, manifest, state),
     acceptDuplicates = [],
+    undeclared = false,
   }: PlanRequest,
 ): Promise<{ plan: Plan; observation: Observation }> {
   refuseOtherService(state, service);
@@ -36,6 +39,7 @@ export async function makePlan(
     service: readOnly(service),
     sources: sourcesOf(call, manifest),
     refresh: (textOption(call, "refresh") ?? "auto") as Refresh,
+    undeclared,
     now: call.host.now,
     signal: call.signal,
     ...(call.host.waits?.settleMs === undefined ? {} : { settleMs: call.host.waits.settleMs }),

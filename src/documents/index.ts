@@ -27,6 +27,7 @@ export {
   type ShownCandidate,
   type ShownChange,
   type ShownField,
+  type ShownUndeclared,
   type ShownValue,
 } from "./plan-document.js";
 /** A plan to be applied later: written and read back exactly, or refused with a {@link PlanFileError}. */

@@ -1,4 +1,13 @@
-import type { Action, Candidate, Change, FieldChange, Notice, Plan, Reason } from "../engine/index.js";
+import type {
+  Action,
+  Candidate,
+  Change,
+  FieldChange,
+  Notice,
+  Plan,
+  Reason,
+  Undeclared,
+} from "../engine/index.js";
 import { comparable, kindNamed, type Value } from "../kinds/index.js";
 import { given, type Head, head } from "./document.js";
 import { type PlanExit, type PlanSummary, planExit, summaryOf } from "./verdict.js";
@@ -13,6 +22,8 @@ export interface PlanDocument extends Head<"plan"> {
   readonly summary: PlanSummary;
   readonly changes: readonly ShownChange[];
   readonly notices: readonly { readonly code: Notice["code"]; readonly message: string }[];
+  /** Of a plan that was asked for it: the objects of the account that are declared in no file. */
+  readonly undeclared?: readonly ShownUndeclared[];
   /** Made to compute the plan. */
   readonly requests: number;
   readonly digest: string;
@@ -59,8 +70,16 @@ export interface ShownCandidate {
   readonly updated_at?: string;
 }
 
-/** The document that shows a plan. */
-export function planDocument(plan: Plan): PlanDocument {
+/** An object of the account that is declared in no file. */
+export interface ShownUndeclared {
+  readonly kind: string;
+  readonly id: string;
+  readonly label: string;
+  readonly updated_at?: string;
+}
+
+/** The document that shows a plan, and what is undeclared where that was asked for. */
+export function planDocument(plan: Plan, undeclared?: readonly Undeclared[]): PlanDocument {
   const { basis } = plan;
   return {
     ...head("plan"),
@@ -72,6 +91,7 @@ export function planDocument(plan: Plan): PlanDocument {
     summary: summaryOf(plan),
     changes: plan.changes.flatMap(shownChange),
     notices: plan.notices.map(({ code, message }) => ({ code, message })),
+    ...given("undeclared", undeclared?.map(shownUndeclared)),
     requests: plan.requests,
     digest: plan.digest,
   };
@@ -122,4 +142,8 @@ export function isForgotten(value: ShownValue | ForgottenText): value is Forgott
 
 function shownCandidate({ id, label, createdAt, updatedAt }: Candidate): ShownCandidate {
   return { id, label, ...given("created_at", createdAt), ...given("updated_at", updatedAt) };
+}
+
+function shownUndeclared({ kind, id, label, updatedAt }: Undeclared): ShownUndeclared {
+  return { kind, id, label, ...given("updated_at", updatedAt) };
 }

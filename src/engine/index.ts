@@ -14,7 +14,9 @@ export type {
   Notice,
   Plan,
   Reason,
+  Undeclared,
 } from "./plan-value.js";
 export { rememberSpec } from "./remember.js";
 export type { Refresh } from "./rolls.js";
 export { refuseStale, StalePlanError } from "./stale.js";
+export { undeclaredIn } from "./undeclared.js";

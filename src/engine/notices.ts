@@ -2,6 +2,7 @@ import { type KindRoll, kinds } from "../kinds/index.js";
 import type { State } from "../state/index.js";
 import type { Observation } from "./observation.js";
 import type { Change, Notice } from "./plan-value.js";
+import { isDeclared } from "./undeclared.js";
 
 /** How many names or ids a sentence lists before it says "and N more". */
 const listedAtMost = 5;
@@ -36,13 +37,7 @@ function undeclared(
   changes: readonly Change[],
 ): Notice[] {
   if (count === undefined) return [];
-  const managed = changes.filter(
-    (change) =>
-      change.kind === kind &&
-      change.id !== undefined &&
-      change.action !== "missing" &&
-      change.action !== "forget",
-  );
+  const managed = changes.filter((change) => change.kind === kind && isDeclared(change));
   const others = count - managed.length;
   if (others <= 0) return [];
   const noun = others === 1 ? collection.replace(/s$/, "") : collection;
@@ -50,7 +45,7 @@ function undeclared(
   return [
     {
       code: "undeclared-objects",
-      message: `${others} ${noun} of the account ${verb} declared in no file; \`avatarops export\` shows them.`,
+      message: `${others} ${noun} of the account ${verb} declared in no file: \`avatarops plan --undeclared\` lists ${others === 1 ? "it" : "them"}, \`avatarops import --write\` declares ${others === 1 ? "it" : "them"}.`,
     },
   ];
 }

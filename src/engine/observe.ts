@@ -24,6 +24,8 @@ export interface ObserveInput {
   readonly refresh: Refresh;
   /** Only these addresses. */
   readonly targets?: readonly string[];
+  /** Read the list of every kind whole: see `undeclaredIn`. */
+  readonly undeclared?: boolean;
   readonly now: () => number;
   readonly signal?: AbortSignal;
   /** How long a lost create may take to show; see {@link awaitLostCreates}. */
@@ -42,8 +44,9 @@ export async function observe(input: ObserveInput): Promise<Observation> {
   const sent = service.requests.total;
   const startedMs = now();
   const sought = soughtIn(manifest, state, input.targets);
-  let rolls = await readRolls(service, sought, refresh);
-  if (await awaitLostCreates(input, rolls)) rolls = await readRolls(service, sought, refresh);
+  const read = () => readRolls(service, sought, refresh, input.undeclared);
+  let rolls = await read();
+  if (await awaitLostCreates(input, rolls)) rolls = await read();
   const { ids, labels } = claimsOf(manifest, state);
   const findings = await findLost(service, sought, rolls, ids);
   const recovered = [...findings.values()].flatMap(({ found }) => found?.id ?? []);

@@ -121,6 +121,16 @@ export interface Notice {
   readonly message: string;
 }
 
+/** An object of the account that no declaration stands for. */
+export interface Undeclared {
+  /** Name of its kind. */
+  readonly kind: string;
+  readonly id: string;
+  readonly label: string;
+  /** As the service wrote it. */
+  readonly updatedAt?: string;
+}
+
 /** What the plan was computed from. */
 export interface Basis {
   /** Lineage and serial of the state; absent where there was none yet. */

@@ -1,5 +1,5 @@
 import type { Service } from "../api/index.js";
-import { type Kind, type KindRoll, type ListPower, type Roll, tellAll } from "../kinds/index.js";
+import { type Kind, type KindRoll, kinds, type ListPower, type Roll, tellAll } from "../kinds/index.js";
 import { desiredSpec } from "./compare.js";
 import { recallsSpec } from "./remember.js";
 import type { Sought } from "./sought.js";
@@ -10,22 +10,25 @@ export type Refresh = "auto" | "full";
 /**
  * Reads the lists (rule 7). A page of a list tells of up to a hundred objects for one request, so the first page is
  * always read: it may spare reads and tells how many objects there are. The remaining pages are read when something
- * has to be found by its name, or when they are fewer than the single reads they would spare.
+ * has to be found by its name, or when they are fewer than the single reads they would spare. `everything` reads the lists
+ * of all kinds, whole.
  */
 export async function readRolls(
   service: Service,
   sought: readonly Sought[],
   refresh: Refresh,
+  everything = false,
 ): Promise<ReadonlyMap<string, KindRoll>> {
-  const kinds = [...new Set(sought.map(({ declaration }) => declaration.kind))].filter((kind) => kind.list);
-  const lists = [...new Set(kinds.map((kind) => kind.list?.of))];
+  const wanted = everything ? kinds : [...new Set(sought.map(({ declaration }) => declaration.kind))];
+  const listable = wanted.filter((kind) => kind.list);
+  const lists = [...new Set(listable.map((kind) => kind.list?.of))];
   const rolls = await Promise.all(
     lists.map(async (of) => {
-      const sharing = kinds.filter((kind) => kind.list?.of === of);
+      const sharing = listable.filter((kind) => kind.list?.of === of);
       const [first] = sharing;
       if (!first?.list) return [];
       const hopes = sharing.map((kind) => hopesOf(kind, sought, refresh));
-      const roll = await first.list.read(service, { enough: (page) => enough(page, hopes) });
+      const roll = await first.list.read(service, { enough: (page) => !everything && enough(page, hopes) });
       return sharing.map((kind) => [kind.name, tellAll(kind.list as ListPower, roll)] as const);
     }),
   );

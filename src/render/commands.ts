@@ -9,4 +9,8 @@ export const commands = {
   /** Writes over edits made elsewhere. */
   overwrite: "avatarops apply --overwrite-drift",
   plan: "avatarops plan",
+  /** Lists what the account holds and no file declares. */
+  undeclared: "avatarops plan --undeclared",
+  /** Writes the definition of an object into the files. */
+  declare: (kind: string, id: string) => `avatarops import --write ${kind}.NAME ${id}`,
 } as const;

@@ -18,6 +18,7 @@ import {
   sizeInBytes,
 } from "./markdown.js";
 import { count, grouped, planCounts, reasonOf, requestCount } from "./phrases.js";
+import { undeclaredMarkdown } from "./undeclared.js";
 
 /** How much a comment may hold. */
 export interface MarkdownOptions {
@@ -41,11 +42,15 @@ export function renderPlanMarkdown(plan: PlanDocument, { limit = 60_000 }: Markd
     const left = shortestFirst.slice(amount).filter(({ full, short }) => full !== short).length;
     const sections = detailed.map((one) => (kept.has(one) ? one.full : one.short));
     const note = left > 0 ? shortened(count(left, "longer difference")) : md``;
-    return page(plan, [table(changes, 0), ...sections, note]);
+    return page(plan, [table(changes, 0), ...sections, note, undeclaredMarkdown(plan, true)]);
   });
   if (sizeInBytes(withSections) <= limit) return withSections;
   return fitting(changes.length, limit, (amount) =>
-    page(plan, [table(changes.slice(0, amount), changes.length - amount), shortened("details")]),
+    page(plan, [
+      table(changes.slice(0, amount), changes.length - amount),
+      shortened("details"),
+      undeclaredMarkdown(plan, false),
+    ]),
   );
 }
 

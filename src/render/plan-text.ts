@@ -5,6 +5,7 @@ import { fieldText } from "./field-text.js";
 import { textLegend } from "./legend.js";
 import { grouped, planCounts, reasonOf, requestCount } from "./phrases.js";
 import { flow, type Line, type Piece, paint, type Style, say, type TextOptions, wrap } from "./piece.js";
+import { undeclaredText } from "./undeclared.js";
 import { visible } from "./visible.js";
 
 const actionColumn = 10;
@@ -32,6 +33,7 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
       [],
       ...lines,
       ...(lines.length > 0 ? [[]] : []),
+      ...undeclaredText(plan, width),
       ...plan.notices.flatMap(({ message }) => wrap([say(message)], note(width))),
       ...wrap([say(`${planCounts(plan)}. ${requestCount(plan.requests)}.`, "strong")], summary(width)),
     ],

@@ -16,7 +16,7 @@ export function tableText(
 ): Line[] | undefined {
   const shown = rows.map((row) => row.map((text) => say(text).text));
   const widths = columns.map(({ title }, at) =>
-    Math.max(cells(title), ...shown.map((row) => cells(row[at] ?? ""))),
+    shown.reduce((widest, row) => Math.max(widest, cells(row[at] ?? "")), cells(title)),
   );
   if (widths.reduce((sum, own) => sum + own + 2, 0) > width) return undefined;
   const line = (texts: readonly string[], style?: Style): Line =>

@@ -1,24 +1,34 @@
 import { planExit, writePlan } from "../../documents/index.js";
+import { undeclaredIn } from "../../engine/index.js";
 import { writeWhole } from "../../state/index.js";
-import { isOn, type RunCommand, textOption } from "../command.js";
+import { type Call, isOn, listOption, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";
 import { planExitCode } from "../exit-code.js";
+import { UsageError } from "../failure.js";
 import { makePlan } from "../planning.js";
 import { loadProject } from "../project.js";
 import { showPlan } from "../show-plan.js";
 import { openProjectStore } from "../store.js";
 
 export const command: RunCommand = async (call) => {
+  refuseTargets(call);
   const manifest = await loadProject(call);
   const snapshot = await openProjectStore(call, manifest).read();
-  const { plan } = await withService(call, manifest, (service) =>
-    makePlan(call, { manifest, state: snapshot?.state, service }),
+  const lists = isOn(call, "undeclared");
+  const { plan, observation } = await withService(call, manifest, (service) =>
+    makePlan(call, { manifest, state: snapshot?.state, service, undeclared: lists }),
   );
   const out = textOption(call, "out");
   if (out !== undefined) await writeWhole(call.host.resolve(out), writePlan(plan));
-  showPlan(call.talk, plan);
+  showPlan(call.talk, plan, lists ? undeclaredIn(observation, plan.changes) : undefined);
   if (snapshot?.lockedBy)
     call.talk.say(`An apply may be at work: the state is locked by \`${snapshot.lockedBy.command}\`.`);
   if (out !== undefined) call.talk.say(`Saved the plan. Apply exactly this with: avatarops apply ${out}`);
   return planExitCode(planExit(plan), isOn(call, "detailedExitcode"));
 };
+
+/** A plan that leaves out what is declared cannot tell what is not. */
+function refuseTargets(call: Call): void {
+  if (!isOn(call, "undeclared") || listOption(call, "target").length === 0) return;
+  throw new UsageError("usage", "--undeclared is about the whole account: leave --target out.");
+}

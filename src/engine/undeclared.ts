@@ -1,0 +1,25 @@
+import { kinds } from "../kinds/index.js";
+import type { Observation } from "./observation.js";
+import type { Change, Undeclared } from "./plan-value.js";
+
+/**
+ * The objects the lists show and no declaration stands for, in the order of kinds, then of their names and ids. Whole only
+ * of an observation that was asked for it: see `ObserveInput.undeclared`.
+ */
+export function undeclaredIn({ rolls }: Observation, changes: readonly Change[]): Undeclared[] {
+  const declared = new Set(changes.filter(isDeclared).map(({ kind, id }) => `${kind} ${id}`));
+  return kinds.flatMap(({ name: kind }) => {
+    const byId = [...(rolls.get(kind)?.byId.values() ?? [])];
+    const others = byId.filter(({ id }) => !declared.has(`${kind} ${id}`));
+    // The order of a list is no order (§2.2).
+    const order = ({ label, id }: { label: string; id: string }) => `${label}\u0000${id}`;
+    return others
+      .sort((a, b) => (order(a) < order(b) ? -1 : 1))
+      .map(({ id, label, updatedAt }) => ({ kind, id, label, ...(updatedAt ? { updatedAt } : {}) }));
+  });
+}
+
+/** Whether a change says that a declaration stands for an object of the account. */
+export function isDeclared({ id, action }: Change): boolean {
+  return id !== undefined && action !== "missing" && action !== "forget";
+}

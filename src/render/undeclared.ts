@@ -1,0 +1,60 @@
+import type { PlanDocument } from "../documents/index.js";
+import { commands } from "./commands.js";
+import {
+  code,
+  details,
+  type Html,
+  htm,
+  htmlCode,
+  htmlTable,
+  join,
+  type Markdown,
+  md,
+  phrase,
+} from "./markdown.js";
+import { count } from "./phrases.js";
+import { flow, type Line, say, wrap } from "./piece.js";
+import { tableText } from "./table.js";
+
+/** What the account holds and no file declares, for a terminal; no lines where that was not asked for. */
+export function undeclaredText({ undeclared }: PlanDocument, width: number): Line[] {
+  if (undeclared === undefined) return [];
+  const below = { width, first: [say("  ")], rest: [say("    ")] };
+  const columns = [{ title: "kind" }, { title: "id" }, { title: "name" }];
+  const rows = undeclared.map(({ kind, id, label }) => [kind, id, label]);
+  const paragraphs = () =>
+    rows.flatMap(([kind = "", ...more]) =>
+      flow([[say("  "), say(kind)], ...more.map((text): Line => [say(text)])], width, "    "),
+    );
+  const table = rows.length === 0 ? [] : (tableText(columns, rows, width) ?? paragraphs());
+  const [first] = undeclared;
+  const hint = first
+    ? wrap([say(`To declare one: ${commands.declare(first.kind, first.id)}`, "dim")], below)
+    : [];
+  return [...wrap([say(titleOf(undeclared), "strong")], below), ...table, ...hint, []];
+}
+
+/** How many rows of a table a comment holds. */
+const rowsInMarkdown = 100;
+
+/** The same for a comment: a folded table, or, to save room, one line. */
+export function undeclaredMarkdown({ undeclared }: PlanDocument, withTable: boolean): Markdown {
+  if (undeclared === undefined) return md``;
+  const title = titleOf(undeclared);
+  if (undeclared.length === 0) return phrase(title);
+  const seeAll = md`${code(commands.undeclared)} lists them.`;
+  if (!withTable) return md`${phrase<Markdown>(title)} ${seeAll}`;
+  const rows = undeclared
+    .slice(0, rowsInMarkdown)
+    .map(({ kind, id, label }): Html[] => [htmlCode(kind), htmlCode(id), htmlCode(label)]);
+  const left = undeclared.length - rows.length;
+  const more =
+    left > 0 ? md`_${phrase<Markdown>(count(left, "more object"))} not shown here._ ${seeAll}` : md``;
+  const table = htmlTable(["Kind", "Id", "Name"], rows);
+  return details(htm`${phrase<Html>(title)}`, join([table, more], "\n\n"));
+}
+
+function titleOf(undeclared: readonly unknown[]): string {
+  if (undeclared.length === 0) return "Nothing in the account is undeclared.";
+  return `${count(undeclared.length, "object")} of the account ${undeclared.length === 1 ? "is" : "are"} declared in no file.`;
+}

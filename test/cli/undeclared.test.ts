@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { worldOf } from "../../src/emulator/index.js";
+import { type Project, saying, startProject } from "./hosting.js";
+
+const declared = `contexts:
+  first: { name: Context 1, prompt: Be polite. }
+avatars:
+  host: { id: 10000000-0000-4000-8000-000000000000, name: Avatar 1 }
+`;
+
+const ids = {
+  avatar: "10000000-0000-4000-8000-000000000001",
+  voice: "20000000-0000-4000-8000-000000000000",
+  second: "30000000-0000-4000-8000-000000000001",
+  third: "30000000-0000-4000-8000-000000000002",
+};
+
+async function begun(yaml = declared): Promise<Project> {
+  return startProject({
+    files: { "avatarops.yaml": yaml },
+    world: worldOf({ avatars: 2, voices: 1, contexts: 3 }),
+  });
+}
+
+async function jsonPlan(project: Project, ...argv: readonly string[]) {
+  const { stdout } = await project.avatarops("plan", "--format", "json", ...argv);
+  const { undeclared, requests } = JSON.parse(stdout) as {
+    undeclared?: { kind: string; id: string; label: string; updated_at: string }[];
+    requests: number;
+  };
+  return { undeclared: undeclared?.map(({ kind, id, label }) => [kind, label, id]), requests };
+}
+
+describe("plan --undeclared", () => {
+  test("lists what the account holds and no file declares, by kind, name and id", async () => {
+    const project = await begun();
+    const { undeclared } = await jsonPlan(project, "--undeclared");
+    expect(undeclared).toEqual([
+      ["avatar", "Avatar 2", ids.avatar],
+      ["voice", "Voice 1", ids.voice],
+      ["context", "Context 2", ids.second],
+      ["context", "Context 3", ids.third],
+    ]);
+    const text = await project.avatarops("plan", "--undeclared");
+    expect(text.stdout).toEqual(saying("4 objects of the account are declared in no file."));
+    for (const [kind, label, id] of undeclared ?? [])
+      expect(text.stdout).toMatch(new RegExp(`${kind} +${id} +${label}`));
+    expect(text.stdout).toEqual(saying(`avatarops import --write avatar.NAME ${ids.avatar}`));
+    const markdown = await project.avatarops("plan", "--undeclared", "--format", "markdown");
+    for (const [, label, id] of undeclared ?? [])
+      expect(markdown.stdout).toContain(`<td><code>${id}</code></td><td><code>${label}</code></td>`);
+  });
+
+  test("costs no request where the lists were read whole", async () => {
+    const project = await begun(`${declared}voices:\n  v: { id: ${ids.voice}, name: Voice 1 }\n`);
+    const { requests } = await jsonPlan(project);
+    expect((await jsonPlan(project, "--undeclared")).requests).toBe(requests);
+    const empty = await begun("{}");
+    expect((await jsonPlan(empty)).requests).toBe(0);
+    // One page of avatars, which tell of voices, and one of contexts.
+    expect(await jsonPlan(empty, "--undeclared")).toMatchObject({ requests: 2, undeclared: { length: 6 } });
+  });
+
+  test("reads lists of several pages to their end", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": declared.slice(0, declared.indexOf("avatars:")) },
+      world: worldOf({ contexts: 250 }),
+    });
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    expect((await jsonPlan(project)).requests).toBeLessThan(3);
+    expect(await jsonPlan(project, "--undeclared")).toMatchObject({ undeclared: { length: 249 } });
+  });
+
+  test("says where there is nothing, and not with JSON that was not asked for it", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": "{}" }, world: worldOf({}) });
+    expect(await project.avatarops("plan", "--undeclared")).toMatchObject({
+      exit: 0,
+      stdout: saying("Nothing in the account is undeclared."),
+    });
+    expect(await jsonPlan(project)).toEqual({ undeclared: undefined, requests: 0 });
+  });
+
+  test("shows names as harmless text, and keeps a comment short", async () => {
+    const contexts = 300;
+    const world = worldOf({ contexts });
+    for (const one of world.contexts) one.name = `<b>\u001b[31m${"x".repeat(300)}${one.id}</b>`;
+    const project = await startProject({ files: { "avatarops.yaml": "{}" }, world });
+    const { stdout } = await project.avatarops("plan", "--undeclared");
+    expect(stdout).not.toContain("\u001b");
+    const comment = await project.avatarops("plan", "--undeclared", "--format", "markdown");
+    expect(comment.stdout).not.toContain("<b>");
+    expect(comment.stdout).toContain("200 more objects");
+    expect(Buffer.byteLength(comment.stdout)).toBeLessThan(60_000);
+  });
+
+  test("cannot be told of some objects only", async () => {
+    const project = await begun();
+    expect(await project.avatarops("plan", "--undeclared", "--target", "context.first")).toMatchObject({
+      exit: 1,
+      stderr: saying("leave --target out"),
+    });
+  });
+});
+
+describe("the notice of undeclared objects", () => {
+  test("names the commands that list and declare them", async () => {
+    const project = await begun();
+    expect((await project.avatarops("plan")).stdout).toEqual(
+      saying("`avatarops plan --undeclared` lists them, `avatarops import --write` declares them."),
+    );
+  });
+
+  test.each([["text"], ["markdown"]])(
+    "is left out of %s with -q, and where they are listed",
+    async (format) => {
+      const project = await begun();
+      for (const flag of ["-q", "--undeclared"]) {
+        const { stdout } = await project.avatarops("plan", "--format", format, flag);
+        expect(stdout).not.toMatch(/2\s+contexts\s+of/);
+      }
+      expect((await project.avatarops("plan", "--format", format)).stdout).toMatch(/2\s+contexts\s+of/);
+    },
+  );
+});
