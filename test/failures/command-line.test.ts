@@ -9,18 +9,26 @@ const manifest =
 const start = (text = manifest): Promise<Project> => startProject({ files: { "avatarops.yaml": text } });
 
 describe("an apply that nobody approved", () => {
-  it("without a terminal prints the plan as JSON, writes nothing and exits with 2", async () => {
-    const project = await start();
-    const ran = await tell(project, "apply");
-    expect(ran.exit).toBe(2);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ format: "avatarops/plan", summary: { create: 2 } });
-    expect(ran.stderr).toBe(
-      "Nothing was applied: there is no terminal to ask on. Add --auto-approve, or save a plan and apply that.\n",
-    );
-    expect(writes(project)).toEqual([]);
-    expect(project.has(".avatarops/state.json")).toBe(false);
-    expect((await planInShort(project)).wants).toHaveLength(2);
-  });
+  it.each([
+    ["text", []],
+    ["text", ["--format", "text"]],
+    ["markdown", ["--format", "markdown"]],
+    ["json", ["--format", "json"]],
+  ])(
+    "without a terminal prints the plan as %s with %j, writes nothing and exits with 2",
+    async (format, asked) => {
+      const project = await start();
+      const planned = await tell(project, "plan", "--format", format);
+      const ran = await tell(project, "apply", ...asked);
+      expect(ran).toMatchObject({ exit: 2, stdout: planned.stdout });
+      expect(ran.stderr).toBe(
+        "Nothing was applied: there is no terminal to ask on. Add --auto-approve, or save a plan and apply that.\n",
+      );
+      expect(writes(project)).toEqual([]);
+      expect(project.has(".avatarops/state.json")).toBe(false);
+      expect((await planInShort(project)).wants).toHaveLength(2);
+    },
+  );
 
   it("without a terminal and without changes is done", async () => {
     const project = await start();

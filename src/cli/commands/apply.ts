@@ -95,7 +95,7 @@ async function approved(call: Call, plan: Plan): Promise<boolean> {
   return ask(call, 'Apply these changes? Only "yes" goes on: ');
 }
 
-/** Nobody to ask, or the answer was no: the plan is the result. Without a terminal it is JSON: a pipeline never hangs. */
+/** Nobody to ask, or the answer was no: the plan is the result. A pipeline never hangs. */
 function refusal({ host, talk }: Call, plan: Plan): ExitCode {
   if (host.interactive) {
     // As text it was shown with the question.
@@ -103,7 +103,7 @@ function refusal({ host, talk }: Call, plan: Plan): ExitCode {
     talk.warn("Nothing was applied.");
     return exitCode.cancelled;
   }
-  showPlan({ ...talk, format: talk.format === "text" ? "json" : talk.format }, plan);
+  showPlan(talk, plan);
   talk.warn(
     "Nothing was applied: there is no terminal to ask on. Add --auto-approve, or save a plan and apply that.",
   );
