@@ -105,7 +105,7 @@ function mark(power: unknown): string {
   return power ? "yes" : "–";
 }
 
-/** Without the options every command has, or every one of a project: the README tells them once. */
+/** Without the options that every command, or every one of a project or the service has: the README tells them once. */
 function commandsTable(): string {
   return tableOf(
     ["command", "what it does", "options"],
@@ -115,7 +115,7 @@ function commandsTable(): string {
       ),
       [facts.summary, ...(facts.arguments ?? []).map(([what, is]) => `${code(what)}: ${is}`)].join("<br>"),
       allOptions(facts)
-        .filter(({ flags }) => !/^(-f|--env|--no-color|-q)/.test(flags))
+        .filter(({ flags }) => !/^(-f|--env|--allow-env|--base-url|--pinned|--no-color|-q)/.test(flags))
         .map(optionText)
         .join("<br>"),
     ]),

@@ -12,6 +12,8 @@ export interface CommandFacts {
   readonly options?: readonly OptionFacts[];
   /** Reads the manifest: takes `--file` and `--env`. */
   readonly ofProject?: true;
+  /** Sends requests to the service: takes `--base-url` and `--pinned`. */
+  readonly reachesService?: true;
   /** What `--format` may be; the first is the default. */
   readonly formats?: readonly Format[];
   /** A line to run, and what it does. */

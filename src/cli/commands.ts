@@ -53,6 +53,7 @@ export const commands: readonly CommandFacts[] = [
     name: "plan",
     summary: "show what apply would do; cannot write to the service",
     ofProject: true,
+    reachesService: true,
     formats: ["text", "json", "markdown"],
     options: [
       { flags: "-o, --out <FILE>", description: "save the plan, for `avatarops apply FILE`" },
@@ -75,6 +76,7 @@ export const commands: readonly CommandFacts[] = [
     name: "apply",
     summary: "make the account as the files say",
     ofProject: true,
+    reachesService: true,
     formats: ["text", "json", "markdown"],
     arguments: [["[PLAN]", "a plan saved with `plan --out`; applied exactly, or refused as stale"]],
     options: [
@@ -104,6 +106,7 @@ export const commands: readonly CommandFacts[] = [
     name: "pull",
     summary: "write edits made elsewhere back into the files",
     ofProject: true,
+    reachesService: true,
     formats: ["text", "json"],
     arguments: [
       ["[ADDRESS...]", "the objects to pull (default: all that drifted; conflicts only when named)"],
@@ -124,13 +127,10 @@ export const commands: readonly CommandFacts[] = [
   {
     name: "export",
     summary: "write a whole account as a new project, with its state",
+    reachesService: true,
     formats: ["text", "json"],
     arguments: [["<DIR>", "the folder of the new project"]],
-    options: [
-      { flags: "--base-url <URL>", description: "address of the service (default: AVATAROPS_BASE_URL)" },
-      { flags: "--typescript", description: "in TypeScript in place of YAML" },
-      concurrency,
-    ],
+    options: [{ flags: "--typescript", description: "in TypeScript in place of YAML" }, concurrency],
     examples: [
       [
         "avatarops export my-avatars",
@@ -144,6 +144,7 @@ export const commands: readonly CommandFacts[] = [
     name: "import",
     summary: "take one existing object under management",
     ofProject: true,
+    reachesService: true,
     formats: ["text", "json"],
     arguments: [
       ["<ADDRESS>", "where it is declared, e.g. context.support"],
@@ -210,6 +211,7 @@ export const commands: readonly CommandFacts[] = [
     name: "sessions list",
     summary: "list sessions with durations and credits, and their totals",
     ofProject: true,
+    reachesService: true,
     formats: ["text", "json", "markdown"],
     options: [
       {
@@ -231,6 +233,7 @@ export const commands: readonly CommandFacts[] = [
     name: "token",
     summary: "mint a session token from a preset of the manifest",
     ofProject: true,
+    reachesService: true,
     formats: ["text", "json"],
     arguments: [["<PRESET>", "a key of `sessions:`"]],
     options: [{ flags: "--sandbox", description: "in sandbox mode: no credits, about a minute" }],

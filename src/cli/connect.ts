@@ -1,7 +1,8 @@
-import { checkBaseUrl, openService, type Service, ServiceError } from "../api/index.js";
-import type { Manifest, Setting } from "../manifest/index.js";
-import { describe, resolve, type SourceWorld } from "../secrets/index.js";
-import { type Call, numberOption } from "./command.js";
+import { checkBaseUrl, openService, type Service, ServiceError, type ServiceOptions } from "../api/index.js";
+import { defaultSources, type Manifest, type Setting } from "../manifest/index.js";
+import { describe, resolve, type SourceWorld, type ValueSource } from "../secrets/index.js";
+import { type Call, numberOption, textOption } from "./command.js";
+import { isPinned } from "./environment.js";
 import { UsageError } from "./failure.js";
 import { sourcesOf } from "./project.js";
 import { version } from "./version.js";
@@ -16,46 +17,81 @@ export async function withService<Result>(
   manifest: Manifest,
   use: (service: Service) => Promise<Result>,
 ): Promise<Result> {
-  const { service: settings } = manifest;
-  const sources = sourcesOf(call, manifest);
-  const baseUrl = await addressOf(settings.baseUrl, "service.base_url", sources);
-  const service = openService({
-    ...optionsOf(call),
-    baseUrl,
-    apiKey: (await resolve(settings.apiKey, sources)).reveal(),
-    successCodes: settings.successCodes,
-    concurrency: numberOption(call, "concurrency") ?? settings.concurrency,
-    requestsPerSecond: settings.requestsPerSecond,
-    timeoutMs: settings.timeoutMs,
-  });
-  return usedThenClosed(service, use, `The key came from ${describe(settings.apiKey)}.`);
+  const { successCodes, concurrency, requestsPerSecond, timeoutMs } = manifest.service;
+  const limits = { successCodes, concurrency, requestsPerSecond, timeoutMs };
+  const access = accessOf(call, manifest.service);
+  refuseUnset(call, access, manifest);
+  return opened(call, access, sourcesOf(call, manifest), limits, use);
 }
 
 /** The same without a manifest: address and key from the command line and the environment. */
 export async function withAccount<Result>(
   call: Call,
-  givenUrl: string | undefined,
   use: (service: Service) => Promise<Result>,
 ): Promise<Result> {
-  const sources: SourceWorld = {
-    root: call.host.cwd,
-    environment: call.host.environment,
-    signal: call.signal,
-  };
-  const key = { from: "env", name: "AVATAROPS_API_KEY" } as const;
-  const baseUrl = await addressOf(
-    givenUrl === undefined ? { from: "env", name: "AVATAROPS_BASE_URL" } : { literal: givenUrl },
-    "--base-url",
-    sources,
+  const { environment, cwd: root } = call.host;
+  const access = accessOf(call, defaultSources);
+  refuseUnset(call, access);
+  return opened(call, access, { root, environment, signal: call.signal }, {}, use);
+}
+
+/** Where address and key come from. */
+interface Access {
+  readonly baseUrl: Setting;
+  readonly apiKey: ValueSource;
+  /** Where the address is written out, if it is. */
+  readonly place: string;
+}
+
+/** `--base-url` wins over the manifest. Pinned, nothing of the manifest counts, and its sources are never looked up. */
+function accessOf(call: Call, ofManifest: Pick<Access, "baseUrl" | "apiKey">): Access {
+  const settings = isPinned(call) ? defaultSources : ofManifest;
+  const given = textOption(call, "baseUrl");
+  return given === undefined
+    ? { ...settings, place: "service.base_url" }
+    : { ...settings, baseUrl: { literal: given }, place: "--base-url" };
+}
+
+/** Where address or key lack their variable, every one the project lacks is told: nobody wants them one by one. */
+function refuseUnset({ host }: Call, { baseUrl, apiKey }: Access, manifest?: Manifest): void {
+  const unset = (uses: readonly (readonly [of: string, source: Setting | undefined])[]) =>
+    uses.flatMap(([of, source]) =>
+      source && "from" in source && source.from === "env" && !host.environment[source.name]?.trim()
+        ? [`${source.name} (${of})`]
+        : [],
+    );
+  const needed = unset([
+    ["service.base_url", baseUrl],
+    ["service.api_key", apiKey],
+  ]);
+  const others = unset([
+    ["fingerprint_key", manifest?.fingerprintKey],
+    ...(manifest?.declarations ?? []).flatMap(({ address, sources }) =>
+      Object.entries(sources).map(([field, source]) => [`${address}.${field}`, source] as const),
+    ),
+  ]);
+  if (needed.length === 0 || needed.length + others.length === 1) return;
+  throw new UsageError(
+    "not-set",
+    `These environment variables are not set: ${[...needed, ...others].join(", ")}. Set them, for instance from the secrets of your CI, or name a file of them with --env-file.`,
   );
-  const apiKey = (await resolve(key, sources)).reveal();
+}
+
+async function opened<Result>(
+  call: Call,
+  { baseUrl, apiKey, place }: Access,
+  sources: SourceWorld,
+  limits: Pick<ServiceOptions, "successCodes" | "concurrency" | "requestsPerSecond" | "timeoutMs">,
+  use: (service: Service) => Promise<Result>,
+): Promise<Result> {
   const service = openService({
     ...optionsOf(call),
-    baseUrl,
-    apiKey,
-    concurrency: numberOption(call, "concurrency"),
+    ...limits,
+    baseUrl: await addressOf(call, baseUrl, place, sources),
+    apiKey: (await resolve(apiKey, sources)).reveal(),
+    concurrency: numberOption(call, "concurrency") ?? limits.concurrency,
   });
-  return usedThenClosed(service, use, `The key came from ${describe(key)}.`);
+  return usedThenClosed(service, use, `The key came from ${describe(apiKey)}.`);
 }
 
 function optionsOf({ host, signal }: Call) {
@@ -91,16 +127,22 @@ async function usedThenClosed<Result>(
   }
 }
 
-/** The address; `place` is where it is written out, if it is. */
-async function addressOf(setting: Setting, place: string, sources: SourceWorld): Promise<string> {
+/** The address. Sent in the clear it is warned of here unless the manifest has it written out: that is told with its place. */
+async function addressOf(call: Call, setting: Setting, place: string, sources: SourceWorld): Promise<string> {
   const [text, origin] =
     "literal" in setting
       ? [setting.literal, place]
       : [(await resolve(setting, sources)).reveal(), describe(setting)];
   const checked = checkBaseUrl(text);
-  if ("url" in checked) return checked.url;
-  throw new UsageError(
-    "base-url",
-    `The address of the service, from ${origin}, ${checked.problem}: ${checked.hint}.`,
-  );
+  if ("problem" in checked) {
+    throw new UsageError(
+      "base-url",
+      `The address of the service, from ${origin}, ${checked.problem}: ${checked.hint}.`,
+    );
+  }
+  if (checked.exposesKey && origin !== "service.base_url")
+    call.talk.say(
+      `The address of the service, from ${origin}, would send the API key unencrypted: write https://…`,
+    );
+  return checked.url;
 }

@@ -130,7 +130,24 @@ export function allOptions(facts: CommandFacts): readonly OptionFacts[] {
       description: "the manifest (default: avatarops.yaml or avatarops.config.ts)",
     },
     { flags: "--env <NAME>", description: "an environment of the manifest" },
+    {
+      flags: "--allow-env <NAME>",
+      description: "what !env may read, and nothing else; repeatable (also: AVATAROPS_ALLOW_ENV)",
+      repeatable: true,
+    },
   ];
+  const ofService: OptionFacts[] = [
+    { flags: "--base-url <URL>", description: "address of the service; wins over the manifest" },
+    {
+      flags: "--pinned",
+      description: "no file changes the address or the key (also: AVATAROPS_PIN=1)",
+    },
+  ];
+  const envFile: OptionFacts = {
+    flags: "--env-file <FILE>",
+    description: "read environment variables from a file; those that are set win; repeatable",
+    repeatable: true,
+  };
   const formats = facts.formats ?? ["text"];
   const format: OptionFacts = {
     flags: "--format <FORMAT>",
@@ -141,6 +158,8 @@ export function allOptions(facts: CommandFacts): readonly OptionFacts[] {
   return [
     ...(facts.options ?? []),
     ...(facts.ofProject ? ofProject : []),
+    ...(facts.reachesService ? ofService : []),
+    ...(facts.ofProject || facts.reachesService ? [envFile] : []),
     ...(formats.length > 1 ? [format] : []),
     { flags: "--no-color", description: "no colour (also: NO_COLOR in the environment)" },
     { flags: "-q, --quiet", description: "results and errors only" },

@@ -5,6 +5,7 @@ import { type LoadOptions, loadManifest, type Manifest, type OpenDefinitions } f
 import { renderDiagnosticsText, renderJson } from "../render/index.js";
 import type { SourceWorld } from "../secrets/index.js";
 import { type Call, textOption } from "./command.js";
+import { allowedVariables } from "./environment.js";
 import { exitCode } from "./exit-code.js";
 import { Ended } from "./failure.js";
 
@@ -26,11 +27,13 @@ export async function loadProject(call: Call): Promise<Manifest> {
 export function loadOptionsOf(call: Call): LoadOptions {
   const file = textOption(call, "file");
   const environment = textOption(call, "env");
+  const allowed = allowedVariables(call);
   return {
     cwd: call.host.cwd,
     definitions,
     ...(file === undefined ? {} : { file }),
     ...(environment === undefined ? {} : { environment }),
+    ...(allowed ? { allowedVariables: allowed } : {}),
   };
 }
 

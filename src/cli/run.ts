@@ -58,12 +58,21 @@ async function carryOut(
     stop.abort(new Error(signal));
   });
   try {
-    const { command } = await facts.load();
-    return await command({ host, talk, arguments: given, options, signal: stop.signal });
+    const [{ command }, call] = await Promise.all([
+      facts.load(),
+      settled({ host, talk, arguments: given, options, signal: stop.signal }),
+    ]);
+    return await command(call);
   } catch (error) {
     if (error instanceof Ended) return error.exit;
     return fail(error, talk, stop.signal);
   } finally {
     forgetStops();
   }
+}
+
+/** The call in the environment it asks for. Most ask for none, and load nothing for it. */
+async function settled(call: Call): Promise<Call> {
+  if (call.options.envFile === undefined) return call;
+  return (await import("./environment.js")).withEnvironmentFiles(call);
 }

@@ -23,5 +23,5 @@ export {
 } from "./project.js";
 export type { ReadFile } from "./project-files.js";
 export { manifestSchema } from "./schema.js";
-export type { Reading } from "./source-tag.js";
+export { defaultSources, type Reading } from "./source-tag.js";
 export { camelCase, fieldOf } from "./spelling.js";

@@ -20,6 +20,8 @@ export interface LoadOptions {
   readonly environment?: string;
   /** Reads a file by its absolute path. Default: from the disk. */
   readonly readFile?: ReadFile;
+  /** The environment variables that `!env` may read beside those of the service's settings. Default: all. */
+  readonly allowedVariables?: ReadonlySet<string>;
   /** Runs files of TypeScript; without it they are refused. */
   readonly definitions?: OpenDefinitions;
 }
@@ -50,7 +52,7 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
   };
   const root = findings.hasErrors ? undefined : await gather(file, { files, findings }, open);
   (await definitions)?.close();
-  const desired = root && desiredIn(root, options.environment, files, findings);
+  const desired = root && desiredIn(root, options, files, findings);
   const diagnostics = findings.collected();
   if (!desired || findings.hasErrors) return { diagnostics, files: files.read };
   const manifest = { root: files.root, file, files: files.read, ...environmentOf(options), ...desired };
@@ -85,11 +87,11 @@ function environmentOf({ environment }: LoadOptions): { environment?: string } {
 /** Reads the tree as it is and once with each environment laid over it, so that all of them are checked always. */
 function desiredIn(
   root: MapNode,
-  chosen: string | undefined,
+  { environment: chosen, allowedVariables }: LoadOptions,
   files: ProjectFiles,
   findings: Findings,
 ): Desired | undefined {
-  const reading = { files, findings };
+  const reading = { files, findings, ...(allowedVariables ? { allowedVariables } : {}) };
   const done: ReadObjects = new Map();
   const plain = readDesired(root, reading, done);
   const environments = environmentsIn(root, findings);

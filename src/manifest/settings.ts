@@ -1,10 +1,9 @@
 import type * as z from "zod";
 import { problemsIn } from "../kinds/index.js";
-import type { ValueSource } from "../secrets/index.js";
 import { serviceForm, settingsForm } from "./form.js";
 import type { Manifest, ServiceSettings } from "./manifest.js";
 import { type MapNode, type Node, spotAt } from "./node.js";
-import type { Reading } from "./source-tag.js";
+import { defaultSources, type Reading } from "./source-tag.js";
 import { readRecord } from "./values.js";
 
 /** The settings of the top level, each with its default. */
@@ -29,8 +28,6 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   return { service, state, drift, ...(fingerprintKey ? { fingerprintKey } : {}) };
 }
 
-const environmentVariable = (name: string): ValueSource => ({ from: "env", name });
-
 function readService(root: MapNode, reading: Reading): ServiceSettings {
   const entry = root.entries.get("service");
   const validate = (subject: string, values: unknown) => problemsIn(serviceForm, subject, values);
@@ -43,8 +40,8 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
     baseUrl:
       typeof values.base_url === "string"
         ? { literal: values.base_url }
-        : (record?.sources.base_url ?? environmentVariable("AVATAROPS_BASE_URL")),
-    apiKey: record?.sources.api_key ?? environmentVariable("AVATAROPS_API_KEY"),
+        : (record?.sources.base_url ?? defaultSources.baseUrl),
+    apiKey: record?.sources.api_key ?? defaultSources.apiKey,
     secretTypes: values.secret_types ?? [],
     ...(success_codes ? { successCodes: success_codes } : {}),
     ...(sandbox_avatar ? { sandboxAvatar: sandbox_avatar } : {}),

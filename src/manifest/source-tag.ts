@@ -9,14 +9,22 @@ import type { ProjectFiles } from "./project-files.js";
 export interface Reading {
   readonly findings: Findings;
   readonly files: ProjectFiles;
+  /** See `LoadOptions`. */
+  readonly allowedVariables?: ReadonlySet<string>;
 }
+
+/** Where address and key of the service come from unless something else is said. */
+export const defaultSources = {
+  baseUrl: { from: "env", name: "AVATAROPS_BASE_URL" },
+  apiKey: { from: "env", name: "AVATAROPS_API_KEY" },
+} as const;
 
 /** The source a tag names; reported and undefined where it names none. Nothing is resolved. */
 export function readSource(node: Node, subject: string, reading: Reading): ValueSource | undefined {
   const { findings } = reading;
   switch (node.tag) {
     case "!env":
-      return envSource(node, subject, findings);
+      return envSource(node, subject, reading);
     case "!file": {
       const path = fileNamed(node, reading);
       return path === undefined ? undefined : { from: "file", path };
@@ -50,8 +58,20 @@ export function fileNamed(node: Node, { findings, files }: Reading): string | un
   return undefined;
 }
 
-function envSource(node: Node, subject: string, findings: Findings): ValueSource | undefined {
-  if (namesVariable(node)) return { from: "env", name: String((node as { value: unknown }).value) };
+function envSource(node: Node, subject: string, reading: Reading): ValueSource | undefined {
+  const { findings } = reading;
+  if (namesVariable(node)) {
+    const name = String((node as { value: unknown }).value);
+    if (isAllowed(name, subject, reading)) return { from: "env", name };
+    const message = `${subject} may not read the environment variable ${name}`;
+    findings.error(
+      "env-not-allowed",
+      message,
+      node,
+      `allow it with --allow-env ${name} or AVATAROPS_ALLOW_ENV`,
+    );
+    return undefined;
+  }
   // It may be the key itself, pasted behind the tag.
   conceal(node, findings);
   findings.error(
@@ -61,6 +81,13 @@ function envSource(node: Node, subject: string, findings: Findings): ValueSource
     "write !env LLM_API_KEY, with the variable's name and not its value",
   );
   return undefined;
+}
+
+/** The variables of address and key may be read for these, and need to be allowed for anything else. */
+function isAllowed(name: string, subject: string, { allowedVariables }: Reading): boolean {
+  if (!allowedVariables || allowedVariables.has(name)) return true;
+  if (subject === "service.base_url") return name === defaultSources.baseUrl.name;
+  return subject === "service.api_key" && name === defaultSources.apiKey.name;
 }
 
 function execSource(node: Node, subject: string, findings: Findings): ValueSource | undefined {

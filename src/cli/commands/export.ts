@@ -27,7 +27,7 @@ export const command: RunCommand = async (call) => {
   const folder = call.host.resolve(textArgument(call, 0));
   const baseUrl = textOption(call, "baseUrl");
   await inFolder(folder, () => namesIn(folder));
-  return withAccount(call, baseUrl, async (service) => {
+  return withAccount(call, async (service) => {
     // Everything is read before the first file is written: a service that fails half-way leaves nothing behind.
     const account = await readAccount(readOnly(service), call.host.now);
     const texts = await textsOf(projectOf(account, baseUrl), isOn(call, "typescript"));

@@ -1,0 +1,317 @@
+/** Who runs the command says what its environment is, and what the files may do with it. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { emptyWorld } from "../../src/emulator/index.js";
+import { newFolder, runIn, saying, startProject } from "./hosting.js";
+
+const contexts = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
+
+/** An address of somebody else's, and how many connections it got. */
+async function startStranger(): Promise<{ url: string; connections(): number }> {
+  let connections = 0;
+  const server = createServer((_request, response) => response.end("{}"));
+  server.on("connection", () => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections: () => connections,
+  };
+}
+
+/** What a change of the files may try: the address, the key and the state are all its own. */
+const attacks = {
+  "in the manifest": (url: string) => ({
+    "avatarops.yaml": `service: { base_url: "${url}", api_key: !env CI_TOKEN }\nstate: new.json\n${contexts}`,
+  }),
+  "through a variable": () => ({
+    "avatarops.yaml": `service: { base_url: !env STRANGER, api_key: !env CI_TOKEN }\nstate: new.json\n${contexts}`,
+  }),
+  "through a file": (url: string) => ({
+    "avatarops.yaml": `service: { base_url: !file url.txt, api_key: !env CI_TOKEN }\nstate: new.json\n${contexts}`,
+    "url.txt": url,
+  }),
+  "through a command": (url: string) => ({
+    "avatarops.yaml": `service: { base_url: !exec [echo, "${url}"], api_key: !env CI_TOKEN }\nstate: new.json\n${contexts}`,
+  }),
+  "in an environment": (url: string) => ({
+    "avatarops.yaml": `${contexts}environments:\n  ci: { service: { base_url: "${url}", api_key: !env CI_TOKEN }, state: new.json }\n`,
+  }),
+  "in an included file": (url: string) => ({
+    "avatarops.yaml": `include: [more.yaml]\n${contexts}`,
+    "more.yaml": `service: { base_url: "${url}", api_key: !env CI_TOKEN }\n`,
+  }),
+  "in TypeScript": (url: string) => ({
+    "avatarops.config.ts": `import { Context, env, Project } from "avatarops";
+const project = new Project({ service: { baseUrl: "${url}", apiKey: env("CI_TOKEN") }, state: "new.json" });
+new Context(project, "desk", { name: "Desk", prompt: "Be kind." });
+export default project;\n`,
+  }),
+  "in a file of variables": (url: string) => ({
+    "avatarops.yaml": contexts,
+    "ci.env": `AVATAROPS_BASE_URL=${url}\nAVATAROPS_PIN=0\nHTTP_PROXY=${url}\nhttp_proxy=${url}\n`,
+  }),
+} as const;
+
+const commands = [
+  ["plan"],
+  ["apply", "--auto-approve"],
+  ["pull"],
+  ["import", "context.desk", "2c5faf09-e6fd-46fd-84e3-489b10838fbf"],
+  ["sessions", "list"],
+  ["token", "kiosk"],
+];
+
+async function attacked(attack: keyof typeof attacks, environment: Record<string, string>) {
+  const stranger = await startStranger();
+  const project = await startProject({
+    world: emptyWorld(),
+    files: attacks[attack](stranger.url),
+    environment: { CI_TOKEN: "token-of-the-pipeline", STRANGER: stranger.url, ...environment },
+  });
+  const more = [
+    ...(attack === "in an environment" ? ["--env", "ci"] : []),
+    ...(attack === "in a file of variables" ? ["--env-file", "ci.env"] : []),
+  ];
+  return { stranger, project, more };
+}
+
+describe("a change that sends a variable of the pipeline to another address", () => {
+  test.each(Object.keys(attacks) as (keyof typeof attacks)[])(
+    "%s sends it nothing where the address is pinned",
+    async (attack) => {
+      const { stranger, project, more } = await attacked(attack, { AVATAROPS_PIN: "1" });
+      for (const command of commands) {
+        const ran = await project.avatarops(...command, ...more);
+        expect(ran.stdout + ran.stderr).not.toContain("token-of-the-pipeline");
+      }
+      expect(stranger.connections()).toBe(0);
+    },
+  );
+
+  test("is told of nothing by an address that is pinned with a flag, either", async () => {
+    const { stranger, project } = await attacked("in the manifest", {});
+    const ran = await project.avatarops("plan", "--pinned", "--base-url", project.emulator.url);
+    expect(ran).toMatchObject({ exit: 0, stdout: saying(`Plan for ${project.emulator.url}`) });
+    expect(stranger.connections()).toBe(0);
+  });
+
+  test.each(
+    Object.keys(attacks).filter((one) => !/included|variables/.test(one)) as (keyof typeof attacks)[],
+  )(
+    "%s is refused at its place, and sends nothing at all, where variables must be allowed",
+    async (attack) => {
+      const { stranger, project, more } = await attacked(attack, {});
+      for (const command of [...commands, ["validate"]]) {
+        const ran = await project.avatarops(...command, ...more, "--allow-env", "LLM_API_KEY");
+        expect(ran).toMatchObject({ exit: 1 });
+        expect(ran.stdout + ran.stderr).toMatch(
+          /service\.(api_key|apiKey) may not read the\s+environment\s+variable\s+CI_TOKEN/,
+        );
+        expect(ran.stdout + ran.stderr).toMatch(/ avatarops\.(yaml|config\.ts):\d+:\d+/);
+      }
+      expect(stranger.connections()).toBe(0);
+      expect(project.emulator.requests).toEqual([]);
+    },
+  );
+
+  test("reaches it where nothing is pinned: the test above can fail", async () => {
+    const { stranger, project } = await attacked("in the manifest", {});
+    await project.avatarops("plan");
+    expect(stranger.connections()).toBeGreaterThan(0);
+  });
+});
+
+describe("pinned", () => {
+  test("the key is that of the environment alone, and its absence is told", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": `service: { api_key: !env CI_TOKEN }\n${contexts}` },
+    });
+    const environment = { AVATAROPS_PIN: "1", AVATAROPS_API_KEY: undefined, CI_TOKEN: "test-key" };
+    expect(await project.avataropsWith({ environment }, "plan")).toMatchObject({
+      exit: 1,
+      stderr: saying("The environment variable AVATAROPS_API_KEY is not set."),
+    });
+    expect(project.emulator.requests).toEqual([]);
+  });
+
+  test.each(["0", "false", ""])("is not what AVATAROPS_PIN=%s means", async (pin) => {
+    const project = await startProject({
+      files: { "avatarops.yaml": `service: { api_key: !env OTHER }\n${contexts}` },
+      environment: { AVATAROPS_PIN: pin, AVATAROPS_API_KEY: "wrong", OTHER: "test-key" },
+    });
+    expect(await project.avatarops("plan")).toMatchObject({ exit: 0 });
+  });
+});
+
+describe("the variables that are allowed", () => {
+  const files = {
+    "avatarops.yaml": `service: { base_url: !env AVATAROPS_BASE_URL, api_key: !env AVATAROPS_API_KEY }
+fingerprint_key: !env VAULT_KEY
+secrets:
+  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }
+`,
+  };
+
+  test.each([
+    ["by flags", ["--allow-env", "VAULT_KEY", "--allow-env", "LLM_API_KEY"], {}],
+    ["by one flag", ["--allow-env", "VAULT_KEY,LLM_API_KEY"], {}],
+    ["by a variable", [], { AVATAROPS_ALLOW_ENV: "VAULT_KEY LLM_API_KEY" }],
+  ])("are read when they are listed %s, beside address and key", async (_how, flags, environment) => {
+    const project = await startProject({ world: emptyWorld(), files });
+    const values = { VAULT_KEY: "a-long-vault-key", LLM_API_KEY: "sk-1", ...environment };
+    const ran = await project.avataropsWith({ environment: values }, "apply", "--auto-approve", ...flags);
+    expect(ran, ran.stderr).toMatchObject({ exit: 0 });
+    expect([...project.emulator.world.secrets]).toHaveLength(1);
+  });
+
+  test("are none where the list is empty, as CI systems give what is not set", async () => {
+    const project = await startProject({ files, environment: { AVATAROPS_ALLOW_ENV: "" } });
+    const { exit, stdout } = await project.avatarops("validate", "--format", "json");
+    expect(exit).toBe(1);
+    expect(JSON.parse(stdout).diagnostics).toMatchObject([
+      { code: "env-not-allowed", place: { line: 2, column: 23 } },
+      { code: "env-not-allowed", place: { line: 4 } },
+    ]);
+  });
+
+  test("do not make the API key the value of something else", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": "fingerprint_key: !env AVATAROPS_API_KEY\n" },
+    });
+    const ran = await project.avatarops("validate", "--allow-env", "OTHER");
+    expect(ran).toMatchObject({ exit: 1, stdout: saying("may not read the environment variable") });
+  });
+});
+
+describe("--base-url", () => {
+  test.each([["plan"], ["sessions", "list"], ["pull", "--dry-run"]])(
+    "wins over the manifest: %s %s",
+    async (...argv) => {
+      const project = await startProject({
+        world: emptyWorld(),
+        files: { "avatarops.yaml": `service: { base_url: "http://127.0.0.1:1" }\n${contexts}` },
+      });
+      const ran = await project.avatarops(...argv.filter(Boolean), "--base-url", project.emulator.url);
+      expect(ran, ran.stderr).toMatchObject({ exit: 0 });
+    },
+  );
+
+  test("is told where it is no address", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": contexts } });
+    expect(await project.avatarops("plan", "--base-url", "ftp://x")).toMatchObject({
+      exit: 1,
+      stderr: saying("The address of the service, from --base-url, does not begin with https://"),
+    });
+  });
+});
+
+describe("an address without TLS", () => {
+  const unencrypted = "would send the API key unencrypted";
+
+  test.each([
+    ["the environment", [], { AVATAROPS_BASE_URL: "http://service.invalid" }],
+    ["--base-url", ["--base-url", "http://service.invalid"], {}],
+    ["--base-url of export", ["--base-url", "http://service.invalid"], {}],
+  ])("is warned of when it comes from %s", async (where, flags, environment) => {
+    const project = await startProject({ files: { "avatarops.yaml": contexts } });
+    const line = where.endsWith("export") ? ["export", "account"] : ["plan"];
+    const ran = await project.avataropsWith({ environment }, ...line, ...flags);
+    expect(ran.stderr).toEqual(saying(unencrypted));
+  });
+
+  test("is told once when the manifest has it", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": `service: { base_url: "http://service.invalid" }\n${contexts}` },
+    });
+    const { stderr } = await project.avatarops("plan");
+    expect(stderr.split("unencrypted")).toHaveLength(2);
+  });
+
+  test.each(["http://127.0.0.1:1", "http://localhost:1", "http://[::1]:1", "https://service.invalid"])(
+    "is nothing to warn of at %s",
+    async (url) => {
+      const project = await startProject({ files: { "avatarops.yaml": contexts } });
+      expect((await project.avatarops("plan", "--base-url", url)).stderr).not.toContain("unencrypted");
+    },
+  );
+});
+
+describe("--env-file", () => {
+  test("gives variables that are not set; those that are, and later files, win", async () => {
+    const project = await startProject({
+      world: emptyWorld(),
+      files: {
+        "avatarops.yaml": contexts,
+        "first.env": '# ours\nAVATAROPS_API_KEY="wrong"\nAVATAROPS_BASE_URL=http://127.0.0.1:1\n',
+        "second.env": "\uFEFFexport AVATAROPS_API_KEY='test-key'\r\n",
+      },
+    });
+    const environment = { AVATAROPS_API_KEY: undefined };
+    const { AVATAROPS_API_KEY: _, ...set } = { AVATAROPS_BASE_URL: project.emulator.url, ...environment };
+    const ran = await runIn(project.folder, ["plan", "--env-file", "first.env", "--env-file", "second.env"], {
+      environment: set,
+    });
+    expect(ran, ran.stderr).toMatchObject({ exit: 0, stdout: saying(`Plan for ${project.emulator.url}`) });
+  });
+
+  test("gives the values of !env", async () => {
+    const project = await startProject({
+      world: emptyWorld(),
+      files: {
+        "avatarops.yaml":
+          "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }\n",
+        ".env": "LLM_API_KEY=sk-1\n",
+      },
+    });
+    expect(await project.avatarops("apply", "--auto-approve", "--env-file", ".env")).toMatchObject({
+      exit: 0,
+    });
+    expect([...project.emulator.world.secrets]).toHaveLength(1);
+  });
+
+  test("is not read unless asked for", async () => {
+    const folder = await newFolder();
+    const project = await startProject({
+      files: { "avatarops.yaml": contexts, ".env": "AVATAROPS_API_KEY=test-key\n" },
+    });
+    const environment = { AVATAROPS_BASE_URL: project.emulator.url };
+    expect(await runIn(folder, ["plan"], { environment })).toMatchObject({ exit: 1 });
+    expect(await runIn(project.folder, ["plan"], { environment })).toMatchObject({ exit: 1 });
+  });
+
+  test("is told when it is not there", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": contexts } });
+    expect(await project.avatarops("plan", "--env-file", "none.env")).toMatchObject({
+      exit: 1,
+      stderr: saying("error[env-file] The file none.env of --env-file does not exist"),
+    });
+  });
+});
+
+test("all variables that are not set are told at once, each with what it is for", async () => {
+  const folder = await newFolder();
+  const project = await startProject({
+    files: {
+      "avatarops.yaml": `service: { api_key: !env SERVICE_KEY }
+fingerprint_key: !env VAULT_KEY
+secrets:
+  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }
+`,
+    },
+  });
+  const ran = await runIn(project.folder, ["plan"], { environment: { SERVICE_KEY: " " } });
+  expect(ran).toMatchObject({
+    exit: 1,
+    stderr: saying(
+      "error[not-set] These environment variables are not set: AVATAROPS_BASE_URL (service.base_url), SERVICE_KEY (service.api_key), VAULT_KEY (fingerprint_key), LLM_API_KEY (secret.llm.secret_value).",
+    ),
+  });
+  expect(await runIn(folder, ["export", "account"])).toMatchObject({
+    exit: 1,
+    stderr: saying("AVATAROPS_BASE_URL (service.base_url), AVATAROPS_API_KEY (service.api_key)."),
+  });
+});
