@@ -1,18 +1,38 @@
 /**
  * Keeping what is secret out of what the service is quoted with. What a request to store a secret is answered with is
- * not quoted at all (see `refusal.ts`): that is the rule, and needs no search. The API key goes with every request, and
- * is not expected in any answer; this is the net below, for a service that repeats the headers it was sent.
+ * not quoted at all (see `refusal.ts`), and only an id is taken from it (see `secrets.ts`): that is the rule, and needs
+ * no search. The API key goes with every request, and is not expected in any answer; this is the net below, for a
+ * service that repeats the headers it was sent.
  */
 
-/** Whether a text holds the beginning or the end of a confidential value, as it is or in a common encoding. */
+/** So many characters of a secret in a row are too many; of a shorter one, all of them. */
+const tellingLength = 8;
+/** Shorter ones are found in everything by chance. */
+const shortest = 4;
+
+/**
+ * Whether a text holds a stretch of a confidential value, as it is or in a common encoding. Services also repeat values
+ * with their middle or their ends taken out, so any stretch is enough. Reads each text once, whatever its length.
+ */
 export function repeats(texts: readonly string[], confidential: readonly string[]): boolean {
-  const marks = confidential.filter(Boolean).flatMap(formsOf).flatMap(endsOf);
-  return marks.some((mark) => texts.some((text) => text.includes(mark)));
+  const forms = confidential
+    .filter(Boolean)
+    .flatMap(formsOf)
+    .map((form) => form.toLowerCase());
+  const stretches = new Set(forms.flatMap(stretchesOf));
+  const short = forms.filter(({ length }) => length >= shortest && length < tellingLength);
+  return texts.flatMap(readingsOf).some((text) => {
+    if (forms.includes(text) || short.some((form) => text.includes(form))) return true;
+    for (let at = 0; at + tellingLength <= text.length; at++) {
+      if (stretches.has(text.slice(at, at + tellingLength))) return true;
+    }
+    return false;
+  });
 }
 
-/** Services also repeat values shortened in the middle, so either end is enough. */
-function endsOf(form: string): string[] {
-  return [form.slice(0, 8), form.slice(-8)];
+function stretchesOf(form: string): string[] {
+  const count = Math.max(0, form.length - tellingLength + 1);
+  return Array.from({ length: count }, (_, at) => form.slice(at, at + tellingLength));
 }
 
 function formsOf(value: string): string[] {
@@ -25,14 +45,45 @@ function formsOf(value: string): string[] {
     bytes.toString("hex"),
     ...base64,
     ...base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_")),
-  ].filter((form) => form.length >= 4);
+  ];
 }
 
 /** The characters of base64 that depend on the value alone when it stands `offset` bytes into a group of three. */
 function base64At(bytes: Buffer, offset: number): string {
-  const text = Buffer.concat([Buffer.alloc(offset), bytes])
-    .toString("base64")
-    .replace(/=+$/, "");
+  const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64url");
   const isPartialAtEnd = (offset + bytes.length) % 3 !== 0;
-  return text.slice(Math.ceil((offset * 8) / 6), isPartialAtEnd ? -1 : undefined);
+  const own = text.slice(Math.ceil((offset * 8) / 6), isPartialAtEnd ? -1 : undefined);
+  return own.replaceAll("-", "+").replaceAll("_", "/");
+}
+
+/** The text as it stands, and as it reads once its escapes are resolved, which may be nested. */
+function readingsOf(text: string): string[] {
+  const readings = [text.toLowerCase()];
+  for (let depth = 0; depth < 3; depth++) {
+    const last = readings.at(-1) ?? "";
+    const next = resolved(last);
+    if (next === last) break;
+    readings.push(next);
+  }
+  return readings;
+}
+
+/** Of URLs, JSON and HTML. Every alternative has a length of its own, so that nothing is read twice. */
+const escapes =
+  /%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|\\["\\/]|&#\d{1,7};|&#x[0-9a-f]{1,6};|&(?:amp|lt|gt|quot|apos);/g;
+
+const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+function resolved(text: string): string {
+  return text.replace(escapes, (found) => {
+    if (found.startsWith("%")) return character(Number.parseInt(found.slice(1), 16));
+    if (found.startsWith("&#x")) return character(Number.parseInt(found.slice(3), 16));
+    if (found.startsWith("&#")) return character(Number.parseInt(found.slice(2), 10));
+    if (found.startsWith("&")) return named[found.slice(1, -1)] ?? found;
+    return found.length === 2 ? found.slice(1) : character(Number.parseInt(found.slice(2), 16));
+  });
+}
+
+function character(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code).toLowerCase() : "";
 }

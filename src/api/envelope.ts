@@ -1,3 +1,4 @@
+import { repeats } from "./confidential.js";
 import { plainLine, ServiceError, ShapeError } from "./errors.js";
 import { parseJson, refusal } from "./refusal.js";
 import { type Answer, type Exchange, header, type Send, type ServiceRequest } from "./request.js";
@@ -16,7 +17,7 @@ export function unwrapped(exchange: Exchange, { successCodes, apiKey, now }: Env
     const context = { apiKey, nowMs: now() };
     if (answer.status >= 300) throw refusal(request, answer, context);
     const body = parseJson(answer.text);
-    if (body === undefined) throw unreadable(request, answer);
+    if (body === undefined) throw unreadable(request, answer, apiKey);
     const { code, data } = (body ?? {}) as { code?: unknown; data?: unknown };
     if (typeof code !== "number") {
       throw misshapen(request, answer.status, "code", "there is no envelope around it");
@@ -27,14 +28,15 @@ export function unwrapped(exchange: Exchange, { successCodes, apiKey, now }: Env
 }
 
 /** A success in status whose body is no JSON: broken off, or not from the service at all. */
-function unreadable(request: ServiceRequest, answer: Answer): ServiceError {
+function unreadable(request: ServiceRequest, answer: Answer, apiKey: string): ServiceError {
   const { method, path } = request;
   const text = answer.text.trim();
   const cut = text === "" || text.startsWith("{") || text.startsWith("[");
-  const kind = plainLine(header(answer, "content-type") ?? "text");
+  const type = header(answer, "content-type") ?? "text";
+  const kind = request.confidential || repeats([type], [apiKey]) ? "" : `, ${plainLine(type)}`;
   const sentence = cut
     ? "the answer broke off or is empty."
-    : `something other than the service answered (HTTP ${answer.status}, ${kind}). Check base_url and the proxy.`;
+    : `something other than the service answered (HTTP ${answer.status}${kind}). Check base_url and the proxy.`;
   return new ServiceError(`${method} ${path}: ${sentence}${doubt(request)}`, {
     code: cut ? "cut" : "not-json",
     method,

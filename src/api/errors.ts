@@ -11,6 +11,7 @@ export type ServiceErrorCode =
   | "name-taken" // a refusal because a context of that name exists
   | "rate-limited" // 429, for longer than our patience
   | "unavailable" // 5xx
+  | "not-an-id" // what was given as an id has another shape
   | "not-json" // a 2xx with something else, e.g. a sign-in page
   | "cut" // the answer broke off
   | "wrong-shape" // JSON, but not the documented object

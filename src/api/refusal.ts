@@ -13,13 +13,18 @@ import {
 } from "./errors.js";
 import { type Answer, header, type ServiceRequest } from "./request.js";
 
+/** What a refusal has to say stands at its beginning; more is not looked at. UTF-16 code units. */
+const looked = 65_536;
+
 /** The error for an answer that says no: an HTTP status from 300 up, or a 2xx whose envelope code is no success. */
 export function refusal(
   request: ServiceRequest,
-  answer: Answer,
+  whole: Answer,
   context: { apiKey: string; nowMs: number },
 ): ServiceError {
-  const said = wordsOf(request, answer, context.apiKey);
+  const answer = { ...whole, text: whole.text.slice(0, looked) };
+  const isQuotable = mayBeQuoted(request, answer, context.apiKey);
+  const said = wordsOf(request, answer, context.apiKey, isQuotable);
   const retryAfterMs = retryAfterOf(answer, context.nowMs);
   const code = codeOf(request, answer.status, said.words);
   const facts = [
@@ -29,7 +34,7 @@ export function refusal(
   const sentences = [
     `${request.method} ${request.path}: ${verdicts[code] ?? "the service refused it"} (${facts.join(", ")})` +
       (said.words ? `: ${said.quoted}` : "."),
-    advice(code, isQuotable(request, answer, context.apiKey) ? answer : undefined, retryAfterMs),
+    advice(code, isQuotable ? answer : undefined, retryAfterMs),
   ];
   return new ServiceError(sentences.filter(Boolean).join(" "), {
     code,
@@ -63,7 +68,8 @@ function codeOf({ path }: ServiceRequest, status: number, words: string): Servic
   if (status === 404 || status === 410) return "not-found";
   if (status === 429) return "rate-limited";
   // Assumed: told by its words, as no code of its own is documented (§7.2); seen: 400 "Context with this name already exists".
-  const taken = /already (exists|in use|taken|used)|name .*(taken|unique|duplicate)/i.test(words);
+  const named = words.slice(words.search(/name /i) + 1 || words.length);
+  const taken = /already (exists|in use|taken|used)/i.test(words) || /taken|unique|duplicate/i.test(named);
   return taken && path.startsWith("/v1/contexts") ? "name-taken" : "refused";
 }
 
@@ -100,28 +106,38 @@ interface Said {
   readonly fromProxy: boolean;
 }
 
-function wordsOf(request: ServiceRequest, answer: Answer, apiKey: string): Said {
+function wordsOf(request: ServiceRequest, answer: Answer, apiKey: string, isQuotable: boolean): Said {
   const { text } = answer;
   const page = /^\s*(<!doctype html|<html)/i.test(text);
-  const title = page ? (/<title[^>]*>([^<]*)</i.exec(text)?.[1] ?? "") : "";
-  const body = page ? {} : readBody(text);
-  const raw = page ? title : (body.words ?? text);
-  if (!isQuotable(request, answer, apiKey) || repeats([raw], [apiKey])) {
+  const { serviceCode, details = [], ...body } = page ? {} : readBody(text);
+  const raw = page ? titleOf(text) : (body.words ?? text);
+  if (!isQuotable || repeats([raw, String(serviceCode)], [apiKey])) {
     const what = "its words are withheld, as they may repeat a secret.";
     const words = what + complained(request, raw);
-    return { words, quoted: words, serviceCode: body.serviceCode, details: [], fromProxy: page };
+    return { words, quoted: words, serviceCode: plainCode(serviceCode), details: [], fromProxy: page };
   }
   const words = plainLine(raw);
   if (page) {
     const what = `an HTML page, probably from a proxy${words && `, titled "${words}"`}`;
     return { words: what, quoted: `${what}.`, details: [], fromProxy: true };
   }
-  const { serviceCode, details = [] } = body;
   return { words, quoted: `"${words}".`, serviceCode, details, fromProxy: false };
 }
 
+/** Where nothing may be quoted, a code of more digits than codes have is not shown either. */
+function plainCode(code: number | undefined): number | undefined {
+  return code !== undefined && Number.isInteger(code) && Math.abs(code) < 100_000 ? code : undefined;
+}
+
+/** The title of an HTML page. Searched, not matched: a pattern would look for the end from each beginning anew. */
+function titleOf(page: string): string {
+  const opening = page.search(/<title[\s>]/i);
+  const start = page.indexOf(">", opening) + 1;
+  return opening === -1 || start === 0 ? "" : (page.slice(start).split("<", 1)[0] ?? "");
+}
+
 /** A service may repeat what it was sent; so nothing is quoted of the answer to a secret, whatever it says. */
-function isQuotable({ confidential }: ServiceRequest, answer: Answer, apiKey: string): boolean {
+function mayBeQuoted({ confidential }: ServiceRequest, answer: Answer, apiKey: string): boolean {
   return !confidential && !repeats([answer.text, header(answer, "location") ?? ""], [apiKey]);
 }
 

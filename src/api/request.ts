@@ -1,3 +1,6 @@
+import { idForm, isId } from "../shapes/index.js";
+import { plainLine, ServiceError } from "./errors.js";
+
 /** One call of an operation, on its way down through the layers. It never holds the key. */
 export interface ServiceRequest {
   readonly method: "GET" | "POST" | "PATCH";
@@ -32,7 +35,11 @@ export function header(answer: Answer, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Builds a request; `ids` are put into the path's `{}` in order. */
+/**
+ * Builds a request; `ids` are put into the path's `{}` in order.
+ *
+ * @throws ServiceError `not-an-id` for one that would name another path: it never leaves.
+ */
 export function request(
   method: ServiceRequest["method"],
   template: string,
@@ -44,7 +51,7 @@ export function request(
   } = {},
 ): ServiceRequest {
   const ids = [...(parts.ids ?? [])];
-  const path = template.replaceAll("{}", () => segment(ids.shift()));
+  const path = template.replaceAll("{}", () => segment(method, template, ids.shift() ?? ""));
   const query = new URLSearchParams(parts.query);
   return {
     method,
@@ -56,8 +63,12 @@ export function request(
   };
 }
 
-/** An id as one segment of a path; one that would name another path never leaves. */
-function segment(id: string | undefined): string {
-  if (!id || id === "." || id === "..") throw new Error(`Bug: ${JSON.stringify(id)} is used as an id`);
-  return encodeURIComponent(id);
+/** An id as one segment of a path. */
+function segment(method: string, template: string, id: string): string {
+  if (isId(id)) return encodeURIComponent(id);
+  const path = template.replaceAll("{}", "…");
+  throw new ServiceError(
+    `${method} ${path}: ${plainLine(JSON.stringify(id))} is not an id: ids are ${idForm}. Correct it where it comes from. Nothing was sent.`,
+    { code: "not-an-id", method, path, outcome: "not-sent" },
+  );
 }

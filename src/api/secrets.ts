@@ -1,6 +1,8 @@
 import * as z from "zod";
-import { request, type Send } from "./request.js";
-import { ask, id, text } from "./shape.js";
+import { repeats } from "./confidential.js";
+import { misshapen } from "./envelope.js";
+import { request, type Send, type ServiceRequest } from "./request.js";
+import { ask, id } from "./shape.js";
 
 /** A secret as sent (§4.4). */
 export interface SecretBody {
@@ -11,13 +13,12 @@ export interface SecretBody {
   readonly secret_type: string;
 }
 
-/** A secret as known afterwards (§2.6): never its value. */
+/** A secret as known afterwards: never its value. */
 export interface StoredSecret {
   readonly id: string;
+  /** As sent. */
   readonly secret_name: string;
 }
-
-const storedSecret: z.ZodType<StoredSecret> = z.object({ id, secret_name: text });
 
 /** Secrets are stored and never seen again (§4.4). */
 export interface Secrets {
@@ -27,6 +28,19 @@ export interface Secrets {
 
 export function secrets(send: Send): Secrets {
   return {
-    create: (body) => ask(send, request("POST", "/v1/secrets", { body, confidential: true }), storedSecret),
+    async create(body) {
+      const sent = request("POST", "/v1/secrets", { body, confidential: true });
+      return { id: await idOfStored(send, sent, body.secret_value), secret_name: body.secret_name };
+    },
   };
+}
+
+/**
+ * What is kept of the answer to a confidential write (§2.6): the id, and only one that repeats nothing of the value.
+ * Whatever else it says is not read, since a service may repeat in any of it what it was sent.
+ */
+async function idOfStored(send: Send, sent: ServiceRequest, value: string): Promise<string> {
+  const stored = await ask(send, sent, z.object({ id }));
+  if (!repeats([stored.id], [value])) return stored.id;
+  throw misshapen(sent, undefined, "data.id", "it repeats the secret that was sent");
 }

@@ -4,11 +4,12 @@
  * become undefined, as 0 and {} would mean something.
  */
 import * as z from "zod";
+import { complaintOf, idForm, isId } from "../shapes/index.js";
 import { misshapen } from "./envelope.js";
 import type { Send, ServiceRequest } from "./request.js";
 
-/** Ids are UUIDs of any version (v1 is seen), and are only ever handed back. */
-export const id = z.string().min(1);
+/** Ids are only ever handed back, as a segment of a path: another shape is a wrong answer. */
+export const id = z.string().refine(isId, { error: `is not an id: ids are ${idForm}` });
 
 export const text = z
   .string()
@@ -34,10 +35,15 @@ export function listOf<T>(entry: z.ZodType<T>) {
 
 /** Sends a request and reads its data as `shape`; a ShapeError tells where the answer departs from it. */
 export async function ask<T>(send: Send, request: ServiceRequest, shape: z.ZodType<T>): Promise<T> {
-  const read = shape.safeParse(await send(request));
+  const read = shape.safeParse(await send(request), { reportInput: true });
   if (read.success) return read.data;
-  const issue = read.error.issues[0];
-  throw misshapen(request, undefined, pathOf(issue?.path ?? []), issue?.message ?? "it cannot be read");
+  const [issue] = read.error.issues;
+  throw misshapen(
+    request,
+    undefined,
+    pathOf(issue?.path ?? []),
+    `it ${issue ? complaintOf(issue) : "cannot be read"}`,
+  );
 }
 
 function pathOf(path: readonly PropertyKey[]): string {

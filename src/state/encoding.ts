@@ -30,7 +30,7 @@ export function encodeState(state: State, journal: string | undefined): string {
  * @throws StateError that says where it is not one and what to do.
  */
 export function decodeState(text: string, file: string): StateFile {
-  const checked = stateFileShape.safeParse(upgrade(parse(text, file), file));
+  const checked = stateFileShape.safeParse(upgrade(parse(text, file), file), { reportInput: true });
   if (checked.success) return checked.data;
   const { at, what } = firstWrong(checked.error);
   throw new CorruptError(file, `${file} is not a state: ${at} ${what}. ${restoreAdvice}`, { at });

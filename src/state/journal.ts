@@ -124,7 +124,7 @@ function parse(line: string, file: string, number: number): unknown {
 }
 
 function checked<Of>(shape: z.ZodType<Of>, value: unknown, file: string, line: number): Of {
-  const result = shape.safeParse(value);
+  const result = shape.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const { at, what } = firstWrong(result.error);
   throw damaged(file, line, `${at} ${what}`);

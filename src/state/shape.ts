@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { complaintOf, idForm, isId } from "../shapes/index.js";
 import type { Entry, Intent, Remembered, State } from "./state.js";
 
 /**
@@ -15,24 +16,27 @@ const fields = z.record(
     z.strictObject({ digest: z.string(), length: z.number() }),
   ]) satisfies z.ZodType<Remembered>,
 );
+/** Ids go into the paths of requests; the state is edited and merged by people. */
+const id = z.string().refine(isId, { error: `is not an id: ids are ${idForm}` });
+
 const fingerprints = z.exactOptional(z.record(z.string(), z.string()));
 
 export const entryShape: z.ZodType<Entry> = z.strictObject({
-  id: z.string().min(1),
+  id,
   applied: fields,
   inSyncAt: z.exactOptional(z.string()),
   fingerprints,
-  stale: z.exactOptional(z.array(z.strictObject({ id: z.string(), label: z.string(), since: z.string() }))),
+  stale: z.exactOptional(z.array(z.strictObject({ id, label: z.string(), since: z.string() }))),
 } satisfies Record<keyof Entry, z.ZodType>);
 
 export const intentShape: z.ZodType<Intent> = z.strictObject({
   address: z.string(),
   action: z.enum(["create", "update", "supersede", "adopt"]),
   label: z.string(),
-  id: z.exactOptional(z.string()),
+  id: z.exactOptional(id),
   sent: fields,
   fingerprints,
-  known: z.array(z.string()),
+  known: z.array(id),
   at: z.string(),
 } satisfies Record<keyof Intent, z.ZodType>);
 
@@ -56,13 +60,13 @@ export const stateFileShape: z.ZodType<StateFile> = z.strictObject({
   journal: z.exactOptional(z.string()),
 });
 
-/** The first complaint about a value, with its path as one would write it in code. */
+/** The first complaint about a value (checked with `reportInput`), with its path as one would write it in code. */
 export function firstWrong(error: z.ZodError): { at: string; what: string } {
   const issue = deepest(error.issues[0]);
   if (issue.code === "unrecognized_keys") {
     return { at: pathText([...issue.path, issue.keys[0] ?? ""]), what: "is not a field of the state" };
   }
-  return { at: pathText(issue.path), what: issue.message.replace(/^Invalid input: /, "is wrong: ") };
+  return { at: pathText(issue.path), what: complaintOf(issue) };
 }
 
 type Issue = z.core.$ZodIssue;
@@ -73,7 +77,7 @@ function deepest(issue: Issue | undefined): Issue {
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return issue;
   const firsts = issue.errors.flatMap(([first]) => (first ? [first] : []));
   // A shape whose first field is missing altogether was not the one meant.
-  const meant = firsts.filter(({ message }) => !message.endsWith("received undefined"));
+  const meant = firsts.filter(({ input }) => input !== undefined);
   const nearest = meant.find(({ path }) => path.length > 0) ?? meant[0] ?? firsts[0];
   return nearest ? deepest({ ...nearest, path: [...issue.path, ...nearest.path] }) : issue;
 }

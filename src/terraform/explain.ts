@@ -26,6 +26,7 @@ const headlines: Partial<Record<ServiceError["code"], string>> = {
   forbidden: "The API key may not do this",
   "rate-limited": "The service asks to slow down",
   unavailable: "The service failed",
+  "not-an-id": "What is given as an id is none",
   "not-json": "This is not the service",
   redirected: "The service points elsewhere",
   "wrong-shape": "The service's answer cannot be read",

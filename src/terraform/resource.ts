@@ -1,4 +1,5 @@
 import type { Kind } from "../kinds/index.js";
+import { idForm, isId } from "../shapes/index.js";
 import type { Account, OpenAccount } from "./account.js";
 import { attributesOf, disallowed, supersedes } from "./attributes.js";
 import type { Attributes, ClientCall, Planned, Private, Report, Resource } from "./plugin/index.js";
@@ -38,10 +39,10 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
     },
     async import({ id, report }) {
       if (uuid.test(id)) return { id: kind.identity === "given" ? id : id.toLowerCase() };
-      report.error(
-        `${kind.title}s are imported by id`,
-        `${JSON.stringify(id)} is no id: ids are UUIDs, 8-4-4-4-12 hex digits.`,
-      );
+      // Only where the object is written once are ids plain texts (§2.6).
+      if (supersedes(kind) && isId(id)) return { id };
+      const ids = supersedes(kind) ? idForm : "UUIDs, 8-4-4-4-12 hex digits";
+      report.error(`${kind.title}s are imported by id`, `${JSON.stringify(id)} is no id: ids are ${ids}.`);
       return null;
     },
   };

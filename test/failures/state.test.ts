@@ -50,8 +50,7 @@ describe("a state that is not as it was written", () => {
     [
       "lost a field",
       (text) => text.replace(/"lineage": .*\n/, ""),
-      (file) =>
-        `error[corrupt] ${file} is not a state: lineage is wrong: expected string, received undefined. ${restore}\n`,
+      (file) => `error[corrupt] ${file} is not a state: lineage is missing. ${restore}\n`,
     ],
     [
       "has a field that we would lose",

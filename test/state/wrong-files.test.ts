@@ -49,12 +49,7 @@ describe("a state file that is wrong is refused with its place and a way out:", 
       "corrupt",
       "FILE is not a state: the whole file is wrong: expected object, received array.",
     ],
-    [
-      "no version",
-      text.replace('"version": 1,', ""),
-      "corrupt",
-      "FILE is not a state: version is wrong: expected 1.",
-    ],
+    ["no version", text.replace('"version": 1,', ""), "corrupt", "FILE is not a state: version is missing."],
     [
       "a wrong id",
       text.replace('"id": "a1"', '"id": 5'),
@@ -131,7 +126,8 @@ test("any state is read as it was written", () => {
     fc.array(fc.dictionary(name, word)),
     fc.record({ digest: word, length: fc.nat() }),
   );
-  const entry = fc.record({ id: word, applied: fc.dictionary(name, value) });
+  const id = fc.stringMatching(/^[\w.~:@+=,-]{1,255}$/).filter((one) => one !== "." && one !== "..");
+  const entry = fc.record({ id, applied: fc.dictionary(name, value) });
   fc.assert(
     fc.property(fc.dictionary(name, entry), (objects) => {
       const state = stateOf({ objects });

@@ -100,6 +100,27 @@ describe.skipIf(!hasTerraform)("a secret", () => {
     expect(said).toContain("stays stored");
   });
 
+  test("that the service repeats is in no state, and is not called a bug of the provider", async () => {
+    const { emulator, ...terraform } = await startAcceptance({ main: secret() });
+    const answer = (data: object) =>
+      emulator.addFault({
+        match: { method: "POST" },
+        do: { kind: "malformed", body: JSON.stringify({ code: 100, data, message: canary }) },
+      });
+    answer({ id: canary, secret_name: canary });
+    const failed = await terraform.fail("apply", "-auto-approve", ...withKey(canary));
+    expect(failed).toContain("Whether the secret was stored is not known");
+    expect(failed).not.toMatch(/bug in the provider|canary-8f1e/);
+    answer({ id: "s-1", secret_name: canary });
+    await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
+    expect(await terraform.stateText()).not.toContain(canary);
+    expect(await terraform.stateOf("avatarops_secret.llm")).toMatchObject({
+      id: "s-1",
+      secret_name: "llm-production",
+    });
+    await terraform.expectNothingToDo(...withKey(canary));
+  });
+
   test("without a value, for a variable that is not set, is refused and never stored as anything", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: secret().replace("ephemeral = true", "ephemeral = true\n  default   = null"),

@@ -5,6 +5,7 @@ import { type Observed, observe, rememberSpec } from "../../engine/index.js";
 import { parseAddress, readableFields, sameValue, type Value } from "../../kinds/index.js";
 import type { Declaration, Manifest } from "../../manifest/index.js";
 import { renderJson, renderStateShowText } from "../../render/index.js";
+import { idForm, isId } from "../../shapes/index.js";
 import type { Entry, State } from "../../state/index.js";
 import { type Call, type RunCommand, textArgument } from "../command.js";
 import { withService } from "../connect.js";
@@ -24,7 +25,7 @@ interface Import {
 export const command: RunCommand = async (call) => {
   const manifest = await loadProject(call);
   const declaration = declarationAt(textArgument(call, 0), manifest);
-  const id = textArgument(call, 1);
+  const id = idArgument(call);
   refuseOtherId(declaration, id);
   return withLock(call, manifest, "import", (session) =>
     withService(call, manifest, async (service) => {
@@ -53,6 +54,12 @@ function declarationAt(address: string, { declarations }: Manifest): Declaration
   const declare = kind ? `declare it below \`${kind.collection}:\` first.` : "an address is KIND.NAME.";
   const hint = meant ? `did you mean ${meant}? Else ${declare}` : declare;
   throw new UsageError("unknown-address", `The files declare no "${address}": ${hint}`);
+}
+
+function idArgument(call: Call): string {
+  const id = textArgument(call, 1);
+  if (isId(id)) return id;
+  throw new UsageError("not-an-id", `${JSON.stringify(id)} is not an id: ids are ${idForm}.`);
 }
 
 /** A kind whose ids the user writes has one place for them: the files. */

@@ -37,6 +37,7 @@ export interface Run {
   plan(type: string, config: Values | null, kept?: Kept): Promise<Ended>;
   refresh(type: string, kept: Kept): Promise<Ended>;
   forget(type: string, kept: Kept): Promise<Ended>;
+  import(type: string, id: string): Promise<{ values: Values | null; said: readonly Diagnostic[] }>;
   read(source: string, config: Values): Promise<{ values: Values | null; said: readonly Diagnostic[] }>;
   open(type: string, config: Values): Promise<{ values: Values | null; said: readonly Diagnostic[] }>;
   /** What the provider block led to. */
@@ -133,6 +134,10 @@ export async function startRun(
         private: kept.private,
       });
       return { kept: null, said: [...before, ...said] };
+    },
+    async import(type, id) {
+      const { answer, said } = await asked((one) => resourceOf(type).import?.(one), { id });
+      return { values: answer as Values | null, said };
     },
     async read(type, config) {
       const source = provider.dataSources[type];

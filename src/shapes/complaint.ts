@@ -1,0 +1,11 @@
+import type * as z from "zod";
+
+/**
+ * What zod finds wrong with a value, to follow the value's place: "is missing", "is wrong: expected string, received
+ * number". Wants an issue made with `reportInput`; nothing of the value is in it.
+ */
+export function complaintOf(issue: z.core.$ZodIssue): string {
+  if (issue.input === undefined) return "is missing";
+  if (issue.code === "custom") return issue.message;
+  return `is wrong: ${issue.message.replace(/^Invalid (?:input|option): /, "")}`;
+}

@@ -1,0 +1,126 @@
+/** A service that answers a secret with the secret: of the answer only an id is kept, and none that repeats the value. */
+import { describe, expect, it } from "vitest";
+import { type Project, startProject } from "../cli/hosting.js";
+import { applied, applyInShort, planInShort, tell, writes } from "./telling.js";
+
+const canary = "kanarie-47-Zx9-Qw-vogel";
+const address = "secret.llm";
+const manifest = `secrets:
+  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }
+`;
+
+function start(value = canary): Promise<Project> {
+  return startProject({ files: { "avatarops.yaml": manifest }, environment: { LLM_API_KEY: value } });
+}
+
+/** The secret is stored; the answer holds this in the envelope. */
+function answerOnce({ emulator }: Project, data: unknown): void {
+  const body = JSON.stringify({ code: 100, data, message: canary });
+  emulator.addFault({ match: { method: "POST", path: "/v1/secrets" }, do: { kind: "malformed", body } });
+}
+
+/** All that commands leave behind and print of the state. */
+async function traces(project: Project, ...printed: string[]): Promise<string> {
+  const shown = [
+    await tell(project, "plan", "--out", "plan.json"),
+    await tell(project, "plan", "--format", "json"),
+    await tell(project, "state", "show", address, "--format", "json"),
+  ];
+  const files = [".avatarops/state.json", "plan.json"].map((file) =>
+    project.has(file) ? project.read(file) : "",
+  );
+  return [
+    ...(await Promise.all(files)),
+    ...shown.flatMap((ran) => [ran.stdout, ran.stderr]),
+    ...printed,
+  ].join("\n");
+}
+
+describe("the name of a secret is the declared one", () => {
+  it.each([
+    ["the value", { id: "s-1", secret_name: canary }],
+    ["a part of the value", { id: "s-1", secret_name: `llm (${canary.slice(4, 15)}…)` }],
+    ["a field that nobody knows", { id: "s-1", secret_name: "llm", echo: { secret_value: canary } }],
+    ["no text", { id: "s-1", secret_name: 7 }],
+  ])("when the answer tells %s", async (_, data) => {
+    const project = await start();
+    answerOnce(project, data);
+    const { stdout, stderr } = await applied(project);
+    expect(JSON.parse(await project.read(".avatarops/state.json")).objects[address]).toMatchObject({
+      id: "s-1",
+      applied: { secret_name: "llm", secret_type: "LLMPROVIDER_API_KEY" },
+    });
+    expect(await traces(project, stdout, stderr)).not.toContain(canary.slice(4, 15));
+    await project.expectNothingToDo();
+    expect(writes(project)).toEqual(["POST /v1/secrets"]);
+  });
+});
+
+describe("an id is refused that", () => {
+  const bytes = Buffer.from(canary);
+  const ids: readonly (readonly [string, unknown])[] = [
+    ["is the value", canary],
+    ["holds the value", `secret-${canary}`],
+    ["holds a stretch from the middle of the value", `s_${canary.slice(6, 16)}_1`],
+    ["is the value in capitals", canary.toUpperCase()],
+    ["is the value in base64", bytes.toString("base64url")],
+    ["is the value in hex", bytes.toString("hex")],
+    ["is missing", undefined],
+    ["is no text", 7],
+    ["is empty", ""],
+    ["names the folder above", ".."],
+    ["names another path", "../../v1/contexts"],
+    ["holds an escape sequence", "\u001b[31m1"],
+    ["holds half a character", "\ud800"],
+    ["is as long as a prompt", "x".repeat(5000)],
+  ];
+  it.each(ids)("%s: the user decides, and nothing is sent again", async (_, id) => {
+    const project = await start();
+    answerOnce(project, { id, secret_name: canary });
+    const { exit, ended, problems } = await applyInShort(project);
+    expect({ exit, ended }).toEqual({ exit: 4, ended: [`${address} unknown wrong-shape`] });
+    expect(problems[0]).toMatch(/^POST \/v1\/secrets: the answer is not as documented, at data\.id: it /);
+    expect(problems[0]).toContain(`run \`avatarops import ${address} ID\`, or apply with --accept-duplicate`);
+    expect(await planInShort(project)).toMatchObject({
+      exit: 4,
+      wants: [`ambiguous ${address} answer-lost`],
+    });
+    expect(await applyInShort(project)).toMatchObject({ exit: 4, ended: [`${address} skipped ambiguous`] });
+    expect(writes(project)).toEqual(["POST /v1/secrets"]);
+    const left = await traces(project, ...problems);
+    for (const text of [canary, canary.toUpperCase(), canary.slice(6, 16), bytes.toString("base64url")])
+      expect(left).not.toContain(text);
+
+    expect(await tell(project, "import", address, "s-1")).toMatchObject({ exit: 0 });
+    await project.expectNothingToDo();
+  });
+
+  it("is a value too short to be found by chance", async () => {
+    const project = await start("abc");
+    answerOnce(project, { id: "abc" });
+    expect(await applyInShort(project)).toMatchObject({ exit: 4 });
+  });
+});
+
+it("takes an id for one that shares a few letters with the value", async () => {
+  const project = await start("abc");
+  answerOnce(project, { id: "abcdef" });
+  await applied(project);
+  await project.expectNothingToDo();
+});
+
+it("does not show the value as the type of an answer, or as its code", async () => {
+  const project = await start("1234567890");
+  project.emulator.addFault({
+    match: { method: "POST" },
+    do: { kind: "status", status: 200, body: "OK", headers: { "content-type": "text/1234567890" } },
+  });
+  const first = await applyInShort(project);
+  project.emulator.addFault({
+    match: { method: "POST" },
+    do: { kind: "status", status: 400, body: { code: 1234567890, message: "no" } },
+  });
+  const second = await applyInShort(project, "--accept-duplicate", address);
+  expect([first.exit, second.exit]).toEqual([4, 1]);
+  expect([...first.problems, ...second.problems].join()).not.toContain("1234567890");
+});

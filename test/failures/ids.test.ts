@@ -1,0 +1,112 @@
+/** Ids of a shape that no path can hold: refused where they come in, and never sent. */
+import { describe, expect, it } from "vitest";
+import { type Project, startProject } from "../cli/hosting.js";
+import { applied, applyInShort, contextNames, planInShort, tell, writes } from "./telling.js";
+
+const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
+const stateFile = ".avatarops/state.json";
+
+const odd: readonly (readonly [string, unknown])[] = [
+  ["is missing", undefined],
+  ["is null", null],
+  ["is a number", 7],
+  ["is empty", ""],
+  ["is a dot", "."],
+  ["is two dots", ".."],
+  ["leads elsewhere", "../../v1/secrets"],
+  ["has a slash", "a/b"],
+  ["has a slash, encoded", "a%2fb"],
+  ["has a query", "a?b"],
+  ["has a space", "a b"],
+  ["is a command", "$(reboot)"],
+  ["is half a character", "\ud800"],
+  ["has an escape sequence", "\u001b[2J"],
+  ["has a line break", "a\nb"],
+  ["has other letters", "ä"],
+  ["is huge", "x".repeat(256)],
+];
+
+function start(): Promise<Project> {
+  return startProject({ files: { "avatarops.yaml": desk } });
+}
+
+const context = (id: unknown) => ({
+  ...{ id, name: "Desk", prompt: "Be kind.", opening_text: "", links: [] },
+  ...{ created_at: "2026-01-01T00:00:00.000Z", updated_at: "2026-01-01T00:00:00.000Z" },
+});
+const answering = (data: unknown) => ({
+  kind: "malformed" as const,
+  body: JSON.stringify({ code: 100, data }),
+});
+
+describe.each(odd)("an id that %s", (_, id) => {
+  it("in the answer to a create is a wrong answer: the context is looked up, and made once", async () => {
+    const project = await start();
+    project.emulator.addFault({ match: { method: "POST" }, do: answering(context(id)) });
+    expect(await applyInShort(project)).toMatchObject({ exit: 0, ended: ["context.desk applied"] });
+    expect(contextNames(project)).toEqual(["Desk"]);
+    expect(writes(project)).toEqual(["POST /v1/contexts"]);
+    await project.expectNothingToDo();
+  });
+
+  it("in a list ends the plan at its place", async () => {
+    const project = await start();
+    await applied(project);
+    const list = { count: 1, results: [context(id)], next: null, previous: null };
+    project.emulator.addFault({ match: { method: "GET" }, times: 9, do: answering(list) });
+    const { exit, stderr } = await tell(project, "plan", "--refresh", "full");
+    expect(exit).toBe(1);
+    expect(stderr).toMatch(
+      /^error\[wrong-shape\] GET \/v1\/contexts\S+: the answer is not as documented, at data\.results\[0\]\.id: it is (missing|not an id|wrong)/,
+    );
+    expect(stderr).not.toMatch(/Bug|\u001b/);
+  });
+
+  it.runIf(typeof id === "string")(
+    "in the state file is told with its place, and nothing is sent",
+    async () => {
+      const project = await start();
+      await applied(project);
+      const before = project.emulator.requests.length;
+      const state = JSON.parse(await project.read(stateFile));
+      state.objects["context.desk"].id = id;
+      await project.write(stateFile, JSON.stringify(state));
+      const { exit, stderr } = await tell(project, "plan");
+      expect(exit).toBe(1);
+      expect(stderr).toContain(
+        'is not a state: objects["context.desk"].id is not an id: ids are 1 to 255 letters',
+      );
+      expect(project.emulator.requests).toHaveLength(before);
+    },
+  );
+
+  it.runIf(typeof id === "string" && id !== "")(
+    "on the command line is refused before anything is sent",
+    async () => {
+      const project = await start();
+      const { exit, stderr } = await tell(project, "import", "context.desk", "--", String(id));
+      expect(exit).toBe(1);
+      expect(stderr).toMatch(/^error\[not-an-id\] ".*" is not an id: ids are 1 to 255 letters/);
+      expect(project.emulator.requests).toEqual([]);
+    },
+  );
+});
+
+it("a create that made what the list cannot name stays unknown, and is not sent again", async () => {
+  const project = await start();
+  const list = { count: 1, results: [context("..")], next: null, previous: null };
+  project.emulator.addFault({ match: { method: "GET" }, skip: 1, times: 99, do: answering(list) });
+  project.emulator.addFault({ match: { method: "POST" }, do: answering(context("..")) });
+  expect(await applyInShort(project)).toMatchObject({ exit: 4, ended: ["context.desk unknown wrong-shape"] });
+  expect((await tell(project, "apply", "--auto-approve")).exit).toBe(1);
+  project.emulator.clearFaults();
+  expect(await planInShort(project)).toMatchObject({ wants: ["adopt context.desk recovered"] });
+  expect(writes(project)).toEqual(["POST /v1/contexts"]);
+});
+
+it("ids of other services than UUIDs are taken", async () => {
+  const project = await start();
+  project.emulator.addFault({ match: { method: "POST" }, do: answering(context("ctx_01J.x~y:z@1+2=3,4-5")) });
+  await applied(project);
+  expect(await project.read(stateFile)).toContain('"id": "ctx_01J.x~y:z@1+2=3,4-5"');
+});
