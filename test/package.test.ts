@@ -6,6 +6,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import ownPackage from "../package.json" with { type: "json" };
 import { version } from "../src/cli/version.js";
+import { installing, packInto } from "./installing.js";
+import { inlineOf, passagesOf } from "./passages.js";
 
 /*
  * The package as somebody gets it who installs it: packed, installed into an empty folder, and used from there. What
@@ -18,11 +20,11 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "avatarops-package-"));
-  // Scripts would build anew, under the feet of other tests.
-  await run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], repository);
   await write("package.json", JSON.stringify({ name: "consumer", private: true }));
-  const archive = path.join(folder, `avatarops-${version}.tgz`);
-  await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", archive]);
+  await run("bash", [
+    "-ec",
+    installing(inlineOf("npm install --save-dev avatarops"), await packInto(folder)),
+  ]);
 }, 60_000);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -146,11 +148,14 @@ describe("the library of the installed package", () => {
 
   test("has types that a strict consumer can use", async () => {
     await write("consumer.mts", typed);
+    await write("avatarops.config.ts", passagesOf("TypeScript", "ts")[0] ?? "");
     const tsc = path.join(repository, "node_modules/typescript/bin/tsc");
     // The types of Node are the consumer's own business; here they are borrowed.
     const types = ["--typeRoots", path.join(repository, "node_modules/@types"), "--types", "node"];
     const strict = ["--strict", "--exactOptionalPropertyTypes", "--module", "nodenext", "--target", "es2023"];
-    expect(await run("node", [tsc, "--noEmit", ...strict, ...types, "consumer.mts"])).toBe("");
+    expect(
+      await run("node", [tsc, "--noEmit", ...strict, ...types, "consumer.mts", "avatarops.config.ts"]),
+    ).toBe("");
   });
 });
 

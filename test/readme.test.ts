@@ -1,28 +1,68 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
-import { sampleWorld, type World } from "../src/emulator/index.js";
-import { newFolder, type Project, type Ran, startProject } from "./cli/hosting.js";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { emptyWorld, sampleWorld, type World } from "../src/emulator/index.js";
+import { newFolder, type Project, startProject } from "./cli/hosting.js";
+import { type Ended, execute, installing, packInto, succeed } from "./installing.js";
+import { inlineOf, passages, passagesOf } from "./passages.js";
+import { hasTerraform, newWorkspace } from "./terraform/terraform.js";
 
 /*
- * The README's example and every command line of its tasks, run as they stand. Each task begins with the example
- * applied to an account, and with what the task says has happened.
+ * The README's passages, run as they stand with the command that the README's own line installs; the checkout, packed,
+ * stands for what the registry has. Each task begins with the example applied to an account, and with what the task says
+ * has happened.
  */
 
-const readme = readFileSync("README.md", "utf8");
-const [manifest = ""] = blocks("yaml");
+const [manifest = ""] = passagesOf("", "yaml");
 const prompt =
   "You help visitors return a bicycle. Ask for the order number first.\nSpeak with ${customer_name} politely.\n";
 const editedPrompt = prompt.replace("order number first", "order number, then for the frame number");
+
+// Processes from the shell on, several a test.
+vi.setConfig({ testTimeout: 120_000 });
+
+let installed: string;
+
+beforeAll(async () => {
+  installed = await mkdtemp(path.join(tmpdir(), "avatarops-readme-"));
+  const line = installing(inlineOf("npm install --global"), await packInto(installed));
+  await succeed("bash", ["-ec", line], {
+    cwd: installed,
+    env: { ...process.env, npm_config_prefix: installed },
+  });
+}, 120_000);
+
+afterAll(() => rm(installed, { recursive: true, force: true }));
+
+test("every passage is run by a test", () => {
+  const shapes: Record<string, string[]> = {};
+  for (const { section, language } of passages) shapes[section] = [...(shapes[section] ?? []), language];
+  expect(shapes).toEqual({
+    "": ["yaml", "text"],
+    "Try it": ["sh", "sh", "sh"],
+    // All of them, below.
+    Tasks: expect.not.arrayContaining([expect.not.stringMatching(/^sh$/)]),
+    Terraform: ["sh", "hcl", "sh"],
+    TypeScript: ["ts", "sh"],
+    // test/cdktf/deploy.test.ts
+    CDKTF: ["sh", "ts", "json", "sh", "sh"],
+  });
+});
 
 describe("the example of the README", () => {
   test("prints the plan shown", async () => {
     const project = await applied();
     await project.write("prompts/returns.md", editedPrompt);
 
-    const { exit, stdout } = await project.avataropsWith(withKey("a-new-key"), "plan");
+    const { exit, stdout } = await inFolder(project, "avatarops plan", withKey("a-new-key"));
 
     expect(exit).toBe(0);
-    const [shown = ""] = blocks("text");
+    const [shown = ""] = passagesOf("", "text");
     expect(alike(stdout)).toBe(alike(shown));
   });
 });
@@ -31,20 +71,64 @@ describe("the example of the README in TypeScript", () => {
   test("says the same", async () => {
     const project = await applied();
     await project.write("avatarops.yaml", "include: [avatarops.config.ts]\n");
-    await project.write("avatarops.config.ts", blocks("ts")[0] ?? "");
+    await project.write("avatarops.config.ts", passagesOf("TypeScript", "ts")[0] ?? "");
     for (const file of ["avatarops.yaml", "avatarops.config.ts"]) {
-      await project.expectNothingToDo("--file", file);
-      const { stdout } = await project.avatarops("token", "kiosk", "--file", file);
+      const planned = await inFolder(project, `avatarops plan --detailed-exitcode --file ${file}`);
+      expect(planned).toMatchObject({ exit: 0 });
+      const { stdout } = await inFolder(project, `avatarops token kiosk --file ${file}`);
       expect(stdout).toMatch(/^session-token-/);
     }
   });
 });
 
+describe("the way to try it", () => {
+  const [inCheckout = "", emulate = "", settings = ""] = passagesOf("Try it", "sh");
+
+  test("in a checkout is what CI runs", () => {
+    const steps = Array.from(readFileSync(".ci/run", "utf8").matchAll(/^step (.*)$/gm), ([, step]) => step);
+    const commands = inCheckout.trim().split(/\n| && /);
+    expect(commands).toHaveLength(4);
+    expect(commands.filter((command) => !steps.includes(command))).toEqual([]);
+  });
+
+  test("is an emulator that prints the line to paste into a second terminal", async () => {
+    const folder = await newFolder();
+    const project = { folder, emulator: undefined };
+    const port = await freePort();
+    const here = (text: string) => text.replaceAll("8080", `${port}`);
+    expect(here(emulate)).toContain(`--port ${port}`);
+    const child = spawn("bash", ["-ec", `exec ${here(emulate)}`], {
+      cwd: folder,
+      env: surroundings(folder),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    onTestFinished(async () => {
+      if (child.kill()) await once(child, "exit");
+    });
+    let said = "";
+    const line = here(settings).trim();
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text) => {
+        said += text;
+        child.emit("said");
+      });
+    while (!said.includes(line)) await once(child, "said");
+
+    const script = `${line}\navatarops init my-avatars && cd my-avatars && avatarops plan`;
+    expect(await inFolder(project, script)).toMatchObject({ exit: 0 });
+    while (!said.includes("GET")) await once(child, "said");
+  });
+});
+
 interface Task {
+  /** Beside what every task has. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Whether a terminal is needed, and somebody who says yes. */
+  readonly asks?: boolean;
   /** What the reader has done, or what has happened. */
   readonly before?: (project: Project) => Promise<unknown>;
   /** What holds when all its lines were run. */
-  readonly after?: (project: Project, ran: readonly Ran[]) => Promise<unknown> | undefined;
+  readonly after?: (project: Project, ran: readonly Ended[]) => Promise<unknown> | undefined;
 }
 
 /** By the first words of their first line. */
@@ -102,17 +186,19 @@ const tasks: Readonly<Record<string, Task>> = {
     after: (project) => project.expectNothingToDo(),
   },
   "apply --accept-duplicate": {
+    environment: withKey("a-new-key"),
+    asks: true,
     async before({ emulator, avataropsWith }) {
       emulator.addFault("POST /v1/secrets drop-after");
-      const lost = await avataropsWith(withKey("a-new-key"), "apply", "--auto-approve");
+      const lost = await avataropsWith({ environment: withKey("a-new-key") }, "apply", "--auto-approve");
       expect(lost.exit).not.toBe(0);
-      expect(await avataropsWith(withKey("a-new-key"), "plan")).toMatchObject({ exit: 4 });
+      expect(await avataropsWith({ environment: withKey("a-new-key") }, "plan")).toMatchObject({ exit: 4 });
     },
     after: async (project) =>
       expect(project.emulator.world.secrets.map(({ secret_name }) => secret_name)).toHaveLength(3),
   },
   "terraform install": {
-    after: async (_, [installed]) => expect(installed?.stdout).toContain("required_providers"),
+    after: async (project) => expect(await project.read("versions.tf")).toContain("required_providers"),
   },
   "export --typescript": {
     after: (project) => project.expectNothingToDo("--file", "my-account/avatarops.config.ts"),
@@ -125,41 +211,69 @@ const tasks: Readonly<Record<string, Task>> = {
   },
 };
 
-const lines = blocks("sh").map((block) => block.split("\n").filter((line) => /(^|\W)avatarops /.test(line)));
+const lines = passages
+  .filter(({ section, language }) => language === "sh" && !["Try it", "CDKTF"].includes(section))
+  .filter(({ section, text }) => section !== "Terraform" || text.includes("avatarops "))
+  .map(({ text }) => text.trim().split("\n"));
 
 describe("the tasks of the README", () => {
-  test.each(
-    lines
-      .filter(([first = ""]) => first && !first.includes("emulate"))
-      .map((task) => [task[0] ?? "", task] as const),
-  )("%s", async (first, task) => {
-    const [name = "no task"] = Object.keys(tasks).filter((words) =>
-      argumentsOf(first).join(" ").startsWith(words),
-    );
-    const { before, after } = tasks[name] ?? {};
+  test.each(lines.map((task) => [task[0] ?? "", task] as const))("%s", async (first, task) => {
+    const [name = "no task"] = Object.keys(tasks).filter((words) => wordsOf(first).startsWith(words));
+    const { environment = {}, asks = false, before, after } = tasks[name] ?? {};
     expect(tasks).toHaveProperty([name]);
     const project = await applied();
     await before?.(project);
 
-    const ran: Ran[] = [];
-    for (const line of task) ran.push(await project.avataropsWith(settingOf(line), ...argumentsOf(line)));
+    const ran: Ended[] = [];
+    for (const line of task) ran.push(await (asks ? atTerminal : inFolder)(project, line, environment));
 
-    expect(ran.map(({ exit, stderr }) => (exit === 0 ? 0 : stderr))).toEqual(task.map(() => 0));
+    expect(ran.map(({ exit, stdout, stderr }) => (exit === 0 ? 0 : stdout + stderr))).toEqual(
+      task.map(() => 0),
+    );
     await after?.(project, ran);
   });
 
   test("are all there", () => {
-    const firsts = lines.flatMap(([first]) => (first ? [argumentsOf(first).join(" ")] : []));
+    const firsts = lines.map(([first = ""]) => wordsOf(first));
     expect(Object.keys(tasks).filter((words) => !firsts.some((first) => first.startsWith(words)))).toEqual(
       [],
     );
   });
 });
 
+describe.skipIf(!hasTerraform)("the README's way to Terraform", () => {
+  test("leads from a context that is managed in YAML to an empty plan", async () => {
+    const { emulator } = await startProject({ world: emptyWorld() });
+    emulator.addContext({
+      name: "Returns desk",
+      prompt: "You help visitors return a bicycle.",
+      opening_text: "Hi, how can I help?",
+    });
+    const [context] = emulator.world.contexts;
+    const [install = "", commands = ""] = passagesOf("Terraform", "sh");
+    const [, id = ""] = /terraform import \S+ (\S+)/.exec(commands) ?? [];
+    Object.assign(context ?? {}, { id });
+    const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
+    const terraform = await newWorkspace({ files: {}, environment });
+
+    const env = surroundings(path.resolve(terraform.folder, "../home"));
+    await succeed("bash", ["-ec", install], { cwd: terraform.folder, env });
+    await terraform.write({
+      "main.tf": passagesOf("Terraform", "hcl").join("\n"),
+      "prompts/returns.md": "You help visitors return a bicycle.\n",
+    });
+    const said: string[] = [];
+    for (const line of commands.trim().split("\n"))
+      said.push(await terraform.succeed(...line.split(" ").slice(1)));
+
+    expect(said.at(-1)).toContain("No changes");
+  });
+});
+
 /** The example, applied to the sample account. */
 async function applied(): Promise<Project> {
   const files = { "avatarops.yaml": manifest, "prompts/returns.md": prompt };
-  const environment = { LLM_API_KEY: "a-key", HOME: await newFolder() };
+  const environment = { LLM_API_KEY: "a-key" };
   const project = await startProject({ files, world: world(), environment });
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   return project;
@@ -172,18 +286,45 @@ function world(): World {
 }
 
 function withKey(key: string) {
-  return { environment: { LLM_API_KEY: key } };
+  return { LLM_API_KEY: key };
 }
 
-/** Variables set in front of a command, and a "yes" for the one who asks. */
-function settingOf(line: string) {
-  const [, key] = /^LLM_API_KEY=(\S+)/.exec(line) ?? [];
-  return { typed: "yes\n", ...(key ? withKey(key) : {}) };
+type Place = Pick<Project, "folder"> & { readonly emulator?: Project["emulator"] | undefined };
+
+/** Runs a line in the project's folder, with the installed command on the path; a token it keeps is printed. */
+async function inFolder(
+  place: Place,
+  line: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const { cwd, env } = await at(place, more);
+  return execute("bash", ["-ec", `${line}\n[ -z "\${TOKEN:-}" ] || echo "$TOKEN"`], { cwd, env });
 }
 
-function argumentsOf(line: string): string[] {
-  const [, given = ""] = /avatarops ([^)>]*)/.exec(line) ?? [];
-  return given.trim().split(/\s+/);
+/** The same at a terminal, with somebody who says yes. */
+async function atTerminal(
+  place: Place,
+  line: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const given = { ...(await at(place, more)), typed: "yes\n" };
+  return execute("script", ["--quiet", "--return", "--command", line, "/dev/null"], given);
+}
+
+async function at({ folder, emulator }: Place, more: Readonly<Record<string, string>>) {
+  const home = path.join(folder, "home");
+  await mkdir(home, { recursive: true });
+  const account = emulator ? { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" } : {};
+  return { cwd: folder, env: { ...surroundings(home), LLM_API_KEY: "a-key", ...account, ...more } };
+}
+
+/** Nothing of the machine's environment but its programs, and the installed command. */
+function surroundings(home: string): Record<string, string> {
+  return { PATH: `${path.join(installed, "bin")}${path.delimiter}${process.env.PATH}`, HOME: home };
+}
+
+function wordsOf(line: string): string {
+  return (/avatarops ([^)>]*)/.exec(line)?.[1] ?? "").trim();
 }
 
 /** Without what differs from run to run: ids and the port. */
@@ -191,8 +332,12 @@ function alike(text: string): string {
   return text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID").replace(/127\.0\.0\.1:\d+/, "HOST");
 }
 
-function blocks(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"))].map(
-    ([, text = ""]) => text,
-  );
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (!address || typeof address === "string") throw new Error("A server without a port.");
+  return address.port;
 }

@@ -1,24 +1,22 @@
-import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { hasTools, toolsFolder } from "../../scripts/cdktf/tools.js";
 import { type Emulator, sampleWorld, startEmulator } from "../../src/emulator/index.js";
+import { installing, packInto, succeed } from "../installing.js";
+import { inlineOf, passagesOf } from "../passages.js";
 import { hasTerraform } from "../terraform/terraform.js";
 
 /*
  * The example and the README, deployed as a user's pipeline does it: the real command lines, the real terraform, and the
- * provider as the build has packed it.
+ * provider as the build has packed it. For the README, what its own lines install, but for the command of CDKTF, which
+ * comes from the tools: `AVATAROPS_TEST_WHOLE_INSTALL=1` installs its 420 MB, too.
  */
 
 const repository = path.resolve(import.meta.dirname, "../..");
 const promptFile = "examples/cdktf/prompts/support-desk.md";
 const unattended = ["--auto-approve", "--skip-provider-lock", "--no-color"];
-const [, section = ""] =
-  /^## CDKTF\n(.*?)^## /ms.exec(readFileSync(path.join(repository, "README.md"), "utf8")) ?? [];
-
 describe.skipIf(!hasTerraform || !hasTools())("the example on the command line of CDKTF", () => {
   test("is deployed, left alone, changed, and forgotten", { timeout: 240_000 }, async () => {
     const { emulator, run, edit, read, writes } = await startExample();
@@ -61,31 +59,66 @@ describe.skipIf(!hasTerraform || !hasTools())("the example on the command line o
 });
 
 describe.skipIf(!hasTerraform)("the README's app", () => {
-  const [, inPipeline = "", byHand = ""] = blocks("sh");
+  const [install = "", inPipeline = "", byHand = ""] = passagesOf("CDKTF", "sh");
+  const [app = ""] = passagesOf("CDKTF", "ts");
+  const [settings = ""] = passagesOf("CDKTF", "json");
+  const whole = process.env.AVATAROPS_TEST_WHOLE_INSTALL === "1";
 
-  test.skipIf(!hasTools())("is deployed by its lines for a pipeline", { timeout: 120_000 }, async () => {
-    const { emulator, run, writes } = await startReadme();
+  describe.each([
+    ["cdktf", (text: string) => text, (text: string) => text],
+    ["cdktn", inCdkTerrain, (text: string) => inCdkTerrain(text).replace("constructs", "constructs@<10.8")],
+  ])("with %s", (flavour, written, named) => {
+    let folder: string;
 
-    const said = await run("bash", "-ec", inPipeline);
-    expect(said).toContain("3 to add, 0 to change, 0 to destroy");
-    expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Returns desk"]);
-    expect(writes()).not.toEqual([]);
+    beforeAll(async () => {
+      folder = await mkdtemp(path.join(tmpdir(), "avatarops-readme-"));
+      const [packages = "", ...more] = named(install).trim().split("\n");
+      const line = installing(
+        whole ? packages : packages.replace(` ${flavour}-cli`, ""),
+        await packInto(folder),
+      );
+      await succeed("bash", ["-ec", [line, ...more].join("\n")], { cwd: folder });
+    }, 180_000);
 
-    // The plan that `diff` leaves behind.
-    const plan = await run("terraform", "-chdir=cdktf.out/stacks/production", "show", "-json", "plan");
-    expect(plan).toContain("llm-production");
-    expect(plan).not.toContain("a-key");
-  });
+    afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test.each([
-    ["cdktf", (text: string) => text],
-    ["cdktn", inCdkTerrain],
-  ])(
-    "is synthesised and applied by its lines without that command, with %s",
-    { timeout: 60_000 },
-    async (_, said) => {
-      const { emulator, run, edit, writes } = await startReadme();
-      await edit("main.ts", said);
+    /** A folder of its own with the app, and with what was installed. */
+    const startReadme = async () => {
+      const made = await startProject(async (project) => {
+        await symlink(path.join(folder, "node_modules"), path.join(project, "node_modules"));
+        await cp(path.join(folder, "package.json"), path.join(project, "package.json"));
+        await writeFile(path.join(project, "main.ts"), written(app));
+        await writeFile(path.join(project, "cdktf.json"), settings);
+        await mkdir(path.join(project, "prompts"));
+        await writeFile(path.join(project, "prompts/returns.md"), "You help ${customer_name}.\n");
+      });
+      await made.run("npx", ...inlineOf("avatarops terraform install").split(" "));
+      return made;
+    };
+
+    // The command of CDK Terrain needs a later Node than we do.
+    if (flavour === "cdktf")
+      test.skipIf(!whole && !hasTools())(
+        "is deployed by its lines for a pipeline",
+        { timeout: 240_000 },
+        async () => {
+          const { emulator, run, writes } = await startReadme();
+          if (!whole) await linkCommand(path.join(folder, "node_modules"));
+
+          const said = await run("bash", "-ec", inPipeline);
+          expect(said).toContain("3 to add, 0 to change, 0 to destroy");
+          expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Returns desk"]);
+          expect(writes()).not.toEqual([]);
+
+          // The plan that `diff` leaves behind.
+          const plan = await run("terraform", "-chdir=cdktf.out/stacks/production", "show", "-json", "plan");
+          expect(plan).toContain("llm-production");
+          expect(plan).not.toContain("a-key");
+        },
+      );
+
+    test("is synthesised and applied by its lines without that command", { timeout: 120_000 }, async () => {
+      const { emulator, run, writes } = await startReadme();
 
       await run("bash", "-ec", byHand);
       expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Returns desk"]);
@@ -94,20 +127,30 @@ describe.skipIf(!hasTerraform)("the README's app", () => {
       const again = await run("bash", "-ec", byHand);
       expect(again).toContain("No changes.");
       expect(writes()).toEqual([]);
-    },
-  );
+    });
+
+    test("takes a whole project by its line", { timeout: 120_000 }, async () => {
+      const { run, edit, read } = await startReadme();
+      const line = inlineOf("await AvatarManifest");
+      await edit("main.ts", (text) =>
+        text
+          .replace("{ Avatar,", "{ Avatar, AvatarManifest,")
+          .replace("app.synth()", `${line};\napp.synth()`),
+      );
+      const [manifest = ""] = passagesOf("", "yaml");
+      await edit("avatarops.yaml", () => `${manifest}environments: { staging: {} }\n`);
+
+      await run("npx", "tsx", "main.ts");
+      const { resource } = JSON.parse(await read("cdktf.out/stacks/production/cdk.tf.json"));
+      const names = Object.values<{ name: string }>(resource.avatarops_context).map(({ name }) => name);
+      expect(names).toEqual(["Returns desk", "Returns desk"]);
+    });
+  });
 });
 
 /** As the README says that it is to be written for CDK Terrain. */
 function inCdkTerrain(text: string): string {
-  const [app = ""] = /`(new App\(\{.*?\}\))`/.exec(section)?.slice(1) ?? [];
-  expect(text).toContain("new App()");
-  return text.replaceAll("cdktf", "cdktn").replace("new App()", app);
-}
-
-function blocks(language: string): string[] {
-  const found = section.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"));
-  return Array.from(found, ([, text = ""]) => text);
+  return text.replaceAll("cdktf", "cdktn").replace("new App()", inlineOf("new App({"));
 }
 
 interface Project {
@@ -120,43 +163,36 @@ interface Project {
   writes(): { readonly method: string; readonly path: string }[];
 }
 
-/** The README's app. */
-function startReadme(): Promise<Project> {
-  const [app = ""] = blocks("ts");
-  const [settings = ""] = blocks("json");
-  return startProject(async (folder) => {
-    await writeFile(path.join(folder, "main.ts"), app);
-    await writeFile(path.join(folder, "cdktf.json"), settings);
-    await mkdir(path.join(folder, "prompts"));
-    await writeFile(path.join(folder, "prompts/returns.md"), "You help ${customer_name}.\n");
-  });
-}
-
-/** The example with the `cdktf.json` that runs it. */
+/** The example with the `cdktf.json` that runs it, where the package and the tools are at hand as if installed there. */
 function startExample(): Promise<Project> {
   return startProject(async (folder) => {
     for (const name of ["cdktf.json", "examples/cdktf"])
       await cp(path.join(repository, name), path.join(folder, name), { recursive: true });
-  });
+    const modules = path.join(folder, "node_modules");
+    await linkAll(path.join(repository, "node_modules"), modules);
+    await linkAll(path.join(repository, "node_modules/.bin"), path.join(modules, ".bin"));
+    await symlink(repository, path.join(modules, "avatarops"));
+    await linkCommand(modules);
+  }, mirrored);
 }
 
-/** A folder of its own, where the package and the tools are at hand as if they had been installed there. */
-async function startProject(fill: (folder: string) => Promise<void>): Promise<Project> {
+/** The command of CDKTF, as if it had been installed there. */
+async function linkCommand(modules: string): Promise<void> {
+  await symlink(path.join(toolsFolder, "node_modules/.bin/cdktf"), path.join(modules, ".bin/cdktf"));
+}
+
+/** A folder of its own with an account of its own. */
+async function startProject(
+  fill: (folder: string) => Promise<void>,
+  configuration: (root: string) => Promise<string> = async () => "",
+): Promise<Project> {
   const root = await mkdtemp(path.join(tmpdir(), "avatarops-deploy-"));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const folder = path.join(root, "work");
   await mkdir(path.join(root, "home"));
   await mkdir(folder);
   await fill(folder);
-  const modules = path.join(folder, "node_modules");
-  await linkAll(path.join(repository, "node_modules"), modules);
-  await linkAll(path.join(repository, "node_modules/.bin"), path.join(modules, ".bin"));
-  await symlink(repository, path.join(modules, "avatarops"));
-  await symlink(path.join(toolsFolder, "node_modules/.bin/cdktf"), path.join(modules, ".bin/cdktf"));
-  // Of its own, too: terraform notes the digest of what it takes from it, and a build beside this test makes others.
-  const mirror = path.join(root, "mirror");
-  await cp(path.join(repository, "dist/terraform"), mirror, { recursive: true });
-  await writeFile(path.join(root, "terraformrc"), installationFrom(mirror));
+  await writeFile(path.join(root, "terraformrc"), await configuration(root));
 
   const emulator = await startEmulator({ world: { ...sampleWorld(Date.now()), contexts: [], secrets: [] } });
   onTestFinished(() => emulator.close());
@@ -173,10 +209,13 @@ async function startProject(fill: (folder: string) => Promise<void>): Promise<Pr
   let told = 0;
   return {
     emulator,
-    run: (command, ...args) => runIn(folder, env, command, args),
+    run: (command, ...args) => succeed(command, args, { cwd: folder, env }),
     read: (file) => readFile(path.join(folder, file), "utf8"),
     edit: async (file, change) =>
-      writeFile(path.join(folder, file), change(await readFile(path.join(folder, file), "utf8"))),
+      writeFile(
+        path.join(folder, file),
+        change(await readFile(path.join(folder, file), "utf8").catch(() => "")),
+      ),
     writes() {
       const fresh = emulator.requests.slice(told);
       told = emulator.requests.length;
@@ -185,39 +224,20 @@ async function startProject(fill: (folder: string) => Promise<void>): Promise<Pr
   };
 }
 
-/** Terraform's own configuration: providers come from this folder. */
-function installationFrom(mirror: string): string {
+/** Terraform's own configuration: providers come from the mirror of the last build. */
+async function mirrored(root: string): Promise<string> {
+  // A copy: terraform notes the digest of what it takes from it, and a build beside this test makes others.
+  const mirror = path.join(root, "mirror");
+  await cp(path.join(repository, "dist/terraform"), mirror, { recursive: true });
   return `provider_installation {
-    filesystem_mirror {
-      path = ${JSON.stringify(mirror)}
-    }
-  }`;
+  filesystem_mirror {
+    path = ${JSON.stringify(mirror)}
+  }
+}`;
 }
 
 async function linkAll(from: string, to: string): Promise<void> {
   await mkdir(to);
   for (const name of await readdir(from))
     if (name !== ".bin") await symlink(path.join(from, name), path.join(to, name));
-}
-
-function runIn(
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-  command: string,
-  args: readonly string[],
-): Promise<string> {
-  const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text) => {
-      said += text;
-    });
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (exit) =>
-      exit === 0
-        ? resolve(said)
-        : reject(new Error(`${command} ${args.join(" ")} ended with ${exit}:\n${said}`)),
-    );
-  });
 }

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import ownPackage from "../../package.json" with { type: "json" };
 import { hasTools, toolsFolder } from "../../scripts/cdktf/tools.js";
+import { packInto } from "../installing.js";
 
 /*
  * The package as a CDKTF project gets it: packed, installed into an empty folder beside the libraries, compiled by the
@@ -20,9 +21,7 @@ let archive: string;
 describe.skipIf(!hasTools())("the installed package", { timeout: 180_000 }, () => {
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "avatarops-consumer-"));
-    // Scripts would build anew, under the feet of other tests.
-    await run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], repository);
-    archive = path.join(folder, `avatarops-${ownPackage.version}.tgz`);
+    archive = await packInto(folder);
     await write("package.json", JSON.stringify({ name: "consumer", private: true }));
     const { cdktf, cdktn, "@types/node": node } = ownPackage.devDependencies;
     const others = [`cdktf@${cdktf}`, `cdktn@${cdktn}`, "constructs@10.7.2", `@types/node@${node}`];

@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+import path from "node:path";
+import { version } from "../src/cli/version.js";
+
+const repository = path.resolve(import.meta.dirname, "..");
+
+/** Packs what the last build left, as the registry would have it; the path of the archive. */
+export async function packInto(folder: string): Promise<string> {
+  // Scripts would build anew, under the feet of other tests.
+  const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
+  await succeed("npm", pack, { cwd: repository });
+  return path.join(folder, `avatarops-${version}.tgz`);
+}
+
+/** A line that installs packages, with the archive in the place of ours, and as quiet as it can be. */
+export function installing(line: string, archive: string): string {
+  const [, install = "", packages = ""] = /^(npm install(?: --\S+)*) (.*)$/.exec(line) ?? [];
+  const named = packages.split(" ").map((name) => (name === "avatarops" ? archive : name));
+  if (!named.includes(archive)) throw new Error(`${line} does not install avatarops.`);
+  return `${install} --prefer-offline --no-audit --no-fund ${named.map((name) => `'${name}'`).join(" ")}`;
+}
+
+export interface Surroundings {
+  readonly cwd: string;
+  /** Default: that of the tests. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** What comes on stdin. */
+  readonly typed?: string;
+}
+
+/** What came of a program. */
+export interface Ended {
+  readonly exit: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program to its end, whatever comes of it. */
+export function execute(program: string, args: readonly string[], given: Surroundings): Promise<Ended> {
+  const child = spawn(program, args, { cwd: given.cwd, env: given.env, stdio: "pipe" });
+  child.stdin.on("error", () => {}).end(given.typed ?? "");
+  const texts = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name].setEncoding("utf8").on("data", (text) => {
+      texts[name] += text;
+    });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (exit) => resolve({ exit, ...texts }));
+  });
+}
+
+/** Runs a program that must succeed; what it said on both streams. */
+export async function succeed(
+  program: string,
+  args: readonly string[],
+  given: Surroundings,
+): Promise<string> {
+  const { exit, stdout, stderr } = await execute(program, args, given);
+  if (exit === 0) return stdout + stderr;
+  throw new Error(`${program} ${args.join(" ")} ended with ${exit}:\n${stdout}${stderr}`);
+}
