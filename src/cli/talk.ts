@@ -1,4 +1,4 @@
-import { renderSentence, type TextOptions } from "../render/index.js";
+import { inert, renderSentence, type TextOptions } from "../render/index.js";
 import type { Format } from "./command.js";
 import type { Host, Terminal } from "./host.js";
 
@@ -36,14 +36,14 @@ const columnsOfPipes = 80;
 export function talkOn(host: Host, options: TalkOptions): Talk {
   const { stdout, stderr } = host;
   const aside = pageOf(host, stderr, options.color);
-  const complain = (rendered: string) => void stderr.write(closed(rendered));
+  const complain = (rendered: string) => void stderr.write(closed(inert(rendered)));
   const mention = (rendered: string) => void (options.quiet || complain(rendered));
   return {
     format: options.format,
     quiet: options.quiet,
     page: pageOf(host, stdout, options.color),
     aside,
-    print: (text) => void stdout.write(closed(text)),
+    print: (text) => void stdout.write(closed(inert(text))),
     say: (sentence) => mention(renderSentence(sentence, aside)),
     warn: (sentence) => complain(renderSentence(sentence, aside)),
     mention,

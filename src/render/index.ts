@@ -25,5 +25,5 @@ export { renderSessionsMarkdown } from "./sessions-markdown.js";
 export { renderSessionsText } from "./sessions-text.js";
 /** What a state remembers. */
 export { renderStateListText, renderStateShowText } from "./state-text.js";
-/** Foreign text made safe to print, for the few lines that are not rendered from a document. */
-export { type Shown, visible } from "./visible.js";
+/** Foreign text made safe to print, for the few lines that are not rendered from a document; and all that is printed. */
+export { inert, type Shown, visible } from "./visible.js";

@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import { cells } from "./cells.js";
 import { graphemes } from "./characters.js";
-import { type Shown, visible } from "./visible.js";
+import { inert, type Shown, visible } from "./visible.js";
 
 /** What a stretch of text is, which decides how it is coloured. */
 export type Style =
@@ -39,12 +39,14 @@ export function say(text: string, style: Style = "plain"): Piece {
 export function paint(lines: readonly Line[], color: boolean): string {
   const styles = stylesOf(color);
   return lines
-    .map(
-      (line) =>
-        `${stretchesOf(withoutTrailingSpace(line))
-          .map(({ text, style }) => styles[style](text))
-          .join("")}\n`,
-    )
+    .map((line) => {
+      const stretches = stretchesOf(withoutTrailingSpace(line));
+      const plain = stretches.map(({ text }) => text).join("");
+      const harmless = inert(plain);
+      // Colours would hide a command from us, but not from everybody who reads the output without them.
+      if (harmless !== plain) return `${harmless}\n`;
+      return `${stretches.map(({ text, style }) => styles[style](text)).join("")}\n`;
+    })
     .join("");
 }
 

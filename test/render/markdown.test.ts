@@ -77,6 +77,10 @@ const hostile = fc
         "- item",
         "word ",
         "a@evil.example",
+        "::error::",
+        "\n ::add-mask::",
+        "##[group]",
+        "##vso[a]",
       ),
       fc.string({ unit: "grapheme", maxLength: 8 }),
     ),
@@ -136,6 +140,7 @@ function everywhere(a: string, b: string): string[] {
  */
 function expectIntact(markdown: string): void {
   expect(markdown.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cs}\p{Bidi_Control}]/u);
+  expect(markdown).not.toMatch(/##\w*\[|^\s*::[A-Za-z]/m);
   const lines = withoutFences(markdown.split("\n"));
   const html = lines.filter((line) => line.startsWith("<"));
   for (const line of html) expect(line.replace(/<code>[^<>]*<\/code>/g, "")).toMatch(ourHtml);

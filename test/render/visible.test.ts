@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
@@ -25,6 +26,12 @@ test.each([
   ["👨‍👩‍👧 ❤️ 👍🏽 1️⃣ 🇩🇪", "👨‍👩‍👧 ❤️ 👍🏽 1️⃣ 🇩🇪"],
   ["می‌خواهم", "می‌خواهم"],
   ["à la carte\u00a0!", "à la carte\u00a0!"],
+  ["::error file=a::b", "‹U+003A›:error file=a::b"],
+  ["\u00a0 ::Add-Mask::b", "\u00a0 ‹U+003A›:Add-Mask::b"],
+  ["words and ::error::b", "words and ‹U+003A›:error::b"],
+  ["##[group]a ##vso[task.complete]b ###[c]", "‹U+0023›#[group]a ‹U+0023›#vso[task.complete]b #‹U+0023›#[c]"],
+  ["##VSO[a] ##teamcity[a]", "‹U+0023›#VSO[a] ‹U+0023›#teamcity[a]"],
+  ["## Title, a::b, http://[::1]:80, :: and [#1]", "## Title, a::b, http://[::1]:80, :: and [#1]"],
 ])("%j is shown as %s", (text, shown) => {
   expect(render.visible(text)).toBe(shown);
 });
@@ -37,6 +44,14 @@ test.each([
   ["10\u00a0000", "10‹U+00A0›000"],
 ])("in text that differs, %j is written %s", (text, shown) => {
   expect(marked(text)).toBe(shown);
+});
+
+test.each([
+  ["a long word broken between characters", ["abc", "  ::error::", ""], ["abc", "  ‹U+003A›:error::", ""]],
+  ["words", ["a ::error::", "[::1]", "::"], ["a ::error::", "[::1]", "::"]],
+  ["a lone carriage return", ["a\r::error::"], ["a\r‹U+003A›:error::"]],
+])("of lines that are laid out, those that command a CI runner are changed: %s", (_, lines, left) => {
+  expect(render.inert(lines.join("\n"))).toBe(left.join("\n"));
 });
 
 /** Text as an attacker would write it. */
@@ -60,11 +75,20 @@ const hostile = fc.oneof(
         "\u0301",
         "漢",
         "${x}",
+        "::error::",
+        " ::set-output name=a::",
+        "\n::add-mask::",
+        "##",
+        "[",
+        "#vso[a]",
+        "##[group]",
       ),
       { maxLength: 30 },
     )
     .map((parts) => parts.join("")),
 );
+/** What a CI runner takes for a command; colours do not keep it from that. */
+const commands = /##\w*\[|^\s*::[A-Za-z]/m;
 const forbidden = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\uFEFF\u200B]/u;
 
 test("what is visible stays as it is when it is made visible again", () => {
@@ -73,6 +97,7 @@ test("what is visible stays as it is when it is made visible again", () => {
       const shown = render.visible(text);
       expect(render.visible(shown)).toBe(shown);
       expect(shown).not.toMatch(forbidden);
+      expect(shown).not.toMatch(commands);
     }),
   );
 });
@@ -84,7 +109,10 @@ test("no text of any document reaches the terminal as anything but visible chara
       for (const text of everywhere(a, b, options)) {
         expect(text.replaceAll("\n", "")).not.toMatch(forbidden);
         expect(text).not.toMatch(/ $/m);
+        expect(text).not.toMatch(commands);
       }
+      for (const text of everywhere(a, b, { color: true, width }))
+        expect(stripVTControlCharacters(text)).not.toMatch(commands);
     }),
     { numRuns: 150 },
   );
@@ -158,11 +186,12 @@ function everywhere(a: string, b: string, options: render.TextOptions): string[]
   ];
 }
 
-test("JSON for a terminal holds no control character and parses to the same", () => {
+test("JSON for a terminal holds no control character and no command, and parses to the same", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const json = render.renderJson({ text });
       expect(json.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029\uFEFF]/u);
+      expect(json).not.toMatch(commands);
       expect(JSON.parse(json)).toEqual({ text });
     }),
   );

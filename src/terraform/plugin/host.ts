@@ -1,3 +1,5 @@
+import { withoutRunnerCommands } from "./runner-commands.js";
+
 /** The process a plugin runs in. */
 export interface PluginHost {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -25,7 +27,8 @@ export function hostOf(node: NodeJS.Process): PluginHost {
   return {
     environment: node.env,
     stdout: node.stdout,
-    stderr: node.stderr,
+    // The core prints it, or takes it into its log.
+    stderr: { write: (text, written) => node.stderr.write(withoutRunnerCommands(text), written) },
     now: Date.now,
     // An orphan gets another parent, but not on Windows.
     parentLives: () => (node.platform === "win32" ? isAlive(parent) : node.ppid === parent),

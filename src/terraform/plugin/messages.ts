@@ -14,6 +14,7 @@ import {
   string,
   type WrittenFields,
 } from "./protobuf.js";
+import { withoutRunnerCommands } from "./runner-commands.js";
 
 /*
  * What the calls of protocol 6 are made of: the messages and numbers in use up to 6.8, under names of our own. Of later
@@ -38,15 +39,21 @@ export const AttributePath = message({
   ],
 });
 
+/** What the core prints. */
+const printed: typeof string = {
+  ...string,
+  write: (writer, number, text) => string.write(writer, number, withoutRunnerCommands(text)),
+};
+
 export const Diagnostic = message({
   severity: [1, choice("invalid", "error", "warning")],
-  summary: [2, string],
-  detail: [3, string],
+  summary: [2, printed],
+  detail: [3, printed],
   attribute: [4, AttributePath],
 });
 
 /** An error of a function, at an argument counted from 0. */
-export const FunctionError = message({ text: [1, string], functionArgument: [2, optional(int64)] });
+export const FunctionError = message({ text: [1, printed], functionArgument: [2, optional(int64)] });
 
 /** A state as it was stored; `flatmap` is how Terraform before 0.12 wrote it. */
 export const RawState = message({ json: [1, bytes], flatmap: [2, map(string)] });

@@ -1,0 +1,133 @@
+/**
+ * A pipeline's runner takes lines of our output for commands. Names, prompts, messages and files are foreign text: a
+ * line of theirs must not set a variable, mask a word or end a group, in whatever format and at whatever width.
+ */
+import { once } from "node:events";
+import { request } from "node:http";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { type Emulator, emptyWorld } from "../../src/emulator/index.js";
+import { runIn, type Setting, startProject } from "../cli/hosting.js";
+
+const hostile = [
+  "::error file=a::one",
+  "  ::SET-OUTPUT name=a::b",
+  "\t::add-mask::a ##[group]b ##vso[task.setvariable variable=a]b ##teamcity[message text='a']",
+  "and ::stop-commands::many words that are wrapped ::warning::where a line ends ::notice::or not",
+  `${"x".repeat(300).replaceAll("xxx", "a::error::")} ###[section]`,
+].join("\n");
+
+const commands = /##\w*\[|^[^\S\r\n]*::[A-Za-z]/m;
+
+function expectNoCommand({ stdout, stderr }: { stdout: string; stderr: string }): void {
+  for (const text of [stdout, stderr]) expect(stripVTControlCharacters(text)).not.toMatch(commands);
+}
+
+const terminals: Setting[] = [
+  { columns: 24 },
+  { columns: 80, environment: { FORCE_COLOR: "1" } },
+  { columns: 1_000 },
+];
+
+const manifest = (name: string) => `
+contexts:
+  desk: { name: ${JSON.stringify(name)}, prompt: Be kind. }
+`;
+
+async function start(name = hostile) {
+  const project = await startProject({
+    files: { "avatarops.yaml": manifest(name) },
+    world: {
+      ...emptyWorld(),
+      sessions: [
+        { id: "s-1", created_at: "2026-11-21T08:00:00Z", mode: hostile, end_reason: hostile } as never,
+      ],
+    },
+  });
+  const ran: { argv: string[]; stdout: string; stderr: string }[] = [];
+  const run = async (...argv: string[]) => {
+    for (const terminal of terminals) ran.push({ argv, ...(await project.avataropsWith(terminal, ...argv)) });
+  };
+  return { ...project, run, ran };
+}
+
+describe("no line of output commands a CI runner:", () => {
+  test("plans and their apply, pull, state, sessions and export", async () => {
+    const { emulator, run, ran, avatarops } = await start();
+    for (const format of ["text", "json", "markdown"]) await run("plan", "--format", format);
+    await run("apply", "--auto-approve");
+    const [context] = emulator.world.contexts;
+    if (!context) throw new Error("the apply made no context");
+    emulator.editContext(context.id, {
+      prompt: `Theirs.\n${hostile}`,
+      links: [{ url: hostile, faq: hostile }],
+    });
+    for (const format of ["text", "json", "markdown"]) await run("plan", "--format", format);
+    for (const format of ["text", "json"]) {
+      await run("pull", "--dry-run", "--format", format);
+      await run("state", "list", "--format", format);
+      await run("state", "show", "context.desk", "--format", format);
+      await run("sessions", "list", "--type", "historic", "--format", format);
+    }
+    expect((await avatarops("export", "elsewhere")).exit).toBe(0);
+    for (const one of ran) expectNoCommand(one);
+    expect(ran.filter(({ stdout }) => stdout.includes("‹U+003A›:")).length).toBeGreaterThan(10);
+  });
+
+  test("a value in JSON is as it was sent, although it is written otherwise", async () => {
+    const { avatarops } = await start();
+    const { stdout } = await avatarops("plan", "--format", "json");
+    expect(stdout).toContain("\\u0023#[group]");
+    expect(JSON.parse(stdout).changes[0].label).toBe(hostile);
+  });
+
+  test("what the service says when it refuses", async () => {
+    const { emulator, run, ran } = await start("Desk");
+    const message = hostile.slice(0, 200);
+    emulator.addFault({
+      times: Infinity,
+      match: { method: "POST" },
+      do: { kind: "status", status: 400, body: { code: 400, message, data: null } },
+    });
+    for (const format of ["text", "json", "markdown"])
+      await run("apply", "--auto-approve", "--format", format);
+    for (const one of ran) expectNoCommand(one);
+    expect(ran[0]?.stdout).toContain("SET-OUTPUT");
+  });
+
+  test("the lines of a file that cannot be read, and a command line that cannot either", async () => {
+    const { run, ran, write } = await start();
+    await write("avatarops.yaml", `::error file=a::b\n::set-output: [ ##[group] ##vso[a] \n${hostile}`);
+    for (const format of ["text", "json", "markdown"]) await run("validate", "--format", format);
+    await run("plan", "--file", "##[group].yaml");
+    await run("::error::", "##[group]");
+    await run("state", "show", "::error::");
+    for (const one of ran) expectNoCommand(one);
+  });
+
+  test("the emulator's log of requests", async () => {
+    const { folder } = await start();
+    let stop: ((signal: string) => void) | undefined;
+    const ended = runIn(folder, ["emulate"], {
+      columns: 24,
+      onStoppable: (how) => {
+        stop = how;
+      },
+      onStdout: (text) => {
+        const url = /AVATAROPS_BASE_URL=(\S+)/.exec(text)?.[1];
+        if (url) void ask(url).finally(() => stop?.("SIGINT"));
+      },
+    });
+    const { stdout, stderr } = await ended;
+    expect(stderr).toContain("‹U+0023›#[group]");
+    expectNoCommand({ stdout, stderr });
+  });
+});
+
+/** A request whose path is logged as it came: `fetch` would write it otherwise. */
+async function ask(url: Emulator["url"]): Promise<void> {
+  for (const path of ["/v1/##[group]", "/##vso[a]", "::error::/v1/contexts"]) {
+    const [answer] = await once(request(url, { path }).end(), "response");
+    answer.resume();
+  }
+}
