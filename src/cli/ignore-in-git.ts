@@ -1,27 +1,49 @@
-import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { readRegular, writeInside } from "../files/index.js";
 
 /**
- * What lives beside a state only while a command runs, and keys people keep in `.env`. The state itself belongs into git,
- * or on a shared disk: it is how the next person's plan knows what is managed.
+ * What lives beside a state only while a command runs, and keys people keep in `.env`. The state itself belongs into git:
+ * it is how the next person's plan knows what is managed.
  */
 const lines = [".avatarops/*.lock*", ".avatarops/*.journal", ".avatarops/*.next", ".env"];
 
 /** Adds what is missing to a project's `.gitignore`; whether there was something to add. */
 export async function ignoreInGit(folder: string): Promise<boolean> {
-  const file = path.join(folder, ".gitignore");
-  const text = await textOf(file);
-  const known = new Set(text.split("\n").map((line) => line.trim()));
-  const missing = lines.filter((line) => !known.has(line));
+  return add(folder, await textIn(folder), lines);
+}
+
+/**
+ * The same for what lives beside a state elsewhere, given relative to the project; only where there is a `.gitignore` with
+ * our lines: without one, what git sees is somebody else's concern.
+ */
+export async function ignoreBesideState(folder: string, state: string): Promise<boolean> {
+  if (path.posix.dirname(posix(state)) === ".avatarops") return false;
+  const text = await textIn(folder);
+  if (!linesOf(text).has(".avatarops/*.journal")) return false;
+  const name = `/${posix(state)}`.replace(/[\\*?[\] ]/g, "\\$&");
+  return add(folder, text, [`${name}.lock*`, `${name}.journal`, `${name}.next`]);
+}
+
+async function add(folder: string, text: string, wanted: readonly string[]): Promise<boolean> {
+  const known = linesOf(text);
+  const missing = wanted.filter((line) => !known.has(line));
   if (missing.length === 0) return false;
   const gap = text === "" || text.endsWith("\n") ? "" : "\n";
-  await writeFile(file, `${text}${gap}${missing.join("\n")}\n`);
+  await writeInside(folder, [{ file: ".gitignore", content: `${text}${gap}${missing.join("\n")}\n` }]);
   return true;
 }
 
-async function textOf(file: string): Promise<string> {
+function linesOf(text: string): ReadonlySet<string> {
+  return new Set(text.split("\n").map((line) => line.trim()));
+}
+
+function posix(file: string): string {
+  return path.normalize(file).split(path.sep).join("/");
+}
+
+async function textIn(folder: string): Promise<string> {
   try {
-    return await readFile(file, "utf8");
+    return (await readRegular(path.join(folder, ".gitignore"))).toString("utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
     throw error;

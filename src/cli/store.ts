@@ -2,11 +2,13 @@ import path from "node:path";
 import type { Manifest } from "../manifest/index.js";
 import { openStore, type Session, type Store } from "../state/index.js";
 import { type Call, numberOption } from "./command.js";
+import { ignoreBesideState } from "./ignore-in-git.js";
 
 /** The store of a project's state. */
 export function openProjectStore({ host }: Call, manifest: Pick<Manifest, "root" | "state">): Store {
   const bootId = host.bootId?.();
   return openStore(path.join(manifest.root, manifest.state), {
+    root: manifest.root,
     ...(bootId === undefined ? {} : { bootId }),
     now: host.now,
     newId: host.newId,
@@ -36,8 +38,20 @@ export async function withLock<Result>(
       ),
   });
   try {
+    await ignoreLock(call, manifest);
     return await work(session);
   } finally {
     await session.release();
+  }
+}
+
+/** A state in a folder of its own choice has its lock and journal ignored from the first time it is written. */
+async function ignoreLock({ talk }: Call, { root, state }: Manifest): Promise<void> {
+  const what = `what lives beside ${state} while a command runs`;
+  try {
+    if (await ignoreBesideState(root, state)) talk.say(`Added ${what} to .gitignore.`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    talk.warn(`The .gitignore does not leave out ${what}, and could not be changed (${code}).`);
   }
 }

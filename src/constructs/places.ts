@@ -1,7 +1,8 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Source, type Spot, sourceOf } from "../diagnostics/index.js";
+import { isInside, readRegularSync } from "../files/index.js";
 import { concealSecretsOfCode, type Reading } from "../manifest/index.js";
 import type { Frame } from "./call-site.js";
 import type { Runner } from "./runner.js";
@@ -24,7 +25,8 @@ export function placesIn({ files, findings }: Reading, runner: Runner): Places {
     return opened.get(absolute);
   };
   const openFile = (absolute: string): Opened | undefined => {
-    const relative = roots.map((root) => path.relative(root, absolute)).find(isInside);
+    const own = roots.find((root) => isInside(root, absolute));
+    const relative = own && path.relative(own, absolute);
     const source =
       relative === undefined || isPackage(relative)
         ? foreign(path.relative(files.root, absolute), absolute)
@@ -33,7 +35,7 @@ export function placesIn({ files, findings }: Reading, runner: Runner): Places {
     return source && { source, lineStarts: lineStartsOf(source.text) };
   };
   const isOwn = ({ file }: Frame) =>
-    roots.some((root) => isInside(path.relative(root, file)) && !isPackage(path.relative(root, file)));
+    roots.some((root) => isInside(root, file) && !isPackage(path.relative(root, file)));
 
   return {
     spotOf(frames) {
@@ -64,7 +66,7 @@ interface Opened {
 /** A file outside of the project, which is shown but not part of it. */
 function foreign(relative: string, absolute: string): Source | undefined {
   try {
-    return sourceOf(posix(relative), readFileSync(absolute, "utf8"));
+    return sourceOf(posix(relative), readRegularSync(absolute).toString("utf8"));
   } catch {
     return undefined;
   }
@@ -83,10 +85,6 @@ function lineStartsOf(text: string): number[] {
     0,
     ...Array.from(text.matchAll(/\r\n|[\n\r\u2028\u2029]/g), ({ index, 0: end }) => index + end.length),
   ];
-}
-
-function isInside(relative: string): boolean {
-  return relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
 function isPackage(relative: string): boolean {

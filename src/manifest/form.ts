@@ -85,7 +85,11 @@ export const presetForm = z.strictObject({
 /** What stands at the top level and holds one value each. */
 export const settingsForm = z.strictObject({
   service: serviceForm.optional().describe("How to reach the service."),
-  state: z.string().min(1).optional().describe("The state file. Default: `.avatarops/state.json`."),
+  state: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("The state file, in the project folder. Default: `.avatarops/state.json`."),
   drift: z
     .enum(["refuse", "overwrite"])
     .optional()

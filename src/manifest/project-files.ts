@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync, realpathSync } from "node:fs";
+import { readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { nearest, type Source, type Spot, sourceOf } from "../diagnostics/index.js";
+import { isInside, readRegularSync } from "../files/index.js";
 import { isCode } from "./definitions.js";
 import type { Findings } from "./findings.js";
 
-/** Reads the text of a file by its absolute path; throws as `fs.readFileSync` does. */
+/** Reads the text of a file by its absolute path; throws as `fs.readFileSync` does, or FileRefusedError. */
 export type ReadFile = (absolute: string) => Uint8Array;
 
 /** The files of one project folder. Nothing outside of it is ever read, symbolic links included. */
@@ -26,7 +27,7 @@ export interface ProjectFiles {
 export function projectFiles(
   root: string,
   findings: Findings,
-  readFile: ReadFile = readFileSync,
+  readFile: ReadFile = (absolute) => readRegularSync(absolute, maxMegabytes * 1024 * 1024),
 ): ProjectFiles {
   const sources = new Map<string, Source | undefined>();
   let realRoot: string | undefined;
@@ -34,7 +35,7 @@ export function projectFiles(
     const absolute = path.join(root, file);
     try {
       realRoot ??= realpathSync(root);
-      if (isOutside(path.relative(realRoot, realpathSync(absolute)))) {
+      if (!isInside(realRoot, realpathSync(absolute))) {
         findings.error("outside-project", `${file} leads outside of the project folder through a link`, from);
         return undefined;
       }
@@ -52,7 +53,7 @@ export function projectFiles(
     resolve(written, from) {
       const folder = isCode(from.source.file) ? "" : path.dirname(from.source.file);
       const relative = path.join(folder, written);
-      if (!path.isAbsolute(written) && !path.win32.isAbsolute(written) && !isOutside(relative)) {
+      if (!path.isAbsolute(written) && isBelow(relative)) {
         return relative.split(path.sep).join("/");
       }
       const hint = `name a file of the project folder, relative to ${isCode(from.source.file) ? "that folder" : "the file this stands in"}`;
@@ -71,9 +72,14 @@ export function projectFiles(
   };
 }
 
-function isOutside(relative: string): boolean {
-  return relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
+/** Whether a path, as it is written, is relative and stays below where it begins; on every system the same. */
+export function isBelow(written: string): boolean {
+  const [first] = path.normalize(written).split(/[\\/]/);
+  return first !== ".." && !path.isAbsolute(written) && !path.win32.isAbsolute(written);
 }
+
+/** How large a file may be: far above any that people write, and read in a few seconds. */
+const maxMegabytes = 16;
 
 /** Bytes to text. A byte order mark at the start is how the file is stored, not part of its text. */
 function decode(bytes: Uint8Array): string {
@@ -90,6 +96,12 @@ function reportUnreadable(
   const { code } = error as NodeJS.ErrnoException;
   if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
     findings.error("not-utf8", `${file} is not UTF-8 text`, from, "save it as UTF-8");
+  } else if (code === "not-regular") {
+    const message = `${file} is no regular file, but a folder, a pipe, a socket or a device`;
+    findings.error("not-a-file", message, from, "name a text file");
+  } else if (code === "too-large") {
+    const hint = "name the right file, or divide it into several and include them";
+    findings.error("file-too-large", `${file} has more than ${maxMegabytes} MB`, from, hint);
   } else if (code === "ENOENT" || code === "ENOTDIR") {
     const meant = nearestFile(root, file);
     const hint = meant

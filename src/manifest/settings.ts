@@ -3,6 +3,7 @@ import { problemsIn } from "../kinds/index.js";
 import { serviceForm, settingsForm } from "./form.js";
 import type { Manifest, ServiceSettings } from "./manifest.js";
 import { type MapNode, type Node, spotAt } from "./node.js";
+import { isBelow } from "./project-files.js";
 import { defaultSources, type Reading } from "./source-tag.js";
 import { readRecord } from "./values.js";
 
@@ -24,8 +25,17 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   const record = readRecord({ ...root, entries }, root, "", keys, validate, reading);
   const { state = ".avatarops/state.json", drift = "refuse" } = (record?.values ?? {}) as Partial<Settings>;
   const fingerprintKey = record?.sources.fingerprint_key;
+  if (record) refuseStateOutside(state, root, reading);
   const service = readService(root, reading);
   return { service, state, drift, ...(fingerprintKey ? { fingerprintKey } : {}) };
+}
+
+/** What a run writes and locks stays in the project, as what it reads does. */
+function refuseStateOutside(state: string, root: MapNode, { findings }: Reading): void {
+  if (isBelow(state)) return;
+  const hint = "name a file of the project folder, such as .avatarops/staging.json";
+  const message = `state ${JSON.stringify(state)} leads outside of the project folder`;
+  findings.error("outside-project", message, spotAt(root, root, ["state"]), hint);
 }
 
 function readService(root: MapNode, reading: Reading): ServiceSettings {

@@ -1,8 +1,9 @@
-import { open, realpath, stat } from "node:fs/promises";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { realpath } from "node:fs/promises";
+import { resolve } from "node:path";
+import { isInside, readRegular } from "../files/index.js";
 import type { SourceOf, SourceWorld } from "./resolve.js";
 import { SourceError, type SourceErrorCode } from "./source-error.js";
-import { maxBytes, textOf } from "./text.js";
+import { maxBytes, textOf, tooLong } from "./text.js";
 
 /** Reads a file of the project; links are followed, and must not lead out of it. */
 export async function resolveFile(source: SourceOf<"file">, { root }: SourceWorld): Promise<string> {
@@ -10,34 +11,10 @@ export async function resolveFile(source: SourceOf<"file">, { root }: SourceWorl
   try {
     const path = await realpath(resolve(root, source.path));
     if (!isInside(await realpath(root), path)) throw outside(source);
-    // Asked before it is opened: opening a pipe waits for a writer.
-    if (!(await stat(path)).isFile()) {
-      throw new SourceError("unreadable", source, "is not a file. Name a text file.");
-    }
-    return textOf(await readStart(path), source);
+    return textOf(await readRegular(path, maxBytes), source);
   } catch (error) {
     throw error instanceof SourceError ? error : refused(source, error);
   }
-}
-
-/** At most one byte more than is allowed, however long the file is. */
-async function readStart(path: string): Promise<Uint8Array> {
-  const handle = await open(path, "r");
-  try {
-    const bytes = new Uint8Array(maxBytes + 1);
-    let length = 0;
-    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-      read = (await handle.read(bytes, length, bytes.length - length)).bytesRead;
-    }
-    return bytes.subarray(0, length);
-  } finally {
-    await handle.close();
-  }
-}
-
-function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 function outside(source: SourceOf<"file">): SourceError {
@@ -54,6 +31,8 @@ const refusals: Readonly<Record<string, readonly [code: SourceErrorCode, problem
     "does not exist. Make it, or correct its path, which counts from the project folder.",
   ],
   ENOTDIR: ["not-found", "does not exist: a part of its path is a file, not a folder. Correct its path."],
+  "not-regular": ["unreadable", "is not a file. Name a text file."],
+  "too-large": ["too-long", tooLong],
   EACCES: ["unreadable", "may not be read by your user. Change its permissions."],
   EPERM: ["unreadable", "may not be read by your user. Change its permissions."],
 };

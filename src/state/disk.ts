@@ -1,12 +1,13 @@
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makeFile, permissionsOf, readRegular } from "../files/index.js";
 import { codeOf, locate, type Paths } from "./paths.js";
 import { refusalOf } from "./state-error.js";
 
 /** The text of a file; undefined where there is none. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, "utf8");
+    return (await readRegular(file)).toString("utf8");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw refusalOf(error, "read", file);
@@ -39,7 +40,9 @@ export async function makeFolder({ folder, state }: Paths): Promise<void> {
 export async function replaceFile(file: string, text: string): Promise<void> {
   const next = `${file}.next`;
   try {
-    await writeSynced(next, text, await modeOf(file));
+    // What a crash left there goes first.
+    await rm(next, { force: true });
+    await makeFile(next, text, (await permissionsOf(file)) ?? 0o600);
     await rename(next, file);
     await syncFolder(dirname(file));
   } catch (error) {
@@ -79,26 +82,5 @@ export async function syncFolder(folder: string): Promise<void> {
     }
   } catch (error) {
     if (!["EPERM", "EISDIR", "EINVAL", "ENOTSUP"].includes(String(codeOf(error)))) throw error;
-  }
-}
-
-async function writeSynced(file: string, text: string, mode: number): Promise<void> {
-  // What a crash left there goes first: "wx" follows no link and writes into no file of someone else.
-  await rm(file, { force: true });
-  const handle = await open(file, "wx", mode);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function modeOf(file: string): Promise<number> {
-  try {
-    return (await stat(file)).mode & 0o777;
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return 0o600;
-    throw error;
   }
 }

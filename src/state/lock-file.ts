@@ -95,7 +95,7 @@ export async function isOurs(path: string, id: string): Promise<boolean> {
 async function writeWhole(path: string, mine: Holder): Promise<string> {
   const whole = `${path}.${mine.id}.new`;
   try {
-    await writeFile(whole, `${JSON.stringify(mine)}\n`, { mode: 0o600 });
+    await writeFile(whole, `${JSON.stringify(mine)}\n`, { mode: 0o600, flag: "wx" });
     return whole;
   } catch (error) {
     await rm(whole, { force: true }).catch(() => undefined);

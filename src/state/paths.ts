@@ -1,6 +1,6 @@
-import { readlink, realpath } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
-import { refusalOf } from "./state-error.js";
+import { dirname } from "node:path";
+import { followLinks, isInside } from "../files/index.js";
+import { refusalOf, StateError } from "./state-error.js";
 
 /** The files of one state. */
 export interface Paths {
@@ -13,10 +13,13 @@ export interface Paths {
 /**
  * Where the files of a state are. Symbolic links are followed to their end, also one whose target does not exist yet:
  * writes go to the target, and two links to one state meet at one lock.
+ *
+ * @throws StateError `outside-project` where they lead out of `root`.
  */
-export async function locate(file: string): Promise<Paths> {
+export async function locate(file: string, root?: string): Promise<Paths> {
   try {
-    const state = await followed(file);
+    const state = await followLinks(file);
+    if (root !== undefined && !isInside(await followLinks(root), state)) throw outside(file, state);
     return {
       folder: dirname(state),
       state,
@@ -28,17 +31,12 @@ export async function locate(file: string): Promise<Paths> {
   }
 }
 
-async function followed(file: string): Promise<string> {
-  try {
-    return await realpath(file);
-  } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error;
-  }
-  const folder = dirname(file);
-  if (folder === file) return file;
-  const at = join(await followed(folder), basename(file));
-  const target = await readlink(at).catch(() => undefined);
-  return target === undefined ? at : followed(resolve(dirname(at), target));
+function outside(file: string, target: string): StateError {
+  return new StateError(
+    "outside-project",
+    file,
+    `A link leads the state ${file} out of the project folder, to ${target}. Remove the link: the state stays in the project.`,
+  );
 }
 
 /** The system's name of an error, e.g. `ENOENT`. */

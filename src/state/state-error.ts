@@ -9,10 +9,11 @@ export type StateErrorCode =
   | "newer-version" // written by a later avatarops
   | "orphaned-journal" // an interrupted run's journal belongs to another state than the one beside it
   | "other-service" // the state belongs to another account's address
+  | "outside-project" // a link leads out of the project folder
   | "no-permission" // EACCES, EPERM
   | "read-only" // EROFS
   | "disk-full" // ENOSPC, EDQUOT
-  | "not-a-file" // the path is a folder
+  | "not-a-file" // a folder, a pipe, a socket or a device
   | "not-a-folder" // a part of the path is a file, or is not there
   | "unreadable" // any other refusal to read
   | "unwritable" // any other refusal to write
@@ -82,6 +83,10 @@ const refusals: Readonly<Record<string, readonly [code: StateErrorCode, advice: 
   ],
   ENOENT: ["not-a-folder", "its folder does not exist. Make it, or name another file."],
   EISDIR: ["not-a-file", "it is a folder. Name a file (`state:` in the manifest, or `--out`)."],
+  "not-regular": [
+    "not-a-file",
+    "it is no regular file, but a folder, a pipe, a socket or a device. Remove it, or name another file.",
+  ],
   ENOTDIR: ["not-a-folder", "a part of its path is a file, not a folder. Correct `state:` in the manifest."],
   ELOOP: ["not-a-file", "its symbolic links lead in a circle. Replace them by the file."],
 };

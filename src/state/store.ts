@@ -10,6 +10,8 @@ import { translating } from "./state-error.js";
 
 /** What a store needs of the machine it runs on. */
 export interface StoreWorld extends LockWorld {
+  /** The folder the state must stay in, wherever links lead; absolute. Default: it may be anywhere. */
+  readonly root?: string;
   /** A new UUID at every call. */
   readonly newId: () => string;
 }
@@ -45,7 +47,7 @@ export function openStore(file: string, world: StoreWorld): Store {
 }
 
 async function readStore(file: string, world: StoreWorld): Promise<Snapshot | undefined> {
-  const paths = await locate(file);
+  const paths = await locate(file, world.root);
   const { draft, journal } = await load(paths);
   if (!draft) return undefined;
   const lock = await look(paths.lock, world);
@@ -55,12 +57,12 @@ async function readStore(file: string, world: StoreWorld): Promise<Snapshot | un
 }
 
 async function unlockStore(file: string, world: StoreWorld, force: boolean): Promise<Holder | undefined> {
-  const { lock } = await locate(file);
+  const { lock } = await locate(file, world.root);
   return breakLock(lock, holderOf(world, "avatarops state unlock"), force, world);
 }
 
 async function lockStore(file: string, world: StoreWorld, options: LockOptions): Promise<Session> {
-  const paths = await locate(file);
+  const paths = await locate(file, world.root);
   await makeFolder(paths);
   const mine = holderOf(world, options.command);
   await takeLock(paths.lock, mine, options, world);

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Diagnostic } from "../diagnostics/index.js";
+import { readRegular } from "../files/index.js";
 import { type Field, type Kind, kinds } from "../kinds/index.js";
 import { FunctionError, type PluginFunction, type Type, type Value } from "./plugin/index.js";
 import type { World } from "./settings.js";
@@ -50,14 +50,20 @@ export function promptFunctions({ cwd = "" }: World): { readonly [name: string]:
   };
 }
 
+/** By the codes of errors. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  "not-regular": "it is no regular file",
+};
+
 async function textOf(file: string, cwd: string): Promise<string> {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path.resolve(cwd, file)));
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readRegular(path.resolve(cwd, file)));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ERR_ENCODING_INVALID_ENCODED_DATA")
       throw new FunctionError(`${file} is not UTF-8 text: save it as UTF-8`, 0);
-    const why = code === "ENOENT" ? "there is no such file" : (code ?? (error as Error).message);
+    const why = reasons[code ?? ""] ?? code ?? (error as Error).message;
     throw new FunctionError(
       `${file} cannot be read: ${why}. Relative paths begin at the folder terraform runs in; begin with path.module`,
       0,

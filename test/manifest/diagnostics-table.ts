@@ -556,6 +556,39 @@ export const mistakes: readonly Mistake[] = [
     ],
   },
   {
+    name: "states outside of the project",
+    files: {
+      "avatarops.yaml": `state: /var/lib/state.json
+environments:
+  a: { state: ../state.json }
+  b: { state: states/../../state.json }
+  c: { state: 'C:\\state.json' }
+  d: { state: '..\\state.json' }
+`,
+    },
+    diagnostics: (
+      [
+        [1, 8, "/var/lib/state.json", "state: /var/lib/state.json"],
+        [3, 15, "../state.json", "  a: { state: ../state.json }"],
+        [4, 15, "states/../../state.json", "  b: { state: states/../../state.json }"],
+        [5, 15, "C:\\state.json", "  c: { state: 'C:\\state.json' }"],
+        [6, 15, "..\\state.json", "  d: { state: '..\\state.json' }"],
+      ] as const
+    ).map(([line, column, state, text]) => ({
+      severity: "error",
+      code: "outside-project",
+      message: `state ${JSON.stringify(state)} leads outside of the project folder`,
+      place: {
+        file: "avatarops.yaml",
+        line,
+        column,
+        length: text.includes("'") ? state.length + 2 : state.length,
+        text,
+      },
+      hint: "name a file of the project folder, such as .avatarops/staging.json",
+    })),
+  },
+  {
     name: "a file that is neither YAML, Markdown nor TypeScript",
     files: { "avatarops.yaml": "include: [a.txt]\n", "a.txt": "x" },
     diagnostics: [

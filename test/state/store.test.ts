@@ -141,7 +141,7 @@ test("runs that end between the reading of journal and state are noticed", async
   const { result } = await watchCalls(
     () => openStore(file, worldOf(2)).read(),
     ({ name }) => {
-      if (name === "readFile" && ++reads === 2) {
+      if (name === "open" && ++reads === 2) {
         writeFileSync(file, encodeState(stateOf({ serial: 7 }), "a later journal"));
         rmSync(`${file}.journal`);
       }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { realInside } from "../../files/index.js";
 import { manifestSchema, ProjectExistsError } from "../../manifest/index.js";
 import { renderJson } from "../../render/index.js";
 import type { RunCommand } from "../command.js";
@@ -17,8 +18,9 @@ export const command: RunCommand = async ({ host, talk, arguments: [given] }) =>
   if (existing.length > 0) throw new ProjectExistsError(folder, existing);
   await inFolder(folder, async () => {
     for (const [file, text] of files) {
-      await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
-      await writeFile(path.join(folder, file), text, { flag: "wx" });
+      const target = await realInside(folder, file);
+      await mkdir(path.dirname(target), { recursive: true });
+      await writeFile(target, text, { flag: "wx" });
       talk.print(path.join(named, file));
     }
     if (await ignoreInGit(folder)) talk.print(path.join(named, ".gitignore"));

@@ -7,18 +7,20 @@ import { planExitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 import { makePlan } from "../planning.js";
 import { loadProject } from "../project.js";
+import { refuseLeadingOut } from "../saved-plans.js";
 import { showPlan } from "../show-plan.js";
 import { openProjectStore } from "../store.js";
 
 export const command: RunCommand = async (call) => {
   refuseTargets(call);
   const manifest = await loadProject(call);
+  const out = textOption(call, "out");
+  if (out !== undefined) await refuseLeadingOut(out, call, manifest);
   const snapshot = await openProjectStore(call, manifest).read();
   const lists = isOn(call, "undeclared");
   const { plan, observation } = await withService(call, manifest, (service) =>
     makePlan(call, { manifest, state: snapshot?.state, service, undeclared: lists }),
   );
-  const out = textOption(call, "out");
   if (out !== undefined) await writeWhole(call.host.resolve(out), writePlan(plan));
   showPlan(call.talk, plan, lists ? undeclaredIn(observation, plan.changes) : undefined);
   if (snapshot?.lockedBy)

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -90,5 +91,8 @@ describe("what is wrong with a prompt file", () => {
     await expect(call("prompt_file", "nowhere/support.md")).rejects.toThrow(/no such file.*path\.module/);
     const latin = await written(new Uint8Array([0x47, 0x72, 0xfc, 0xdf]));
     await expect(call("prompt_file", latin)).rejects.toThrow("not UTF-8");
+    const pipe = `${await written("")}.pipe`;
+    execFileSync("mkfifo", [pipe]);
+    await expect(call("prompt_file", pipe)).rejects.toThrow("no regular file");
   });
 });

@@ -1,0 +1,66 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+
+/** Why a file was not read: a pipe, device, socket or folder; or more bytes than anybody could want. */
+type FileRefusal = "not-regular" | "too-large";
+
+/** A file was not read because of what it is. Errors of the system are thrown as they are. */
+class FileRefusedError extends Error {
+  override readonly name = "FileRefusedError";
+  readonly code: FileRefusal;
+
+  constructor(file: string, code: FileRefusal) {
+    super(code === "not-regular" ? `${file} is no regular file` : `${file} is too large`);
+    this.code = code;
+  }
+}
+
+/**
+ * Without O_NONBLOCK, opening a pipe waits for somebody to write into it, for ever. What was opened is asked, not the path:
+ * it cannot become something else in between.
+ */
+const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** The bytes of a regular file, links followed. Throws FileRefusedError for anything else, and above `maxBytes`. */
+export async function readRegular(file: string, maxBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, flags);
+  } catch (error) {
+    throw openingRefused(file, error);
+  }
+  try {
+    refuseIrregular(file, await handle.stat(), maxBytes);
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The same, at once. */
+export function readRegularSync(file: string, maxBytes = Number.POSITIVE_INFINITY): Buffer {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, flags);
+  } catch (error) {
+    throw openingRefused(file, error);
+  }
+  try {
+    refuseIrregular(file, fstatSync(descriptor), maxBytes);
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function refuseIrregular(file: string, facts: Stats, maxBytes: number): void {
+  if (!facts.isFile()) throw new FileRefusedError(file, "not-regular");
+  if (facts.size > maxBytes) throw new FileRefusedError(file, "too-large");
+}
+
+/** A socket cannot even be opened. */
+function openingRefused(file: string, error: unknown): unknown {
+  return (error as NodeJS.ErrnoException).code === "ENXIO"
+    ? new FileRefusedError(file, "not-regular")
+    : error;
+}

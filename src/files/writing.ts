@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import { realInside } from "./links.js";
+
+/** What a file of a folder is to hold. */
+export interface NewContent {
+  /** Relative to the folder. */
+  readonly file: string;
+  readonly content: string;
+}
+
+/**
+ * Writes all files of a folder or, as far as a file system allows, none: every content is on the disk beside its file before
+ * the first one takes its place. A link stays, the file it leads to is replaced, and a file keeps its permissions.
+ *
+ * @throws LeadsOutsideError where a link leads out of the folder; errors of the system.
+ */
+export async function writeInside(folder: string, files: readonly NewContent[]): Promise<void> {
+  const staged: { target: string; beside: string }[] = [];
+  try {
+    for (const { file, content } of files) {
+      const target = await realInside(folder, file);
+      await mkdir(path.dirname(target), { recursive: true });
+      // Nobody can foresee the name, and put a link there.
+      const beside = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.tmp`);
+      await makeFile(beside, content, await permissionsOf(target));
+      staged.push({ target, beside });
+    }
+    for (const { target, beside } of staged) await rename(beside, target);
+  } finally {
+    await Promise.all(staged.map(({ beside }) => rm(beside, { force: true })));
+  }
+}
+
+/**
+ * Makes a file that is not there yet, and has its bytes on the disk. It follows no link and writes into no file of someone
+ * else: what has the name already is an error. Without `permissions` it gets those of any new file.
+ */
+export async function makeFile(file: string, content: string, permissions?: number): Promise<void> {
+  const handle = await open(file, "wx", permissions);
+  try {
+    await handle.writeFile(content);
+    // The process's mask may have taken some away; where they cannot be set, fewer are no harm.
+    if (permissions !== undefined) await handle.chmod(permissions).catch(() => undefined);
+    await handle.sync();
+  } catch (error) {
+    await rm(file, { force: true }).catch(() => undefined);
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The permissions of a file; undefined where there is none. */
+export async function permissionsOf(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).mode & 0o777;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,186 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { newFolder, saying, startProject } from "./hosting.js";
+
+/*
+ * Whoever opens a pull request decides what lies in the folder: links, pipes, permissions. None of it may make a command
+ * write elsewhere, or wait for ever.
+ */
+
+const context = "contexts:\n  a: { name: A, prompt: !file a.txt }\n";
+const files = { "avatarops.yaml": context, "a.txt": "Be polite.\n" };
+
+async function applied(more: Readonly<Record<string, string>> = {}) {
+  const project = await startProject({ files: { ...files, ...more } });
+  expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+  return project;
+}
+
+/** A file outside of every project, and what it says. */
+async function victim() {
+  const folder = await newFolder();
+  const file = path.join(folder, "victim");
+  writeFileSync(file, "mine");
+  return { folder, file, text: () => readFileSync(file, "utf8") };
+}
+
+describe("pull", () => {
+  test("writes through no link where its temporary file could be foreseen", async () => {
+    const project = await applied();
+    const { file, text } = await victim();
+    for (const name of [`.a.txt.${process.pid}.tmp`, ".a.txt.tmp", "a.txt.tmp", "a.txt.next"]) {
+      symlinkSync(file, path.join(project.folder, name));
+    }
+    project.emulator.editContext("A", { prompt: "Be brief." });
+    expect(await project.avatarops("pull")).toMatchObject({ exit: 0 });
+    expect([text(), await project.read("a.txt")]).toEqual(["mine", "Be brief.\n"]);
+  });
+
+  test.each(["600", "640", "755", "666"])(
+    "keeps the permissions %s of a file, and leaves nothing beside it",
+    async (given) => {
+      const mode = Number.parseInt(given, 8);
+      const project = await applied();
+      const file = path.join(project.folder, "a.txt");
+      chmodSync(file, mode);
+      project.emulator.editContext("A", { prompt: "Be brief." });
+      expect(await project.avatarops("pull")).toMatchObject({ exit: 0 });
+      expect([statSync(file).mode & 0o777, await project.read("a.txt")]).toEqual([mode, "Be brief.\n"]);
+      expect(readdirSync(project.folder).sort()).toEqual([".avatarops", "a.txt", "avatarops.yaml"]);
+    },
+  );
+});
+
+describe("what a link leads out of its folder is refused, and nothing is written there:", () => {
+  test("a saved plan", async () => {
+    const project = await applied();
+    const { folder, file, text } = await victim();
+    symlinkSync(file, path.join(project.folder, "plan.json"));
+    symlinkSync(folder, path.join(project.folder, "out"));
+    symlinkSync(path.join(folder, "new"), path.join(project.folder, "new.json"));
+    for (const out of ["plan.json", "out/plan.json", "new.json", "./sub/../plan.json"]) {
+      const planned = await project.avatarops("plan", "--out", out);
+      expect(planned).toMatchObject({ exit: 1, stderr: saying("error[outside-project]") });
+    }
+    expect([text(), readdirSync(folder)]).toEqual(["mine", ["victim"]]);
+  });
+
+  test("a saved plan that would take the place of git's own files", async () => {
+    const project = await applied({ ".git/config": "[core]\n" });
+    symlinkSync(".git/config", path.join(project.folder, "plan.json"));
+    expect(await project.avatarops("plan", "--out", "plan.json")).toMatchObject({ exit: 1 });
+    expect(await project.read(".git/config")).toBe("[core]\n");
+  });
+
+  test("but a link that stays inside, and a place the user names elsewhere, are written", async () => {
+    const project = await applied({ "plans/old.json": "{}" });
+    const { folder, file } = await victim();
+    symlinkSync("plans/old.json", path.join(project.folder, "plan.json"));
+    symlinkSync(file, path.join(folder, "link"));
+    for (const out of ["plan.json", path.join(folder, "plan.json"), path.join(folder, "link")]) {
+      expect(await project.avatarops("plan", "--out", out)).toMatchObject({ exit: 0 });
+    }
+    expect(JSON.parse(await project.read("plans/old.json"))).toMatchObject({ format: expect.any(String) });
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ format: expect.any(String) });
+  });
+
+  test("the state, its lock and its journal", async () => {
+    const project = await startProject({ files });
+    const { folder, file, text } = await victim();
+    mkdirSync(path.join(project.folder, ".avatarops"));
+    for (const target of [path.join(folder, "new.json"), file]) {
+      symlinkSync(target, path.join(project.folder, ".avatarops/state.json"));
+      const ran = await project.avatarops("apply", "-y");
+      expect(ran).toMatchObject({ exit: 1, stderr: saying("error[outside-project]") });
+      execFileSync("rm", [path.join(project.folder, ".avatarops/state.json")]);
+    }
+    execFileSync("rmdir", [path.join(project.folder, ".avatarops")]);
+    symlinkSync(folder, path.join(project.folder, ".avatarops"));
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 1 });
+    expect([text(), readdirSync(folder)]).toEqual(["mine", ["victim"]]);
+  });
+
+  test("the files of init and export", async () => {
+    const project = await startProject();
+    const { folder, file, text } = await victim();
+    symlinkSync(file, path.join(project.folder, ".gitignore"));
+    symlinkSync(folder, path.join(project.folder, "contexts"));
+    symlinkSync(folder, path.join(project.folder, ".avatarops"));
+    expect(await project.avatarops("init")).toMatchObject({ exit: 1 });
+    expect(await project.avatarops("export", ".")).toMatchObject({ exit: 1 });
+    expect([text(), readdirSync(folder)]).toEqual(["mine", ["victim"]]);
+  });
+});
+
+describe("a pipe is no file, and nobody waits for it:", () => {
+  const pipes = [
+    ["a prompt", "a.txt", "not-a-file"],
+    ["an included file", "more.yaml", "not-a-file"],
+    ["the manifest", "avatarops.yaml", "not-a-file"],
+    ["the state", ".avatarops/state.json", "not-a-file"],
+    ["the journal", ".avatarops/state.json.journal", "not-a-file"],
+    ["the lock", ".avatarops/state.json.lock", "not-a-file"],
+  ] as const;
+
+  test.each(pipes)("%s", async (_, file, code) => {
+    const project = await startProject({
+      files: { ...files, "avatarops.yaml": `include: [more.yaml]\n${context}`, "more.yaml": "x-a: 1\n" },
+    });
+    mkdirSync(path.join(project.folder, ".avatarops"));
+    execFileSync("rm", ["-f", path.join(project.folder, file)]);
+    execFileSync("mkfifo", [path.join(project.folder, file)]);
+    const planned = await project.avatarops("apply", "-y");
+    expect(planned).toMatchObject({ exit: 1, stderr: saying(`error[${code}]`) });
+    expect(planned.stderr).toContain(path.basename(file));
+  });
+
+  test("the .gitignore", async () => {
+    const project = await startProject();
+    execFileSync("mkfifo", [path.join(project.folder, ".gitignore")]);
+    expect(await project.avatarops("init")).toMatchObject({ exit: 1 });
+  });
+});
+
+describe("the .gitignore that init and export wrote", () => {
+  const ours = ".avatarops/*.lock*\n.avatarops/*.journal\n.avatarops/*.next\n.env\n";
+  const environments = "environments: { staging: { state: 'states/my [1].json' } }\n";
+
+  test("leaves out what lives beside a state elsewhere, once", async () => {
+    const project = await startProject({
+      files: { ...files, "avatarops.yaml": context + environments, ".gitignore": ours },
+    });
+    for (let i = 0; i < 2; i++) await project.avatarops("apply", "-y", "--env", "staging");
+    const lines = [".lock*", ".journal", ".next"].map((end) => `/states/my\\ \\[1\\].json${end}\n`);
+    expect(await project.read(".gitignore")).toBe(ours + lines.join(""));
+    execFileSync("git", ["init", "-q"], { cwd: project.folder });
+    const asked = ["states/my [1].json.journal", "states/my [1].json.lock", "states/my [1].json.next"];
+    const ignored = execFileSync("git", ["check-ignore", ...asked], {
+      cwd: project.folder,
+      encoding: "utf8",
+    });
+    expect(ignored.trimEnd().split("\n")).toEqual(asked);
+    expect(() =>
+      execFileSync("git", ["check-ignore", "-q", "states/my [1].json"], { cwd: project.folder }),
+    ).toThrow();
+  });
+
+  test("is left alone where it is somebody else's, and for states where they are by default", async () => {
+    const project = await startProject({
+      files: { ...files, "avatarops.yaml": context + environments, ".gitignore": "node_modules/\n" },
+    });
+    await project.avatarops("apply", "-y", "--env", "staging");
+    await project.write(".gitignore", ours);
+    await project.avatarops("apply", "-y");
+    expect(await project.read(".gitignore")).toBe(ours);
+  });
+});
