@@ -1,4 +1,5 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { chmod, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { EmulatorInputError } from "./input-error.js";
 import { dictionary, integer, readAs, sentenceOf, strictRecord } from "./shape.js";
 import type { World } from "./world.js";
@@ -49,9 +50,17 @@ export async function openDataFile(path: string): Promise<DataFile> {
 
 /** A reader sees the old file or the new one, never half of one. */
 async function replaceFile(path: string, content: string): Promise<void> {
-  const temporary = `${path}.tmp`;
-  await writeFile(temporary, content);
-  await rename(temporary, path);
+  const permissions = (await stat(path).catch(() => undefined))?.mode;
+  // Nobody can foresee the name, and put a link there; what has it already is an error.
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    await writeFile(temporary, content, { flag: "wx" });
+    if (permissions !== undefined) await chmod(temporary, permissions & 0o777);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }
 
 async function load(path: string): Promise<DataFile["worlds"]> {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -35,6 +35,22 @@ test("a burst of changes and the colleague's edits all reach the file", async ()
     names.slice(1).toSorted(),
   );
   expect((await readdir(folder)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+});
+
+test("a link at its temporary name is not followed, and the file keeps its permissions", async () => {
+  const dataFile = join(folder, "linked.json");
+  const victim = join(folder, "victim");
+  await writeFile(victim, "mine");
+  await symlink(victim, `${dataFile}.tmp`);
+  const first = await emulatorFor({ dataFile });
+  await first.ask("POST", "/v1/contexts", { name: "first" });
+  await first.emulator.close();
+  await chmod(dataFile, 0o600);
+  const again = await emulatorFor({ dataFile });
+  await again.ask("POST", "/v1/contexts", { name: "kept" });
+  await again.emulator.close();
+  expect([await readFile(victim, "utf8"), (await stat(dataFile)).mode & 0o777]).toEqual(["mine", 0o600]);
+  await rm(`${dataFile}.tmp`);
 });
 
 test("the file is written while the emulator runs", async () => {
