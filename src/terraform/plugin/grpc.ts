@@ -58,6 +58,14 @@ export interface GrpcServer {
 /** What one message may have, as with the Go SDK. */
 const maxMessageBytes = 256 * 1024 * 1024;
 
+/**
+ * What a caller may send before we say that we have read it, of one call and of all together: as much as can be. A message
+ * is gathered whole before it is looked at, so that a smaller window would spare no memory. It would hold up the callers:
+ * they would get the answer to one call while most of what they say in the others still waited with them. Callers on
+ * Node from 22.23 hang up then, as soon as more than 10 MB wait (NGHTTP2_ENHANCE_YOUR_CALM).
+ */
+const maxWindowBytes = 2 ** 31 - 1;
+
 const status = { ok: 0, resourceExhausted: 8, unimplemented: 12, internal: 13 } as const;
 
 /** Speaks gRPC: plain HTTP/2 without credentials, over TLS with them. */
@@ -67,8 +75,11 @@ export function openGrpc(input: {
   readonly log: Log;
 }): GrpcServer {
   const { connect, credentials, log } = input;
-  // In megabytes: by default Node may turn calls away while those in flight hold more than 10.
-  const options = { maxSessionMemory: 64_000 };
+  const options = {
+    // In megabytes: by default Node may turn calls away while those in flight hold more than 10.
+    maxSessionMemory: 64_000,
+    settings: { initialWindowSize: maxWindowBytes },
+  };
   const server = credentials
     ? // Asked for its certificate, and let in if it is the one: see isCaller.
       createSecureServer({ ...options, ...credentials, ca: [], requestCert: true, rejectUnauthorized: false })
@@ -89,6 +100,7 @@ export function openGrpc(input: {
     }
     const connection = connect();
     sessions.add(session);
+    session.setLocalWindowSize(maxWindowBytes);
     session.on("stream", (stream, headers) => {
       streams.add(stream);
       stream.on("close", () => streams.delete(stream));
