@@ -18,7 +18,7 @@ function isDefaultProvider(one: unknown): one is TerraformProvider {
   );
 }
 
-function newProvider(scope: Construct, { service, fingerprintKey }: Manifest): AvataropsProvider {
+function newProvider(scope: Construct, { service, fingerprintKey, drift }: Manifest): AvataropsProvider {
   const { successCodes, secretTypes, sandboxAvatar, concurrency, requestsPerSecond, timeoutMs } = service;
   const from = (setting: Setting | undefined, name: string) => setting && settingOf(scope, setting, name);
   const settings = {
@@ -31,6 +31,8 @@ function newProvider(scope: Construct, { service, fingerprintKey }: Manifest): A
     concurrency,
     requestsPerSecond,
     timeoutSeconds: timeoutMs && timeoutMs / 1000,
+    // A manifest that is silent says "refuse": that is left to the provider's own default.
+    drift: drift === "overwrite" ? drift : undefined,
   };
   return new AvataropsProvider(scope, "provider", settings as AvataropsProviderProps);
 }

@@ -24,7 +24,7 @@ export interface AvatarManifestOptions {
  * A whole project in YAML or TypeScript as Terraform resources. Values from sources become sensitive variables:
  * `!env LLM_API_KEY` is the variable LLM_API_KEY, which Terraform takes from the environment variable TF_VAR_LLM_API_KEY;
  * a file or a command behind the secret `llm` is the variable secret_llm. Presets (`sessions:`) are for `avatarops token`
- * and left out, and so are `state:` and `drift:`, which Terraform has of its own.
+ * and left out, and so is `state:`, which Terraform has of its own; `drift: overwrite` is handed on to the provider.
  */
 export class AvatarManifest extends Construct {
   /** By their keys in the manifest. */

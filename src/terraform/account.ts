@@ -2,6 +2,7 @@ import { openService, readOnly, type Service, type ServiceOptions } from "../api
 import type { Kind } from "../kinds/index.js";
 import type { Sealed } from "../secrets/index.js";
 import { openRoster, type Roster } from "./roster.js";
+import type { drifts } from "./settings.js";
 
 /** What every resource gets of one provider block. Accounts side by side share nothing. */
 export interface Account {
@@ -18,6 +19,8 @@ export interface OpenAccount {
   readonly roster: Roster;
   readonly ownership: Ownership;
   readonly settings: AccountSettings;
+  /** Other services whose objects were refused: each is told once. */
+  readonly refused: Set<string>;
   /** The service's clock where it is known, else ours. */
   nowMs(): number;
   /** Notes this moment. Asked later, it tells when that was by the service's clock, which is known only by then. */
@@ -26,6 +29,9 @@ export interface OpenAccount {
 
 export interface AccountSettings {
   readonly secretTypes: readonly string[];
+  readonly drift: (typeof drifts)[number];
+  /** Addresses under which the state may have recorded objects of this account. */
+  readonly formerUrls: readonly string[];
   readonly sandboxAvatar?: string;
   readonly fingerprintKey?: Sealed;
   /** How long a create whose answer was lost may take to show. */
@@ -59,6 +65,7 @@ export function openAccount(
     roster: openRoster(reader),
     ownership: openOwnership(),
     settings,
+    refused: new Set(),
     nowMs,
     mark() {
       const startedMs = options.now();

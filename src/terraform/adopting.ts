@@ -17,22 +17,22 @@ export function adopting(kind: Kind): Way {
     },
     async create({ open, config, planned, report }) {
       const id = String(config.id);
-      const spec = specOf(kind, planned);
+      const writing = { kind, open, report, config, spec: specOf(kind, planned), like: planned };
       const asked = open.mark();
       const live = await present(kind, open, id);
       if (live === "gone") return missing(kind, id, report);
-      if (live && differences(kind, spec, live.spec).length === 0)
-        return kept(kind, open, live, planned, asked());
+      if (live && differences(kind, writing.spec, live.spec).length === 0)
+        return kept(writing, live, asked());
       try {
-        return await write({ kind, open, report, spec, like: planned }, id, live);
+        return await write(writing, id, live);
       } catch (error) {
         // What cannot be read shows only now that it is not there.
         if (error instanceof ServiceError && error.code === "not-found") return missing(kind, id, report);
         throw error;
       }
     },
-    update({ open, prior, planned, report }) {
-      const writing = { kind, open, report, spec: specOf(kind, planned), like: planned };
+    update({ open, config, prior, planned, report }) {
+      const writing = { kind, open, report, config, spec: specOf(kind, planned), like: planned };
       return changeInPlace(writing, specOf(kind, prior), String(prior.id));
     },
   };

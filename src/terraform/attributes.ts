@@ -110,8 +110,11 @@ function textAttribute(name: string, field: StringField, check: Check): Attribut
 /** A field that cannot be cleared stays as the service has it where it is not set. */
 function presence(field: StringField): Pick<Attribute, "required" | "optional" | "computed" | "keep"> {
   if (field.required) return { required: true };
-  return field.clearable ? { optional: true } : { optional: true, computed: true, keep: true };
+  return field.clearable ? mayBeUnset : { optional: true, computed: true, keep: true };
 }
+
+/** Unset, it is as the service has it, which may be nothing. */
+const mayBeUnset = { optional: true, computed: true, keep: "even-null" } as const;
 
 function listAttribute(name: string, field: ListField, check: Check): Attribute {
   const items = Object.entries(field.item).map(([key, item]): [string, Attribute] => [
@@ -119,12 +122,17 @@ function listAttribute(name: string, field: ListField, check: Check): Attribute 
     {
       type: "string",
       description: item.description,
-      ...presence(item),
+      ...(item.required ? { required: true } : { optional: true }),
       check: (value) => check([name, key], value),
     },
   ]);
   const { description } = field;
-  return { nesting: "list", optional: true, description, attributes: Object.fromEntries(items) };
+  return {
+    nesting: "list",
+    ...mayBeUnset,
+    description,
+    attributes: Object.fromEntries(items),
+  };
 }
 
 function writeOnlyAttributes(name: string, field: StringField, check: Check): [string, Attribute][] {

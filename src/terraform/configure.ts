@@ -2,7 +2,7 @@ import { checkBaseUrl } from "../api/index.js";
 import { Sealed } from "../secrets/index.js";
 import { type Account, openAccount } from "./account.js";
 import { type Call, Decimal, type Report, Unknown, type Value } from "./plugin/index.js";
-import { settings, type World } from "./settings.js";
+import { drifts, settings, type World } from "./settings.js";
 import type { Values } from "./values.js";
 
 const fromEnvironment = { base_url: "AVATAROPS_BASE_URL", api_key: "AVATAROPS_API_KEY" } as const;
@@ -53,6 +53,8 @@ export function configureAccount(world: World, { config, report, signal, log }: 
     },
     {
       secretTypes: (listOf(config.secret_types) ?? []).map(String),
+      drift: drifts.find((one) => one === config.drift) ?? "warn",
+      formerUrls: formerUrls(config.former_base_urls, report),
       settleMs: waits?.settleMs ?? 10_000,
       ...(fingerprintKey === undefined ? {} : { fingerprintKey: new Sealed(fingerprintKey) }),
       ...(sandboxAvatar === undefined ? {} : { sandboxAvatar }),
@@ -80,6 +82,17 @@ export function checkAddress(address: string, report: Report, warns = false): st
     report.warning("The API key would travel unencrypted", detail, ["base_url"]);
   }
   return checked.url;
+}
+
+/** Each in the form in which it was remembered. */
+function formerUrls(given: Value | undefined, report: Report): readonly string[] {
+  return (listOf(given) ?? []).flatMap((address, at) => {
+    const checked = checkBaseUrl(String(address));
+    if ("url" in checked) return [checked.url];
+    const detail = `This former address of the service ${checked.problem}: ${checked.hint}.`;
+    report.error("former_base_urls is not right", detail, ["former_base_urls", at]);
+    return [];
+  });
 }
 
 function missing(name: keyof typeof fromEnvironment, report: Report): void {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ServiceError } from "../api/index.js";
-import { findMade, type Kind, type Listed, type Live } from "../kinds/index.js";
+import { findMade, type Kind, type Listed, type Live, readableFields } from "../kinds/index.js";
 import { importBlocks } from "./import-block.js";
-import type { Report } from "./plugin/index.js";
+import { type Report, Unknown } from "./plugin/index.js";
 import { kept } from "./reading.js";
 import type { CreateCall, SavedValues, Way } from "./resource.js";
-import { differences, specOf } from "./values.js";
+import { differences, specOf, type Values } from "./values.js";
 import { changeInPlace, record, sayRefused, type Writing, write } from "./writing.js";
 
 /**
@@ -18,14 +18,14 @@ import { changeInPlace, record, sayRefused, type Writing, write } from "./writin
  */
 export function creating(kind: Kind): Way {
   return {
-    async plan({ open, prior, planned, report }) {
+    async plan({ open, config, prior, planned, report }) {
       const label = planned[kind.label];
       if (prior !== null || typeof label !== "string") return undefined;
       const namesakes = await open.roster.namesakes(kind, label);
       const { has, wasReleased } = open.ownership;
       const foreign = namesakes.filter(({ id }) => !has(kind, id) && !wasReleased(kind, id));
       if (foreign.length > 0) refuseTaken(kind, label, foreign, report);
-      return undefined;
+      return namesakes.length > 0 ? undefined : { planned: withoutMore(kind, config, planned) };
     },
     async create(call) {
       const { open, planned, report } = call;
@@ -45,19 +45,25 @@ export function creating(kind: Kind): Way {
         if (!made) open.ownership.giveBack(kind, label);
       }
     },
-    update({ open, prior, planned, report }) {
-      const writing = { kind, open, report, spec: specOf(kind, planned), like: planned };
+    update({ open, config, prior, planned, report }) {
+      const writing = { kind, open, report, config, spec: specOf(kind, planned), like: planned };
       return changeInPlace(writing, specOf(kind, prior), String(prior.id));
     },
   };
 }
 
+/** A new object has of what is not set nothing; one that was let go of and is adopted again has what it has. */
+function withoutMore(kind: Kind, config: Values, planned: Values): Values {
+  const unset = readableFields(kind).filter(([name]) => config[name] === null && planned[name] === Unknown);
+  return { ...planned, ...Object.fromEntries(unset.map(([name]) => [name, null])) };
+}
+
 const longestPauseMs = 4_000;
 
 async function make(kind: Kind, call: CreateCall, label: string): Promise<SavedValues | null> {
-  const { open, planned, report } = call;
+  const { open, config, planned, report } = call;
   if (!kind.create) throw new Error(`Bug: a ${kind.name} cannot be created`);
-  const writing = { kind, open, report, spec: specOf(kind, planned), like: planned };
+  const writing = { kind, open, report, config, spec: specOf(kind, planned), like: planned };
   const namesakes = await open.roster.namesakes(kind, label);
   const [first, ...others] = namesakes;
   if (first && others.length === 0 && open.ownership.wasReleased(kind, first.id)) {
@@ -80,11 +86,11 @@ async function make(kind: Kind, call: CreateCall, label: string): Promise<SavedV
 }
 
 async function adoptAgain(writing: Writing, id: string): Promise<SavedValues | null | "gone"> {
-  const { kind, open, spec, like } = writing;
+  const { kind, open, spec } = writing;
   const asked = open.mark();
   const live = await kind.read?.(open.reader, id);
   if (!live) return "gone";
-  if (differences(kind, spec, live.spec).length === 0) return kept(kind, open, live, like, asked());
+  if (differences(kind, spec, live.spec).length === 0) return kept(writing, live, asked());
   return write(writing, id, live);
 }
 

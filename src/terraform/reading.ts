@@ -1,8 +1,10 @@
 import { type Kind, type Live, momentOf } from "../kinds/index.js";
 import type { Account, OpenAccount } from "./account.js";
+import { appliedNow, type LastApplied, readNow } from "./last-applied.js";
 import type { ClientCall, Private, Report } from "./plugin/index.js";
 import type { SavedValues } from "./resource.js";
 import type { Sighting } from "./roster.js";
+import { isOfThisService, servedBy } from "./same-service.js";
 import { stateOf, type Values } from "./values.js";
 
 /** Reads an object of a kind; null when it is gone. */
@@ -13,31 +15,57 @@ export function reading(kind: Kind) {
     const { state, report } = call;
     const { open } = call.client;
     if (!open) return { state };
+    if (!isOfThisService(kind, call.private, open, report)) return { state };
     const id = String(state.id);
     open.ownership.claim(kind, id);
+    const known: Private = { ...call.private, ...servedBy(open) };
     // Written once and never seen again.
-    if (!kind.read && !kind.list) return { state };
+    if (!kind.read && !kind.list) return { state, private: known };
     const asked = open.mark();
     const found = await open.roster.see(kind, id, sightingOf(state, call.private));
     switch (found.seen) {
       case "gone":
         return null;
       case "unmoved":
-        return { state };
+        return { state, private: { ...known, ...stillEdited(known) } };
       case "unobservable":
         sayUnseen(kind, id, state, report);
-        return { state };
+        return { state, private: known };
       case "live":
-        return { state: stateOf(kind, found.live, state), private: { ...call.private, ...seen(asked()) } };
+        return {
+          state: stateOf(kind, found.live, state),
+          private: { ...known, ...seen(asked()), ...readNow(kind, found.live.spec, state, call.private) },
+        };
     }
   };
 }
 
 /** What a write of ours made of an object, as kept. */
-export function kept(kind: Kind, open: OpenAccount, live: Live, like: Values, atMs: number): SavedValues {
+export function kept({ kind, open, config, like }: Keeping, live: Live, atMs: number): SavedValues {
   open.roster.note(kind, live);
   open.ownership.claim(kind, live.id);
-  return { state: stateOf(kind, live, like), private: seen(atMs) };
+  return {
+    state: stateOf(kind, live, like),
+    private: { ...servedBy(open), ...seen(atMs), ...appliedNow(kind, live.spec, config) },
+  };
+}
+
+/** What is needed to keep an object. */
+export interface Keeping {
+  readonly kind: Kind;
+  readonly open: OpenAccount;
+  readonly config: Values;
+  /** Values for what the service does not tell. */
+  readonly like: Values;
+}
+
+/** The object is as the state has it, and so is every edit. */
+function stillEdited({ edited = {} }: LastApplied): Pick<LastApplied, "edited"> {
+  return {
+    edited: Object.fromEntries(
+      Object.entries(edited).map(([name, edit]) => [name, { ...edit, recorded: true }]),
+    ),
+  };
 }
 
 /** What is kept beside the state of when an object was seen; see `isSettled`. */

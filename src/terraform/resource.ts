@@ -2,8 +2,10 @@ import type { Kind } from "../kinds/index.js";
 import { idForm, isId } from "../shapes/index.js";
 import type { Account, OpenAccount } from "./account.js";
 import { attributesOf, disallowed, supersedes } from "./attributes.js";
+import { mayBeUnset, noLongerSet, tellOverwritten } from "./last-applied.js";
 import type { Attributes, ClientCall, Planned, Private, Report, Resource } from "./plugin/index.js";
 import { reading } from "./reading.js";
+import { isOfThisService } from "./same-service.js";
 import type { Values } from "./values.js";
 
 /*
@@ -16,15 +18,18 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
   // Loaded when something is planned: most processes that terraform starts only tell the schema and check values.
   const way = async () => (await import("./ways.js")).wayOf(kind);
   const resource: ResourceOfKind = {
-    description: `${kind.description} ${wayInWords(kind)} ${kind.afterForget}`,
+    description: `${kind.description} ${wayInWords(kind)} ${whenUnset(kind)}${kind.afterForget}`,
     attributes: attributesOf(kind),
     validate: ({ config, report }) => warnOfLength(kind, config, report),
+    unset: ({ config, private: kept }) => noLongerSet(kind, config, kept),
     async plan(call) {
-      const { client, prior, planned, report } = call;
+      const { client, prior, planned, report, private: kept } = call;
+      if (prior && client.open && !isOfThisService(kind, kept, client.open, report)) return undefined;
       if (prior) client.open?.ownership.claim(kind, String(prior.id));
       if (!planned) return sayWhatStays(kind, prior, report);
       if (!client.open) return undefined;
       refuseDisallowed(kind, planned, client.open, report);
+      if (prior) tellOverwritten(kind, { prior, planned, kept }, client.open.settings, report);
       return (await way()).plan({ ...call, planned, open: client.open });
     },
     create: async (call) => (await way()).create({ ...call, open: openOf(call) }),
@@ -53,6 +58,12 @@ function wayInWords(kind: Kind): string {
   if (supersedes(kind)) return "It is written once: a change of anything makes a new one, with another id.";
   if (kind.identity === "given") return "It exists already, and is adopted by its id.";
   return `One whose ${kind.label} is in the account already is to be imported: a create of a second one is refused. So do not replace one under \`create_before_destroy\`: without it, the same object is taken over.`;
+}
+
+function whenUnset(kind: Kind): string {
+  const names = mayBeUnset(kind).map((name) => `\`${name}\``);
+  if (names.length === 0) return "";
+  return `Where ${names.join(" or ")} was never set, it stays as it is in the account; what was set at the last write and is set no longer is cleared. `;
 }
 
 /** How objects of a kind come to be and are changed. */
@@ -92,6 +103,7 @@ export interface PlannedValues extends Omit<Planned<Attributes>, "planned"> {
 /** The contract's resource with values by name: the attributes of a kind are known only when it runs. */
 interface ResourceOfKind extends Pick<Resource<Attributes, Account>, "description" | "attributes"> {
   validate(call: { config: Values; report: Report }): void;
+  unset(call: { config: Values; private: Private }): readonly string[];
   plan(call: PlanArguments): Promise<PlannedValues | undefined>;
   create(call: Omit<CreateCall, "open">): Promise<SavedValues | null>;
   read: ReturnType<typeof reading>;

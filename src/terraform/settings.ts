@@ -14,6 +14,9 @@ export interface World {
   readonly waits?: { readonly backoffMs?: number; readonly settleMs?: number };
 }
 
+/** What a plan does that would write over an edit made elsewhere. */
+export const drifts = ["warn", "refuse", "overwrite"] as const;
+
 /** The provider block: spelled as `service:` in the manifest. */
 export const settings = {
   base_url: {
@@ -60,6 +63,22 @@ export const settings = {
     type: "string",
     optional: true,
     description: "Id of the avatar that sandbox sessions use (§8).",
+  },
+  drift: {
+    type: "string",
+    optional: true,
+    description:
+      "What a plan does that would write over an edit made elsewhere, such as in the dashboard: `warn` of it, `refuse` with an error, or `overwrite` without a word. Default: `warn`.",
+    check: (value) =>
+      drifts.some((one) => one === value)
+        ? []
+        : [{ summary: `drift must be one of ${drifts.map((one) => `"${one}"`).join(", ")}` }],
+  },
+  former_base_urls: {
+    type: ["list", "string"],
+    optional: true,
+    description:
+      "Addresses this same account had before. Ids belong to an account: what is in the state with another address than `base_url`, and none of these, is refused, and not made anew.",
   },
   fingerprint_key: {
     type: "string",

@@ -3,8 +3,10 @@ import { type Kind, readableFields, writeOnlyFields } from "../kinds/index.js";
 import { fingerprint, newStateKey, recognise, Sealed } from "../secrets/index.js";
 import type { OpenAccount } from "./account.js";
 import { writeOnlyName } from "./attributes.js";
+import { isImported } from "./last-applied.js";
 import { type Private, type Report, Unknown } from "./plugin/index.js";
 import type { AccountCall, PlanCall, SavedValues, Way } from "./resource.js";
+import { servedBy } from "./same-service.js";
 import { differences, specOf, stateOf, type Values } from "./values.js";
 import { sayRefused } from "./writing.js";
 
@@ -41,7 +43,7 @@ export function superseding(kind: Kind): Way {
       const { open, config, prior, planned, report } = call;
       if (planned.id !== Unknown) {
         const state: Values = { ...planned, superseded_ids: idsIn(prior.superseded_ids) };
-        return { state, private: await fingerprintsOf(kind, open, config) };
+        return { state, private: { ...servedBy(open), ...(await fingerprintsOf(kind, open, config)) } };
       }
       const saved = await store(kind, call, [...idsIn(prior.superseded_ids), String(prior.id)]);
       if (saved) {
@@ -111,7 +113,7 @@ async function store(
   const { open, config, planned, report } = call;
   if (!kind.create) throw new Error(`Bug: a ${kind.name} cannot be created`);
   // Before it is sent: once it is, its id must not be lost.
-  const kept = await fingerprintsOf(kind, open, config);
+  const kept = { ...servedBy(open), ...(await fingerprintsOf(kind, open, config)) };
   const secret = Object.fromEntries(
     writeOnlyFields(kind).map((field) => [field, writeOnlyValue(config, field)]),
   );
@@ -136,11 +138,6 @@ function sayUnclear(kind: Kind, error: ServiceError, report: Report): null {
     `${error.message} It cannot be looked up: find it in the dashboard. If it is there, run \`terraform import avatarops_${kind.name}.NAME ID\` (if an old one is managed, take that out before with \`terraform state rm\`). If it is not, apply again.`,
   );
   return null;
-}
-
-/** A state that knows nothing but the id. */
-function isImported(kind: Kind, prior: Values): boolean {
-  return readableFields(kind).every(([name]) => prior[name] === null || prior[name] === undefined);
 }
 
 function idsIn(value: Values[string] | undefined): string[] {

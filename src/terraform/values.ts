@@ -23,6 +23,7 @@ export function specOf(kind: Kind, values: Values): Spec {
 }
 
 function fieldValue(field: Field, value: Value): KindValue | undefined {
+  if (value === Unknown) return undefined;
   if (field.type === "list") return Array.isArray(value) ? value.map((entry) => itemOf(entry)) : [];
   if (typeof value === "string") return value;
   return value === null && field.clearable ? "" : undefined;
@@ -83,8 +84,17 @@ export function differences(kind: Kind, one: Spec, other: Spec): string[] {
     .map(([name]) => name);
 }
 
+/** How much a field holds, in words. */
+export function sizeOf(kind: Kind, name: string, spec: Spec): string {
+  const field = kind.fields[name];
+  const value = spec[name];
+  const count = value?.length ?? 0;
+  const noun = field?.type === "list" ? field.entry : "character";
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** In the form in which Terraform keeps every text, whatever the service has. */
-function plain(value: KindValue | undefined): KindValue | undefined {
+export function plain(value: KindValue | undefined): KindValue | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "string") return value.normalize();
   return value.map((entry) =>

@@ -2,19 +2,15 @@ import { ServiceError } from "../api/index.js";
 import type { Kind, Live, Spec } from "../kinds/index.js";
 import type { OpenAccount } from "./account.js";
 import type { Report } from "./plugin/index.js";
-import { kept } from "./reading.js";
+import { type Keeping, kept } from "./reading.js";
 import type { SavedValues } from "./resource.js";
-import { differences, type Values } from "./values.js";
+import { differences, sizeOf } from "./values.js";
 
 /** What a write needs. */
-export interface Writing {
-  readonly kind: Kind;
-  readonly open: OpenAccount;
+export interface Writing extends Keeping {
   readonly report: Report;
   /** The object as planned, which is not always as configured: see `ignore_changes`. */
   readonly spec: Spec;
-  /** Values for what the service does not tell. */
-  readonly like: Values;
 }
 
 /** Writes the whole managed object over a live one (rule 3). A lost answer is looked up by reading again. */
@@ -54,19 +50,15 @@ export function sayRefused(kind: Kind, error: ServiceError, report: Report): nul
 
 /** What the service now holds; a difference from what was sent is an error that names the field. */
 export function record(writing: Writing, live: Live, atMs: number): SavedValues {
-  const { kind, open, report, spec, like } = writing;
+  const { kind, report, spec } = writing;
   for (const name of differences(kind, spec, live.spec)) {
-    const size = (value: Spec[string] | undefined) =>
-      typeof value === "string"
-        ? `${value.length.toLocaleString("en")} characters`
-        : `${value?.length ?? 0} entries`;
     report.error(
       `The service kept something else as ${name}`,
-      `It accepted the ${kind.name} ${live.id}, but of ${name} ${size(spec[name])} were sent and ${size(live.spec[name])} came back. Shorten or correct it, then apply again.`,
+      `It accepted the ${kind.name} ${live.id}, but of ${name} ${sizeOf(kind, name, spec)} were sent and ${sizeOf(kind, name, live.spec)} came back. Shorten or correct it, then apply again.`,
       [name],
     );
   }
-  return kept(kind, open, live, like, atMs);
+  return kept(writing, live, atMs);
 }
 
 async function readAgain(kind: Kind, { reader }: OpenAccount, id: string): Promise<Live | undefined> {

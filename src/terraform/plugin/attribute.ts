@@ -14,8 +14,11 @@ interface AttributeFacts {
   /** Given in the configuration, never in plan or state. Needs Terraform 1.11 or OpenTofu 1.11. */
   readonly writeOnly?: true;
   readonly deprecated?: true;
-  /** Stays as it is when something else changes: what the provider computed once is planned, not "known after apply". */
-  readonly keep?: true;
+  /**
+   * Stays as it is when something else changes: what the provider computed once is planned, not "known after apply".
+   * With "even-null", so does nothing, for what the user may set and the object need not have.
+   */
+  readonly keep?: true | "even-null";
   /** A change of it makes a new object. */
   readonly replace?: true;
   /** Taken where the configuration is null. Only together with optional and computed. */

@@ -24,7 +24,7 @@ import { Unknown, type Value } from "./value.js";
  * First with what the object has: if that comes to the very object, nothing is to be done, and the plan is empty. It must
  * be, or it never would be. Otherwise every computed attribute may come out differently, and is completed with
  * "unknown" – also deep inside of what did not change, since the provider is asked to write all of it – unless it is one
- * to `keep` and there is something to keep.
+ * to `keep` and there is something to keep. What the user has `unset` becomes null, as if it were not computed.
  *
  * Attributes of objects in a list belong to what was at the same position, those in a map to what was under the same key.
  * Elements of a set have neither: see set-match.ts.
@@ -32,12 +32,24 @@ import { Unknown, type Value } from "./value.js";
  * The core sends a proposal of its own. It is not used: it is the first of the two completions without `same` and
  * fallbacks, and for sets it would have to be taken apart again.
  */
-export function planOf(attributes: Attributes, config: ValueRecord, prior: ValueRecord | null): ValueRecord {
+export function planOf(
+  all: Attributes,
+  config: ValueRecord,
+  prior: ValueRecord | null,
+  unset: readonly string[] = [],
+): ValueRecord {
+  const attributes = { ...all, ...Object.fromEntries(unset.map((name) => [name, uncomputed(all[name])])) };
   const still = completed(attributes, config, prior, (_, before) => before);
   if (prior && sameValue(still, prior, typeOf(attributes))) return prior;
   return completed(attributes, config, prior, ({ keep }, before) =>
-    keep && before !== null ? before : Unknown,
+    keep && (before !== null || (prior && keep === "even-null")) ? before : Unknown,
   );
+}
+
+function uncomputed(attribute: Attribute | undefined): Attribute {
+  if (!attribute) throw new Error("Bug: what was unset is no attribute");
+  const { computed: _, ...rest } = attribute;
+  return rest;
 }
 
 /** What a computed attribute is completed with. */

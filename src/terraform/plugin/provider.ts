@@ -53,6 +53,8 @@ export interface Resource<A extends Attributes, Client> {
   readonly attributes: A;
   /** Checks that concern several attributes. Without a configured provider. */
   validate?(call: Call & { readonly config: Partly<A> }): void | Promise<void>;
+  /** Attributes, computed ones, that the user had set and has set no longer: planned as null, and not as they were. */
+  unset?(call: { readonly config: Partly<A>; readonly private: Private }): readonly string[];
   /**
    * Refines the plan the framework has made. `prior` is null for a new object, `planned` for one to be deleted.
    * With neither an error nor a change in what it returns, the framework's plan stands.

@@ -22,7 +22,8 @@ export function planning<Client>(session: Session<Client>): Rpcs["PlanResourceCh
       if (config) refuseMissing(attributes, config, call.report);
       if (call.report.hasErrors()) return {};
       // To be deleted is what has no configuration any more.
-      const framed = config && planOf(attributes, config, prior);
+      const unset = (config && resource.unset?.({ config, private: kept })) ?? [];
+      const framed = config && planOf(attributes, config, prior, unset);
       const refined: Planned<Attributes> =
         (await resource.plan?.({
           ...withClient(session, call),

@@ -1,15 +1,15 @@
 import { onTestFinished } from "vitest";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../../src/emulator/index.js";
 import { createProvider, type World } from "../../../src/terraform/index.js";
-import {
-  type Attributes,
-  type Diagnostic,
-  type Known,
-  type Partly,
-  type Private,
-  Unknown,
-  type Value,
+import type {
+  Attributes,
+  Diagnostic,
+  Known,
+  Partly,
+  Private,
+  Value,
 } from "../../../src/terraform/plugin/index.js";
+import { planOf } from "../../../src/terraform/plugin/plan.js";
 
 /*
  * The provider as a value, asked what a run of Terraform asks it, without the protocol between. One run is one process:
@@ -95,7 +95,8 @@ export async function startRun(
   const plan: Run["plan"] = async (type, given, kept) => {
     const resource = resourceOf(type);
     const config = given && filled(resource.attributes, given);
-    const proposed = config && proposal(resource.attributes, config, kept?.state);
+    const unset = (config && resource.unset?.({ config, private: kept?.private ?? {} })) ?? [];
+    const proposed = config && planOf(resource.attributes, config, kept?.state ?? null, unset);
     const { answer, said } = await asked((one) => resource.plan?.(one), {
       config,
       prior: kept?.state ?? null,
@@ -183,23 +184,4 @@ function keptOf(answer: unknown, before: Kept | undefined): Kept | null {
 function filled(attributes: Attributes, values: Values): Values & Partly<Attributes> & Known<Attributes> {
   const all = Object.keys(attributes).map((name) => [name, values[name] ?? null]);
   return Object.fromEntries(all);
-}
-
-/** What the framework proposes: the configuration, and what was there or what is not known yet. */
-function proposal(attributes: Attributes, config: Values, prior: Values | undefined): Values {
-  const merged = Object.entries(attributes).map(([name, one]): [string, Value] => {
-    if (one.writeOnly) return [name, null];
-    const given = config[name] ?? null;
-    return [name, given === null && one.computed ? (prior?.[name] ?? null) : given];
-  });
-  const same =
-    JSON.stringify(merged) === JSON.stringify(merged.map(([name]) => [name, prior?.[name] ?? null]));
-  if (prior && same) return Object.fromEntries(merged);
-  return Object.fromEntries(
-    merged.map(([name, value]) => {
-      const one = attributes[name];
-      const isOpen = one?.computed && (config[name] ?? null) === null && !(prior && one.keep);
-      return [name, isOpen ? Unknown : value];
-    }),
-  );
 }

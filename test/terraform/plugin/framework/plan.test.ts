@@ -20,11 +20,12 @@ describe("a plan of the framework", () => {
         attributes: fc.constant(attributes),
         config: configOf(attributes, true),
         prior: fc.option(stateOf(attributes)),
+        unset: fc.subarray(Object.keys(attributes).filter((name) => attributes[name]?.computed)),
       }),
     );
     fc.assert(
-      fc.property(cases, ({ attributes, config, prior }) => {
-        const planned = planOf(attributes, config, prior);
+      fc.property(cases, ({ attributes, config, prior, unset }) => {
+        const planned = planOf(attributes, config, prior, unset);
         expect(brokenPlanRules({ attributes, config, prior, planned })).toEqual([]);
       }),
     );
@@ -106,6 +107,23 @@ describe("a plan of the framework", () => {
     expect(planOf(attributes, { set: [{ name: "A" }, { name: "b" }] }, prior)).toEqual({
       set: [{ name: "A" }, { name: "b" }],
     });
+  });
+
+  test("keeps what the user need not set, even where it is nothing, until it was set and is no longer", () => {
+    const attributes: Attributes = {
+      name: { type: "string", required: true, description },
+      text: { type: "string", optional: true, computed: true, keep: "even-null", description },
+      revision: { type: "number", computed: true, description },
+    };
+    const config = { name: "two", text: null, revision: null };
+    const planned = (prior: ValueRecord | null, ...unset: string[]) =>
+      planOf(attributes, config, prior, unset);
+    expect(planned({ name: "one", text: null, revision: 7 })).toEqual({ ...config, revision: Unknown });
+    const kept = { name: "two", text: "theirs", revision: 7 };
+    expect(planned(kept)).toEqual(kept);
+    expect(planned(kept, "text")).toEqual({ ...config, revision: Unknown });
+    expect(planned({ ...kept, text: null }, "text")).toEqual({ ...kept, text: null });
+    expect(planned(null)).toEqual({ name: "two", text: Unknown, revision: Unknown });
   });
 
   test("changes what was computed only where something is to be done, and keeps what it may", () => {

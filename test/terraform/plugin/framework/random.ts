@@ -58,6 +58,7 @@ const presence: fc.Arbitrary<Facts> = fc.constantFrom<Facts>(
   { optional: true },
   { optional: true, computed: true },
   { optional: true, computed: true, keep: true },
+  { optional: true, computed: true, keep: "even-null" },
   { computed: true },
   { computed: true, keep: true },
 );

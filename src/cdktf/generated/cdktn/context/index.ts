@@ -122,7 +122,7 @@ export class ContextLinksOutputReference extends cdktn.ComplexObject {
     }
   }
 
-  // url - computed: false, optional: false, required: true
+  // url - computed: true, optional: false, required: true
   private _url?: string;
   public get url() {
     return this.getStringAttribute('url');
@@ -135,7 +135,7 @@ export class ContextLinksOutputReference extends cdktn.ComplexObject {
     return this._url;
   }
 
-  // faq - computed: false, optional: true, required: false
+  // faq - computed: true, optional: true, required: false
   private _faq?: string;
   public get faq() {
     return this.getStringAttribute('faq');
@@ -263,7 +263,7 @@ export class Context extends cdktn.TerraformResource {
     return this._prompt;
   }
 
-  // opening_text - computed: false, optional: true, required: false
+  // opening_text - computed: true, optional: true, required: false
   private _openingText?: string;
   public get openingText() {
     return this.getStringAttribute('opening_text');
@@ -279,7 +279,7 @@ export class Context extends cdktn.TerraformResource {
     return this._openingText;
   }
 
-  // links - computed: false, optional: true, required: false
+  // links - computed: true, optional: true, required: false
   private _links = new ContextLinksList(this, "links", false);
   public get links() {
     return this._links;

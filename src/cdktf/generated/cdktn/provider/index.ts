@@ -41,6 +41,14 @@ export interface AvataropsProviderConfig {
   */
   readonly sandboxAvatar?: string;
   /**
+  * What a plan does that would write over an edit made elsewhere, such as in the dashboard: `warn` of it, `refuse` with an error, or `overwrite` without a word. Default: `warn`.
+  */
+  readonly drift?: string;
+  /**
+  * Addresses this same account had before. Ids belong to an account: what is in the state with another address than `base_url`, and none of these, is refused, and not made anew.
+  */
+  readonly formerBaseUrls?: string[];
+  /**
   * Mixed into the fingerprints of secret values that are kept beside the state. With a long random one, who has the state alone cannot guess at values.
   */
   readonly fingerprintKey?: string;
@@ -103,6 +111,8 @@ export class AvataropsProvider extends cdktn.TerraformProvider {
     this._successCodes = config.successCodes;
     this._secretTypes = config.secretTypes;
     this._sandboxAvatar = config.sandboxAvatar;
+    this._drift = config.drift;
+    this._formerBaseUrls = config.formerBaseUrls;
     this._fingerprintKey = config.fingerprintKey;
     this._alias = config.alias;
   }
@@ -239,6 +249,38 @@ export class AvataropsProvider extends cdktn.TerraformProvider {
     return this._sandboxAvatar;
   }
 
+  // drift - computed: false, optional: true, required: false
+  private _drift?: string;
+  public get drift() {
+    return this._drift;
+  }
+  public set drift(value: string | undefined) {
+    this._drift = value;
+  }
+  public resetDrift() {
+    this._drift = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get driftInput() {
+    return this._drift;
+  }
+
+  // former_base_urls - computed: false, optional: true, required: false
+  private _formerBaseUrls?: string[];
+  public get formerBaseUrls() {
+    return this._formerBaseUrls;
+  }
+  public set formerBaseUrls(value: string[] | undefined) {
+    this._formerBaseUrls = value;
+  }
+  public resetFormerBaseUrls() {
+    this._formerBaseUrls = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get formerBaseUrlsInput() {
+    return this._formerBaseUrls;
+  }
+
   // fingerprint_key - computed: false, optional: true, required: false
   private _fingerprintKey?: string;
   public get fingerprintKey() {
@@ -300,6 +342,8 @@ export class AvataropsProvider extends cdktn.TerraformProvider {
       success_codes: cdktn.listMapper(cdktn.numberToTerraform, false)(this._successCodes),
       secret_types: cdktn.listMapper(cdktn.stringToTerraform, false)(this._secretTypes),
       sandbox_avatar: cdktn.stringToTerraform(this._sandboxAvatar),
+      drift: cdktn.stringToTerraform(this._drift),
+      former_base_urls: cdktn.listMapper(cdktn.stringToTerraform, false)(this._formerBaseUrls),
       fingerprint_key: cdktn.stringToTerraform(this._fingerprintKey),
       alias: cdktn.stringToTerraform(this._alias),
     };
@@ -354,6 +398,18 @@ export class AvataropsProvider extends cdktn.TerraformProvider {
         isBlock: false,
         type: "simple",
         storageClassType: "string",
+      },
+      drift: {
+        value: cdktn.stringToHclTerraform(this._drift),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      former_base_urls: {
+        value: cdktn.listMapperHcl(cdktn.stringToHclTerraform, false)(this._formerBaseUrls),
+        isBlock: false,
+        type: "list",
+        storageClassType: "stringList",
       },
       fingerprint_key: {
         value: cdktn.stringToHclTerraform(this._fingerprintKey),

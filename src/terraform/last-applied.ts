@@ -1,0 +1,118 @@
+import { comparable, digestOf, type Kind, momentOf, readableFields, type Spec } from "../kinds/index.js";
+import type { OpenAccount } from "./account.js";
+import { type Private, type Report, Unknown } from "./plugin/index.js";
+import { differences, plain, sizeOf, specOf, type Values } from "./values.js";
+
+/*
+ * Edits made elsewhere.
+ *
+ * Terraform compares the configuration with what a refresh has just read. So an edit made in the dashboard looks like a
+ * change of the configuration, and is written over. What was last applied is the third side of the comparison, and is kept
+ * beside the state, as digests: a field that the refresh finds otherwise was edited elsewhere.
+ *
+ * Whoever takes such an edit into the configuration has a plan without changes, of which Terraform lets a provider keep
+ * nothing. What it does keep, at the end of an apply, is what was read at its beginning. So an edit that the state had
+ * already when this run began has been through an apply. Either it was taken over, or it was in the way of a write that
+ * then failed. Where the plan would put back exactly what was last applied, it is taken for the latter, and told again.
+ */
+export interface LastApplied {
+  /** Digests by field. */
+  readonly applied?: Readonly<Record<string, string>>;
+  /** The fields that the configuration set then. */
+  readonly configured?: readonly string[];
+  /** The fields that are otherwise now. */
+  readonly edited?: Readonly<Record<string, Edit>>;
+}
+
+interface Edit {
+  readonly digest: string;
+  /** The state had it before this run. */
+  readonly recorded: boolean;
+}
+
+/** What is to be remembered of an object that a write of ours, or the adoption of it as it was, has left so. */
+export function appliedNow(kind: Kind, live: Spec, config: Values): Required<LastApplied> {
+  const configured = readableFields(kind).map(([name]) => name);
+  return {
+    applied: digestsOf(kind, live),
+    configured: configured.filter((name) => (config[name] ?? null) !== null),
+    edited: {},
+  };
+}
+
+/** What is to be remembered of an object that was read. */
+export function readNow(kind: Kind, live: Spec, state: Values, kept: Private): LastApplied {
+  const { applied = baseOf(kind, live, state), edited = {} } = kept as LastApplied;
+  const changed = Object.entries(digestsOf(kind, live)).filter(([name, digest]) => applied[name] !== digest);
+  const edits = changed.map(([name, digest]): [string, Edit] => [
+    name,
+    { digest, recorded: edited[name]?.digest === digest },
+  ]);
+  return { applied, edited: Object.fromEntries(edits) };
+}
+
+/** Of a state that an earlier version wrote, its values; of an object that was imported, what was read first. */
+function baseOf(kind: Kind, live: Spec, state: Values): Readonly<Record<string, string>> {
+  return digestsOf(kind, isImported(kind, state) ? live : specOf(kind, state));
+}
+
+/** A state that knows nothing but the id. */
+export function isImported(kind: Kind, state: Values): boolean {
+  return readableFields(kind).every(([name]) => (state[name] ?? null) === null);
+}
+
+/**
+ * The fields that were set when the object was last written and are set no longer. Others that are not set are not
+ * managed: an object that was imported keeps them.
+ */
+export function noLongerSet(kind: Kind, config: Values, kept: Private): readonly string[] {
+  const { configured = [] } = kept as LastApplied;
+  return mayBeUnset(kind).filter((name) => config[name] === null && configured.includes(name));
+}
+
+/** The fields that need not be set and can be cleared. */
+export function mayBeUnset(kind: Kind): readonly string[] {
+  return readableFields(kind)
+    .filter(([, field]) => !field.required && (field.type === "list" || field.clearable))
+    .map(([name]) => name);
+}
+
+/** Tells of each edit made elsewhere that a plan would write over; see the setting `drift`. */
+export function tellOverwritten(
+  kind: Kind,
+  { prior, planned, kept }: { readonly prior: Values; readonly planned: Values; readonly kept: Private },
+  { drift }: OpenAccount["settings"],
+  report: Report,
+): void {
+  if (drift === "overwrite") return;
+  const { applied = {}, edited = {} } = kept as LastApplied;
+  const [live, wanted] = [specOf(kind, prior), specOf(kind, planned)];
+  const changes = differences(kind, wanted, live);
+  for (const [name, edit] of Object.entries(edited)) {
+    if (planned[name] !== Unknown && !changes.includes(name)) continue;
+    if (edit.recorded && digestsOf(kind, wanted)[name] !== applied[name]) continue;
+    const ours = planned[name] === Unknown ? "what is known only after apply" : sizeOf(kind, name, wanted);
+    const movedMs = momentOf(String(prior.updated_at ?? ""));
+    const since = Number.isNaN(movedMs) ? "" : `, last changed at ${new Date(movedMs).toISOString()},`;
+    const found = `The ${kind.name}${since} has ${sizeOf(kind, name, live)} of ${name}, which is not what was applied last.`;
+    const summary = `${name} of the ${kind.name} was edited elsewhere`;
+    if (drift === "warn")
+      report.warning(
+        summary,
+        `${found} This plan writes ${ours} over it. To keep the edit, take it into the configuration before you apply. With \`drift = "refuse"\` in the provider block, such a plan is an error.`,
+        [name],
+      );
+    else
+      report.error(
+        summary,
+        `${found} To keep the edit, take it into the configuration: ${edit.recorded ? "`terraform state show`" : "`terraform plan -refresh-only`"} shows it. To write ${ours} over it, plan and apply once with \`drift = "overwrite"\` in the provider block.`,
+        [name],
+      );
+  }
+}
+
+function digestsOf(kind: Kind, spec: Spec): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    readableFields(kind).map(([name, field]) => [name, digestOf(comparable(field, plain(spec[name])))]),
+  );
+}

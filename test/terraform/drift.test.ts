@@ -1,0 +1,219 @@
+import { describe, expect, test } from "vitest";
+import { startEmulator, worldOf } from "../../src/emulator/index.js";
+import { type Beginning, startAcceptance } from "./acceptance.js";
+import { hasTerraform } from "./terraform.js";
+
+const ours = "You answer politely.";
+const theirs = "I was here, and wrote a longer one.";
+
+function desk({ prompt = ours, opening = "Hi!", provider = "" } = {}): string {
+  return `
+provider "avatarops" {
+  ${provider}
+}
+
+resource "avatarops_context" "desk" {
+  name         = "Desk"
+  prompt       = ${JSON.stringify(prompt)}
+  opening_text = ${JSON.stringify(opening)}
+}
+`;
+}
+
+async function startEdited(given: Partial<Beginning> & { readonly provider?: string } = {}) {
+  const main = desk({ provider: given.provider ?? "" });
+  const terraform = await startAcceptance({ main, ...given });
+  await terraform.settle();
+  terraform.emulator.editContext("Desk", { prompt: theirs });
+  return { ...terraform, live: () => terraform.emulator.world.contexts[0] };
+}
+
+const inOneLine = (text: string) => text.replace(/\n[│ ]*/g, " ");
+
+describe.skipIf(!hasTerraform)("an edit made elsewhere", () => {
+  test("is told in the plan that would write over it, with its length and its time, and until it is written over", async () => {
+    const { live, ...terraform } = await startEdited();
+    for (const _ of ["once", "again"]) {
+      const plan = inOneLine(await terraform.succeed("plan"));
+      expect(plan).toContain("Warning: prompt of the context was edited elsewhere");
+      expect(plan).toContain(`last changed at ${live()?.updated_at}`);
+      expect(plan).toContain(`has ${theirs.length} characters of prompt`);
+      expect(plan).toContain(`writes ${ours.length} characters over it`);
+      expect(plan).toContain("with avatarops_context.desk");
+    }
+    await terraform.succeed("apply", "-auto-approve");
+    expect(live()?.prompt).toBe(ours);
+    expect(await terraform.succeed("plan")).not.toContain("edited elsewhere");
+  });
+
+  test("is refused in the plan where the provider says so, and nothing is written", async () => {
+    const { live, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
+    const said = await terraform.fail("apply", "-auto-approve");
+    expect(said).toContain("Error: prompt of the context was edited elsewhere");
+    expect(said).toContain("terraform plan -refresh-only");
+    expect(await terraform.succeed("plan", "-refresh-only")).toContain(theirs);
+    expect(live()?.prompt).toBe(theirs);
+    await terraform.write({ "main.tf": desk({ provider: 'drift = "overwrite"' }) });
+    expect(await terraform.settle()).not.toContain("edited elsewhere");
+    expect(live()?.prompt).toBe(ours);
+  });
+
+  test("that a refresh has taken into the state is refused as well", async () => {
+    const { live, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
+    await terraform.succeed("apply", "-auto-approve", "-refresh-only");
+    const said = await terraform.fail("apply", "-auto-approve");
+    expect(said).toContain("terraform state show");
+    expect(await terraform.succeed("state", "show", "avatarops_context.desk")).toContain(theirs);
+    expect(live()?.prompt).toBe(theirs);
+  });
+
+  test("that was taken into the configuration is none any more, also when that is changed again", async () => {
+    const provider = 'drift = "refuse"';
+    const { live, ...terraform } = await startEdited({ provider });
+    await terraform.write({ "main.tf": desk({ provider, prompt: theirs }) });
+    await terraform.settle();
+    await terraform.write({ "main.tf": desk({ provider, prompt: "Newer than both." }) });
+    await terraform.settle();
+    expect(live()?.prompt).toBe("Newer than both.");
+  });
+
+  test("of one field is no reason to refuse a change of another", async () => {
+    const { live, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
+    const ignored = desk({ provider: 'drift = "refuse"', opening: "Hello!" }).replace(
+      /}\n$/,
+      "  lifecycle {\n    ignore_changes = [prompt]\n  }\n}\n",
+    );
+    await terraform.write({ "main.tf": ignored });
+    await terraform.settle();
+    expect(live()).toMatchObject({ prompt: theirs, opening_text: "Hello!" });
+  });
+
+  test("of an avatar's name is told, too", async () => {
+    const world = worldOf({ avatars: 1 });
+    const id = world.avatars?.[0]?.id;
+    const main = `resource "avatarops_avatar" "host" {\n  id   = "${id}"\n  name = "Host"\n}\n`;
+    const { emulator, ...terraform } = await startAcceptance({ main, world });
+    await terraform.settle();
+    const [avatar] = emulator.world.avatars;
+    if (avatar) avatar.name = "Mine";
+    expect(inOneLine(await terraform.succeed("plan"))).toContain("name of the avatar was edited elsewhere");
+  });
+
+  test("leaves a setting that is none to be corrected", async () => {
+    const terraform = await startAcceptance({ main: desk({ provider: 'drift = "ignore"' }) });
+    expect(await terraform.fail("validate")).toContain('one of "warn", "refuse", "overwrite"');
+  });
+});
+
+describe.skipIf(!hasTerraform)("what a context has and its resource does not set", () => {
+  const links = [{ url: "https://example.com/a", faq: "A" }];
+  const bare = 'resource "avatarops_context" "desk" {\n  name   = "Context 1"\n  prompt = "New."\n}\n';
+  const block = (id = "") => `import {\n  to = avatarops_context.desk\n  id = "${id}"\n}\n`;
+
+  test("stays when it is imported and changed, and when it is replaced", async () => {
+    const { emulator, ...terraform } = await startAcceptance({ main: bare, world: worldOf({ contexts: 1 }) });
+    emulator.editContext("Context 1", { opening_text: "Theirs.", links });
+    const [there] = emulator.world.contexts;
+    await terraform.write({ "import.tf": block(there?.id) });
+    const plan = await terraform.succeed("plan");
+    expect(plan).toContain("1 to import, 0 to add, 1 to change");
+    expect(plan).not.toContain("known after apply) # links");
+    await terraform.settle();
+    const kept = { prompt: "New.", opening_text: "Theirs.", links: [{ url: links[0]?.url, faq: "A" }] };
+    expect(emulator.world.contexts).toMatchObject([kept]);
+    await terraform.settle("-replace=avatarops_context.desk");
+    expect(emulator.world.contexts).toMatchObject([kept]);
+    emulator.editContext("Context 1", { opening_text: "Edited." });
+    const next = await terraform.settle();
+    expect(next).toContain("0 changed");
+    expect(emulator.world.contexts).toMatchObject([{ opening_text: "Edited." }]);
+  });
+
+  test("is cleared once it was set and is set no longer, or is set to nothing", async () => {
+    const { emulator, ...terraform } = await startAcceptance({ main: bare, world: worldOf({ contexts: 1 }) });
+    emulator.editContext("Context 1", { opening_text: "Theirs.", links });
+    await terraform.write({ "import.tf": block(emulator.world.contexts[0]?.id) });
+    await terraform.write({ "main.tf": bare.replace(/}\n$/, '  opening_text = "Ours."\n}\n') });
+    await terraform.settle();
+    expect(emulator.world.contexts).toMatchObject([{ opening_text: "Ours.", links }]);
+    await terraform.write({ "main.tf": bare.replace(/}\n$/, "  links = []\n}\n") });
+    const plan = await terraform.succeed("plan");
+    expect(plan).toMatch(/- opening_text = "Ours\." -> null/);
+    await terraform.settle();
+    expect(emulator.world.contexts).toMatchObject([{ opening_text: "", links: [] }]);
+  });
+});
+
+describe.skipIf(!hasTerraform)("a state", () => {
+  test("is refused at another address, whatever the command, and nothing is asked there", async () => {
+    const { emulator, requests, ...terraform } = await startAcceptance({ main: desk() });
+    await terraform.settle();
+    const other = await startEmulator();
+    try {
+      const moved = (more = "") => desk({ provider: `base_url = "${other.url}"\n${more}` });
+      await terraform.write({ "main.tf": moved() });
+      for (const command of [
+        ["plan"],
+        ["plan", "-refresh=false"],
+        ["apply", "-auto-approve"],
+        ["destroy", "-auto-approve"],
+      ]) {
+        const said = await terraform.fail(...command);
+        expect(said).toContain("The state is of another service");
+        expect(said).toContain(`former_base_urls = ["${emulator.url}"]`);
+      }
+      expect(other.requests).toEqual([]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("is told to be of another service once, and not for each of its objects", async () => {
+    const many = `${desk()}
+resource "avatarops_context" "more" {
+  for_each = toset([for n in range(30) : tostring(n)])
+  name     = "Desk \${each.key}"
+  prompt   = "x"
+}
+resource "avatarops_secret" "key" {
+  secret_name     = "llm"
+  secret_type     = "LLMPROVIDER_API_KEY"
+  secret_value_wo = "0123456789abcdef"
+}
+`;
+    const { ...terraform } = await startAcceptance({ main: many });
+    await terraform.settle();
+    const other = await startEmulator();
+    try {
+      await terraform.write({
+        "main.tf": many.replace(
+          'provider "avatarops" {',
+          `provider "avatarops" {\n  base_url = "${other.url}"`,
+        ),
+      });
+      const said = await terraform.fail("plan");
+      expect(said.match(/The state is of another service/g)).toHaveLength(1);
+      expect(other.requests).toEqual([]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("goes on at another address that is said to be the same account", async () => {
+    const { emulator, ...terraform } = await startAcceptance({ main: desk() });
+    await terraform.settle();
+    const { port } = new URL(emulator.url);
+    // Another spelling of the same machine, and with what the path of every request begins with.
+    const provider = `base_url = "http://localhost:${port}/v1/"`;
+    await terraform.write({ "main.tf": desk({ provider }) });
+    expect(await terraform.fail("plan")).toContain("another service");
+    await terraform.write({
+      "main.tf": desk({ provider: `${provider}\nformer_base_urls = ["${emulator.url}/"]` }),
+    });
+    await terraform.expectNothingToDo();
+    await terraform.succeed("apply", "-auto-approve");
+    // Recorded anew: the former address need not be told for ever.
+    await terraform.write({ "main.tf": desk({ provider }) });
+    await terraform.settle();
+  });
+});
