@@ -1,5 +1,6 @@
 import type { ExitCode } from "./exit-code.js";
 import type { Host } from "./host.js";
+import type { Stopping } from "./stopping.js";
 import type { Talk } from "./talk.js";
 
 /** One command as the user sees it. What it does is loaded when it is called. */
@@ -37,14 +38,12 @@ export interface OptionFacts {
 export type Format = "text" | "json" | "markdown";
 
 /** One call of a command. */
-export interface Call {
+export interface Call extends Stopping {
   readonly host: Host;
   readonly talk: Talk;
   readonly arguments: readonly (string | readonly string[] | undefined)[];
   /** By camel-cased long name. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Aborts when the user or the system asks to stop. */
-  readonly signal: AbortSignal;
 }
 
 export type RunCommand = (call: Call) => Promise<ExitCode>;

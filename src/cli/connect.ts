@@ -29,10 +29,9 @@ export async function withAccount<Result>(
   call: Call,
   use: (service: Service) => Promise<Result>,
 ): Promise<Result> {
-  const { environment, cwd: root } = call.host;
   const access = accessOf(call, defaultSources);
   refuseUnset(call, access);
-  return opened(call, access, { root, environment, signal: call.signal }, {}, use);
+  return opened(call, access, sourcesOf(call, { root: call.host.cwd }), {}, use);
 }
 
 /** Where address and key come from. */

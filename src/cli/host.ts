@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
 import { exitCode } from "./exit-code.js";
+import { onInterrupt } from "./interrupts.js";
 
 /** What a command may use of the machine it runs on; the one place where clock, environment and folder come from. */
 export interface Host {
@@ -27,10 +28,10 @@ export interface Host {
   /** Shorter than the defaults, where waiting has no sense; see `ServiceOptions` and `ObserveInput`. */
   readonly waits?: { readonly backoffMs?: number; readonly settleMs?: number };
   newId(): string;
-  /** Ends the process at once. */
-  exit(code: number): void;
   /** Calls back when the user or the system asks to stop (SIGINT, SIGTERM, SIGHUP); returns how to take it back. */
   onStop(callback: (signal: string) => void): () => void;
+  /** The same at SIGINT alone, of which the second one ends the process also while it computes. */
+  onInterrupt(callback: (signal: string) => void): () => void;
 }
 
 /** A stream to write to, and what it can show. */
@@ -60,7 +61,6 @@ export function hostOf(process: NodeJS.Process): Host {
     resolve: (given) => path.resolve(given),
     now: Date.now,
     newId: randomUUID,
-    exit: (code) => process.exit(code),
     onStop(callback) {
       const listeners = stopSignals.map((signal) => [signal, () => callback(signal)] as const);
       for (const [signal, listener] of listeners) process.on(signal, listener);
@@ -68,6 +68,7 @@ export function hostOf(process: NodeJS.Process): Host {
         for (const [signal, listener] of listeners) process.off(signal, listener);
       };
     },
+    onInterrupt: (callback) => onInterrupt(process, callback),
   };
 }
 

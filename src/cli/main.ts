@@ -14,4 +14,4 @@ const { outliveDefinitions } = await import("./outlive-definitions.js");
 // Stdout is for results, whatever definitions in TypeScript may want to tell.
 globalThis.console = new Console(process.stderr, process.stderr);
 const end = outliveDefinitions(process);
-end(await run(process.argv.slice(2), { ...hostOf(process), exit: (code) => end(code, "at once") }));
+end(await run(process.argv.slice(2), hostOf(process)));

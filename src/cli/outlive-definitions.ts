@@ -8,7 +8,7 @@ import { exitCode } from "./exit-code.js";
  * - What they left running fails later: that is told, the command goes on, and ends as a failure.
  * - They leave something running: the command ends all the same when its work is done.
  */
-export function outliveDefinitions(ours: NodeJS.Process): (code: number, how?: "at once") => void {
+export function outliveDefinitions(ours: NodeJS.Process): (code: number) => void {
   let isDone = false;
   let hasFailed = false;
   const tell = (text: string) => void ours.stderr.write(`error[${text}\n`);
@@ -28,16 +28,11 @@ export function outliveDefinitions(ours: NodeJS.Process): (code: number, how?: "
     });
   }
 
-  return (code, how) => {
-    const last = () => (hasFailed ? code || exitCode.failed : code);
-    if (how) {
-      isDone = true;
-      ours.exit(last());
-    }
+  return (code) => {
     // A turn later: what nobody awaits is known to have failed by then, and what is being written has gone out.
     setImmediate(() => {
       isDone = true;
-      ours.exitCode = last();
+      ours.exitCode = hasFailed ? code || exitCode.failed : code;
       ours.stdout.write("", () => ours.stderr.write("", () => ours.exit()));
     });
   };

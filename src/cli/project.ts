@@ -52,6 +52,6 @@ export function placedFromHere(call: Call, diagnostics: readonly Diagnostic[]): 
 }
 
 /** Where the sources of a project's values are looked up. */
-export function sourcesOf({ host, signal }: Call, manifest: Manifest): SourceWorld {
-  return { root: manifest.root, environment: host.environment, signal };
+export function sourcesOf(call: Call, { root }: Pick<Manifest, "root">): SourceWorld {
+  return { root, environment: call.host.environment, signal: call.signal, running: call.finishing };
 }

@@ -2,6 +2,7 @@ import type { Call, CommandFacts, Format } from "./command.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
 import { Ended } from "./failure.js";
 import type { Host } from "./host.js";
+import { stoppingOf } from "./stopping.js";
 import type { Talk, TalkOptions } from "./talk.js";
 import { version } from "./version.js";
 
@@ -51,23 +52,16 @@ async function carryOut(
     quiet: options.quiet === true,
     color: options.color !== false,
   });
-  const stop = new AbortController();
-  const forgetStops = host.onStop((signal) => {
-    // The second time is meant: what was sent is in the journal, and the next run looks for it.
-    if (stop.signal.aborted) host.exit(exitCode.cancelled);
-    stop.abort(new Error(signal));
-  });
+  const stopping = stoppingOf(host);
   try {
     const [{ command }, call] = await Promise.all([
       facts.load(),
-      settled({ host, talk, arguments: given, options, signal: stop.signal }),
+      settled({ host, talk, arguments: given, options, ...stopping }),
     ]);
     return await command(call);
   } catch (error) {
     if (error instanceof Ended) return error.exit;
-    return fail(error, talk, stop.signal);
-  } finally {
-    forgetStops();
+    return fail(error, talk, stopping.signal);
   }
 }
 

@@ -28,21 +28,23 @@ export async function withLock<Result>(
   command: string,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  const session = await openProjectStore(call, manifest).lock({
-    command: `avatarops ${command}`,
-    timeoutMs: numberOption(call, "lockTimeout") ?? 0,
-    signal: call.signal,
-    onWait: (holder) =>
-      call.talk.say(
-        `Waiting: the state is locked by ${holder ? `\`${holder.command}\`, since ${holder.since}` : "someone"}.`,
-      ),
+  return call.releasing(async () => {
+    const session = await openProjectStore(call, manifest).lock({
+      command: `avatarops ${command}`,
+      timeoutMs: numberOption(call, "lockTimeout") ?? 0,
+      signal: call.signal,
+      onWait: (holder) =>
+        call.talk.say(
+          `Waiting: the state is locked by ${holder ? `\`${holder.command}\`, since ${holder.since}` : "someone"}.`,
+        ),
+    });
+    try {
+      await ignoreLock(call, manifest);
+      return await work(session);
+    } finally {
+      await session.release();
+    }
   });
-  try {
-    await ignoreLock(call, manifest);
-    return await work(session);
-  } finally {
-    await session.release();
-  }
 }
 
 /** A state in a folder of its own choice has its lock and journal ignored from the first time it is written. */

@@ -12,7 +12,12 @@ const byHand = "Run it by hand in the project folder to see why.";
  * Runs a program and takes what it prints on stdout. No shell; no input; stderr goes nowhere, since it may hold the
  * secret. It leads a process group of its own, so that all it started can be stopped with it.
  */
-export async function resolveCommand(source: SourceOf<"exec">, world: SourceWorld): Promise<string> {
+export function resolveCommand(source: SourceOf<"exec">, world: SourceWorld): Promise<string> {
+  const work = () => run(source, world);
+  return world.running ? world.running(work) : work();
+}
+
+async function run(source: SourceOf<"exec">, world: SourceWorld): Promise<string> {
   const child = start(source, world);
   const chunks: Buffer[] = [];
   let length = 0;

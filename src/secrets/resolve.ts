@@ -11,6 +11,8 @@ export interface SourceWorld {
   readonly root: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
+  /** Called with what waits for a command: a caller that is stopped stops the command as well, by `signal`. */
+  running?<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 /** The shape of a source, by its `from`. */

@@ -42,6 +42,10 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
   const stderr: string[] = [];
   const { typed, columns = 80 } = setting;
   const interactive = typed !== undefined;
+  const listen: Host["onStop"] = (callback) => {
+    setting.onStoppable?.(callback);
+    return () => {};
+  };
   const host: Host = {
     cwd: folder,
     environment: { ...setting.environment },
@@ -63,13 +67,8 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
     now: setting.now ?? Date.now,
     newId: randomUUID,
     waits: setting.waits ?? { backoffMs: 1, settleMs: 0 },
-    exit: (code) => {
-      throw new Error(`The command ended the process with ${code}`);
-    },
-    onStop(callback) {
-      setting.onStoppable?.(callback);
-      return () => {};
-    },
+    onStop: listen,
+    onInterrupt: listen,
   };
   const exit = await run(argv, host);
   return { exit, stdout: stdout.join(""), stderr: stderr.join("") };

@@ -159,7 +159,7 @@ describe("an apply asked to stop", () => {
     project.emulator.addFault({ match, do: { kind: "run", run: stopTwice } });
     project.emulator.addFault({ match, do: { kind: "hang", when: "after" } });
     const stopped = await ended;
-    expect(stopped.exit).toBe(130);
+    expect(stopped).toMatchObject({ exit: null, signal: "SIGINT" });
     await expectRecovered(project, stopped);
   });
 });

@@ -123,19 +123,21 @@ async function carryOut(
     call.talk.warn("Stopping: what is in flight is finished and recorded. Once more stops at once.");
   call.signal.addEventListener("abort", sayStopping, { once: true });
   try {
-    return await apply({
-      plan,
-      manifest,
-      session,
-      service,
-      sources: sourcesOf(call, manifest),
-      overwriteDrift: isOn(call, "overwriteDrift") || manifest.drift === "overwrite",
-      ...(concurrency === undefined ? {} : { concurrency }),
-      now: call.host.now,
-      signal: call.signal,
-      ...(call.host.waits?.settleMs === undefined ? {} : { settleMs: call.host.waits.settleMs }),
-      on: progress.show,
-    });
+    return await call.finishing(() =>
+      apply({
+        plan,
+        manifest,
+        session,
+        service,
+        sources: sourcesOf(call, manifest),
+        overwriteDrift: isOn(call, "overwriteDrift") || manifest.drift === "overwrite",
+        ...(concurrency === undefined ? {} : { concurrency }),
+        now: call.host.now,
+        signal: call.signal,
+        ...(call.host.waits?.settleMs === undefined ? {} : { settleMs: call.host.waits.settleMs }),
+        on: progress.show,
+      }),
+    );
   } finally {
     call.signal.removeEventListener("abort", sayStopping);
     progress.end();

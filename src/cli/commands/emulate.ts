@@ -9,10 +9,12 @@ import {
 } from "../../emulator/index.js";
 import { visible } from "../../render/index.js";
 import { type Call, isOn, listOption, numberOption, type RunCommand, textOption } from "../command.js";
-import { exitCode } from "../exit-code.js";
+import { type ExitCode, exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 
-export const command: RunCommand = async (call) => {
+export const command: RunCommand = (call) => call.finishing(() => serve(call));
+
+async function serve(call: Call): Promise<ExitCode> {
   const { talk, signal } = call;
   const apiKey = textOption(call, "apiKey") ?? "";
   const emulator = await started(call, apiKey);
@@ -26,7 +28,7 @@ export const command: RunCommand = async (call) => {
     await closed(call, emulator);
   }
   return exitCode.done;
-};
+}
 
 async function started(call: Call, apiKey: string): Promise<Emulator> {
   const { host, talk } = call;

@@ -32,10 +32,13 @@ export const command: RunCommand = async (call) => {
     const account = await readAccount(readOnly(service), call.host.now);
     const texts = await textsOf(projectOf(account, baseUrl), isOn(call, "typescript"));
     await refuseOccupied(call, folder, texts);
-    const files = await inFolder(folder, () => writeProject(folder, texts));
-    const manifest = await written(folder);
-    await writeState(call, manifest, account, service.baseUrl);
-    await inFolder(folder, () => ignoreInGit(folder));
+    const files = await call.finishing(async () => {
+      const names = await inFolder(folder, () => writeProject(folder, texts));
+      const manifest = await written(folder);
+      await writeState(call, manifest, account, service.baseUrl);
+      await inFolder(folder, () => ignoreInGit(folder));
+      return names;
+    });
     show(call, account, files, service.baseUrl);
     return exitCode.done;
   });

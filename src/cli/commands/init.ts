@@ -4,13 +4,15 @@ import path from "node:path";
 import { realInside } from "../../files/index.js";
 import { manifestSchema, ProjectExistsError } from "../../manifest/index.js";
 import { renderJson } from "../../render/index.js";
-import type { RunCommand } from "../command.js";
-import { exitCode } from "../exit-code.js";
+import type { Call, RunCommand } from "../command.js";
+import { type ExitCode, exitCode } from "../exit-code.js";
 import { inFolder } from "../folder.js";
 import { ignoreInGit } from "../ignore-in-git.js";
 import { starterFiles } from "../starter.js";
 
-export const command: RunCommand = async ({ host, talk, arguments: [given] }) => {
+export const command: RunCommand = (call) => call.finishing(() => begin(call));
+
+async function begin({ host, talk, arguments: [given] }: Call): Promise<ExitCode> {
   const named = typeof given === "string" ? given : ".";
   const folder = host.resolve(named);
   const files = Object.entries(starterFiles(renderJson(manifestSchema())));
@@ -30,4 +32,4 @@ export const command: RunCommand = async ({ host, talk, arguments: [given] }) =>
     `Next: ${enter}set AVATAROPS_BASE_URL and AVATAROPS_API_KEY, and run avatarops plan. No account at hand? \`avatarops emulate\` runs one here.`,
   );
   return exitCode.done;
-};
+}

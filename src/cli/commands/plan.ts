@@ -21,7 +21,7 @@ export const command: RunCommand = async (call) => {
   const { plan, observation } = await withService(call, manifest, (service) =>
     makePlan(call, { manifest, state: snapshot?.state, service, undeclared: lists }),
   );
-  if (out !== undefined) await writeWhole(call.host.resolve(out), writePlan(plan));
+  if (out !== undefined) await call.finishing(() => writeWhole(call.host.resolve(out), writePlan(plan)));
   showPlan(call.talk, plan, lists ? undeclaredIn(observation, plan.changes) : undefined);
   if (snapshot?.lockedBy)
     call.talk.say(`An apply may be at work: the state is locked by \`${snapshot.lockedBy.command}\`.`);

@@ -25,7 +25,8 @@ export const command: RunCommand = async (call) => {
   return withLock(call, manifest, "pull", (session) =>
     withService(call, manifest, async (service) => {
       const pull = await prepare(call, manifest, session.state, service);
-      return finish(call, manifest, await carryOut(manifest, session, service, pull));
+      const done = await call.finishing(() => carryOut(manifest, session, service, pull));
+      return finish(call, manifest, done);
     }),
   );
 };
