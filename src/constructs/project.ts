@@ -12,6 +12,8 @@ import type { VoiceProps } from "./voice.js";
 export interface ProjectProps extends Settings {
   /** More files of the project, or patterns of files, relative to the project folder: YAML, Markdown, TypeScript. */
   readonly include?: readonly string[] | undefined;
+  /** Files and patterns that may be prompts or included although their names are those of files with keys. */
+  readonly allowFiles?: readonly string[] | undefined;
   /** Differences by environment, chosen with `--env`. */
   readonly environments?: Readonly<Record<string, EnvironmentProps>> | undefined;
 }

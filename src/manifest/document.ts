@@ -19,6 +19,8 @@ export function readDocument(file: string, text: string): ReadDocument {
   const files: ProjectFiles = {
     root: "",
     read: [],
+    allowed: new Set(),
+    isRefused: () => false,
     resolve(_written, from) {
       findings.error("wrong-tag", "!file is not followed here", from, "write the text out");
       return undefined;

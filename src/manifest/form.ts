@@ -128,6 +128,12 @@ export const environmentForm = z.strictObject({ ...settingsForm.shape, ...collec
 export const manifestForm = z.strictObject({
   ...settingsForm.shape,
   ...includedForm.shape,
+  allow_files: z
+    .array(z.string().min(1))
+    .optional()
+    .describe(
+      "Files and patterns, relative to the project folder, that may be prompts or included although their names are those of files with keys: `.git/**`, `.env*`, `.netrc`, `.npmrc`, `*.pem`, `id_*` and the like.",
+    ),
   environments: named(environmentForm, "Differences by environment, chosen with `--env`."),
 });
 

@@ -7,6 +7,7 @@ import type { Findings } from "./findings.js";
 import { collectionsForm, includedForm, manifestForm, ownKeyPattern } from "./form.js";
 import { documentKind, endOfText, markdownParts } from "./markdown.js";
 import { type Entry, emptyMap, type MapNode, type Node } from "./node.js";
+import { allowFiles } from "./private-files.js";
 import type { ProjectFiles } from "./project-files.js";
 import type { Reading } from "./source-tag.js";
 import { type YamlPart, yamlTree } from "./yaml-tree.js";
@@ -26,6 +27,7 @@ export async function gather(
   const main = source && (await readDataFile(source, undefined, gathering));
   if (!main) return undefined;
   reportUnknownKeys(main, mainFile, Object.keys(manifestForm.shape), findings);
+  await allowFiles(main.entries.get("allow_files")?.value, gathering);
   await takeFile(main, [mainFile], gathering);
   const entries = new Map([...main.entries].filter(([key]) => !ownKeyPattern.test(key)));
   for (const [name, { from, entries: objects }] of gathering.collections) {

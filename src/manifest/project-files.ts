@@ -4,6 +4,7 @@ import { nearest, type Source, type Spot, sourceOf } from "../diagnostics/index.
 import { isInside, readRegularSync } from "../files/index.js";
 import { isCode } from "./definitions.js";
 import type { Findings } from "./findings.js";
+import { isPrivate } from "./private-files.js";
 
 /** Reads the text of a file by its absolute path; throws as `fs.readFileSync` does, or FileRefusedError. */
 export type ReadFile = (absolute: string) => Uint8Array;
@@ -19,7 +20,11 @@ export interface ProjectFiles {
    * relative to the root already: which file a function is called from is not plain to see.
    */
   resolve(written: string, from: Spot): string | undefined;
-  /** A file's text without its byte order mark; what cannot be read is reported at `from`. */
+  /** Files that may be read although their names say that they hold keys: see private-files.ts. */
+  readonly allowed: Set<string>;
+  /** Whether what a file holds must not be shown; reported where it is, at `from`. */
+  isRefused(file: string, from: Spot): boolean;
+  /** A file's text without its byte order mark; what cannot be read is reported at `from`, where it is named. */
   open(file: string, from: Spot | undefined): Source | undefined;
 }
 
@@ -30,12 +35,34 @@ export function projectFiles(
   readFile: ReadFile = (absolute) => readRegularSync(absolute, maxMegabytes * 1024 * 1024),
 ): ProjectFiles {
   const sources = new Map<string, Source | undefined>();
-  let realRoot: string | undefined;
+  const allowed = new Set<string>();
+  let rootBehindLinks: string | undefined;
+  const realRoot = () => {
+    rootBehindLinks ??= realpathSync.native(root);
+    return rootBehindLinks;
+  };
+  const isRefused = (file: string, from: Spot): boolean => {
+    const names = [file, ...behindLinks(file)];
+    const refused = names.find((name) => isPrivate(name) && !allowed.has(name));
+    if (refused === undefined) return false;
+    const what = refused === file ? file : `${file}, a link to ${refused},`;
+    const message = `${what} is not read: a file of this name may hold keys, and what is read here is shown`;
+    const hint = `name another file; or, if it holds none, write allow_files: [${JSON.stringify(refused)}] in the main file`;
+    findings.error("private-file", message, from, hint);
+    return true;
+  };
+  /** What a link leads to, relative to the root; nothing where there is no such file. */
+  const behindLinks = (file: string): string[] => {
+    try {
+      return [posix(path.relative(realRoot(), realpathSync.native(path.join(root, file))))];
+    } catch {
+      return [];
+    }
+  };
   const open = (file: string, from: Spot | undefined): Source | undefined => {
     const absolute = path.join(root, file);
     try {
-      realRoot ??= realpathSync(root);
-      if (!isInside(realRoot, realpathSync(absolute))) {
+      if (!isInside(realRoot(), realpathSync(absolute))) {
         findings.error("outside-project", `${file} leads outside of the project folder through a link`, from);
         return undefined;
       }
@@ -54,7 +81,7 @@ export function projectFiles(
       const folder = isCode(from.source.file) ? "" : path.dirname(from.source.file);
       const relative = path.join(folder, written);
       if (!path.isAbsolute(written) && isBelow(relative)) {
-        return relative.split(path.sep).join("/");
+        return posix(relative);
       }
       const hint = `name a file of the project folder, relative to ${isCode(from.source.file) ? "that folder" : "the file this stands in"}`;
       findings.error(
@@ -65,7 +92,10 @@ export function projectFiles(
       );
       return undefined;
     },
+    allowed,
+    isRefused,
     open(file, from) {
+      if (from && isRefused(file, from)) return undefined;
       if (!sources.has(file)) sources.set(file, open(file, from));
       return sources.get(file);
     },
@@ -76,6 +106,10 @@ export function projectFiles(
 export function isBelow(written: string): boolean {
   const [first] = path.normalize(written).split(/[\\/]/);
   return first !== ".." && !path.isAbsolute(written) && !path.win32.isAbsolute(written);
+}
+
+function posix(file: string): string {
+  return file.split(path.sep).join("/");
 }
 
 /** How large a file may be: far above any that people write, and read in a few seconds. */

@@ -61,7 +61,8 @@ function readMap(
     const mayBeSource = Object.hasOwn(sourceKeys, key) ? sourceKeys[key] : undefined;
     if (mayBeSource === "source-only" ? !isNothing(value) : mayBeSource && value.tag) {
       const source = readSource(value, below(subject, key), reading);
-      if (source) sources[key] = source;
+      const isShown = mayBeSource === "or-text" && source?.from === "file";
+      if (source && !(isShown && reading.files.isRefused(source.path, value))) sources[key] = source;
       else broken.push([key]);
     } else setOwn(values, key, plain(value, [key], below(subject, key), broken, reading));
   }

@@ -171,6 +171,17 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
     );
   });
 
+  test("publishes no file of keys as a prompt", async () => {
+    const file = await project({
+      "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: !file .git/config } }",
+      ".git/config": "token 4711",
+    });
+
+    await expect(ours.AvatarManifest.fromFile(newStack(flavour), file)).rejects.toThrow(
+      "error[private-file] .git/config is not read",
+    );
+  });
+
   test("that nobody waited for is not synthesised: Terraform would forget what is not there", async () => {
     const file = await project({ "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Hi } }" });
     const stack = newStack(flavour);

@@ -1,0 +1,193 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { loadManifest } from "../../src/manifest/index.js";
+import { runIn } from "../cli/hosting.js";
+import { projectWith } from "./project.js";
+
+const key = "url = https://x:ghp_4711@example.com";
+
+const privateNames = [
+  ".git/config",
+  "sub/.git/config",
+  ".GIT/Config",
+  ".git./config",
+  ".git",
+  ".git-credentials",
+  ".env",
+  ".env.production",
+  "deep/down/.Env.local",
+  ".envs/prod/keys",
+  ".npmrc",
+  ".netrc",
+  "_netrc",
+  ".ssh/known",
+  ".aws/credentials",
+  ".avatarops/state.json",
+  "certs/server.pem",
+  "certs/SERVER.PEM",
+  "server.key",
+  "id_rsa",
+  "keys/ID_ed25519",
+];
+
+async function told(cwd: string, options: object = {}) {
+  const { manifest, diagnostics } = await loadManifest({ cwd, ...options });
+  expect(JSON.stringify(diagnostics)).not.toContain("4711");
+  return { prompt: manifest?.declarations[0]?.spec.prompt, diagnostics };
+}
+
+function promptFrom(file: string, settings = ""): string {
+  return `${settings}contexts:\n  a: { name: A, prompt: !file ${JSON.stringify(file)} }\n`;
+}
+
+describe("a file that holds keys by its name", () => {
+  test.each(privateNames)("is no prompt: %s", async (file) => {
+    const { diagnostics } = await told(projectWith({ "avatarops.yaml": promptFrom(file), [file]: key }));
+    expect(diagnostics).toMatchObject([
+      {
+        code: "private-file",
+        message: `${file} is not read: a file of this name may hold keys, and what is read here is shown`,
+        place: { file: "avatarops.yaml", line: 2 },
+        hint: `name another file; or, if it holds none, write allow_files: [${JSON.stringify(file)}] in the main file`,
+      },
+    ]);
+  });
+
+  test.each(privateNames)("is a prompt where allow_files lists it: %s", async (file) => {
+    const settings = `allow_files: [${JSON.stringify(file)}]\n`;
+    const cwd = projectWith({ "avatarops.yaml": promptFrom(file, settings), [file]: "You answer." });
+    expect(await told(cwd)).toEqual({ prompt: "You answer.", diagnostics: [] });
+  });
+
+  test.each([
+    ".gitignore",
+    ".github/prompt.md",
+    "environment.md",
+    "prompts/identity.md",
+    "gitconfig",
+    "git/config",
+    "monkeys.md",
+  ])("is not meant by a name like it: %s", async (file) => {
+    expect(await told(projectWith({ "avatarops.yaml": promptFrom(file), [file]: "P" }))).toMatchObject({
+      prompt: "P",
+    });
+  });
+
+  test("is allowed by a pattern, and only what matches it", async () => {
+    const settings = 'allow_files: ["texts/id_*", ".env.*"]\n';
+    const files = { "texts/id_card.md": "P", id_rsa: key, ".env.example": "E", ".env": key };
+    const codes = (file: string) =>
+      told(projectWith({ ...files, "avatarops.yaml": promptFrom(file, settings) })).then(({ diagnostics }) =>
+        diagnostics.map(({ code }) => code),
+      );
+    const asked = ["texts/id_card.md", ".env.example", "id_rsa", ".env"];
+    expect(await Promise.all(asked.map(codes))).toEqual([[], [], ["private-file"], ["private-file"]]);
+  });
+
+  test("is judged by what a link leads to, and by the link's own name", async () => {
+    const codesOf = async (link: string, target: string, allowed: readonly string[]) => {
+      const settings = `allow_files: ${JSON.stringify(allowed)}\n`;
+      const cwd = projectWith({ "avatarops.yaml": promptFrom(link, settings), [target]: key });
+      mkdirSync(path.dirname(path.join(cwd, link)), { recursive: true });
+      symlinkSync(path.join(cwd, target), path.join(cwd, link));
+      return (await told(cwd)).diagnostics.map(({ message }) => message.replace(/ is not read.*/, ""));
+    };
+    const leads = "prompts/a.md, a link to .git/config,";
+    expect(await codesOf("prompts/a.md", ".git/config", [])).toEqual([leads]);
+    expect(await codesOf("prompts/a.md", ".git/config", ["prompts/a.md"])).toEqual([leads]);
+    expect(await codesOf("prompts/a.md", ".git/config", [".git/config"])).toEqual([]);
+    expect(await codesOf(".env", "plain.txt", ["plain.txt"])).toEqual([".env"]);
+  });
+
+  test("is judged through a folder that is a link", async () => {
+    const cwd = projectWith({ "avatarops.yaml": promptFrom("docs/config"), ".git/config": key });
+    symlinkSync(".git", path.join(cwd, "docs"));
+    expect((await told(cwd)).diagnostics.map(({ code }) => code)).toEqual(["private-file"]);
+  });
+
+  test("is not included, by its name or by a pattern", async () => {
+    const text = "contexts: { b: { name: B, prompt: P } }\n";
+    const files = { "avatarops.yaml": "include: [.env.yaml, 'parts/*.yaml']\n", ".env.yaml": text };
+    const { diagnostics } = await told(projectWith({ ...files, "parts/id_x.yaml": text }));
+    expect(diagnostics.map(({ message }) => message.replace(/ is not.*/, ""))).toEqual([
+      ".env.yaml",
+      "parts/id_x.yaml",
+    ]);
+  });
+
+  test("is not named in front matter, in an environment, in an included file, or as the address that plans show", async () => {
+    const file = "!file ../.netrc";
+    const cwd = projectWith({
+      ".netrc": "https://x:ghp_4711@example.com",
+      "avatarops.yaml":
+        "include: ['parts/*']\nservice: { base_url: !file .netrc }\nenvironments:\n  e: { contexts: { c: { prompt: !file .netrc } } }\n",
+      "parts/b.md": `---\nname: B\nopening_text: ${file}\n---\nP\n`,
+      "parts/c.yaml": `contexts: { c: { name: C, prompt: ${file} } }\n`,
+    });
+    const { diagnostics } = await told(cwd);
+    expect(diagnostics.map(({ code, place }) => [code, place?.file, place?.line])).toEqual([
+      ["private-file", "avatarops.yaml", 2],
+      ["private-file", "avatarops.yaml", 4],
+      ["private-file", "parts/b.md", 3],
+      ["private-file", "parts/c.yaml", 1],
+    ]);
+  });
+
+  test("may give the value of a secret and the keys, which are never shown", async () => {
+    const cwd = projectWith({
+      "avatarops.yaml": `service: { api_key: !file .env }
+fingerprint_key: !file certs/f.pem
+secrets:
+  llm: { secret_name: l, secret_type: LLMPROVIDER_API_KEY, secret_value: !file certs/key.pem }
+`,
+    });
+    expect((await told(cwd)).diagnostics).toEqual([]);
+  });
+
+  test("but not the name of a secret, which is shown", async () => {
+    const secret = "{ secret_name: !file .env, secret_type: LLMPROVIDER_API_KEY, secret_value: !env A }";
+    const cwd = projectWith({ ".env": "ghp_4711", "avatarops.yaml": `secrets: { llm: ${secret} }\n` });
+    expect((await told(cwd)).diagnostics.map(({ code }) => code)).toEqual(["private-file"]);
+  });
+
+  test("is refused in TypeScript in its words, and allowed there", async () => {
+    const config = (props: string) => `import { Context, Project, promptFile } from "avatarops";
+const project = new Project(${props});
+new Context(project, "a", { name: "A", prompt: promptFile(".env") });
+export default project;
+`;
+    const validate = (props: string) =>
+      runIn(projectWith({ ".env": "P 4711", "avatarops.config.ts": config(props) }), ["validate"]);
+    const refused = await validate("");
+    expect(refused).toMatchObject({ exit: 1 });
+    expect(refused.stdout.replace(/\s+/g, " ")).toContain('allowFiles: [".env"]');
+    expect(await validate('{ allowFiles: [".env"] }')).toMatchObject({ exit: 0 });
+    expect((await validate('{ include: [".env.yaml"] }')).stdout).toContain("private-file");
+  });
+});
+
+test.each<[list: string, code: string]>([
+  [".env", "wrong-type"],
+  ["[1]", "wrong-type"],
+  ["[!env A]", "wrong-type"],
+  ["[../.env]", "outside-project"],
+])("allow_files must be a list of paths in the project: %s", async (list, code) => {
+  const { diagnostics } = await told(projectWith({ "avatarops.yaml": `allow_files: ${list}\n` }));
+  expect(diagnostics).toMatchObject([{ code, place: { line: 1 } }]);
+});
+
+test("allow_files counts in the main file alone", async () => {
+  const { diagnostics } = await told(
+    projectWith({
+      "avatarops.yaml": `include: [b.yaml]\nenvironments: { e: { allow_files: [.env] } }\n`,
+      "b.yaml": `allow_files: [.env]\n${promptFrom(".env")}`,
+      ".env": key,
+    }),
+  );
+  expect(diagnostics.map(({ code, place }) => `${place?.file} ${code}`)).toEqual([
+    "avatarops.yaml unknown-field",
+    "b.yaml unknown-field",
+    "b.yaml private-file",
+  ]);
+});
