@@ -1,6 +1,7 @@
 import { ServiceError } from "../api/index.js";
 import {
   digestSpec,
+  explainKept,
   type Kind,
   kindNamed,
   type Live,
@@ -105,16 +106,19 @@ async function record({ input, change, kind, whole, intent }: Writing, live: Liv
     ...(stale.length > 0 ? { stale } : {}),
   });
   if (bent.length === 0) return result(change, "applied", { id, notes: change.notes });
-  const message = bent.map(([name]) => bentField(name, whole[name], live.spec[name])).join(" ");
+  const message = bent.map(([name]) => bentField(kind, name, whole, live.spec)).join(" ");
   return result(change, "failed", { id, problem: { code: "not-as-sent", message } });
 }
 
-function bentField(name: string, sent: Spec[string] | undefined, kept: Spec[string] | undefined): string {
+function bentField(kind: Kind, name: string, { [name]: sent }: Spec, { [name]: kept }: Spec): string {
   const size = (value: Spec[string] | undefined) =>
     typeof value === "string"
       ? `${value.length.toLocaleString("en")} characters`
       : `${value?.length ?? 0} entries`;
-  return `The service accepted ${name} but kept something else: ${size(sent)} were sent, ${size(kept)} came back. Shorten or correct it, then apply again.`;
+  return (
+    explainKept(kind, name, sent, kept) ??
+    `The service accepted ${name} but kept something else: ${size(sent)} were sent, ${size(kept)} came back. Shorten or correct it, then apply again.`
+  );
 }
 
 function superseded({ now }: ApplyInput, change: Change, kind: Kind, old: Entry | undefined) {

@@ -16,6 +16,8 @@ export {
 } from "./compare.js";
 /** Finding what a create made whose answer was lost. */
 export { type Finding, findMade, type Made } from "./find-made.js";
+/** Why a list is not what was sent. */
+export { explainKept } from "./kept-entries.js";
 export type {
   ComputedAttribute,
   Enough,

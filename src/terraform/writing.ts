@@ -1,10 +1,10 @@
 import { ServiceError } from "../api/index.js";
-import type { Kind, Live, Spec } from "../kinds/index.js";
+import { explainKept, type Kind, type Live, type Spec } from "../kinds/index.js";
 import type { OpenAccount } from "./account.js";
 import type { Report } from "./plugin/index.js";
 import { type Keeping, kept } from "./reading.js";
 import type { SavedValues } from "./resource.js";
-import { differences, sizeOf } from "./values.js";
+import { differences, plain, sizeOf } from "./values.js";
 
 /** What a write needs. */
 export interface Writing extends Keeping {
@@ -52,11 +52,11 @@ export function sayRefused(kind: Kind, error: ServiceError, report: Report): nul
 export function record(writing: Writing, live: Live, atMs: number): SavedValues {
   const { kind, report, spec } = writing;
   for (const name of differences(kind, spec, live.spec)) {
-    report.error(
-      `The service kept something else as ${name}`,
-      `It accepted the ${kind.name} ${live.id}, but of ${name} ${sizeOf(kind, name, spec)} were sent and ${sizeOf(kind, name, live.spec)} came back. Shorten or correct it, then apply again.`,
-      [name],
-    );
+    const sizes = `It accepted the ${kind.name} ${live.id}, but of ${name} ${sizeOf(kind, name, spec)} were sent and ${sizeOf(kind, name, live.spec)} came back.`;
+    const advice =
+      explainKept(kind, name, plain(spec[name]), plain(live.spec[name])) ??
+      "Shorten or correct it, then apply again.";
+    report.error(`The service kept something else as ${name}`, `${sizes} ${advice}`, [name]);
   }
   return kept(writing, live, atMs);
 }

@@ -67,15 +67,63 @@ describe("links that are merged instead of replaced", () => {
     expect(project.emulator.world.contexts[0]?.links.map(({ faq }) => faq)).toEqual(["a", "b", "c"]);
 
     await project.write("avatarops.yaml", manifest("a", "c"));
-    expect(await applyInShort(project)).toMatchObject({
+    const refused = {
       exit: 1,
       ended: ["context.desk failed not-as-sent"],
       problems: [
-        "The service accepted links but kept something else: 2 entries were sent, 3 entries came back. Shorten or correct it, then apply again.",
+        'The service adds to the links it has and removes none: it kept "https://example.com/b". Declare it again, or remove it in the dashboard.',
+      ],
+    };
+    expect(await applyInShort(project)).toMatchObject(refused);
+    expect(await planInShort(project)).toMatchObject({ exit: 2, fields: ["context.desk links"] });
+    expect(await applyInShort(project)).toMatchObject(refused);
+
+    await project.write("avatarops.yaml", manifest("a", "b", "c"));
+    await project.expectNothingToDo();
+  });
+
+  it.each([
+    ["one that is no longer declared", manifest("a", "b"), ['"https://example.com/c"', "it"]],
+    [
+      "all of them",
+      "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n",
+      ['"https://example.com/a", "https://example.com/b", "https://example.com/c"', "them"],
+    ],
+  ])("are in order again once the dashboard has removed %s", async (_what, text, [names, them]) => {
+    const project = await startProject({
+      files: { "avatarops.yaml": manifest("a", "b", "c") },
+      emulator: { behaviour: { links: "merge" } },
+    });
+    await applied(project);
+    await project.write("avatarops.yaml", text);
+    expect(await applyInShort(project)).toMatchObject({
+      exit: 1,
+      problems: [
+        `The service adds to the links it has and removes none: it kept ${names}. Declare ${them} again, or remove ${them} in the dashboard.`,
       ],
     });
-    expect(await planInShort(project)).toMatchObject({ exit: 2, fields: ["context.desk links"] });
-    await project.write("avatarops.yaml", manifest("a", "b", "c"));
+    const [live] = project.emulator.world.contexts;
+    if (!live) throw new Error("nothing was created");
+    const declared = live.links.filter(({ url }) => text.includes(url));
+    project.emulator.editContext(live.id, { links: declared });
+    await applied(project);
+    await project.expectNothingToDo();
+  });
+
+  it("are in order again once they are declared in the order they have", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": manifest("a", "b") },
+      emulator: { behaviour: { links: "merge" } },
+    });
+    await applied(project);
+    await project.write("avatarops.yaml", manifest("b", "a"));
+    expect(await applyInShort(project)).toMatchObject({
+      exit: 1,
+      problems: [
+        "The service keeps the links it has in the order they have. Declare them in that order, or change it in the dashboard.",
+      ],
+    });
+    await project.write("avatarops.yaml", manifest("a", "b"));
     await project.expectNothingToDo();
   });
 });
