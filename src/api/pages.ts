@@ -7,9 +7,10 @@
  * brings nothing new. The service can repeat one page for ever: a page with nothing new ends the list, whatever the
  * count says. And the list can change between two pages, so that entries slide over the border and are seen twice
  * or never: a sweep is believed only if every page told one count and exactly so many different entries came;
- * else it is read again.
+ * else it is read again. A list that goes far beyond what its first page told has no end, and is an error.
  */
 import * as z from "zod";
+import { misshapen } from "./envelope.js";
 import { ServiceError } from "./errors.js";
 import { request, type Send } from "./request.js";
 import { ask } from "./shape.js";
@@ -59,6 +60,10 @@ interface Sweep<T> {
 }
 
 const maxSweeps = 3;
+/** A list whose pages bring something new for ever is not read for ever. */
+const mostPages = 5_000;
+/** The same for one that does not tell how long it is. */
+const mostUntold = 2_000;
 /** Pages asked for at a time. How many really go at once is the limiter's business; this bounds an absurd count. */
 const waveLength = 16;
 
@@ -70,6 +75,13 @@ export async function readList<T extends { readonly id: string }>(
   query: Record<string, string>,
   { pageSize = 100, enough }: ListOptions<T> = {},
 ): Promise<Listing<T>> {
+  const endless = (pages: number) =>
+    misshapen(
+      request("GET", template, { query }),
+      undefined,
+      "data.results",
+      `the list does not end, each of its first ${pages} pages brought something new`,
+    );
   const page = (number: number) =>
     readPage(send, template, entry, { ...query, page: `${number}`, page_size: `${pageSize}` });
 
@@ -82,7 +94,7 @@ export async function readList<T extends { readonly id: string }>(
   let pages = 0;
   let before: Sweep<T> | undefined;
   for (let sweeps = 1; ; sweeps++) {
-    const sweep: Sweep<T> = await sweepFrom(sweeps === 1 ? first : await page(1), page);
+    const sweep: Sweep<T> = await sweepFrom(sweeps === 1 ? first : await page(1), page, endless);
     pages += sweep.pages;
     if (sweep.steady)
       return { entries: [...sweep.entries.values()], count: sweep.entries.size, complete: true, pages };
@@ -98,6 +110,7 @@ export async function readList<T extends { readonly id: string }>(
 async function sweepFrom<T extends { readonly id: string }>(
   first: Page<T>,
   page: (number: number) => Promise<Page<T>>,
+  endless: (pages: number) => Error,
 ): Promise<Sweep<T>> {
   const entries = byId(first.entries);
   const told = isTold(first);
@@ -105,7 +118,10 @@ async function sweepFrom<T extends { readonly id: string }>(
   const { count, pages: expected, complete } = outline(first);
   let read = 1;
   let ended = complete;
+  // It may grow while it is read, and its count may be that of a page.
+  const most = told && count > first.entries.length ? Math.min(mostPages, 2 * expected + 100) : mostUntold;
   while (!ended) {
+    if (read >= most) throw endless(read);
     // Side by side as far as the count reaches, one by one beyond it.
     const reachable = Math.max(1, Math.min(waveLength, told ? expected - read : 1));
     const wave = await Promise.all(Array.from({ length: reachable }, (_, index) => page(read + 1 + index)));

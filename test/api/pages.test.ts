@@ -241,3 +241,21 @@ test("whatever is added or moved while a list is read, no entry that was there a
     { numRuns: 60 },
   );
 });
+
+test.each([
+  ["tells the count of one page", 1, 2000],
+  ["tells no count", undefined, 2000],
+  ["tells an absurd count", 1e12, 5016],
+])(
+  "a list without an end that %s is an error, after so many requests and no more",
+  { timeout: 120_000 },
+  async (_, count, most) => {
+    await using raw = await listService(({ page }) => ({ count, results: [entry(page)], next: "more" }));
+    const error = await failureOf(raw.service.contexts.list());
+    expect(error).toMatchObject({ code: "wrong-shape", at: "data.results" });
+    expect(error.message).toMatch(
+      /^GET \/v1\/contexts: the answer is not as documented, at data\.results: the list does not end, each of its first \d+ pages brought something new\./,
+    );
+    expect(raw.heard.length).toBeLessThanOrEqual(most);
+  },
+);
