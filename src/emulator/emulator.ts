@@ -76,6 +76,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const server = newServer(
     listenOn({
       scheme,
+      host,
       service: openService({ accountOf: accounts.accountOf, behaviour, nowMs, newId }),
       control: (request) => (isControl(request.path) ? control(controlled, request) : undefined),
       faults,

@@ -3,12 +3,15 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Behaviour } from "./behaviour.js";
 import type { FaultAction, FaultQueue } from "./fault.js";
 import { actionWord } from "./fault-text.js";
+import { strangerIn } from "./host-check.js";
 import { Refusal } from "./refusal.js";
 import { type LoggedRequest, logRequest } from "./request-log.js";
 import { type Answer, json, refused, type ServiceRequest } from "./service.js";
 
 export interface Wire {
   scheme: "http" | "https";
+  /** The address it was told to listen on. */
+  host: string;
   service: (request: ServiceRequest) => Answer;
   /** Answers what is not for the service; undefined leaves a request to it. */
   control: (request: ServiceRequest) => Answer | undefined;
@@ -27,6 +30,7 @@ export function listenOn(wire: Wire): RequestListener {
   return (incoming, outgoing) => {
     serve(wire, incoming, outgoing).catch((error: unknown) => {
       if (wire.closing.aborted || outgoing.headersSent) return outgoing.destroy();
+      if (error instanceof Refusal) return send(wire, outgoing, refused(error, wire.behaviour));
       const message = error instanceof Error ? error.message : String(error);
       send(wire, outgoing, json(500, { code: 4000, data: null, message: `Emulator: ${message}` }));
     });
@@ -34,6 +38,8 @@ export function listenOn(wire: Wire): RequestListener {
 }
 
 async function serve(wire: Wire, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const stranger = strangerIn(incoming, wire.host);
+  if (stranger) return send(wire, outgoing, refused(stranger, wire.behaviour));
   const request = await receive(wire, incoming);
   const controlled = wire.control(request);
   if (controlled) return send(wire, outgoing, controlled);
@@ -117,9 +123,23 @@ function httpDate({ nowMs }: Wire): string {
   return new Date(nowMs()).toUTCString();
 }
 
+/** A body beyond this is refused, unread. */
+const mostBytes = 32 * 1024 * 1024;
+
 async function receive({ scheme }: Wire, incoming: IncomingMessage): Promise<ServiceRequest> {
   const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk);
+  let size = 0;
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+    size += chunk.length;
+    if (size > mostBytes) {
+      // What is still to come is let by, so that the answer is read.
+      incoming.resume();
+      throw new Refusal(413, `The body is longer than ${mostBytes} bytes`, {
+        headers: { connection: "close" },
+      });
+    }
+    chunks.push(chunk);
+  }
   const { method = "GET", url = "/", headers } = incoming;
   const [path = "/", query = ""] = url.split("?", 2);
   const apiKey = headers["x-api-key"];

@@ -173,3 +173,67 @@ test("with a key and a certificate it speaks HTTPS, which a client trusts only i
     data: { next: `${service.emulator.url}/v1/contexts?page_size=1&page=2` },
   });
 });
+
+/** Asks as a page would whose name was made to point here. */
+function askAs(port: number, host: string, path = "/v1/avatars"): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = { host, "x-api-key": "test-key" };
+    request({ host: "127.0.0.1", port, path, headers }, async (response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk as Buffer);
+      resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() });
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+test("a request that names another host is refused, whatever it asks for", async () => {
+  await using service = await emulatorFor();
+  const { port, requests } = service.emulator;
+  for (const host of [
+    "evil.example",
+    `evil.example:${port}`,
+    "localhost.evil.example",
+    "192.0.2.1",
+    "127.0.0.1.nip.io",
+    "%",
+  ]) {
+    for (const path of ["/v1/avatars", "/_emulator/requests"]) {
+      const { status, body } = await askAs(port, host, path);
+      expect([host, status]).toEqual([host, 421]);
+      expect(body).toContain("only to 127.0.0.1 and localhost");
+      expect(body).not.toContain("evil");
+    }
+  }
+  expect(requests).toEqual([]);
+  for (const host of [
+    "localhost",
+    `LOCALHOST:${port}`,
+    "a.localhost",
+    "127.0.0.2",
+    "[::1]",
+    `127.0.0.1:${port}`,
+  ]) {
+    expect([host, (await askAs(port, host)).status]).toEqual([host, 200]);
+  }
+});
+
+test("one that listens on every address answers to every address, and to no name but localhost", async () => {
+  await using service = await emulatorFor({ host: "0.0.0.0" });
+  const { port } = service.emulator;
+  const statuses = ["192.0.2.1", "[2001:db8::1]", "localhost", "evil.example"].map((host) =>
+    askAs(port, host),
+  );
+  expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([200, 200, 200, 421]);
+});
+
+test("a body without an end is refused, and not kept", async () => {
+  await using service = await emulatorFor();
+  const answer = await service.send("POST", "/v1/contexts", "x".repeat(33 * 1024 * 1024));
+  expect([answer.status, await answer.json()]).toEqual([
+    413,
+    { code: 4000, data: null, message: "The body is longer than 33554432 bytes" },
+  ]);
+  expect(service.emulator.requests).toEqual([]);
+});
