@@ -103,9 +103,13 @@ function parse(made: string) {
   return isAffordable(cost) ? parsed : undefined;
 }
 
-/** A state altered by hand must not make a plan take all memory. */
-function isAffordable({ log2N, r, p }: Cost): boolean {
-  return log2N >= 1 && log2N <= 17 && r >= 1 && r <= 16 && p >= 1 && p <= 4;
+/** A state altered by hand must not make a plan take all memory, or all day: nothing costs more than what we write. */
+function isAffordable(cost: Cost): boolean {
+  return Object.values(cost).every((part) => part >= 1) && workOf(cost) <= workOf(currentCost);
+}
+
+function workOf({ log2N, r, p }: Cost): number {
+  return 2 ** log2N * r * p;
 }
 
 function hmac(key: Bytes, data: Bytes): Uint8Array {

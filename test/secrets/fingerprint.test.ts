@@ -54,6 +54,15 @@ describe("recognising", () => {
       { stateKey },
       "other-key",
     ],
+    ["a value by one of twice our cost", value, bare.replace("15,8,1", "16,8,1"), { stateKey }, "other-key"],
+    ["a value by one of four times", value, bare.replace("15,8,1", "15,8,4"), { stateKey }, "other-key"],
+    [
+      "a value by one that spreads it",
+      value,
+      bare.replace("15,8,1", "1,1,999999"),
+      { stateKey },
+      "other-key",
+    ],
     ["a value by one that costs nothing", value, bare.replace("15,8,1", "0,8,1"), { stateKey }, "other-key"],
   ])("%s", async (_, candidate, made, key, answer) => {
     expect(await recognise(candidate, made, key)).toBe(answer);
