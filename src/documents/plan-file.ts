@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Plan } from "../engine/index.js";
+import { digestChanges } from "../kinds/index.js";
 import { PlanFileError } from "./plan-file-error.js";
 
 const format = "avatarops/saved-plan";
@@ -37,11 +38,19 @@ export function readPlan(text: string): Plan {
   const file = parse(text);
   if (file.format !== format) throw new PlanFileError("not-a-plan");
   if (typeof file.version === "number" && file.version > version) throw new PlanFileError("newer-version");
-  const plan = file.plan as Plan | null | undefined;
-  if (file.version !== version || typeof plan !== "object" || plan === null)
+  const { plan } = file;
+  if (file.version !== version || !isPlan(plan) || file.checksum !== checksumOf(plan))
     throw new PlanFileError("edited");
-  if (file.checksum !== checksumOf(plan)) throw new PlanFileError("edited");
+  // Apply compares digests alone: what is shown of a file must be what its digest stands for.
+  if (plan.digest !== digestChanges(plan.basis, plan.changes)) throw new PlanFileError("edited");
   return inOrder(plan);
+}
+
+/** Enough of one to be looked at: the rest is held by its checksum and digest. */
+function isPlan(value: unknown): value is Plan {
+  const { basis, changes } = (value ?? {}) as { basis?: unknown; changes?: unknown };
+  const isObject = (one: unknown) => typeof one === "object" && one !== null;
+  return isObject(basis) && Array.isArray(changes) && changes.every(isObject);
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-import { digestOf, kindNamed, kinds } from "../kinds/index.js";
+import { digestChanges, kindNamed, kinds } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import { decide } from "./decide.js";
@@ -138,15 +138,4 @@ function isForget({ action }: Change): boolean {
 function leadsTo(waitsFor: ReadonlyMap<string, string>, from: string, to: string): boolean {
   for (let at: string | undefined = from; at !== undefined; at = waitsFor.get(at)) if (at === to) return true;
   return false;
-}
-
-/**
- * Digest over what would be done, and to what. Left out is what may differ without changing that: the keeps, the
- * serial of the state, sentences, and requests.
- */
-function digestChanges(basis: Basis, changes: readonly Change[]): string {
-  const facts = changes
-    .filter(({ action }) => action !== "keep")
-    .map(({ notes: _notes, entry: _entry, ...facts }) => facts);
-  return digestOf([basis.service, basis.state?.lineage ?? null, facts]);
 }

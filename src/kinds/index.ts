@@ -14,6 +14,7 @@ export {
   sameValue,
   writeOnlyFields,
 } from "./compare.js";
+export { digestChanges } from "./digest-changes.js";
 /** Finding what a create made whose answer was lost. */
 export { type Finding, findMade, type Made } from "./find-made.js";
 /** Why a list is not what was sent. */

@@ -1,6 +1,17 @@
+import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { PlanFileError, readPlan, writePlan } from "../../src/documents/index.js";
-import { change, everything, plan } from "../render/samples.js";
+import type { Change, Plan } from "../../src/engine/index.js";
+import { digestChanges } from "../../src/kinds/index.js";
+import { change, plan as draft, everything as sample } from "../render/samples.js";
+
+/** As the engine makes one: its digest is that of its changes. */
+function bound(unbound: Plan): Plan {
+  return { ...unbound, digest: digestChanges(unbound.basis, unbound.changes) };
+}
+
+const plan = (changes: readonly Change[]) => bound(draft(changes));
+const everything = bound(sample);
 
 function problemOf(text: string): string {
   try {
@@ -69,4 +80,30 @@ test("ten thousand unchanged objects fit into a file of a few megabytes", () => 
   const text = writePlan(plan(keeps));
   expect(text.length).toBeLessThan(3_000_000);
   expect(readPlan(text).changes).toHaveLength(10_000);
+});
+
+/** Somebody who knows how the checksum is taken. */
+function resealed(change: (plan: Plan) => unknown): string {
+  const file = JSON.parse(writePlan(everything)) as { plan: Plan; checksum: string };
+  const altered = change(file.plan);
+  const { basis, changes, notices, requests, digest, ...more } = (altered ?? {}) as Plan;
+  const inOrder = { basis, notices, requests, digest, ...more, changes };
+  const checksum = createHash("sha256").update(JSON.stringify(inOrder)).digest("hex");
+  return JSON.stringify({ ...file, checksum: `sha256:${checksum}`, plan: altered });
+}
+
+test.each<[string, (plan: Plan) => unknown]>([
+  ["shows another prompt", (plan) => JSON.parse(JSON.stringify(plan).replaceAll("warmly", "coldly"))],
+  ["leaves a change out", (plan) => ({ ...plan, changes: plan.changes.slice(0, -1) })],
+  ["has a change more", (plan) => ({ ...plan, changes: [...plan.changes, plan.changes[1]] })],
+  ["is for another service", (plan) => ({ ...plan, basis: { ...plan.basis, service: "https://x.example" } })],
+  ["has the digest of another", (plan) => ({ ...plan, digest: digestChanges(plan.basis, []) })],
+  ["has no changes", ({ changes: _, ...plan }) => plan],
+  ["has changes that are none", (plan) => ({ ...plan, changes: [null, 7] })],
+  ["has no basis", ({ basis: _, ...plan }) => plan],
+  ["is a list", () => []],
+  ["is nothing", () => null],
+])("a plan with a right checksum that %s is refused: its digest is what apply goes by", (_, alter) => {
+  expect(problemOf(resealed((plan) => plan))).toBe("none");
+  expect(problemOf(resealed(alter))).toBe("edited");
 });
