@@ -93,7 +93,7 @@ async function awaitLostCreates(
       (roll.byLabel.get(label) ?? []).every((one) => known.includes(one.id))
     );
   });
-  const latest = Math.max(...lost.map(({ at }) => Date.parse(at)));
+  const latest = lost.reduce((last, { at }) => Math.max(last, Date.parse(at)), Number.NEGATIVE_INFINITY);
   // The clock the intent was dated by.
   const nowMs = input.service.serverTime() ?? input.now();
   const waitMs = Math.min(latest + settleMs - nowMs, settleMs);

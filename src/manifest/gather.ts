@@ -145,7 +145,7 @@ async function includedFiles(
     const others = matches.filter((file) => file !== chain.at(-1));
     if (others.length === 0)
       findings.warning("no-match", `${pattern} matches no file`, spot, "correct or remove it");
-    found.push(...others.map((file) => ({ file, spot })));
+    for (const file of others) found.push({ file, spot });
   }
   return found;
 }

@@ -1,6 +1,7 @@
 import type { DiagnosticsDocument, ShownDiagnostic, ShownPlace } from "../documents/index.js";
 import { cells } from "./cells.js";
 import { graphemes } from "./characters.js";
+import { largest } from "./largest.js";
 import { diagnosticCounts } from "./phrases.js";
 import { type Line, paint, say, type TextOptions, wrap } from "./piece.js";
 import { visible } from "./visible.js";
@@ -11,7 +12,10 @@ const tabStops = 4;
 export function renderDiagnosticsText(document: DiagnosticsDocument, options: TextOptions): string {
   const width = Math.max(options.width, 24);
   const { diagnostics, summary } = document;
-  const gutter = Math.max(1, ...diagnostics.map(({ place }) => String(place?.line ?? 0).length));
+  const gutter = largest(
+    diagnostics.map(({ place }) => String(place?.line ?? 0).length),
+    1,
+  );
   const lines = diagnostics.flatMap((diagnostic) => [...diagnosticLines(diagnostic, gutter, width), []]);
   return paint([...lines, [say(`${diagnosticCounts(summary)}.`, "strong")]], options.color);
 }

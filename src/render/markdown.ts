@@ -1,4 +1,5 @@
 import { clip } from "./cells.js";
+import { largest } from "./largest.js";
 import { number } from "./phrases.js";
 import { visible } from "./visible.js";
 
@@ -128,7 +129,10 @@ export function fitting(most: number, limit: number, build: (amount: number) => 
 }
 
 function longestRun(text: string): number {
-  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  return largest(
+    (text.match(/`+/g) ?? []).map((run) => run.length),
+    0,
+  );
 }
 
 function written(part: string | number): string {

@@ -1,5 +1,6 @@
 import type { OutcomeDocument, ShownResult } from "../documents/index.js";
 import { cells, padTo } from "./cells.js";
+import { largest } from "./largest.js";
 import { outcomeCounts, requestCount } from "./phrases.js";
 import { flow, type Line, paint, type Style, say, type TextOptions, wrap } from "./piece.js";
 import { visible } from "./visible.js";
@@ -38,7 +39,13 @@ function isUndecided(action: ShownResult["action"]): boolean {
 /** An outcome for a terminal: one line a change, below it why it was not applied. */
 export function renderOutcomeText(outcome: OutcomeDocument, options: TextOptions): string {
   const width = Math.max(options.width, 24);
-  const column = Math.min(24, Math.max(0, ...outcome.results.map(({ address }) => cells(visible(address)))));
+  const column = Math.min(
+    24,
+    largest(
+      outcome.results.map(({ address }) => cells(visible(address))),
+      0,
+    ),
+  );
   const lines = outcome.results.flatMap((result) => resultLines(result, column, width));
   const requests = requestCount(outcome.requests, outcome.throttled);
   const stopped = outcome.cancelled ? "Stopped as asked: " : "";

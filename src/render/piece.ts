@@ -108,7 +108,7 @@ export function flow(things: readonly Line[], width: number, indent: string): Li
     if (current) lines.push(current);
     const first = current ? [say(indent)] : [];
     const parts = wrap(thing, { width, first, rest: [say(`${indent}  `)] });
-    lines.push(...parts.slice(0, -1));
+    for (const part of parts.slice(0, -1)) lines.push(part);
     current = parts.at(-1);
   }
   return current ? [...lines, current] : lines;

@@ -2,6 +2,7 @@ import type { PlanDocument, ShownChange } from "../documents/index.js";
 import { cells, padTo } from "./cells.js";
 import { commands } from "./commands.js";
 import { fieldText } from "./field-text.js";
+import { largest } from "./largest.js";
 import { textLegend } from "./legend.js";
 import { grouped, planCounts, reasonOf, requestCount } from "./phrases.js";
 import { flow, type Line, type Piece, paint, type Style, say, type TextOptions, wrap } from "./piece.js";
@@ -25,7 +26,13 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
   const width = Math.max(options.width, 24);
   const page = { color: options.color, width };
   const changes = grouped(plan.changes);
-  const addressColumn = Math.min(24, Math.max(0, ...changes.map(({ address }) => cells(visible(address)))));
+  const addressColumn = Math.min(
+    24,
+    largest(
+      changes.map(({ address }) => cells(visible(address))),
+      0,
+    ),
+  );
   const lines = changes.flatMap((change) => changeLines(change, addressColumn, page));
   return paint(
     [

@@ -30,7 +30,8 @@ export function diffProse(before: string, after: string): Segment[] {
     if (isRemoved) removed += text;
     else if (isAdded) added += text;
     else {
-      segments.push(...diffLines(removed, added), { kind: "same", text });
+      for (const segment of diffLines(removed, added)) segments.push(segment);
+      segments.push({ kind: "same", text });
       removed = "";
       added = "";
     }

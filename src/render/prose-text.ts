@@ -1,4 +1,5 @@
 import { type Hunk, hunksOf } from "./hunks.js";
+import { largest } from "./largest.js";
 import { count } from "./phrases.js";
 import { type Line, type Piece, say, type TextOptions, wrap } from "./piece.js";
 import { diffProse, type Segment } from "./prose-diff.js";
@@ -13,7 +14,7 @@ type Marks = Readonly<Record<"removed" | "added", readonly [open: string, close:
 
 /** `[-so-]` and `{+so+}`, with more signs than the texts have, so that no text can look like a change. */
 export function marksFor(before: string, after: string): Marks {
-  const runs = [before, after].flatMap((text) => text.match(/\[-+|-+\]|\{\++|\++\}/g) ?? []);
+  const runs = [before, after].flatMap((text) => text.match(/\[-+|(?<!-)-+\]|\{\++|(?<!\+)\++\}/g) ?? []);
   const length = runs.reduce((longest, { length: own }) => Math.max(longest, own), 1);
   const [minus, plus] = ["-".repeat(length), "+".repeat(length)];
   return { removed: [`[${minus}`, `${minus}]`], added: [`{${plus}`, `${plus}}`] };
@@ -27,7 +28,12 @@ export function proseDiffText(before: string, after: string, margin: string, { w
   const marks = marksFor(before, after);
   const hunks = hunksOf(diffProse(before, after), contextOf(width));
   const shown = hunks.slice(0, mostHunks);
-  const digits = String(Math.max(1, ...shown.map(({ line }) => line))).length;
+  const digits = String(
+    largest(
+      shown.map(({ line }) => line),
+      1,
+    ),
+  ).length;
   const lines = shown.flatMap((hunk) => hunkLines(hunk, margin, digits, width, marks));
   const rest = hunks.length - shown.length;
   if (rest > 0) lines.push([say(`${margin}${count(rest, "more change")}, not shown here`, "dim")]);

@@ -1,4 +1,5 @@
 import type { ListedObject, StateListDocument, StateShowDocument } from "../documents/index.js";
+import { largest } from "./largest.js";
 import { count } from "./phrases.js";
 import { flow, type Line, paint, say, type TextOptions, wrap } from "./piece.js";
 import { tableText } from "./table.js";
@@ -44,15 +45,18 @@ export function renderStateShowText(object: StateShowDocument, options: TextOpti
   const facts: [name: string, value: string][] = [["id", object.id]];
   if (object.in_sync_at !== undefined) facts.push(["in sync at", object.in_sync_at]);
   for (const [field, value] of Object.entries(object.applied)) {
-    if (Array.isArray(value))
-      facts.push(...value.map((entry): [string, string] => [field, entryInLine(entry)]));
+    if (Array.isArray(value)) for (const entry of value) facts.push([field, entryInLine(entry)]);
     else
       facts.push([
         field,
         typeof value === "string" && value.length > 400 ? sizeOf(value) : valueInLine(value),
       ]);
   }
-  const column = Math.max(...facts.map(([name]) => name.length)) + 2;
+  const column =
+    largest(
+      facts.map(([name]) => name.length),
+      0,
+    ) + 2;
   const lines = facts.flatMap(([name, value], at) => {
     const again = facts[at - 1]?.[0] === name;
     const first = [say("  "), say((again ? "" : name).padEnd(column), "dim")];

@@ -8,6 +8,6 @@ export {
   type SessionTotals,
 } from "./report.js";
 /** A token from a preset of the manifest (§4.5). */
-export { type MintedToken, mintToken, type TokenOptions, tokenIn } from "./token.js";
+export { isToken, keysOf, type MintedToken, mintToken, type TokenOptions, tokenIn } from "./token.js";
 /** Why there is no token. */
 export { TokenError, type TokenProblem } from "./token-error.js";

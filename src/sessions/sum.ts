@@ -1,7 +1,7 @@
 /** The exact decimal sum: 0.1 + 0.2 is 0.3, since credits may be fractions and are added up as written. */
 export function exactSum(numbers: readonly number[]): number {
   const decimals = numbers.filter(Number.isFinite).map(decimalOf);
-  const digits = Math.max(0, ...decimals.map((decimal) => decimal.digits));
+  const digits = decimals.reduce((most, decimal) => Math.max(most, decimal.digits), 0);
   const sum = decimals.reduce(
     (total, { units, digits: own }) => total + units * 10n ** BigInt(digits - own),
     0n,

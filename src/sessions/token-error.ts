@@ -5,7 +5,9 @@ export type TokenProblem =
   /** Sandbox mode needs an avatar, and none is named. */
   | "no-avatar"
   /** The service's answer holds no token. */
-  | "no-token";
+  | "no-token"
+  /** What the answer has for one holds characters that no token has. */
+  | "unusable-token";
 
 /** No token; the message says what to do next. Never holds a value of the service's answer. */
 export class TokenError extends Error {

@@ -1,5 +1,6 @@
 import type { Service } from "../api/index.js";
 import type { Preset } from "../manifest/index.js";
+import { isId } from "../shapes/index.js";
 import { TokenError } from "./token-error.js";
 
 /** How a token departs from its preset. */
@@ -38,6 +39,7 @@ export async function mintToken(
   const { fields } = await service.sessions.token(body);
   const { token, sessionId } = tokenIn(fields);
   if (token === undefined) throw noToken(preset, fields);
+  if (!isToken(token)) throw unusableToken(preset);
   return {
     reveal: () => token,
     preset: preset.key,
@@ -87,17 +89,33 @@ export function tokenIn(fields: Body): {
 } {
   return {
     token: firstText(fields, ["session_token", "token", "sessionToken"]),
-    sessionId: firstText(fields, ["session_id", "sessionId"]),
+    sessionId: firstText(fields, ["session_id", "sessionId"], isId),
   };
 }
 
+/** Whether a token is fit to be handed on: to a shell, a header, a terminal. Others are not the service's. */
+export function isToken(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}
+
+/** The names an answer has values under, as far as they are names: it is told by them, never by its values. */
+export function keysOf(fields: Body): readonly string[] {
+  return Object.keys(fields).filter((name) => fields[name] !== "" && /^[a-z_]\w{0,39}$/i.test(name));
+}
+
 /** The first text under one of the keys, breadth first and at most three levels deep. */
-function firstText(fields: Body, keys: readonly string[]): string | undefined {
+function firstText(
+  fields: Body,
+  keys: readonly string[],
+  isFit: (text: string) => boolean = Boolean,
+): string | undefined {
   let level: unknown[] = [fields];
   for (let depth = 0; depth < 3; depth++) {
     const objects = level.filter((value): value is Body => typeof value === "object" && value !== null);
     for (const key of keys) {
-      const found = objects.map((object) => object[key]).find((value) => typeof value === "string" && value);
+      const found = objects
+        .map((object) => object[key])
+        .find((value) => typeof value === "string" && isFit(value));
       if (typeof found === "string") return found;
     }
     level = objects.flatMap((object) => Object.values(object));
@@ -123,11 +141,19 @@ function noAvatar({ key }: Preset): TokenError {
 }
 
 function noToken({ key }: Preset, fields: Body): TokenError {
-  const keys = Object.keys(fields).filter((name) => fields[name] !== "");
+  const keys = keysOf(fields);
   const seen = keys.length > 0 ? `its keys are ${keys.join(", ")}` : "it holds no keys at all";
   return new TokenError(
     "no-token",
     key,
     `The service accepted the request for sessions.${key}, but no token was found in its answer: ${seen}.`,
+  );
+}
+
+function unusableToken({ key }: Preset): TokenError {
+  return new TokenError(
+    "unusable-token",
+    key,
+    `The service accepted the request for sessions.${key}, but its token holds a space, a control character or another that no token has. It is not shown. Check base_url, and whether a proxy stands in between.`,
   );
 }

@@ -1,5 +1,5 @@
 import type { TokenBody } from "../api/index.js";
-import { tokenIn } from "../sessions/index.js";
+import { isToken, keysOf, tokenIn } from "../sessions/index.js";
 import type { Account } from "./account.js";
 import { reachable } from "./data-sources.js";
 import { type Attributes, Decimal, definitionsFor, type Type, Unknown, type Value } from "./plugin/index.js";
@@ -98,9 +98,13 @@ export const sessionToken = definitionsFor<Account>().ephemeralResource({
     const { fields } = await open.service.sessions.token(body);
     const { token, sessionId } = tokenIn(fields);
     if (token === undefined) {
-      const keys = Object.keys(fields).filter((name) => fields[name] !== "");
-      const detail = `Its keys are ${keys.join(", ") || "none"}. Check base_url, and whether the service is of another version.`;
+      const detail = `Its keys are ${keysOf(fields).join(", ") || "none"}. Check base_url, and whether the service is of another version.`;
       call.report.error("The service's answer holds no token", detail);
+      return null;
+    }
+    if (!isToken(token)) {
+      const detail = "It holds a space, a control character or another that no token has. Check base_url.";
+      call.report.error("The service's token cannot be used", detail);
       return null;
     }
     return { result: { ...call.config, session_id: sessionId ?? null, session_token: token } };

@@ -195,3 +195,20 @@ test("an answer without a token is told by its keys, not by its values", async (
     "The service accepted the request for sessions.kiosk, but no token was found in its answer: its keys are jwt, room.",
   );
 });
+
+test("a sum has as many numbers as there are sessions", () => {
+  expect(exactSum(Array.from({ length: 300_000 }, () => 0.1))).toBe(30_000);
+});
+
+test.each([
+  ["an escape sequence", "to\u001b[2Jken"],
+  ["a line break", "token\nexport X=1"],
+  ["a space", "to ken"],
+  ["a character that is not ASCII", "tokén"],
+  ["half a character", "token\ud800"],
+])("a token with %s is refused and not shown", async (_, session_token) => {
+  const { service } = await answering({ session_id: "s", session_token });
+  const refused = await mintToken(service, preset(), idOf).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ name: "TokenError", code: "unusable-token" });
+  expect(inspect(refused, { depth: 9, showHidden: true })).not.toContain(session_token.slice(2));
+});

@@ -37,7 +37,7 @@ export async function answer<Name extends RpcName>(
   return { ...worked, diagnostics: diagnostics.map(sentDiagnostic) } as RpcResponse<Name>;
 
   function breaks(rules: readonly BrokenRule[]): boolean {
-    report.add(...rules.map((rule) => toldOfRule(rule, what)));
+    for (const rule of rules) report.add(toldOfRule(rule, what));
     return rules.length > 0;
   }
 }

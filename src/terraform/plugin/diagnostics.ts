@@ -6,7 +6,7 @@ import { pathText } from "./value-error.js";
 /** Diagnostics in the order they were told. */
 export interface OpenReport extends Report {
   readonly diagnostics: readonly Diagnostic[];
-  add(...diagnostics: readonly Diagnostic[]): void;
+  add(diagnostic: Diagnostic): void;
   hasErrors(): boolean;
 }
 
@@ -20,7 +20,7 @@ export function openReport(): OpenReport {
     diagnostics,
     error: tell("error"),
     warning: tell("warning"),
-    add: (...more) => void diagnostics.push(...more),
+    add: (diagnostic) => void diagnostics.push(diagnostic),
     hasErrors: () => diagnostics.some(({ severity }) => severity === "error"),
   };
 }

@@ -24,7 +24,7 @@ export function differences(
     const found = left.get(keyOf(part));
     left.delete(keyOf(part));
     const at = [...path, part.step];
-    if (found) broken.push(...differences(part.value, found.value, part.type, at));
+    if (found) for (const one of differences(part.value, found.value, part.type, at)) broken.push(one);
     else broken.push({ path: at, rule: "was planned and must not vanish" });
   }
   for (const { step } of left.values())
