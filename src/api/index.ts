@@ -10,6 +10,7 @@ export {
 } from "./errors.js";
 export type { RequestCount, RequestEvent } from "./observed.js";
 export type { FirstPage, Listing, ListOptions } from "./pages.js";
+export { proxyIn } from "./proxy.js";
 export type { SecretBody, Secrets, StoredSecret } from "./secrets.js";
 export { openService, readOnly, type Service, type ServiceOptions } from "./service.js";
 export type { Session, Sessions, TokenAnswer, TokenBody } from "./sessions.js";

@@ -1,4 +1,11 @@
-import { checkBaseUrl, openService, type Service, ServiceError, type ServiceOptions } from "../api/index.js";
+import {
+  checkBaseUrl,
+  openService,
+  proxyIn,
+  type Service,
+  ServiceError,
+  type ServiceOptions,
+} from "../api/index.js";
 import { defaultSources, type Manifest, type Setting } from "../manifest/index.js";
 import { describe, resolve, type SourceWorld, type ValueSource } from "../secrets/index.js";
 import { type Call, numberOption, textOption } from "./command.js";
@@ -94,18 +101,15 @@ async function opened<Result>(
 }
 
 function optionsOf({ host, signal }: Call) {
-  const { environment: env } = host;
+  const proxies = proxyIn(host.environment);
+  if ("problem" in proxies) throw new UsageError("proxy", proxies.problem);
   return {
     signal,
     now: host.now,
     backoffMs: host.waits?.backoffMs,
     ownsProcess: host.ownsProcess,
     version,
-    proxy: {
-      http: env.http_proxy ?? env.HTTP_PROXY,
-      https: env.https_proxy ?? env.HTTPS_PROXY,
-      no: env.no_proxy ?? env.NO_PROXY,
-    },
+    proxy: proxies.proxy,
   };
 }
 

@@ -1,4 +1,4 @@
-import { checkBaseUrl } from "../api/index.js";
+import { checkBaseUrl, proxyIn } from "../api/index.js";
 import { Sealed } from "../secrets/index.js";
 import { type Account, openAccount } from "./account.js";
 import { type Call, Decimal, type Report, Unknown, type Value } from "./plugin/index.js";
@@ -28,6 +28,12 @@ export function configureAccount(world: World, { config, report, signal, log }: 
   const url = addressOf(address, report);
   if (typeof apiKey !== "string" || apiKey === "") missing("api_key", report);
   if (url === undefined || typeof apiKey !== "string" || apiKey === "") return null;
+  const proxies = proxyIn(environment);
+  if ("problem" in proxies) {
+    report.error("The proxy cannot be used", proxies.problem);
+    return null;
+  }
+  const { proxy } = proxies;
   const fingerprintKey = textOf(config.fingerprint_key);
   const sandboxAvatar = textOf(config.sandbox_avatar);
   const account = openAccount(
@@ -43,11 +49,7 @@ export function configureAccount(world: World, { config, report, signal, log }: 
       now,
       version,
       ownsProcess,
-      proxy: {
-        http: environment.http_proxy ?? environment.HTTP_PROXY,
-        https: environment.https_proxy ?? environment.HTTPS_PROXY,
-        no: environment.no_proxy ?? environment.NO_PROXY,
-      },
+      proxy,
       onRequest: ({ method, path, status, error, durationMs, attempt }) =>
         log("debug", `${method} ${path}`, { answer: status ?? error ?? "none", durationMs, attempt }),
     },

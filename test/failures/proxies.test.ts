@@ -1,0 +1,52 @@
+/** A proxy whose address is none: told by its variable, and never with what it holds. */
+import { describe, expect, it } from "vitest";
+import { startProject } from "../cli/hosting.js";
+import { account, startRun } from "../terraform/unit/driving.js";
+import { tell, tellWith } from "./telling.js";
+
+const canary = "kanarie-47";
+const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
+
+describe.each(["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"])("%s", (name) => {
+  it.each([
+    `http://user:${canary}@`,
+    `http://user:${canary}%zz@proxy.example.com`,
+    `http://user:${canary}@proxy.example.com:port`,
+    `user:${canary}`,
+    `ftp://${canary}.example.com`,
+    "proxy.example.com:3128",
+    "http://",
+    " ",
+  ])("%j is refused before anything is sent", async (value) => {
+    const project = await startProject({ files: { "avatarops.yaml": desk } });
+    const environment = { [name]: value };
+    const ran = await tellWith(project, { environment }, "plan");
+    expect(ran).toMatchObject({ exit: 1, stdout: "" });
+    expect(ran.stderr).toBe(
+      `error[proxy] The environment variable ${name} is not the address of a proxy: write it like http://proxy.example.com:3128, user name and password percent-encoded, or unset it.\n`,
+    );
+    expect(project.emulator.requests).toEqual([]);
+
+    const emulator = await account();
+    const { said } = await startRun(
+      emulator,
+      {},
+      {
+        environment: { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key", ...environment },
+      },
+    );
+    expect(said).toMatchObject([{ severity: "error", summary: "The proxy cannot be used" }]);
+    expect(said[0]?.detail).toContain(`variable ${name} is not`);
+    expect(JSON.stringify(said)).not.toContain(canary);
+  });
+});
+
+it("an empty one is none", async () => {
+  const project = await startProject({ files: { "avatarops.yaml": desk } });
+  expect(await tellWith(project, { environment: { HTTP_PROXY: "", https_proxy: "" } }, "plan")).toMatchObject(
+    {
+      exit: 0,
+    },
+  );
+  expect((await tell(project, "plan")).exit).toBe(0);
+});
