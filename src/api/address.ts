@@ -20,10 +20,12 @@ export function checkBaseUrl(text: string): BaseUrlCheck {
   }
   if (url.search || url.hash) return trouble("holds a query or a fragment", "cut it off before the ? or #");
   return {
-    url: url.origin + url.pathname.replace(/\/+$/, "").replace(/\/v1$/, "").replace(/\/+$/, ""),
+    url: url.origin + url.pathname.replace(endSlashes, "").replace(/\/v1$/, "").replace(endSlashes, ""),
     exposesKey: url.protocol === "http:" && !isLoopback(url.hostname),
   };
 }
+
+const endSlashes = /(?<!\/)\/+$/;
 
 function trouble(problem: string, hint = "write it like https://api.example.com"): BaseUrlCheck {
   return { problem, hint };

@@ -19,20 +19,33 @@ export function repeats(texts: readonly string[], confidential: readonly string[
     .filter(Boolean)
     .flatMap(formsOf)
     .map((form) => form.toLowerCase());
-  const stretches = new Set(forms.flatMap(stretchesOf));
   const short = forms.filter(({ length }) => length >= shortest && length < tellingLength);
-  return texts.flatMap(readingsOf).some((text) => {
-    if (forms.includes(text) || short.some((form) => text.includes(form))) return true;
-    for (let at = 0; at + tellingLength <= text.length; at++) {
-      if (stretches.has(text.slice(at, at + tellingLength))) return true;
-    }
-    return false;
-  });
+  const readings = texts.flatMap(readingsOf);
+  return (
+    readings.some((text) => forms.includes(text) || short.some((form) => text.includes(form))) ||
+    shareStretch(readings, forms)
+  );
 }
 
-function stretchesOf(form: string): string[] {
-  const count = Math.max(0, form.length - tellingLength + 1);
-  return Array.from({ length: count }, (_, at) => form.slice(at, at + tellingLength));
+/** Keeps the stretches of the shorter side, and reads through the longer one. */
+function shareStretch(some: readonly string[], others: readonly string[]): boolean {
+  const size = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length, 0);
+  const [few, many] = size(some) < size(others) ? [some, others] : [others, some];
+  const stretches = new Set<string>();
+  for (const text of few)
+    someStretch(text, (stretch) => {
+      stretches.add(stretch);
+      return false;
+    });
+  return many.some((text) => someStretch(text, (stretch) => stretches.has(stretch)));
+}
+
+/** Looks at each stretch until `look` says true; tells whether it did. */
+function someStretch(text: string, look: (stretch: string) => boolean): boolean {
+  for (let at = 0; at + tellingLength <= text.length; at++) {
+    if (look(text.slice(at, at + tellingLength))) return true;
+  }
+  return false;
 }
 
 function formsOf(value: string): string[] {

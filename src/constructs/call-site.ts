@@ -34,10 +34,14 @@ function frameOf(call: NodeJS.CallSite): Frame[] {
 /** The frames of an error that was thrown, innermost first. */
 export function framesOf(error: unknown): readonly Frame[] {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
-  const calls = stack.matchAll(/^ +at .*?\(?((?:file:|\/|[A-Za-z]:\\)[^()\n]*):(\d+):(\d+)\)?$/gm);
-  return [...calls].map(([, file = "", line, column]) => ({
-    file,
-    line: Number(line),
-    column: Number(column),
-  }));
+  return stack.split("\n").flatMap((call) => {
+    const place = /^ +at /.test(call) && /:(\d+):(\d+)\)?$/.exec(call);
+    if (!place) return [];
+    const before = call.slice(0, place.index);
+    const inner = before.slice(Math.max(before.lastIndexOf("("), before.lastIndexOf(")")) + 1);
+    const start = inner.search(/file:|\/|[A-Za-z]:\\/);
+    return start === -1
+      ? []
+      : [{ file: inner.slice(start), line: Number(place[1]), column: Number(place[2]) }];
+  });
 }

@@ -67,7 +67,9 @@ async function missing(root: string, packages: Packages): Promise<Record<string,
 }
 
 function sourceMapIn(code: string): module.SourceMap | undefined {
-  const [, encoded] = /\/\/# sourceMappingURL=data:application\/json[^,]*;base64,(\S+)\s*$/.exec(code) ?? [];
+  const mark = "//# sourceMappingURL=data:application/json";
+  const at = code.lastIndexOf(mark);
+  const [, encoded] = at === -1 ? [] : (/^[^,]*;base64,(\S+)\s*$/.exec(code.slice(at + mark.length)) ?? []);
   return encoded ? new module.SourceMap(JSON.parse(Buffer.from(encoded, "base64").toString())) : undefined;
 }
 

@@ -11,17 +11,16 @@ export function reportTrouble(
   { findings, places, fallback }: { findings: Findings; places: Places; fallback: Spot | undefined },
 ): void {
   const told = error instanceof Error ? error.message : String(error);
-  const syntax = /^ParseError: (.*?)\s*\n (.+):(\d+):(\d+)$/s.exec(told);
+  const syntax = syntaxErrorIn(told);
   if (syntax) {
-    const [, what = "", place = "", line, column] = syntax;
-    const spot = places.spotOf([{ file: place, line: Number(line), column: Number(column) + 1 }]);
+    const { what, place, line, column } = syntax;
+    const spot = places.spotOf([{ file: place, line, column: column + 1 }]);
     findings.error("typescript-syntax", `this is not valid TypeScript: ${lowered(what)}`, spot ?? fallback);
     return;
   }
-  const missing =
-    /^Cannot find (?:module|package) '(.+?)'.*?(?:Require stack:\n- | imported from )(.+?)$/ms.exec(told);
+  const missing = missingImportIn(told);
   if (missing) {
-    const [, specifier = "", from = ""] = missing;
+    const { specifier, from } = missing;
     const spot = places.find(from, JSON.stringify(specifier)) ?? places.find(from, `'${specifier}'`);
     const [name = ""] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
     const hint =
@@ -40,6 +39,25 @@ export function reportTrouble(
   const hint = mixed ? "two versions of constructs may be at work: see `npm ls constructs`" : undefined;
   const message = `${file} threw ${kind}: ${said.slice(0, 300)}`;
   findings.error("definition-threw", message, places.spotOf(frames) ?? fallback, hint);
+}
+
+/** `ParseError: what`, and below it the place. */
+function syntaxErrorIn(told: string) {
+  const [, what] = /^ParseError: ([^\n]*)\n/.exec(told) ?? [];
+  const [, place = "", line, column] =
+    what === undefined ? [] : (/^ (.+):(\d+):(\d+)$/.exec(told.slice(told.lastIndexOf("\n") + 1)) ?? []);
+  return what === undefined || place === ""
+    ? undefined
+    : { what: what.trimEnd(), place, line: Number(line), column: Number(column) };
+}
+
+/** What cannot be found, and the file that asks for it. */
+function missingImportIn(told: string) {
+  const at = `\n${told}`.search(/\nCannot find (?:module|package) '/);
+  if (at === -1) return undefined;
+  const [, specifier] = /'([^'\n]+)'/.exec(told.slice(at)) ?? [];
+  const [, from] = /(?:Require stack:\n- | imported from )([^\n]+)/.exec(told.slice(at)) ?? [];
+  return specifier === undefined || from === undefined ? undefined : { specifier, from };
 }
 
 function lowered(sentence: string): string {

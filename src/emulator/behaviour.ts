@@ -96,8 +96,9 @@ export function readBehaviour(value: unknown): Partial<Behaviour> {
 
 /** Reads one setting written as text, `name=value`. Throws EmulatorInputError. */
 export function parseBehaviour(line: string): Partial<Behaviour> {
-  const [, name, written] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-  if (name === undefined || written === undefined) {
+  const at = line.indexOf("=");
+  const [name, written] = [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+  if (at === -1 || !/^\w+$/.test(name)) {
     throw new EmulatorInputError(
       "behaviour",
       `"${line}" is not a setting; write name=value, such as links=merge`,

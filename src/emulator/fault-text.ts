@@ -106,10 +106,13 @@ const faultShape = strictRecord(
 
 /** `POST "a \"b\" c" x=1` has three words; a quoted part may stand within a word, as in `body="a b"`. */
 function wordsOf(line: string): string[] {
-  const words: string[] = line.trim().match(/(?:"(?:[^"\\]|\\.)*"|[^\s"])+|"/g) ?? [];
-  if (words.includes('"')) throw refuse(`${line}: a double quote is not closed`);
+  // What is not closed reaches to the end: looking for the end from each quote anew would take for ever.
+  const words: string[] = line.trim().match(/(?:"(?:[^"\\]|\\.)*(?:"|\\?$)|[^\s"])+/gs) ?? [];
   return words.map((word) =>
-    word.replace(/"((?:[^"\\]|\\.)*)"/g, (_, inner: string) => inner.replace(/\\(.)/g, "$1")),
+    word.replace(/"((?:[^"\\]|\\.)*)("|\\?$)/gs, (_, inner: string, end: string) => {
+      if (end !== '"') throw refuse(`${line}: a double quote is not closed`);
+      return inner.replace(/\\(.)/gs, "$1");
+    }),
   );
 }
 

@@ -40,8 +40,8 @@ function fieldsOf(schema: unknown): string[] {
 
 /** How a tag is said, and what people are told to write; the longest first. */
 const phrases: readonly (readonly [RegExp, string])[] = [
-  [/ or !exec \{.*\}/, ' or exec(["command", "argument"], { timeoutSeconds: 10 })'],
-  [/!exec \[[^\]]*\]/g, 'exec(["command", "argument"])'],
+  [/ or !exec \{[^{}]*\}/, ' or exec(["command", "argument"], { timeoutSeconds: 10 })'],
+  [/!exec \[[^[\]]*\]/g, 'exec(["command", "argument"])'],
   [/!(env|file) must be followed by/g, "$1() takes"],
   [/!exec must be followed by/g, "exec() takes"],
   [/!(env|file) ([\w./]*[\w/])/g, '$1("$2")'],

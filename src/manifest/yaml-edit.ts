@@ -62,7 +62,7 @@ function inPlaceOfLine({ source: { text }, start, end }: Node, written: string):
 function inPlaceOfBlock(node: Node, written: string): Splice {
   const { source, start } = node;
   const header = source.text.slice(start, endOfLine(source.text, start));
-  const comment = /[ \t]+#[^\r\n]*/.exec(header)?.[0] ?? "";
+  const comment = /(?<![ \t])[ \t]+#[^\r\n]*/.exec(header)?.[0] ?? "";
   const firstLine = written.indexOf("\n");
   const text =
     firstLine === -1
@@ -145,8 +145,13 @@ function writtenEnd(node: Node, entry?: Entry): number {
 function endOfBlock({ source, start, end }: Node): number {
   const block = source.text.slice(start, end);
   if (/^[|>]\d?\+/.test(block)) return end;
-  const emptyLines = /(?<=\n)(?:\r?\n)+$/.exec(block)?.[0].length ?? 0;
-  return end - emptyLines;
+  let length = block.length;
+  while (block.charAt(length - 1) === "\n") {
+    const before = length - (block.charAt(length - 2) === "\r" ? 2 : 1);
+    if (block.charAt(before - 1) !== "\n") break;
+    length = before;
+  }
+  return start + length;
 }
 
 /** The end of the lines behind `from` that hold nothing but spaces. */

@@ -227,7 +227,7 @@ function spotIn(part: YamlPart, start: number, end: number): Spot {
 
 function reportSyntax(error: YAMLError, part: YamlPart, findings: Findings): void {
   // Its messages may quote what stands there, which may be a key pasted in the wrong place.
-  const said = error.message.replace(/(: )?"[^"]{4,}"/g, "").replace(/; please use .*$/, "");
+  const said = error.message.replace(/(: )?"[^"]{4,}"/g, "").replace(/; please use .*/s, "");
   const sentence = said.charAt(0).toLowerCase() + said.slice(1);
   findings.error("yaml-syntax", `this is not valid YAML: ${sentence}`, spotIn(part, ...error.pos));
 }

@@ -190,7 +190,7 @@ function emptied({ lineage, service }: State): State {
 }
 
 function bare(service: string): string {
-  return service.replace(/\/+$/, "");
+  return service.replace(/(?<!\/)\/+$/, "");
 }
 
 function otherService({ state }: Paths, { service }: State, wanted: string): StateError {

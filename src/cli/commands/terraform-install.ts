@@ -87,7 +87,7 @@ async function installationConfigured({ environment, resolve }: Host): Promise<s
       : [];
   for (const file of files) {
     const text = await readFile(file, "utf8").catch(() => "");
-    if (/^\s*provider_installation\b/m.test(text)) return file;
+    if (text.split("\n").some((line) => /^\s*provider_installation\b/.test(line))) return file;
   }
   return undefined;
 }
