@@ -16,7 +16,10 @@ export function file(path: string): FileSource {
   return { from: "file", path };
 }
 
-/** A prompt that stands in a file of its own; `path` is relative to the project folder. `avatarops pull` writes into it. */
+/**
+ * A prompt that stands in a file of its own, whose line ends are read as line feeds; `path` is relative to the project
+ * folder. `avatarops pull` writes into it.
+ */
 export function promptFile(path: string): FileSource {
   return file(path);
 }

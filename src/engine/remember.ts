@@ -34,7 +34,8 @@ export function recalls(field: Field, kept: Remembered | undefined, value: Value
   if (kept === undefined) return false;
   if (typeof kept === "object" && "digest" in kept) {
     const plain = comparable(field, value);
-    return plain !== null && kept.digest === digestOf(plain);
+    // Before line ends ceased to count, the digest was taken of the text as it was.
+    return plain !== null && (kept.digest === digestOf(plain) || kept.digest === digestOf(value));
   }
   return JSON.stringify(comparable(field, kept)) === JSON.stringify(comparable(field, value));
 }

@@ -18,15 +18,24 @@ export function sameValue(field: Field, a: Value | undefined, b: Value | undefin
   return JSON.stringify(comparable(field, a)) === JSON.stringify(comparable(field, b));
 }
 
-/** The value without what never counts, in one spelling. */
+/**
+ * The value without what never counts, in one spelling. Line ends do not count: a checkout on Windows has others than
+ * one elsewhere, and so has a text that was pasted into a form.
+ */
 export function comparable(field: Field, value: Value | undefined): Value | null {
   if (value === undefined) return emptyValue(field) ?? null;
-  if (field.type === "string" || typeof value === "string") return value;
+  if (field.type === "string" || typeof value === "string") return withLineFeeds(value as string);
   return value.map((entry) => comparableItem(field, entry));
 }
 
+/** The text with each line ended by a line feed alone. What is no line end, such as a lone carriage return, stays. */
+export function withLineFeeds(text: string): string {
+  // Runs are taken whole: a text that was converted twice has "\r\r\n", and what is left must not be a line end again.
+  return text.includes("\r\n") ? text.replace(/\r+\n?/g, (end) => (end.endsWith("\n") ? "\n" : end)) : text;
+}
+
 function comparableItem(field: ListField, entry: Item): Item {
-  return Object.fromEntries(Object.keys(field.item).map((key) => [key, entry[key] ?? ""]));
+  return Object.fromEntries(Object.keys(field.item).map((key) => [key, withLineFeeds(entry[key] ?? "")]));
 }
 
 /** The kind's fields that are compared: all but the write-only ones. */

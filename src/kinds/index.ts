@@ -12,6 +12,7 @@ export {
   emptyValue,
   readableFields,
   sameValue,
+  withLineFeeds,
   writeOnlyFields,
 } from "./compare.js";
 export { digestChanges } from "./digest-changes.js";

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { placeOf, sourceOf } from "../diagnostics/index.js";
-import { kinds, type Value } from "../kinds/index.js";
+import { kinds, type Value, withLineFeeds } from "../kinds/index.js";
 import { type Findings, startFindings } from "./findings.js";
 import type { Declaration, Origin } from "./manifest.js";
-import { endOfText, markdownParts, withFinalLineEnd } from "./markdown.js";
+import { inFile, markdownParts, textOfFile } from "./markdown.js";
 import type { Node } from "./node.js";
 import { projectFiles } from "./project-files.js";
 import { writeFiles } from "./write-files.js";
@@ -57,7 +57,7 @@ export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
       for (const edit of own) refuse(edit, "the file cannot be read");
       continue;
     }
-    const after = edit(file, before, own.map(withoutAssigned), refuse);
+    const after = edit(file, before, own.map(asDeclared), refuse);
     if (after !== before) result.push({ file, before, after });
   }
   return { files: result, refused };
@@ -123,7 +123,7 @@ function spliceOf(
     if (hasHalfCharacter(value)) return "it holds half a character, which UTF-8 cannot express";
     const start = origin.at === "file" ? 0 : markdownParts(sourceOf(file, text)).bodyStart;
     const gap = start > 0 && text.charAt(start - 1) !== "\n" ? lineEnd : "";
-    return { start, end: text.length, text: gap + withFinalLineEnd(value, lineEnd) };
+    return { start, end: text.length, text: gap + inFile(value, lineEnd) };
   }
   const root = treeOf(file, text, origin.at);
   if (!root) return "its file is not valid";
@@ -170,8 +170,8 @@ function contentOf(file: string, text: string, edits: readonly Edit[]) {
   const isMarkdown = at.has("body") || at.has("front-matter");
   const tree = at.has("file") ? undefined : treeOf(file, text, isMarkdown ? "front-matter" : "yaml");
   return {
-    whole: at.has("file") ? (text.slice(0, endOfText(text)) as Value) : undefined,
-    body: isMarkdown ? (text.slice(bodyStart, endOfText(text, bodyStart)) as Value) : undefined,
+    whole: at.has("file") ? (textOfFile(text) as Value) : undefined,
+    body: isMarkdown ? (textOfFile(text, bodyStart) as Value) : undefined,
     tree: tree && plainTree(tree),
   };
 }
@@ -191,16 +191,20 @@ function setAt(tree: unknown, path: readonly (string | number)[], value: Value):
   owner.set(last, typeof value === "string" ? value : value.map((item) => new Map(Object.entries(item))));
 }
 
-/** Without the keys the service gives to entries of lists, which no file declares. */
-function withoutAssigned({ origin, value }: Edit): Edit {
-  if (typeof value === "string") return { origin, value };
+/** As files declare it: with line feeds, and without the keys the service gives to entries of lists. */
+function asDeclared({ origin, value }: Edit): Edit {
+  if (typeof value === "string") return { origin, value: withLineFeeds(value) };
   const name = "path" in origin ? origin.path.at(-1) : undefined;
   const assigned = kinds.flatMap(({ fields }) => {
     const field = fields[String(name)];
     return field?.type === "list" ? field.assigned : [];
   });
   const declared = value.map((item) =>
-    Object.fromEntries(Object.entries(item).filter(([key]) => !assigned.includes(key))),
+    Object.fromEntries(
+      Object.entries(item).flatMap(([key, text]) =>
+        assigned.includes(key) ? [] : [[key, withLineFeeds(text)]],
+      ),
+    ),
   );
   return { origin, value: declared };
 }

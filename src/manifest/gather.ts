@@ -5,7 +5,7 @@ import { concealSecretLines, concealSecrets } from "./concealed.js";
 import { type Definitions, isCode } from "./definitions.js";
 import type { Findings } from "./findings.js";
 import { collectionsForm, includedForm, manifestForm, ownKeyPattern } from "./form.js";
-import { documentKind, endOfText, markdownParts } from "./markdown.js";
+import { documentKind, endOfText, markdownParts, textOfFile } from "./markdown.js";
 import { type Entry, emptyMap, type MapNode, type Node } from "./node.js";
 import { allowFiles } from "./private-files.js";
 import type { ProjectFiles } from "./project-files.js";
@@ -237,7 +237,7 @@ export function readMarkdownFile(source: Source, findings: Findings): MapNode | 
     ...{ is: "scalar", at: "body", source, trail: undefined, style: "BODY" },
     start: bodyStart,
     end: endOfText(source.text, bodyStart),
-    value: source.text.slice(bodyStart, endOfText(source.text, bodyStart)),
+    value: textOfFile(source.text, bodyStart),
   };
   const spot = { source, start: bodyStart, end: bodyStart + 1 };
   const inFrontMatter = entries.get(documentKind.body);

@@ -1,5 +1,5 @@
 import type { Source } from "../diagnostics/index.js";
-import { type Kind, kinds } from "../kinds/index.js";
+import { type Kind, kinds, withLineFeeds } from "../kinds/index.js";
 import { hasHalfCharacter } from "./yaml-text.js";
 import type { YamlPart } from "./yaml-tree.js";
 
@@ -12,7 +12,8 @@ import type { YamlPart } from "./yaml-tree.js";
  *     You answer politely.
  *
  * The body begins right behind the line end of the second `---` line, and one line end at its very end, which editors
- * add, is not part of it. Everything else keeps its bytes, so that every text can be written as a body.
+ * add, is not part of it. Line ends are read as line feeds, since git on Windows may have made others of them. Everything
+ * else keeps its bytes, so that every text can be written as a body.
  */
 
 /** The kind whose objects can be files of prose, and the field that is the body. */
@@ -45,13 +46,20 @@ export function endOfText(text: string, start = 0): number {
   return text.length - end;
 }
 
-/** What a file holds whose whole reads as `text`; undefined where none does. */
-export function fileText(text: string): string | undefined {
-  return hasHalfCharacter(text) ? undefined : withFinalLineEnd(text, "\n");
+/** The text that a file holds from `start` on: its line ends as line feeds, without one at the very end. */
+export function textOfFile(text: string, start = 0): string {
+  const held = withLineFeeds(text.slice(start));
+  return held.endsWith("\n") ? held.slice(0, -1) : held;
 }
 
-/** `text` as the end of a file, so that reading gives it back. */
-export function withFinalLineEnd(text: string, lineEnd: "\n" | "\r\n"): string {
-  // "\r" and "\n" together would be taken for one line end.
-  return text + (text.endsWith("\r") ? "\r\n" : lineEnd);
+/** What a file holds whose whole reads as `text`; undefined where none does. */
+export function fileText(text: string): string | undefined {
+  return hasHalfCharacter(text) ? undefined : inFile(text, "\n");
+}
+
+/** `text` as the end of a file with such line ends, so that reading gives it back, but for line ends. */
+export function inFile(text: string, lineEnd: "\n" | "\r\n"): string {
+  const lines = withLineFeeds(text).replaceAll("\n", lineEnd);
+  // Before a line feed, a carriage return would be taken for a part of the line end.
+  return lines.endsWith("\r") ? lines : lines + lineEnd;
 }

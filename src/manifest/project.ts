@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { sourceOf } from "../diagnostics/index.js";
-import { type Kind, kinds, type Spec, type Value } from "../kinds/index.js";
+import { type Kind, kinds, type Spec, type Value, withLineFeeds } from "../kinds/index.js";
 import type { ValueSource } from "../secrets/index.js";
 import { logicalNames } from "./logical-name.js";
-import { documentKind, endOfText, markdownParts, withFinalLineEnd } from "./markdown.js";
+import { documentKind, inFile, markdownParts, textOfFile } from "./markdown.js";
 import { type NewText, writeFiles } from "./write-files.js";
 import { hasHalfCharacter, listIn, textIn, withLineEnd } from "./yaml-text.js";
 
@@ -97,9 +97,9 @@ function isDocument({ kind, spec }: NamedObject): boolean {
 function documentText({ kind, spec }: NamedObject): string {
   const { [documentKind.body]: body, ...fields } = spec;
   const lines = fieldLines(kind, fields, 0).join("");
-  const text = `---\n${lines}---\n${withFinalLineEnd(body as string, "\n")}`;
+  const text = `---\n${lines}---\n${inFile(body as string, "\n")}`;
   const { bodyStart } = markdownParts(sourceOf("", text));
-  if (text.slice(bodyStart, endOfText(text, bodyStart)) !== body) {
+  if (textOfFile(text, bodyStart) !== withLineFeeds(body as string)) {
     throw new Error(`Bug: the body of ${kind.name} ${String(spec[kind.label])} does not read as itself`);
   }
   return text;

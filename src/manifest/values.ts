@@ -1,7 +1,7 @@
 import type { Spot } from "../diagnostics/index.js";
 import type { Validator } from "../kinds/index.js";
 import type { ValueSource } from "../secrets/index.js";
-import { endOfText } from "./markdown.js";
+import { textOfFile } from "./markdown.js";
 import { type MapNode, type Node, spotAt } from "./node.js";
 import { fileNamed, type Reading, readSource } from "./source-tag.js";
 
@@ -126,7 +126,7 @@ function taggedText(node: Node, subject: string, reading: Reading): string | und
   }
   const file = fileNamed(node, reading);
   const text = file === undefined ? undefined : reading.files.open(file, node)?.text;
-  return text?.slice(0, endOfText(text));
+  return text === undefined ? undefined : textOfFile(text);
 }
 
 function isNothing(node: Node): boolean {

@@ -6,6 +6,7 @@ import {
   type ListField,
   problemsIn,
   type StringField,
+  sameValue,
   schemaOf,
   type Validator,
 } from "../kinds/index.js";
@@ -102,9 +103,15 @@ function textAttribute(name: string, field: StringField, check: Check): Attribut
     type: "string",
     description: field.description + escaped,
     ...presence(field),
+    same: sameText(field),
     // Values that a setting of the provider adds to are checked where the setting is known: when planning.
     ...(field.valuesFrom ? {} : { check: (value) => check([name], value) }),
   };
+}
+
+/** Texts that differ in line ends alone, as of a checkout on Windows, are the same. */
+function sameText(field: StringField): NonNullable<Attribute["same"]> {
+  return (one, other) => typeof one === "string" && typeof other === "string" && sameValue(field, one, other);
 }
 
 /** A field that cannot be cleared stays as the service has it where it is not set. */
@@ -123,6 +130,7 @@ function listAttribute(name: string, field: ListField, check: Check): Attribute 
       type: "string",
       description: item.description,
       ...(item.required ? { required: true } : { optional: true }),
+      same: sameText(item),
       check: (value) => check([name, key], value),
     },
   ]);

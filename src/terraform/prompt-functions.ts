@@ -11,7 +11,7 @@ import type { World } from "./settings.js";
  */
 
 const format =
-  "between two `---` lines at the top stand the fields as YAML (`name`, `opening_text`, `links`), below them the prompt, as it is, without one final line end. `${name}` is the service's own placeholder and stays as it stands. `name` is required; what else is not set is null.";
+  "between two `---` lines at the top stand the fields as YAML (`name`, `opening_text`, `links`), below them the prompt, as it is, with line feeds for line ends and without the last one. `${name}` is the service's own placeholder and stays as it stands. `name` is required; what else is not set is null.";
 
 /** What such a file becomes: the kind that has prose which is required. */
 function documentKind(): Kind {

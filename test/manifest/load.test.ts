@@ -170,10 +170,12 @@ sessions:
   test.each<[name: string, bytes: string, prompt: string]>([
     ["one final newline is not part of it", "P\n", "P"],
     ["a second one is", "P\n\n", "P\n"],
-    ["a CRLF at the end is one newline", "P\r\nQ\r\n", "P\r\nQ"],
+    ["line ends of Windows are newlines", "P\r\nQ\r\n", "P\nQ"],
+    ["so are those that were converted twice", "P\r\r\nQ\r\r\n", "P\nQ"],
+    ["a carriage return alone is no line end", "P\rQ\r", "P\rQ\r"],
     ["a byte order mark is not text", "\uFEFFP", "P"],
     ["placeholders stay", "${a} $${b}", "${a} $${b}"],
-  ])("a prompt in a file keeps its bytes: %s", async (_name, bytes, prompt) => {
+  ])("a prompt in a file keeps its bytes, but for line ends: %s", async (_name, bytes, prompt) => {
     const main = "contexts:\n  a: { name: A, prompt: !file p.md }\ninclude: [b.md]\n";
     const files = {
       "avatarops.yaml": main,

@@ -88,7 +88,7 @@ describe("a new project", () => {
     expect(readdirSync(folder)).toEqual(["avatarops.yaml"]);
   });
 
-  test("gives back any text", async () => {
+  test("gives back any text, but for line ends of prompts", async () => {
     const text = fc.oneof(
       fc.string({ unit: "binary" }),
       fc
@@ -101,7 +101,8 @@ describe("a new project", () => {
         const folder = projectWith({});
         const spec = { name, prompt, ...(opening === "" ? {} : { opening_text: opening }) };
         await writeProject(folder, projectTexts({ objects: [{ kind: kind("context"), key: "a", spec }] }));
-        expect(await reloaded(folder)).toEqual([{ address: "context.a", spec, sources: {} }]);
+        const read = { ...spec, prompt: prompt.replace(/\r+\n/g, "\n") };
+        expect(await reloaded(folder)).toEqual([{ address: "context.a", spec: read, sources: {} }]);
       }),
       { numRuns: 60 },
     );

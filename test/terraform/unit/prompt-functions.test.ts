@@ -56,7 +56,7 @@ describe("prompt_file and parse_prompt", () => {
 
   test("take a text with a mark of byte order and Windows line ends as it stands", async () => {
     const file = await written(`\uFEFF---\r\nname: A\r\n---\r\nOne\r\nTwo\r\n`);
-    expect(await call("prompt_file", file)).toMatchObject({ name: "A", prompt: "One\r\nTwo" });
+    expect(await call("prompt_file", file)).toMatchObject({ name: "A", prompt: "One\nTwo" });
   });
 });
 

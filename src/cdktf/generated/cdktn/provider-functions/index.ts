@@ -18,7 +18,7 @@ export class AvataropsProviderFunctions {
   }
 
   /**
-  * Reads Markdown text into an object with the arguments of a context: between two `---` lines at the top stand the fields as YAML (`name`, `opening_text`, `links`), below them the prompt, as it is, without one final line end. `${name}` is the service's own placeholder and stays as it stands. `name` is required; what else is not set is null.
+  * Reads Markdown text into an object with the arguments of a context: between two `---` lines at the top stand the fields as YAML (`name`, `opening_text`, `links`), below them the prompt, as it is, with line feeds for line ends and without the last one. `${name}` is the service's own placeholder and stays as it stands. `name` is required; what else is not set is null.
   * @param {string} text - The Markdown text.
   * @returns {object}
   */
@@ -27,7 +27,7 @@ export class AvataropsProviderFunctions {
   }
 
   /**
-  * Reads a Markdown file into an object with the arguments of a context: between two `---` lines at the top stand the fields as YAML (`name`, `opening_text`, `links`), below them the prompt, as it is, without one final line end. `${name}` is the service's own placeholder and stays as it stands. `name` is required; what else is not set is null. A relative path begins at the folder terraform runs in; begin with `path.module`.
+  * Reads a Markdown file into an object with the arguments of a context: between two `---` lines at the top stand the fields as YAML (`name`, `opening_text`, `links`), below them the prompt, as it is, with line feeds for line ends and without the last one. `${name}` is the service's own placeholder and stays as it stands. `name` is required; what else is not set is null. A relative path begins at the folder terraform runs in; begin with `path.module`.
   * @param {string} path - Path of the Markdown file.
   * @returns {object}
   */

@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Project, startProject } from "./hosting.js";
+
+/*
+ * Git on Windows may give a checkout other line ends, and forms send others than were typed. Neither is an edit: line
+ * ends of files are read as line feeds, and texts that differ in them alone are the same.
+ */
+
+const text = "You are the voice of the desk.\n\nAsk for the order number, then wait.\nBe kind.\n";
+const windows = (lines: string) => lines.replaceAll("\n", "\r\n");
+
+const files = {
+  "avatarops.yaml": `include: [contexts/*.md]
+contexts:
+  beside: { name: Beside, prompt: !file prompts/beside.md }
+  inline:
+    name: Inline
+    prompt: |
+${text.replace(/^(?=.)/gm, "      ")}    opening_text: >-
+      Two
+      lines
+`,
+  "contexts/body.md": `---\nname: Body\nlinks: [{ url: https://example.com, faq: One }]\n---\n${text}`,
+  "prompts/beside.md": text,
+};
+const contexts = ["Beside", "Inline", "Body"];
+
+async function applied(): Promise<Project> {
+  const project = await startProject({ files });
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  expect(project.emulator.world.contexts.map(({ prompt }) => prompt).join("")).not.toContain("\r");
+  return project;
+}
+
+async function checkOut(project: Project, lineEnds: (lines: string) => string): Promise<void> {
+  for (const [file, lines] of Object.entries(files)) await project.write(file, lineEnds(lines));
+}
+
+test("a checkout with the line ends of Windows changes nothing, and the way back neither", async () => {
+  const project = await applied();
+  for (const lineEnds of [windows, (lines: string) => lines]) {
+    await checkOut(project, lineEnds);
+    await project.expectNothingToDo("--refresh", "full");
+    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  }
+  const writes = project.emulator.requests.filter(({ method }) => method !== "GET");
+  expect(writes.map(({ method }) => method)).toEqual(["POST", "POST", "POST"]);
+});
+
+describe("a text that the dashboard has with line ends of Windows", () => {
+  test("is no drift, and nothing that a pull would write", async () => {
+    const project = await applied();
+    for (const { id, prompt } of project.emulator.world.contexts)
+      project.emulator.editContext(id, { prompt: windows(prompt) });
+    await project.expectNothingToDo();
+    await project.expectNothingToDo("--refresh", "full");
+    expect((await project.avatarops("pull")).stdout).toContain("Nothing to pull");
+    expect(await project.read("prompts/beside.md")).toBe(text);
+  });
+
+  test("and that was edited shows the edit alone", async () => {
+    const project = await applied();
+    project.emulator.editContext("Body", { prompt: windows(text.replace("kind", "very kind")).trimEnd() });
+    const { stdout } = await project.avatarops("plan");
+    expect(stdout).toContain("4 │ Be [-very -]kind.");
+    expect(stdout).not.toMatch(/␍|order number/);
+  });
+
+  test.each([
+    ["\n", "\n"],
+    ["\r\n", "\r\n"],
+  ])("is pulled into files with %j in their own line ends", async (_, end) => {
+    const project = await applied();
+    await checkOut(project, (lines) => lines.replaceAll("\n", end));
+    const edit = text.replace("kind.", "very kind.");
+    for (const name of contexts) project.emulator.editContext(name, { prompt: windows(edit) });
+    expect(await project.avatarops("pull")).toMatchObject({ exit: 0 });
+    await project.expectNothingToDo("--refresh", "full");
+    expect(await project.read("prompts/beside.md")).toBe(`${edit}\n`.replaceAll("\n", end));
+    for (const file of Object.keys(files))
+      expect((await project.read(file)).replaceAll(end, "")).not.toMatch(/[\r\n]/);
+  });
+});
+
+test("whatever carriage returns and line feeds a live text has, nothing is to be done after a pull", async () => {
+  const project = await applied();
+  const lines = fc.array(fc.constantFrom("\r", "\n", "\r\n", "a", " ", "---"), { maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(lines, fc.constantFrom(...contexts), async (parts, name) => {
+      project.emulator.editContext(name, { prompt: parts.join("") });
+      expect(await project.avatarops("pull")).toMatchObject({ exit: 0 });
+      await project.expectNothingToDo("--refresh", "full");
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a text that only ends its lines otherwise than the files is not written again", async () => {
+  const project = await startProject({
+    files: { "avatarops.yaml": 'contexts:\n  a: { name: A, prompt: "one\\r\\ntwo" }\n' },
+  });
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  // What is written out in YAML is sent as it is written.
+  expect(project.emulator.world.contexts[0]?.prompt).toBe("one\r\ntwo");
+  await project.write("avatarops.yaml", 'contexts:\n  a: { name: A, prompt: "one\\ntwo" }\n');
+  await project.expectNothingToDo();
+});

@@ -1,0 +1,37 @@
+import { describe, test } from "vitest";
+import { startAcceptance } from "./acceptance.js";
+import { hasTerraform } from "./terraform.js";
+
+const main = `
+locals {
+  body = provider::avatarops::prompt_file("\${path.module}/body.md")
+}
+
+resource "avatarops_context" "body" {
+  name   = local.body.name
+  prompt = local.body.prompt
+}
+
+resource "avatarops_context" "raw" {
+  name   = "Raw"
+  prompt = file("\${path.module}/raw.md")
+  links  = [{ url = "https://example.com", faq = file("\${path.module}/raw.md") }]
+}
+`;
+const lines = "One.\nTwo.\n";
+const files = { "body.md": `---\nname: Body\n---\n${lines}`, "raw.md": lines };
+const windows = (text: string) => text.replaceAll("\n", "\r\n");
+
+describe.skipIf(!hasTerraform)("line ends of Windows change nothing", () => {
+  test("in the files of a checkout, nor in the account", async () => {
+    const { emulator, ...terraform } = await startAcceptance({ main, files });
+    await terraform.settle();
+    await terraform.write({ "body.md": windows(files["body.md"]), "raw.md": windows(files["raw.md"]) });
+    await terraform.expectNothingToDo();
+    for (const { id, prompt } of emulator.world.contexts)
+      emulator.editContext(id, { prompt: windows(prompt) });
+    await terraform.expectNothingToDo();
+    await terraform.write(files);
+    await terraform.settle();
+  });
+});
