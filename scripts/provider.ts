@@ -4,7 +4,8 @@
  */
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { address, ownPackage, packageFiles, platforms, root } from "./terraform/package.js";
+import { root } from "./bundle/bundle.js";
+import { address, ownPackage, packageFiles, platforms } from "./terraform/package.js";
 
 const { version } = await ownPackage();
 const files = await packageFiles(version);

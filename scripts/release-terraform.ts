@@ -7,7 +7,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { type Zippable, zipSync } from "fflate";
-import { type PackageFile, packageFiles, platforms, root } from "./terraform/package.js";
+import { root } from "./bundle/bundle.js";
+import { type PackageFile, packageFiles, platforms } from "./terraform/package.js";
 
 const { values } = parseArgs({
   options: { version: { type: "string" }, out: { type: "string", default: path.join(root, "dist/release") } },

@@ -69,10 +69,10 @@ export function openWire(options: WireOptions): Wire {
 /** undici takes longer to load than the rest of this room: commands that stay offline do without it. */
 async function connect(options: WireOptions): Promise<Dispatcher> {
   const { apiKey, proxy, connections, timeoutMs, ownsProcess } = options;
-  // undici reads HTTP headers in WebAssembly, which V8 goes on optimising in the background; a process that ends
-  // meanwhile waits for that, 85 ms of a short command. Not sooner: what Node loads after a flag has changed, it compiles.
-  if (ownsProcess) setFlagsFromString("--liftoff-only");
   const { Agent, EnvHttpProxyAgent } = await import("undici");
+  // undici reads HTTP headers in WebAssembly, which V8 goes on optimising in the background; a process that ends
+  // meanwhile waits for that, 85 ms of a short command. Not sooner: what is loaded after a flag has changed is compiled anew.
+  if (ownsProcess) setFlagsFromString("--liftoff-only");
   const settings: Agent.Options = {
     connections,
     pipelining: 1,

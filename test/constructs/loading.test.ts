@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -7,27 +7,44 @@ import { expect, test } from "vitest";
 import { projectWith } from "../manifest/project.js";
 
 /*
- * What is loaded for what, as packages: nobody pays for what they do not use. The program is the built one.
+ * What is loaded for what, as packages: nobody pays for what they do not use. The program is the built one: of the command
+ * the modules are told that ran, in its bundle or beside it.
  */
 
 const contexts = "contexts: { desk: { name: Desk, prompt: You help. } }\n";
 const code = `import { Project } from "avatarops";\nexport default new Project();\n`;
 
-/** The packages that a program imports, and the rooms of ours. */
+/** The packages that a program loads, and the rooms of ours. */
 async function importsOf(files: Record<string, string>, ...args: string[]): Promise<Set<string>> {
   const cwd = projectWith(files);
   const notes = path.join(cwd, "imports.txt");
+  const coverage = path.join(cwd, "coverage");
   const hook = pathToFileURL(path.resolve("test/constructs/note-imports.mjs")).href;
   await promisify(execFile)(process.execPath, ["--import", hook, ...args], {
     cwd,
-    env: { ...process.env, NOTE_IMPORTS: notes },
+    env: { ...process.env, NOTE_IMPORTS: notes, NODE_V8_COVERAGE: coverage },
   });
-  const urls = readFileSync(notes, "utf8").split("\n");
+  const urls = [
+    ...readFileSync(notes, "utf8").split("\n"),
+    ...readdirSync(coverage).flatMap((file) => ran(path.join(coverage, file))),
+  ];
   return new Set(
     urls.flatMap(
-      (url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? /dist\/(\w+)\//.exec(url)?.[1] ?? [],
+      (url) =>
+        /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? /(?:dist|^src)\/(\w+)\//.exec(url)?.[1] ?? [],
     ),
   );
+}
+
+/** The modules of bundles that ran, each of them a function named after its file. */
+function ran(coverage: string): string[] {
+  const { result } = JSON.parse(readFileSync(coverage, "utf8")) as {
+    result: { functions: { functionName: string; ranges: { count: number }[] }[] }[];
+  };
+  return result
+    .flatMap(({ functions }) => functions)
+    .filter(({ functionName, ranges }) => functionName.includes("/") && ranges[0]?.count)
+    .map(({ functionName }) => functionName);
 }
 
 const program = path.resolve("dist/cli/main.js");

@@ -1,11 +1,20 @@
-// Loaded before a program: notes every module that is imported in the file named by NOTE_IMPORTS.
+// Loaded before a program: notes every module that is imported or required in the file named by NOTE_IMPORTS.
 import { appendFileSync } from "node:fs";
-import { register } from "node:module";
+import module, { register } from "node:module";
+import { pathToFileURL } from "node:url";
+import { isMainThread } from "node:worker_threads";
 
-if (process.env.NOTE_IMPORTS) register(import.meta.url, { parentURL: import.meta.url });
+const note = (url) => appendFileSync(process.env.NOTE_IMPORTS, `${url}\n`);
+
+if (isMainThread) {
+  register(import.meta.url, { parentURL: import.meta.url });
+  process.on("exit", () => {
+    for (const file of Object.keys(module._cache)) note(pathToFileURL(file));
+  });
+}
 
 export async function resolve(specifier, context, next) {
   const resolved = await next(specifier, context);
-  appendFileSync(process.env.NOTE_IMPORTS, `${resolved.url}\n`);
+  note(resolved.url);
   return resolved;
 }

@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
+
+/*
+ * Programs as one file each, and libraries that are needed later, or never, in files of their own. CommonJS, since that
+ * starts soonest and V8 takes back its compiled code; not minified, so that the stack of a bug can be read.
+ */
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface Bundle {
+  readonly text: string;
+  readonly metafile: Metafile;
+}
+
+const options: BuildOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: "node",
+  target: "node20.19",
+  format: "cjs",
+  charset: "utf8",
+  legalComments: "none",
+  write: false,
+  metafile: true,
+  logLevel: "warning",
+};
+
+/** Bundles a module that is given as text, with paths from the root of the repository. */
+export async function bundle(contents: string, more: Pick<BuildOptions, "plugins" | "external"> = {}) {
+  return built({
+    ...options,
+    stdin: { contents, resolveDir: root },
+    // `require` when it comes to it: to import CommonJS, Node would read the whole file for its exports' names first,
+    // 90 ms for the HTTP client.
+    supported: { "dynamic-import": false },
+    // What modules know of themselves and CommonJS does not.
+    define: { "import.meta.url": "importMetaUrl" },
+    banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
+    ...more,
+  });
+}
+
+/** Of the file that runs a bundle. */
+export interface Start {
+  /** The bundle, beside it. */
+  readonly file: string;
+  readonly text: string;
+  /** The oldest Node that will do: "20.19". */
+  readonly node: string;
+  /** A statement that says why another will not, in words that every Node can read. */
+  readonly refuse: string;
+  readonly commands?: readonly string[];
+}
+
+/** The file that runs a bundle from V8's compiled code; an old Node reads no more of it than it understands. */
+export async function start({ file, text, node, refuse, commands = [] }: Start): Promise<string> {
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  const { text: running } = await built({
+    ...options,
+    entryPoints: ["scripts/bundle/start.ts"],
+    format: "iife",
+    target: "es2015",
+    define: { bundle: JSON.stringify({ file, digest, commands }) },
+  });
+  const [major, minor] = node.split(".");
+  return `"use strict";
+var at = process.versions.node.split(".").map(Number);
+if (at[0] < ${major} || (at[0] === ${major} && at[1] < ${minor})) {
+  ${refuse}
+  process.exitCode = 1;
+} else {
+${running}}
+`;
+}
+
+/** Leaves libraries to files of their own, `<name>.cjs`. */
+export function apart(libraries: readonly string[]): Plugin {
+  return {
+    name: "apart",
+    setup: (build) =>
+      build.onResolve({ filter: new RegExp(`^(${libraries.join("|")})$`) }, ({ path: name }) => ({
+        path: `./${name}.cjs`,
+        external: true,
+      })),
+  };
+}
+
+async function built(given: BuildOptions): Promise<Bundle> {
+  const { outputFiles = [], metafile = { inputs: {}, outputs: {} } } = await build(given);
+  return { text: outputFiles.map(({ text }) => text).join(""), metafile };
+}
+
+/** The licences of everything that was bundled. */
+export async function licencesOf(bundles: readonly Bundle[]): Promise<string> {
+  const outputs = bundles.flatMap(({ metafile }) => Object.values(metafile.outputs));
+  const bundled = outputs.flatMap(({ inputs }) => Object.keys(inputs));
+  const folders = new Set(
+    bundled.flatMap((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []),
+  );
+  const texts = [...folders].sort().map(async (folder) => {
+    const { name, version, license } = JSON.parse(await read(`${folder}/package.json`));
+    const taken = bundled.filter((file) => file.startsWith(`${folder}/`));
+    const terms = await termsOf(folder, taken);
+    if (!terms) throw new Error(`${name} is bundled and tells no terms: look for them, or drop it`);
+    return [`${name} ${version}, ${license}\n\n${terms}\n`];
+  });
+  return (await Promise.all(texts))
+    .flat()
+    .sort()
+    .join(`\n${"-".repeat(80)}\n\n`);
+}
+
+/** The licence file of a package; where it has none, what is said at the head of the files that were taken. */
+async function termsOf(folder: string, files: readonly string[]): Promise<string> {
+  const named = (await readdir(path.join(root, folder))).find((one) => /^licen[cs]e/i.test(one));
+  if (named) return (await read(`${folder}/${named}`)).trim();
+  const heads = files.map(async (file) =>
+    /^(?:\/\/.*\n)+/.exec(await read(file))?.[0].replace(/^\/\/ ?/gm, ""),
+  );
+  return [...new Set(await Promise.all(heads))].join("\n").trim();
+}
+
+function read(file: string): Promise<string> {
+  return readFile(path.join(root, file), "utf8");
+}

@@ -1,0 +1,110 @@
+/*
+ * How a bundle is run: from the code that V8 compiled last time, where that can be kept. It lies in the user's own folder
+ * of caches, never in a project, and whatever is wrong with it, the bundle runs all the same. `NODE_COMPILE_CACHE` and
+ * `NODE_DISABLE_COMPILE_CACHE` mean what they mean to Node, which has a cache of its own from 22.1 on.
+ */
+import fs from "node:fs";
+import module from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { cachedDataVersionTag, setFlagsFromString } from "node:v8";
+import vm from "node:vm";
+
+/** Of the bundle; the build fills it in. */
+declare const bundle: {
+  /** Beside this file. */
+  readonly file: string;
+  /** Changes with its text: compiled code is for that text alone, and V8 compares no more than its length. */
+  readonly digest: string;
+  /** First arguments that need different functions compiled. */
+  readonly commands: readonly string[];
+};
+
+const monthMs = 30 * 24 * 60 * 60 * 1000;
+const file = path.join(__dirname, bundle.file);
+const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => unknown };
+const folder = cacheFolder();
+if (folder === undefined) require(file);
+else {
+  const flags = cachedDataVersionTag();
+  process.on("exit", restoreFlags);
+  if (enableCompileCache) {
+    enableCompileCache(folder);
+    require(file);
+  } else runFrom(folder, flags);
+}
+
+/** V8 takes back no code that was kept under other flags, and the HTTP client's room changes these. */
+function restoreFlags(): void {
+  for (const flag of ["--no-liftoff-only", "--wasm-tier-up", "--wasm-dynamic-tiering"])
+    setFlagsFromString(flag);
+}
+
+function runFrom(folder: string, flags: number): void {
+  const command = bundle.commands.find((name) => name === process.argv[2]) ?? "other";
+  const { version, arch } = process;
+  const cache = path.join(folder, `${bundle.digest}-${version}-${arch}-${command}`);
+  const cachedData = readIfThere(cache);
+  const script = new vm.Script(module.wrap(fs.readFileSync(file, "utf8")), {
+    filename: file,
+    ...(cachedData ? { cachedData } : {}),
+  });
+  // At the end, the functions that were used are compiled, too.
+  if (!cachedData || script.cachedDataRejected)
+    process.on("exit", () => cachedDataVersionTag() === flags && keep(script, cache));
+  const own = { exports: {} };
+  script.runInThisContext()(own.exports, module.createRequire(file), own, file, __dirname);
+}
+
+/** A folder that nobody else can write to; undefined where there is none, or none is wanted. */
+function cacheFolder(): string | undefined {
+  const { env, platform } = process;
+  if (env.NODE_DISABLE_COMPILE_CACHE || env.NODE_V8_COVERAGE) return undefined;
+  const base = env.NODE_COMPILE_CACHE || baseOf(platform, env);
+  if (!base || !path.isAbsolute(base)) return undefined;
+  const folder = path.join(base, "avatarops");
+  try {
+    if (!fs.existsSync(path.dirname(base))) return undefined;
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    fs.accessSync(folder, fs.constants.W_OK);
+    const { uid, mode } = fs.lstatSync(folder);
+    const isOurs = !process.getuid || (uid === process.getuid() && (mode & 0o022) === 0);
+    return isOurs ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function baseOf(platform: string, env: NodeJS.ProcessEnv): string | undefined {
+  if (platform === "win32") return env.LOCALAPPDATA;
+  if (env.XDG_CACHE_HOME) return env.XDG_CACHE_HOME;
+  return path.join(os.homedir(), platform === "darwin" ? "Library/Caches" : ".cache");
+}
+
+function readIfThere(cache: string): Buffer | undefined {
+  try {
+    return fs.readFileSync(cache);
+  } catch {
+    return undefined;
+  }
+}
+
+function keep(script: vm.Script, cache: string): void {
+  const aside = `${cache}.${process.pid}.next`;
+  try {
+    fs.writeFileSync(aside, script.createCachedData(), { flag: "wx", mode: 0o600 });
+    fs.renameSync(aside, cache);
+    removeOld(path.dirname(cache));
+  } catch {
+    fs.rmSync(aside, { force: true });
+  }
+}
+
+/** Of versions that are no longer run. */
+function removeOld(folder: string): void {
+  for (const name of fs.readdirSync(folder)) {
+    const found = path.join(folder, name);
+    const { mtimeMs } = fs.statSync(found);
+    if (Date.now() - mtimeMs > monthMs) fs.rmSync(found, { recursive: true, force: true });
+  }
+}

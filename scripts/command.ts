@@ -1,0 +1,40 @@
+/**
+ * Writes the command, as `npm run build` does: one file in the place of two hundred, of which Node looks for each and reads
+ * it. What only some commands need is left out of it: the HTTP client, of which two classes are taken, is a file beside it;
+ * what runs TypeScript is found among the dependencies.
+ */
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { commands } from "../src/cli/commands.js";
+import { apart, bundle, licencesOf, root, start } from "./bundle/bundle.js";
+import { httpClient, ownPackage } from "./terraform/package.js";
+
+const { engines } = await ownPackage();
+const node = engines.node.replace(/^>=/, "");
+const [command, undici] = await Promise.all([
+  bundle('import "./src/cli/main.ts";', { plugins: [apart(["undici"])], external: ["jiti", "constructs"] }),
+  bundle(httpClient),
+]);
+const files: Readonly<Record<string, string>> = {
+  "package.json": `${JSON.stringify({ type: "commonjs" })}\n`,
+  "THIRD-PARTY-LICENSES.txt": await licencesOf([command, undici]),
+  "main.js": `#!/usr/bin/env node\n${await start({
+    file: "command.cjs",
+    text: command.text,
+    node,
+    refuse: `console.error("avatarops runs on Node.js ${node} or later, and this is " + process.version + ".");`,
+    commands: [...new Set(commands.map(({ name }) => name.split(" ")[0] ?? name))],
+  })}`,
+  "command.cjs": command.text,
+  "undici.cjs": undici.text,
+};
+const target = path.join(root, "dist/cli");
+// Written aside: a command that is started meanwhile never sees half of it.
+const aside = `${target}.next`;
+await rm(aside, { recursive: true, force: true });
+await mkdir(aside, { recursive: true });
+for (const [name, text] of Object.entries(files)) {
+  await writeFile(path.join(aside, name), text, { mode: name === "main.js" ? 0o755 : 0o644 });
+}
+await rm(target, { recursive: true, force: true });
+await rename(aside, target);

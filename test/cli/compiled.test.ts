@@ -1,0 +1,91 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { type Ended, execute } from "../installing.js";
+import { newFolder } from "./hosting.js";
+
+/*
+ * The built command keeps what V8 compiled for its next run. It is a matter of speed alone: whatever is wrong with it, the
+ * command does its work.
+ */
+
+const program = path.resolve("dist/cli/main.js");
+const valid = { exit: 0, stdout: "", stderr: "" };
+
+/** A project, and a folder for caches beside it. */
+async function newProject() {
+  const root = await newFolder();
+  const [folder, caches] = [path.join(root, "project"), path.join(root, "caches")];
+  for (const one of [folder, caches]) mkdirSync(one);
+  writeFileSync(path.join(folder, "avatarops.yaml"), "contexts: { desk: { name: Desk, prompt: Hi. } }\n");
+  const cache = path.join(caches, "avatarops");
+  return {
+    folder,
+    cache,
+    validate(env: Record<string, string> = {}): Promise<Ended> {
+      const surroundings = { HOME: root, XDG_CACHE_HOME: caches, ...env };
+      return execute(process.execPath, [program, "validate", "-q"], { cwd: folder, env: surroundings });
+    },
+    /** What is kept, by file, with what changes when it is written again. */
+    kept: () => filesIn(cache).map((file) => [file, statSync(file).ino]),
+  };
+}
+
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((one) => one.isFile()).map((one) => path.join(one.parentPath, one.name));
+}
+
+test("the code of a command is kept once, for its user alone, and outside the project", async () => {
+  const { folder, cache, validate, kept } = await newProject();
+  expect(await validate()).toEqual(valid);
+  const first = kept();
+  expect(first).not.toEqual([]);
+  expect(statSync(cache).mode & 0o777).toBe(0o700);
+
+  expect(await validate()).toEqual(valid);
+  expect(kept()).toEqual(first);
+  expect(readdirSync(folder)).toEqual(["avatarops.yaml"]);
+});
+
+test("code that cannot be used is compiled again", async () => {
+  const { cache, validate } = await newProject();
+  await validate();
+  for (const file of filesIn(cache)) writeFileSync(file, "not code");
+
+  expect(await validate()).toEqual(valid);
+  const texts = filesIn(cache).map((file) => readFileSync(file, "latin1"));
+  expect(texts.filter((text) => text === "not code")).toEqual([]);
+});
+
+test.each([
+  ["no folder can be made", { HOME: "/dev/null", XDG_CACHE_HOME: "/dev/null/caches" }],
+  ["the folder for caches is not named from the root", { XDG_CACHE_HOME: "caches" }],
+  ["Node is told to keep none", { NODE_DISABLE_COMPILE_CACHE: "1" }],
+])("nothing is kept where %s", async (_, env) => {
+  const { folder, cache, validate } = await newProject();
+  expect(await validate(env)).toEqual(valid);
+  expect(() => statSync(cache)).toThrow("ENOENT");
+  expect(readdirSync(folder)).toEqual(["avatarops.yaml"]);
+});
+
+test("a folder that others may write to is left alone", async () => {
+  const { cache, validate, kept } = await newProject();
+  mkdirSync(cache);
+  chmodSync(cache, 0o777);
+  expect(await validate()).toEqual(valid);
+  expect(kept()).toEqual([]);
+});
+
+test("an old Node is told that it is one", async () => {
+  const { folder } = await newProject();
+  const old = `Object.defineProperty(process, "versions", { value: { node: "18.20.8" } });
+    Object.defineProperty(process, "version", { value: "v18.20.8" });`;
+  writeFileSync(path.join(folder, "old.cjs"), old);
+  const args = ["--require", "./old.cjs", program, "validate"];
+  expect(await execute(process.execPath, args, { cwd: folder, env: {} })).toEqual({
+    exit: 1,
+    stdout: "",
+    stderr: "avatarops runs on Node.js 20.19 or later, and this is v18.20.8.\n",
+  });
+});
