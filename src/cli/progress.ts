@@ -21,11 +21,18 @@ export function showProgress({ host, talk }: Call): { show: (event: ApplyEvent) 
       if (event.type === "started") running.set(event.address, event);
       if (event.type === "finished") running.delete(event.result.address);
       if (live) host.stderr.write(eraseLine);
-      if (event.type !== "started") talk.mention(renderProgressText(event, talk.aside));
+      if (event.type !== "started" && !isNotBegun(event)) talk.mention(renderProgressText(event, talk.aside));
       if (live) host.stderr.write(status());
     },
     end() {
       if (live) host.stderr.write(eraseLine);
     },
   };
+}
+
+/** What a stopped apply did not begin is told once, by the outcome. */
+function isNotBegun(event: ApplyEvent): boolean {
+  if (event.type !== "finished") return false;
+  const { status, problem } = event.result;
+  return status === "skipped" && problem?.code === "cancelled";
 }

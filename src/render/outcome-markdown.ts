@@ -1,4 +1,4 @@
-import type { OutcomeDocument, ShownResult } from "../documents/index.js";
+import type { OutcomeDocument } from "../documents/index.js";
 import {
   fitting,
   type Html,
@@ -13,6 +13,7 @@ import {
 import { whatCame } from "./outcome-text.js";
 import { count, outcomeCounts, requestCount } from "./phrases.js";
 import type { MarkdownOptions } from "./plan-markdown.js";
+import { type SameResults, sameResults } from "./same-results.js";
 
 /** An outcome for a pull request or a CI summary: the counts, a table, and why what was not applied was not. */
 export function renderOutcomeMarkdown(
@@ -24,8 +25,8 @@ export function renderOutcomeMarkdown(
   const requests = requestCount(outcome.requests, outcome.throttled);
   const facts = md`${phrase<Markdown>(requests)} · state serial ${outcome.state_serial}`;
   // What needs somebody's attention comes first, so that it is what stays where rows must go.
-  const results = [...outcome.results].sort(
-    (a, b) => Number(a.status === "applied") - Number(b.status === "applied"),
+  const results = sameResults(
+    [...outcome.results].sort((a, b) => Number(a.status === "applied") - Number(b.status === "applied")),
   );
   return fitting(results.length, limit, (amount) => {
     const shown = results.slice(0, amount);
@@ -36,20 +37,20 @@ export function renderOutcomeMarkdown(
   });
 }
 
-function table(results: readonly ShownResult[]): Markdown {
+function table(results: readonly SameResults[]): Markdown {
   if (results.length === 0) return md``;
-  const rows = results.map((result): Html[] => [
-    phrase(result.status === "applied" ? whatCame(result) : `<b>${whatCame(result)}</b>`),
-    htmlCode(result.address),
-    htmlCode(result.id ?? ""),
-    htmlCode(result.problem?.code ?? ""),
+  const rows = results.map(({ first, title, which }): Html[] => [
+    phrase(first.status === "applied" ? whatCame(first) : `<b>${whatCame(first)}</b>`),
+    which === undefined ? htmlCode(title) : phrase(title),
+    htmlCode(first.id ?? ""),
+    htmlCode(first.problem?.code ?? ""),
   ]);
   return htmlTable(["Result", "Object", "Id", "Problem"], rows);
 }
 
-function remarks(results: readonly ShownResult[]): Markdown {
-  const lines = results.flatMap(({ address, problem, notes }) =>
-    [...(problem ? [problem.message] : []), ...notes].map((text) => md`- ${sentence(`${address}: ${text}`)}`),
+function remarks(results: readonly SameResults[]): Markdown {
+  const lines = results.flatMap(({ first: { address, problem, notes }, which = address }) =>
+    [...(problem ? [problem.message] : []), ...notes].map((text) => md`- ${sentence(`${which}: ${text}`)}`),
   );
   return join(lines, "\n");
 }

@@ -3,6 +3,7 @@ import { cells, padTo } from "./cells.js";
 import { largest } from "./largest.js";
 import { outcomeCounts, requestCount } from "./phrases.js";
 import { flow, type Line, paint, type Style, say, type TextOptions, wrap } from "./piece.js";
+import { type SameResults, sameResults } from "./same-results.js";
 import { visible } from "./visible.js";
 
 const doneColumn = 12;
@@ -39,14 +40,12 @@ function isUndecided(action: ShownResult["action"]): boolean {
 /** An outcome for a terminal: one line a change, below it why it was not applied. */
 export function renderOutcomeText(outcome: OutcomeDocument, options: TextOptions): string {
   const width = Math.max(options.width, 24);
-  const column = Math.min(
-    24,
-    largest(
-      outcome.results.map(({ address }) => cells(visible(address))),
-      0,
-    ),
+  const results = sameResults(outcome.results);
+  const widest = largest(
+    results.map(({ title }) => cells(visible(title))),
+    0,
   );
-  const lines = outcome.results.flatMap((result) => resultLines(result, column, width));
+  const lines = results.flatMap((result) => resultLines(result, Math.min(24, widest), width));
   const requests = requestCount(outcome.requests, outcome.throttled);
   const stopped = outcome.cancelled ? "Stopped as asked: " : "";
   const counts = `${stopped}${outcomeCounts(outcome)}. ${requests}. State serial ${outcome.state_serial}.`;
@@ -54,20 +53,21 @@ export function renderOutcomeText(outcome: OutcomeDocument, options: TextOptions
   return paint([...lines, ...(lines.length > 0 ? [[]] : []), ...ending], options.color);
 }
 
-function resultLines(result: ShownResult, column: number, width: number): Line[] {
-  const { address, action, status, id, problem, notes } = result;
+function resultLines({ first, title, action, which }: SameResults, column: number, width: number): Line[] {
+  const { status, id, problem, notes } = first;
   const indent = " ".repeat(width < 60 ? 4 : doneColumn + 2);
   const things: Line[] = [
     [
-      say(`  ${whatCame(result).padEnd(doneColumn)}`, styles[status]),
-      say(padTo(visible(address), column), "strong"),
+      say(`  ${whatCame(first).padEnd(doneColumn)}`, styles[status]),
+      say(padTo(visible(title), column), "strong"),
     ],
   ];
-  if (status !== "applied" && !isUndecided(action)) things.push([say(`to ${action}`, "dim")]);
+  if (status !== "applied" && action && !isUndecided(action)) things.push([say(`to ${action}`, "dim")]);
   if (id !== undefined) things.push([say(id, "dim")]);
   const below = { width, first: [say(indent)], rest: [say(indent)] };
   return [
     ...flow(things, width, indent),
+    ...(which === undefined ? [] : wrap([say(which)], below)),
     ...(problem ? wrap([say(problem.message), say(`  [${problem.code}]`, "dim")], below) : []),
     ...notes.flatMap((note) => wrap([say(note, "dim")], below)),
   ];

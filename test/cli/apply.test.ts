@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { OutcomeDocument } from "../../src/documents/index.js";
 import { emptyWorld } from "../../src/emulator/index.js";
 import { saying, startProject } from "./hosting.js";
 
@@ -16,4 +17,44 @@ it("says once what it would have done when the answer was no", async () => {
   const project = await startProject({ world: emptyWorld(), files });
   const ran = await project.avataropsWith({ typed: "no\n" }, "apply");
   expect(ran).toMatchObject({ exit: 130, stdout: "", stderr: saying("1 to create") });
+});
+
+/** An apply of twelve creates that is asked to stop with the first. */
+async function stoppedWith(...argv: string[]) {
+  const many = Array.from({ length: 12 }, (_, i) => `  c${i}: { name: C${i}, prompt: Be kind. }\n`);
+  const project = await startProject({
+    world: emptyWorld(),
+    files: { "avatarops.yaml": `contexts:\n${many.join("")}` },
+  });
+  let stop = (_signal: string) => {};
+  const onStoppable = (given: typeof stop) => {
+    stop = given;
+  };
+  project.emulator.addFault({ match: { method: "POST" }, do: { kind: "run", run: () => stop("SIGINT") } });
+  return project.avataropsWith({ onStoppable }, "apply", "-y", "--concurrency", "1", ...argv);
+}
+
+const notBegun = "Not begun: the apply was asked to stop.";
+
+it("tells once, of all together, what a stopped apply did not begin", async () => {
+  const { stdout, stderr } = await stoppedWith();
+  expect(stdout.match(/skipped/g)).toHaveLength(2);
+  expect(stdout).toMatch(/^ {2}skipped {5}11 objects +to create$/m);
+  expect(stdout).toMatch(/^ +context\.c1, context\.c2, context\.c3 and 8 more$/m);
+  expect(stdout.split(notBegun)).toHaveLength(2);
+  expect(stderr).toContain("[1/12] created context.c0");
+  expect(stderr).not.toContain("skipped");
+});
+
+it("tells so in Markdown, too", async () => {
+  const { stdout } = await stoppedWith("--format", "markdown");
+  expect(stdout.split("<b>skipped</b>")).toHaveLength(2);
+  expect(stdout).toContain("11 objects");
+  expect(stdout).toMatch(/^- .*context\.c3.* and 8 more: Not begun: the apply was asked to stop\.$/m);
+});
+
+it("tells of each in JSON", async () => {
+  const { stdout } = await stoppedWith("--format", "json");
+  const { results } = JSON.parse(stdout) as OutcomeDocument;
+  expect(results.filter(({ status }) => status === "skipped")).toHaveLength(11);
 });

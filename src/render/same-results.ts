@@ -1,0 +1,47 @@
+import type { ShownResult } from "../documents/index.js";
+import { count, number } from "./phrases.js";
+
+/** Results that came to the same for the same reason; mostly one. */
+export interface SameResults {
+  readonly first: ShownResult;
+  /** The address, or how many objects they are. */
+  readonly title: string;
+  /** What was to be done with each, where that is the same. */
+  readonly action?: ShownResult["action"];
+  /** Of more than one: the first addresses, and how many more there are. */
+  readonly which?: string;
+}
+
+/** As many are shown one by one: a stopped apply of thousands tells its reason once. */
+const mostApart = 3;
+
+/** The results in their order, those together that were not applied for the very same reason. */
+export function sameResults(results: readonly ShownResult[]): SameResults[] {
+  const groups = new Map<string, ShownResult[]>();
+  for (const result of results) {
+    const key = keyOf(result);
+    const group = groups.get(key);
+    if (group) group.push(result);
+    else groups.set(key, [result]);
+  }
+  return [...groups.values()].flatMap((group) =>
+    group.length > mostApart ? [together(group)] : group.map(apart),
+  );
+}
+
+function keyOf({ address, status, problem, notes }: ShownResult): string {
+  const isAlike = status !== "applied" && problem && notes.length === 0;
+  return JSON.stringify(isAlike ? [status, problem.code, problem.message] : [address]);
+}
+
+function apart(first: ShownResult): SameResults {
+  return { first, title: first.address, action: first.action };
+}
+
+function together(group: readonly ShownResult[]): SameResults {
+  const [{ id: _one, ...first }] = group as [ShownResult];
+  const names = group.slice(0, mostApart).map(({ address }) => address);
+  const action = group.every((one) => one.action === first.action) ? { action: first.action } : {};
+  const which = `${names.join(", ")} and ${number(group.length - mostApart)} more`;
+  return { first, title: count(group.length, "object"), ...action, which };
+}
