@@ -26,7 +26,12 @@ export interface Host {
   resolve(path: string): string;
   now(): number;
   /** Shorter than the defaults, where waiting has no sense; see `ServiceOptions` and `ObserveInput`. */
-  readonly waits?: { readonly backoffMs?: number; readonly settleMs?: number };
+  readonly waits?: {
+    readonly backoffMs?: number;
+    readonly settleMs?: number;
+    /** Between two lines about a long reading. */
+    readonly progressMs?: number;
+  };
   newId(): string;
   /** Calls back when the user or the system asks to stop (SIGINT, SIGTERM, SIGHUP); returns how to take it back. */
   onStop(callback: (signal: string) => void): () => void;

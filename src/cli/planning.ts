@@ -5,6 +5,7 @@ import type { Manifest } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import { type Call, listOption, textOption } from "./command.js";
 import { UsageError } from "./failure.js";
+import { showReading } from "./progress.js";
 import { sourcesOf } from "./project.js";
 
 /** What to plan for. */
@@ -33,19 +34,21 @@ export async function makePlan(
 ): Promise<{ plan: Plan; observation: Observation }> {
   refuseOtherService(state, service);
   const limits = targets.length > 0 ? { targets } : {};
-  const observation = await observe({
-    manifest,
-    state,
-    service: readOnly(service),
-    sources: sourcesOf(call, manifest),
-    refresh: (textOption(call, "refresh") ?? "auto") as Refresh,
-    undeclared,
-    now: call.host.now,
-    signal: call.signal,
-    ...(call.host.waits?.settleMs === undefined ? {} : { settleMs: call.host.waits.settleMs }),
-    onWait: (why, forMs) => call.talk.say(`Waiting up to ${Math.ceil(forMs / 1000)} s: ${why}.`),
-    ...limits,
-  });
+  const observation = await showReading(call, service, (say) =>
+    observe({
+      manifest,
+      state,
+      service: readOnly(service),
+      sources: sourcesOf(call, manifest),
+      refresh: (textOption(call, "refresh") ?? "auto") as Refresh,
+      undeclared,
+      now: call.host.now,
+      signal: call.signal,
+      ...(call.host.waits?.settleMs === undefined ? {} : { settleMs: call.host.waits.settleMs }),
+      onWait: (why, forMs) => say(`Waiting up to ${Math.ceil(forMs / 1000)} s: ${why}.`),
+      ...limits,
+    }),
+  );
   const made = plan(manifest, state, observation, { service: service.baseUrl, acceptDuplicates, ...limits });
   return { plan: made, observation };
 }

@@ -1,3 +1,4 @@
+import type { Service } from "../api/index.js";
 import type { ApplyEvent } from "../engine/index.js";
 import { renderProgressText } from "../render/index.js";
 import type { Call } from "./command.js";
@@ -28,6 +29,39 @@ export function showProgress({ host, talk }: Call): { show: (event: ApplyEvent) 
       if (live) host.stderr.write(eraseLine);
     },
   };
+}
+
+/** What is to be seen of a long reading: nothing of one that is quick, or where it is to be quiet. */
+export async function showReading<Result>(
+  { host, talk }: Call,
+  { requests }: Service,
+  work: (say: (sentence: string) => void) => Promise<Result>,
+): Promise<Result> {
+  const live = host.stderr.isTTY === true;
+  const before = requests.total;
+  let isShown = false;
+  const erase = () => {
+    if (isShown) host.stderr.write(eraseLine);
+    isShown = false;
+  };
+  const show = () => {
+    const event = { type: "reading", requests: requests.total - before } as const;
+    if (!live) return talk.mention(renderProgressText(event, talk.aside));
+    erase();
+    host.stderr.write(renderProgressText(event, { ...talk.aside, width: talk.aside.width - 1 }));
+    isShown = true;
+  };
+  const everyMs = host.waits?.progressMs ?? (live ? 250 : 5_000);
+  const timer = talk.quiet ? undefined : setInterval(show, everyMs).unref();
+  try {
+    return await work((sentence) => {
+      erase();
+      talk.say(sentence);
+    });
+  } finally {
+    clearInterval(timer);
+    erase();
+  }
 }
 
 /** What a stopped apply did not begin is told once, by the outcome. */

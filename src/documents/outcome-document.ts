@@ -24,8 +24,8 @@ export interface ShownResult {
   readonly notes: readonly string[];
 }
 
-/** A step of an apply, for a progress line. */
-export type ProgressEvent = ApplyEvent;
+/** A step of an apply, or how many requests a reading has made, for a progress line. */
+export type ProgressEvent = ApplyEvent | { readonly type: "reading"; readonly requests: number };
 
 /** The document that shows an outcome. */
 export function outcomeDocument(outcome: Outcome): OutcomeDocument {

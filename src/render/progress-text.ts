@@ -1,9 +1,10 @@
 import type { ProgressEvent } from "../documents/index.js";
 import { clip } from "./cells.js";
 import { whatCame } from "./outcome-text.js";
+import { requestCount } from "./phrases.js";
 import { type Piece, paint, say, type TextOptions } from "./piece.js";
 
-/** One step of an apply as one line that fits the width, without a line end. */
+/** One step of an apply, or of a reading, as one line that fits the width, without a line end. */
 export function renderProgressText(event: ProgressEvent, { color, width }: TextOptions): string {
   const [lead, rest] = partsOf(event);
   const room = Math.max(1, width - lead.text.length);
@@ -19,6 +20,8 @@ function partsOf(event: ProgressEvent): [lead: Piece, rest: Piece] {
       const lead = `[${event.done}/${event.total}] ${whatCame(event.result)} `;
       return [say(lead, style), say(event.result.address)];
     }
+    case "reading":
+      return [say("reading ", "dim"), say(`the account: ${requestCount(event.requests)} so far`, "dim")];
     case "waiting":
       return [
         say("waiting ", "dim"),

@@ -23,6 +23,8 @@ export interface Setting {
   /** Somebody at a terminal, who types this. */
   readonly typed?: string;
   readonly columns?: number;
+  /** Talk goes to a terminal. Default: to a pipe. */
+  readonly talksToTerminal?: boolean;
   readonly hostname?: string;
   /** Default: the one the tests run on. */
   readonly platform?: string;
@@ -58,7 +60,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
         return stdout.push(text) > 0;
       },
     },
-    stderr: { columns, isTTY: false, write: (text) => stderr.push(text) > 0 },
+    stderr: { columns, isTTY: setting.talksToTerminal ?? false, write: (text) => stderr.push(text) > 0 },
     interactive,
     pid: process.pid,
     hostname: setting.hostname ?? "test-host",

@@ -20,6 +20,7 @@ import { exitCode } from "../exit-code.js";
 import { type Account, readAccount } from "../exporting.js";
 import { inFolder } from "../folder.js";
 import { ignoreInGit } from "../ignore-in-git.js";
+import { showReading } from "../progress.js";
 import { definitions } from "../project.js";
 import { openProjectStore, withLock } from "../store.js";
 
@@ -29,7 +30,7 @@ export const command: RunCommand = async (call) => {
   await inFolder(folder, () => namesIn(folder));
   return withAccount(call, async (service) => {
     // Everything is read before the first file is written: a service that fails half-way leaves nothing behind.
-    const account = await readAccount(readOnly(service), call.host.now);
+    const account = await showReading(call, service, () => readAccount(readOnly(service), call.host.now));
     const texts = await textsOf(projectOf(account, baseUrl), isOn(call, "typescript"));
     await refuseOccupied(call, folder, texts);
     const files = await call.finishing(async () => {
