@@ -175,6 +175,18 @@ const tasks: Readonly<Record<string, Task>> = {
     },
     after: (project) => project.expectNothingToDo(),
   },
+  "plan --undeclared": {
+    async before({ emulator }) {
+      const { id } = emulator.addContext({ name: "Returns at night", prompt: "Be quiet." });
+      const made = emulator.world.contexts.find((one) => one.id === id);
+      Object.assign(made ?? {}, { id: "1f0a4e0a-4c8e-4b0e-9f51-0d6bb1a4c0de" });
+    },
+    async after(project, [planned]) {
+      expect(planned?.stdout).toContain("Returns at night");
+      expect(await project.read("prompts/returns-night.md")).toBe("Be quiet.\n");
+      await project.expectNothingToDo();
+    },
+  },
   "state mv": {
     before: (project) =>
       project.write(

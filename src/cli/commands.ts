@@ -147,14 +147,23 @@ export const commands: readonly CommandFacts[] = [
     reachesService: true,
     formats: ["text", "json"],
     arguments: [
-      ["<ADDRESS>", "where it is declared, e.g. context.support"],
-      ["<ID>", "its id in the account"],
+      ["[ADDRESS]", "where it is declared, e.g. context.support"],
+      ["[ID]", "its id in the account"],
     ],
-    options: [lockTimeout],
+    options: [
+      { flags: "--write", description: "write its definition into the files, where the address is new" },
+      { flags: "--all", description: "with --write: everything that no file declares" },
+      { flags: "--dry-run", description: "with --write: show what would be written, and write nothing" },
+      lockTimeout,
+    ],
     examples: [
       [
         "avatarops import context.support 2c5faf09-e6fd-46fd-84e3-489b10838fbf",
         "the declaration now stands for that object",
+      ],
+      [
+        "avatarops import --write context.night 1f0a4e0a-4c8e-4b0e-9f51-0d6bb1a4c0de",
+        "declares an object of the dashboard as the project declares its others",
       ],
     ],
     load: () => import("./commands/import.js"),

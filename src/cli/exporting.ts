@@ -63,22 +63,40 @@ async function readKind(kind: Kind, service: Service, rolls: Rolls, now: () => n
   rolls.set(list.of, reading);
   const roll = await reading;
   const listed = distinct(roll.entries.flatMap((entry) => list.tell(entry) ?? []));
+  const nameFor = logicalNames();
+  const read = await readListed(kind, listed, { service, now, nameFor: ({ label }) => nameFor(label) });
+  return { objects: read.objects, leftOut: [...caveatsOf(list, collection, roll), ...read.leftOut] };
+}
+
+/** What reading objects that a list told of needs. */
+export interface ListedReading {
+  readonly service: Service;
+  readonly now: () => number;
+  /** The logical name of an object. */
+  readonly nameFor: (live: Live) => string;
+}
+
+/** Reads objects of one kind that its list told of, as far as they can be declared. */
+export async function readListed(
+  kind: Kind,
+  listed: readonly Listed[],
+  { service, now, nameFor }: ListedReading,
+): Promise<Account> {
   const fineClock = listed.some(({ updatedAt }) => showsFineClock(updatedAt));
   const lives = await Promise.all(
     listed.map(async (one) => {
-      const live = list.whole ? one.live : await kind.read?.(service, one.id);
+      const live = one.live ?? (await kind.read?.(service, one.id));
       return live && { live, settled: isSettled(live.updatedAt, service.serverTime() ?? now(), fineClock) };
     }),
   );
-  const leftOut = caveatsOf(list, collection, roll);
-  const nameFor = logicalNames();
+  const leftOut: string[] = [];
   const objects = listed.flatMap((one, at): Found[] => {
     const read = lives[at];
     const named = `The ${kind.name} ${JSON.stringify(one.label)} (${one.id})`;
     if (!read) leftOut.push(`${named} disappeared while the account was read.`);
     const spec = read && declarable(kind, read.live, named, leftOut);
     if (!read || !spec) return [];
-    const key = nameFor(read.live.label);
+    const key = nameFor(read.live);
     return [{ ...read, kind, key, address: addressOf(kind, key), spec }];
   });
   return { objects, leftOut };

@@ -19,7 +19,7 @@ export {
   type ServiceProps,
   type Settings,
 } from "./project.js";
-export { typescriptTexts } from "./project-texts.js";
+export { typescriptStatements, typescriptTexts } from "./project-texts.js";
 export { Secret, type SecretProps } from "./secret.js";
 export { env, exec, type FileSource, file, promptFile, type Text } from "./sources.js";
 export { Voice, type VoiceProps } from "./voice.js";

@@ -32,22 +32,36 @@ export function typescriptTexts({ objects, baseUrl }: NewProject): { file: strin
   return [{ file: "avatarops.config.ts", after: `${main.join("\n")}\n` }, ...texts];
 }
 
+/** The statements that declare objects in a file of definitions whose project is called `project`. */
+export function typescriptStatements(objects: readonly NamedObject[]): string {
+  const used = new Set<string>();
+  const statements = objects.map((one) => {
+    used.add(one.kind.title);
+    return statement(one, used, undefined);
+  });
+  return [`// import { ${[...used].sort(byWord).join(", ")} } from "avatarops";`, ...statements].join("\n");
+}
+
+/** Prose gets files of its own, added to `texts`, where there is such a list. */
 function statement(
   { kind, key, id, spec, sources = {} }: NamedObject,
   used: Set<string>,
-  texts: { file: string; after: string }[],
+  texts: { file: string; after: string }[] | undefined,
 ): string {
   const properties = id === undefined ? [] : [`id: ${literal(id)}`];
   for (const [name, field] of Object.entries(kind.fields)) {
     const [value, source] = [spec[name], sources[name]];
-    if (source) properties.push(`${camelCase(name)}: ${sourceCall(source, used)}`);
+    if (source) {
+      const isText = field.type === "string" && !field.writeOnly;
+      properties.push(`${camelCase(name)}: ${sourceCall(source, used, isText)}`);
+    }
     if (value === undefined || (value.length === 0 && !field.required)) continue;
-    const text =
-      field.type === "string" && field.prose && field.required ? fileText(String(value)) : undefined;
+    const isProse = field.type === "string" && field.prose && field.required;
+    const text = texts && isProse ? fileText(String(value)) : undefined;
     if (text === undefined) properties.push(`${camelCase(name)}: ${valueText(value, field)}`);
     else {
       const file = `${name}s/${key}.md`;
-      texts.push({ file, after: text });
+      texts?.push({ file, after: text });
       used.add("promptFile");
       properties.push(`${camelCase(name)}: promptFile(${literal(file)})`);
     }
@@ -77,7 +91,11 @@ function valueText(value: Value, field: Field): string {
   return items.length === 0 ? "[]" : `[\n${items.join("")}  ]`;
 }
 
-function sourceCall(source: ValueSource, used: Set<string>): string {
+function sourceCall(source: ValueSource, used: Set<string>, isText: boolean): string {
+  if (isText && source.from === "file") {
+    used.add("promptFile");
+    return `promptFile(${literal(source.path)})`;
+  }
   used.add(source.from);
   switch (source.from) {
     case "env":

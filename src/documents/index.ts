@@ -11,6 +11,8 @@ export {
 export { type ErrorDocument, errorDocument } from "./error-document.js";
 /** A project written from an account. */
 export { type ExportDocument, type ExportedObject, exportDocument } from "./export-document.js";
+/** What was declared of an account. */
+export { type ImportDocument, type ImportedObject, importDocument } from "./import-document.js";
 /** What came of an apply, and its steps on the way. */
 export {
   type OutcomeDocument,

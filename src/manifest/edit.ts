@@ -132,7 +132,8 @@ function spliceOf(
   return { ...splice, text: splice.text.replaceAll("\n", lineEnd) };
 }
 
-function treeOf(file: string, text: string, at: "yaml" | "front-matter"): Node | undefined {
+/** The tree of a file, or of its front matter; undefined where that is not valid. */
+export function treeOf(file: string, text: string, at: "yaml" | "front-matter"): Node | undefined {
   const source = sourceOf(file, text);
   const part = at === "yaml" ? { source, at, start: 0, end: text.length } : markdownParts(source).frontMatter;
   const findings: Findings = startFindings();
@@ -140,8 +141,8 @@ function treeOf(file: string, text: string, at: "yaml" | "front-matter"): Node |
   return tree?.isWhole && !findings.hasErrors ? tree.root : undefined;
 }
 
-/** Undefined where two splices overlap. */
-function spliced(text: string, splices: readonly Splice[]): string | undefined {
+/** The text with the splices made; undefined where two of them overlap. */
+export function spliced(text: string, splices: readonly Splice[]): string | undefined {
   let result = "";
   let copied = 0;
   for (const { start, end, text: inserted } of splices.toSorted((a, b) => a.start - b.start)) {
@@ -176,7 +177,8 @@ function contentOf(file: string, text: string, edits: readonly Edit[]) {
   };
 }
 
-function plainTree(node: Node): unknown {
+/** A tree as plain values, without where they stand. */
+export function plainTree(node: Node): unknown {
   if (node.is === "scalar") return node.tag ? { [node.tag]: node.value } : node.value;
   if (node.is === "list") return node.items.map(plainTree);
   return new Map(Array.from(node.entries, ([key, entry]) => [key, plainTree(entry.value)]));

@@ -5,6 +5,7 @@ import { concealSecretLines, concealSecrets } from "./concealed.js";
 import { type Definitions, isCode } from "./definitions.js";
 import type { Findings } from "./findings.js";
 import { collectionsForm, includedForm, manifestForm, ownKeyPattern } from "./form.js";
+import type { Manifest } from "./manifest.js";
 import { documentKind, endOfText, markdownParts, textOfFile } from "./markdown.js";
 import { type Entry, emptyMap, type MapNode, type Node } from "./node.js";
 import { allowFiles } from "./private-files.js";
@@ -20,9 +21,11 @@ export async function gather(
   mainFile: string,
   { files, findings }: Reading,
   definitions: () => Promise<Definitions>,
-): Promise<MapNode | undefined> {
-  const collections = new Map();
-  const gathering: Gathering = { files, findings, definitions, collections, done: new Set([mainFile]) };
+): Promise<{ root: MapNode; includes: Manifest["includes"] } | undefined> {
+  const gathering: Gathering = {
+    ...{ files, findings, definitions, collections: new Map(), includes: [] },
+    done: new Set([mainFile]),
+  };
   const source = files.open(mainFile, undefined);
   const main = source && (await readDataFile(source, undefined, gathering));
   if (!main) return undefined;
@@ -33,7 +36,7 @@ export async function gather(
   for (const [name, { from, entries: objects }] of gathering.collections) {
     entries.set(name, { spot: from.spot, value: { ...emptyMap(main.source), entries: objects } });
   }
-  return { ...main, entries };
+  return { root: { ...main, entries }, includes: gathering.includes };
 }
 
 /** The collections below `node` as entries by name; empty where there is none or it is no mapping. */
@@ -48,6 +51,7 @@ interface Gathering {
   readonly definitions: () => Promise<Definitions>;
   /** The objects of all files by collection, and where the collection was begun. */
   readonly collections: Map<string, { from: Entry; entries: Map<string, Entry> }>;
+  readonly includes: Manifest["includes"][number][];
   readonly done: Set<string>;
 }
 
@@ -140,6 +144,7 @@ async function includedFiles(
       found.push({ file: inProject, spot });
       continue;
     }
+    gathering.includes.push({ pattern: inProject, except: ignore });
     const matches = await matching(inProject, ignore, gathering.files.root);
     // `**/*.yaml` means all the others.
     const others = matches.filter((file) => file !== chain.at(-1));

@@ -1,10 +1,19 @@
 /** The desired state and where each word of it stands. */
 
 export { concealSecretsOfCode } from "./concealed.js";
+/** Objects of an account that no file declares yet. */
+export {
+  declareObjects,
+  type NewDeclarations,
+  takenNames,
+  undoDeclarations,
+  writeDeclarations,
+} from "./declare.js";
 export type { Definitions, OpenDefinitions } from "./definitions.js";
 /** One Markdown file by itself. */
 export { type ReadDocument, readDocument } from "./document.js";
 export { type Edit, type EditedFile, editFiles, originFor, type WrittenBack, writeBack } from "./edit.js";
+export { declaredSpec } from "./entry-text.js";
 export type { Findings } from "./findings.js";
 export { collectionNames, settingNames } from "./form.js";
 export { type LoadedManifest, type LoadOptions, loadManifest, mainFiles } from "./load.js";

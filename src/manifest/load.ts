@@ -50,12 +50,14 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
     definitions ??= (options.definitions ?? refuseCode)({ files, findings });
     return definitions;
   };
-  const root = findings.hasErrors ? undefined : await gather(file, { files, findings }, open);
+  const gathered = findings.hasErrors ? undefined : await gather(file, { files, findings }, open);
   (await definitions)?.close();
-  const desired = root && desiredIn(root, options, files, findings);
+  const desired = gathered && desiredIn(gathered.root, options, files, findings);
   const diagnostics = findings.collected();
   if (!desired || findings.hasErrors) return { diagnostics, files: files.read };
-  const manifest = { root: files.root, file, files: files.read, ...environmentOf(options), ...desired };
+  const { includes } = gathered;
+  const read = { root: files.root, file, files: files.read, includes };
+  const manifest = { ...read, ...environmentOf(options), ...desired };
   return { manifest, diagnostics, files: files.read };
 }
 

@@ -10,6 +10,8 @@ export interface Manifest {
   readonly file: string;
   /** Every file read, relative to the root, in the order of reading. */
   readonly files: readonly string[];
+  /** The patterns of all `include`s, relative to the root, each with those that take files out of it again. */
+  readonly includes: readonly { readonly pattern: string; readonly except: readonly string[] }[];
   /** The chosen environment. */
   readonly environment?: string;
   readonly service: ServiceSettings;

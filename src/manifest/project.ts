@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { sourceOf } from "../diagnostics/index.js";
-import { type Kind, kinds, type Spec, type Value, withLineFeeds } from "../kinds/index.js";
+import { type Kind, kinds, type Spec, withLineFeeds } from "../kinds/index.js";
 import type { ValueSource } from "../secrets/index.js";
+import { entriesText, entryOf, fieldsText } from "./entry-text.js";
 import { logicalNames } from "./logical-name.js";
 import { documentKind, inFile, markdownParts, textOfFile } from "./markdown.js";
 import { type NewText, writeFiles } from "./write-files.js";
-import { hasHalfCharacter, listIn, textIn, withLineEnd } from "./yaml-text.js";
+import { hasHalfCharacter, textIn } from "./yaml-text.js";
 
 /** An object to declare. */
 export interface ProjectObject {
@@ -89,15 +90,15 @@ export function withNames(objects: readonly ProjectObject[]): NamedObject[] {
 }
 
 /** Whether an object can be a file of prose: its body must read as it was. */
-function isDocument({ kind, spec }: NamedObject): boolean {
+export function isDocument({ kind, spec }: NamedObject): boolean {
   const body = spec[documentKind.body];
   return kind === documentKind.kind && typeof body === "string" && !hasHalfCharacter(body);
 }
 
-function documentText({ kind, spec }: NamedObject): string {
+/** The Markdown file of an object. */
+export function documentText({ kind, spec }: NamedObject): string {
   const { [documentKind.body]: body, ...fields } = spec;
-  const lines = fieldLines(kind, fields, 0).join("");
-  const text = `---\n${lines}---\n${inFile(body as string, "\n")}`;
+  const text = `---\n${fieldsText({ kind, spec: fields }, 0)}---\n${inFile(body as string, "\n")}`;
   const { bodyStart } = markdownParts(sourceOf("", text));
   if (textOfFile(text, bodyStart) !== withLineFeeds(body as string)) {
     throw new Error(`Bug: the body of ${kind.name} ${String(spec[kind.label])} does not read as itself`);
@@ -108,46 +109,6 @@ function documentText({ kind, spec }: NamedObject): string {
 function collectionLines(kind: Kind, objects: readonly NamedObject[]): string[] {
   const own = objects.filter((one) => one.kind === kind);
   if (own.length === 0) return [];
-  const lines = own.map(({ key, id, spec, sources = {} }) => {
-    const given = id === undefined ? "" : `    id: ${textIn(id, { column: 4, flow: false })}\n`;
-    const taken = Object.entries(sources).map(([name, source]) => `    ${name}: ${sourceText(source)}\n`);
-    return `  ${key}:\n${given}${fieldLines(kind, spec, 4).join("")}${taken.join("")}`.trimEnd();
-  });
+  const lines = own.map((one) => entriesText([entryOf(one)], 2).trimEnd());
   return ["", `# ${kind.description}`, `${kind.collection}:`, ...lines];
-}
-
-/** The fields in the order of the kind's table; empty ones are left out where that means the same. */
-function fieldLines(kind: Kind, spec: Spec, column: number): string[] {
-  return Object.entries(kind.fields).flatMap(([name, field]) => {
-    const value = spec[name];
-    const isEmpty = value === undefined || (value.length === 0 && !field.required);
-    if (isEmpty || value === undefined) return [];
-    const assigned = field.type === "list" ? field.assigned : [];
-    return [`${" ".repeat(column)}${name}:${valueText(value, assigned, column)}`];
-  });
-}
-
-function valueText(value: Value, assigned: readonly string[], column: number): string {
-  if (typeof value === "string") return withLineEnd(` ${textIn(value, { column, flow: false })}`);
-  const items = value.map((item) =>
-    Object.fromEntries(Object.entries(item).filter(([key, text]) => !assigned.includes(key) && text !== "")),
-  );
-  return items.length === 0 ? " []\n" : `\n${listIn(items, { column: column + 2, flow: false })}`;
-}
-
-function sourceText(source: ValueSource): string {
-  const inLine = { column: 0, flow: true };
-  switch (source.from) {
-    case "env":
-      return `!env ${source.name}`;
-    case "file":
-      return `!file ${textIn(source.path, inLine)}`;
-    case "exec":
-      return execText(source.command.map((word) => textIn(word, inLine)).join(", "), source.timeoutMs);
-  }
-}
-
-function execText(words: string, timeoutMs: number | undefined): string {
-  if (timeoutMs === undefined) return `!exec [${words}]`;
-  return `!exec { command: [${words}], timeout_seconds: ${timeoutMs / 1000} }`;
 }

@@ -130,7 +130,7 @@ function added(map: MapNode, key: string, value: Value): Splice | string {
 }
 
 /** Where what is written of a node ends: of block collections, of their last part. */
-function writtenEnd(node: Node, entry?: Entry): number {
+export function writtenEnd(node: Node, entry?: Entry): number {
   const isBlockCollection = node.is !== "scalar" && !node.flow;
   const last = isBlockCollection ? childrenOf(node).at(-1) : undefined;
   if (last) return writtenEnd(last);
@@ -162,12 +162,13 @@ function endOfEmptyLines(text: string, from: number): number {
 }
 
 /** The start of the line after `from`, or of its own where it begins one. */
-function endOfLine(text: string, from: number): number {
+export function endOfLine(text: string, from: number): number {
   if (from > 0 && text.charAt(from - 1) === "\n") return from;
   const at = text.indexOf("\n", from);
   return at === -1 ? text.length : at + 1;
 }
 
-function columnOf(text: string, offset: number): number {
+/** The column of an offset, from 0. */
+export function columnOf(text: string, offset: number): number {
   return offset - (text.lastIndexOf("\n", offset - 1) + 1);
 }

@@ -5,6 +5,8 @@ export { renderDiagnosticsMarkdown } from "./diagnostics-markdown.js";
 export { renderDiagnosticsText } from "./diagnostics-text.js";
 /** Whatever ended a command. */
 export { renderErrorText } from "./error-text.js";
+/** What was declared of an account. */
+export { renderImportText } from "./import-text.js";
 /** Any document as JSON text that is safe to print. */
 export { renderJson } from "./json.js";
 /** What came of an apply, and a line for each step on the way. */

@@ -39,6 +39,7 @@ export function manifestOf(...declarations: readonly Declaration[]): Manifest {
     state: ".avatarops/state.json",
     drift: "refuse",
     declarations,
+    includes: [],
     presets: [],
   };
 }

@@ -7,10 +7,11 @@ import type { Declaration, Manifest } from "../../manifest/index.js";
 import { renderJson, renderStateShowText } from "../../render/index.js";
 import { idForm, isId } from "../../shapes/index.js";
 import type { Entry, State } from "../../state/index.js";
-import { type Call, type RunCommand, textArgument } from "../command.js";
+import { type Call, isOn, type RunCommand } from "../command.js";
 import { withService } from "../connect.js";
 import { exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
+import type { Wanted } from "../import-write.js";
 import { refuseOtherService } from "../planning.js";
 import { loadProject, sourcesOf } from "../project.js";
 import { withLock } from "../store.js";
@@ -23,15 +24,27 @@ interface Import {
 }
 
 export const command: RunCommand = async (call) => {
+  const wanted = wantedOf(call);
   const manifest = await loadProject(call);
-  const declaration = declarationAt(textArgument(call, 0), manifest);
-  const id = idArgument(call);
+  const isDeclared = manifest.declarations.some((one) => wanted !== "all" && one.address === wanted.address);
+  if (wanted === "all" || (isOn(call, "write") && !isDeclared)) {
+    const { importIntoFiles } = await import("../import-write.js");
+    return importIntoFiles(call, manifest, wanted);
+  }
+  if (isOn(call, "dryRun"))
+    throw new UsageError("usage", `${wanted.address} is declared already: leave --write and --dry-run out.`);
+  const { id } = wanted;
+  const declaration = declarationAt(wanted.address, manifest);
   refuseOtherId(declaration, id);
   return withLock(call, manifest, "import", (session) =>
     withService(call, manifest, async (service) => {
       const { state } = session;
       refuseOtherService(state, service);
       const one = { declaration, id, state };
+      if (isOn(call, "write") && isDone(one)) {
+        call.talk.say(`${declaration.address} is declared and stands for ${id} already; nothing to import.`);
+        return exitCode.done;
+      }
       refuseTaken(one);
       const observed = await look(call, manifest, one, readOnly(service));
       const entry = entryOf(one, observed);
@@ -51,13 +64,29 @@ function declarationAt(address: string, { declarations }: Manifest): Declaration
     declarations.map((one) => one.address),
   );
   const kind = parseAddress(address)?.kind;
-  const declare = kind ? `declare it below \`${kind.collection}:\` first.` : "an address is KIND.NAME.";
+  const writes = kind?.list ? ", or add --write" : "";
+  const declare = kind
+    ? `declare it below \`${kind.collection}:\` first${writes}.`
+    : "an address is KIND.NAME.";
   const hint = meant ? `did you mean ${meant}? Else ${declare}` : declare;
   throw new UsageError("unknown-address", `The files declare no "${address}": ${hint}`);
 }
 
-function idArgument(call: Call): string {
-  const id = textArgument(call, 1);
+/** What the arguments ask for: the object of an id at an address, or all that no file declares. */
+function wantedOf(call: Call): Wanted {
+  const [address, id] = call.arguments;
+  const writes = isOn(call, "write");
+  if (isOn(call, "all")) {
+    if (writes && address === undefined) return "all";
+    throw new UsageError("usage", "--all goes with --write, and without ADDRESS and ID.");
+  }
+  if (isOn(call, "dryRun") && !writes) throw new UsageError("usage", "--dry-run goes with --write.");
+  if (typeof address === "string" && typeof id === "string") return { address, id: checkedId(id) };
+  const all = writes ? ", or --all" : "";
+  throw new UsageError("usage", `An ADDRESS and an ID are needed${all}, e.g. context.support 2c5faf09-…`);
+}
+
+function checkedId(id: string): string {
   if (isId(id)) return id;
   throw new UsageError("not-an-id", `${JSON.stringify(id)} is not an id: ids are ${idForm}.`);
 }
@@ -67,6 +96,11 @@ function refuseOtherId({ address, kind, id: declared }: Declaration, id: string)
   if (declared === undefined || declared === id) return;
   const message = `${address} is declared with the id ${declared}. To mean another ${kind.name}, edit its id in the files; \`avatarops apply\` adopts it then.`;
   throw new UsageError("other-id", message);
+}
+
+/** With --write, the second run of an import that was interrupted at its very end. */
+function isDone({ declaration: { address }, id, state }: Import): boolean {
+  return state?.objects[address]?.id === id && !state.pending[address];
 }
 
 /** One object has one address, and an address is not taken from an object in passing. */

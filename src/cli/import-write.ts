@@ -1,0 +1,172 @@
+import { importDocument } from "../documents/index.js";
+import { rememberSpec } from "../engine/index.js";
+import { addressOf, sameValue } from "../kinds/index.js";
+import {
+  declaredSpec,
+  declareObjects,
+  loadManifest,
+  type Manifest,
+  type NewDeclarations,
+  undoDeclarations,
+  writeDeclarations,
+} from "../manifest/index.js";
+import { renderImportText, renderJson } from "../render/index.js";
+import type { Entry, Session, State } from "../state/index.js";
+import { type Call, isOn } from "./command.js";
+import { withService } from "./connect.js";
+import { type ExitCode, exitCode } from "./exit-code.js";
+import type { Account, Found } from "./exporting.js";
+import { UsageError } from "./failure.js";
+import { inFolder } from "./folder.js";
+import { type ImportInput, readOne, readUndeclared } from "./importing.js";
+import { refuseOtherService } from "./planning.js";
+import { loadOptionsOf } from "./project.js";
+import { openProjectStore, withLock } from "./store.js";
+
+/*
+ * Bringing objects of the account into the files.
+ *
+ * The state comes first: an object that it knows and no file declares is given the same name by the next run, and declared
+ * then; until then a plan shows it as to be forgotten, which loses nothing. The other way round, of two objects of one name
+ * the next run could not tell which one a file was written for.
+ */
+
+/** What is imported: the object of an id at an address, or everything that no file declares. */
+export type Wanted = { readonly address: string; readonly id: string } | "all";
+
+/** Declares objects of the account in the files, and takes them under management. */
+export async function importIntoFiles(call: Call, manifest: Manifest, wanted: Wanted): Promise<ExitCode> {
+  if (isOn(call, "dryRun")) {
+    const snapshot = await openProjectStore(call, manifest).read();
+    return withService(call, manifest, async (service) =>
+      finish(call, await prepare({ call, manifest, state: snapshot?.state, service }, wanted)),
+    );
+  }
+  return withLock(call, manifest, "import", (session) =>
+    withService(call, manifest, async (service) => {
+      const work = await prepare({ call, manifest, state: session.state, service }, wanted);
+      await carryOut(call, manifest, session, service.baseUrl, work);
+      return finish(call, work);
+    }),
+  );
+}
+
+interface Work {
+  readonly found: readonly Found[];
+  readonly declarations: NewDeclarations;
+  /** Sentences. */
+  readonly leftOut: readonly string[];
+}
+
+async function prepare(input: ImportInput, wanted: Wanted): Promise<Work> {
+  refuseOtherService(input.state, input.service);
+  const { objects, leftOut }: Account =
+    wanted === "all"
+      ? await readUndeclared(input)
+      : { objects: [await readOne(input, wanted.address, wanted.id)], leftOut: [] };
+  const declarations = declareObjects(
+    input.manifest,
+    objects.map(({ kind, key, spec, live: { id } }) => ({
+      ...{ kind, key, spec },
+      ...(kind.identity === "given" ? { id } : {}),
+    })),
+  );
+  const refused = declarations.refused.map(
+    ({ object: { kind, key }, reason }) => `${addressOf(kind, key)} cannot be declared: ${reason}.`,
+  );
+  if (wanted !== "all" && refused.length > 0) throw new UsageError("undeclarable", refused.join(" "));
+  return { found: objects, declarations, leftOut: [...leftOut, ...refused] };
+}
+
+async function carryOut(
+  call: Call,
+  manifest: Manifest,
+  session: Session,
+  service: string,
+  { found, declarations }: Work,
+): Promise<void> {
+  const addresses = new Set(declarations.declared.map(({ object: { kind, key } }) => addressOf(kind, key)));
+  const adopted = found.filter(({ address }) => addresses.has(address));
+  const state = await session.begin(service);
+  const before = adopted.map(({ address }) => [address, state.objects[address]] as const);
+  await Promise.all(adopted.map((one) => session.settle(one.address, entryOf(one, state))));
+  try {
+    await inFolder(manifest.root, () => writeDeclarations(manifest.root, declarations));
+    await refuseOtherReading(call, manifest, adopted, declarations);
+  } catch (error) {
+    await Promise.all(before.map(([address, entry]) => session.settle(address, entry)));
+    await session.commit();
+    throw error;
+  }
+  await session.commit();
+}
+
+/** What the files say then is what is live. */
+function entryOf({ kind, address, live, spec, settled }: Found, state: State): Entry {
+  const stale = state.objects[address]?.stale;
+  return {
+    id: live.id,
+    applied: rememberSpec(kind, declaredSpec(kind, spec)),
+    ...(settled && live.updatedAt ? { inSyncAt: live.updatedAt } : {}),
+    ...(stale ? { stale } : {}),
+  };
+}
+
+/** Loads the project anew. Where it does not say what was wanted, the files become as they were. */
+async function refuseOtherReading(
+  call: Call,
+  manifest: Manifest,
+  adopted: readonly Found[],
+  declarations: NewDeclarations,
+): Promise<void> {
+  const { manifest: now, diagnostics } = await loadManifest(loadOptionsOf(call));
+  const declared = new Map(now?.declarations.map((one) => [one.address, one]));
+  const wrong = adopted.find(({ address, kind, spec, live }) => {
+    const one = declared.get(address);
+    const fields = Object.entries(kind.fields);
+    const wanted = declaredSpec(kind, spec);
+    const isSame = fields.every(([name, field]) => sameValue(field, one?.spec[name], wanted[name]));
+    return !one || !isSame || (one.id !== undefined && one.id !== live.id);
+  });
+  if (!wrong) return;
+  await undoDeclarations(manifest.root, declarations);
+  const problem = diagnostics.find(({ severity }) => severity === "error")?.message;
+  const why = problem ?? `${wrong.address} would not be declared as it is in the account`;
+  throw new UsageError(
+    "undeclarable",
+    `The files would not say what is in the account: ${why}. Nothing was changed.`,
+  );
+}
+
+async function finish(call: Call, { found, declarations, leftOut }: Work): Promise<ExitCode> {
+  const { talk } = call;
+  const dryRun = isOn(call, "dryRun");
+  const { added, edited, declared, inCode } = declarations;
+  const shown = (all: NewDeclarations["declared"]) => {
+    const files = new Map(all.map(({ object: { kind, key }, file }) => [addressOf(kind, key), file]));
+    return found.flatMap(({ address, live: { id, label } }) => {
+      const file = files.get(address);
+      return file === undefined ? [] : [{ address, id, label, file }];
+    });
+  };
+  const document = importDocument({
+    dry_run: dryRun,
+    imported: shown(declared),
+    to_paste: shown(inCode),
+    ...(inCode.length > 0 ? { code: await codeOf(inCode) } : {}),
+    files: [...added, ...edited].map(({ file }) => file),
+    left_out: leftOut,
+  });
+  talk.print(talk.format === "json" ? renderJson(document) : renderImportText(document, talk.page));
+  for (const sentence of leftOut) talk.warn(sentence);
+  if (inCode.length === 0 || dryRun) return exitCode.done;
+  talk.warn(
+    "Code is not edited: paste what is printed into it, and run the next apply, or `avatarops import ADDRESS ID`, to adopt it.",
+  );
+  return declared.length + added.length > 0 ? exitCode.partly : exitCode.failed;
+}
+
+async function codeOf(inCode: NewDeclarations["inCode"]): Promise<string> {
+  const { typescriptStatements } = await import("../constructs/index.js");
+  return typescriptStatements(inCode.map(({ object }) => object));
+}

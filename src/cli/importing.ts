@@ -1,0 +1,166 @@
+import { readOnly, type Service } from "../api/index.js";
+import { undeclaredIn } from "../engine/index.js";
+import { type Kind, kinds, type Listed, parseAddress } from "../kinds/index.js";
+import { isLogicalName, logicalNames, type Manifest, takenNames } from "../manifest/index.js";
+import type { State } from "../state/index.js";
+import type { Call } from "./command.js";
+import { type Account, type Found, readListed } from "./exporting.js";
+import { UsageError } from "./failure.js";
+import { makePlan } from "./planning.js";
+
+/*
+ * Reading the objects that are to be declared: one that is named, or all that no file declares.
+ */
+
+/** Where an import is made. */
+export interface ImportInput {
+  readonly call: Call;
+  readonly manifest: Manifest;
+  readonly state: State | undefined;
+  readonly service: Service;
+}
+
+/**
+ * Reads the object that is to be declared at an address.
+ *
+ * @throws UsageError where there is none, it is another declaration's, or it cannot be declared.
+ */
+export async function readOne(input: ImportInput, address: string, id: string): Promise<Found> {
+  const { call, service } = input;
+  const { kind, key } = newAddress(address);
+  refuseKnown(input, { address, kind, id });
+  const reading = { service: readOnly(service), now: call.host.now, nameFor: () => key };
+  const listed = await listedAs(kind, id, reading.service);
+  if (!listed) {
+    const advice = kind.read ? "" : " Declare it by hand, and import it without --write.";
+    const message = `The account at ${service.baseUrl} shows no ${kind.name} with the id ${id}.${advice}`;
+    throw new UsageError("unknown-id", message);
+  }
+  const { objects, leftOut } = await readListed(kind, [listed], reading);
+  const [found] = objects;
+  if (!found) throw new UsageError("undeclarable", leftOut.join(" "));
+  refuseSameLabel(input, found);
+  for (const sentence of leftOut) call.talk.warn(sentence);
+  return found;
+}
+
+/** Reads all objects that no file declares, and gives them names. */
+export async function readUndeclared({ call, manifest, state, service }: ImportInput): Promise<Account> {
+  const { plan, observation } = await makePlan(call, { manifest, state, service, undeclared: true });
+  const undecided = new Map(
+    plan.changes.flatMap(({ address, candidates = [] }) =>
+      candidates.map(({ id }) => [id, address] as const),
+    ),
+  );
+  const held = new Map(
+    Object.entries(state?.objects ?? {}).map(([address, { id }]) => [
+      `${address.split(".")[0]} ${id}`,
+      address,
+    ]),
+  );
+  const undeclared = undeclaredIn(observation, plan.changes);
+  const read = await Promise.all(
+    kinds.map((kind) => {
+      const own = undeclared.filter((one) => one.kind === kind.name && !undecided.has(one.id));
+      const roll = observation.rolls.get(kind.name);
+      const newName = logicalNames([...takenNames(manifest, kind), ...keysIn(state, kind)]);
+      return readListed(
+        kind,
+        own.flatMap(({ id }) => roll?.byId.get(id) ?? []),
+        {
+          ...{ service: readOnly(service), now: call.host.now },
+          // What the state knows by an address that no file declares gets that name again.
+          nameFor: ({ id, label }) =>
+            parseAddress(held.get(`${kind.name} ${id}`) ?? "")?.key ?? newName(label),
+        },
+      );
+    }),
+  );
+  const unclear = [...undecided].map(
+    ([id, address]) => `${id} may be ${address}: decide that first, as \`avatarops plan\` shows.`,
+  );
+  const unstable = kinds
+    .filter(({ name }) => observation.rolls.get(name)?.unstable)
+    .map(({ collection }) => `The list of ${collection} changed while it was read: run the command again.`);
+  return {
+    objects: read.flatMap(({ objects }) => objects),
+    leftOut: [...read.flatMap(({ leftOut }) => leftOut), ...unclear, ...unstable],
+  };
+}
+
+function keysIn(state: State | undefined, kind: Kind): string[] {
+  return Object.keys(state?.objects ?? {}).flatMap((address) => {
+    const parsed = parseAddress(address);
+    return parsed?.kind === kind ? [parsed.key] : [];
+  });
+}
+
+function newAddress(address: string): { kind: Kind; key: string } {
+  const parsed = parseAddress(address);
+  if (!parsed) {
+    const all = kinds.map(({ name }) => name).join(", ");
+    throw new UsageError(
+      "unknown-address",
+      `${JSON.stringify(address)} is no address: it is KIND.NAME, of ${all}.`,
+    );
+  }
+  const { kind, key } = parsed;
+  if (!kind.list && !kind.read) {
+    const message = `A ${kind.name} cannot be read: declare it below \`${kind.collection}:\` first, and import it without --write.`;
+    throw new UsageError("unreadable-kind", message);
+  }
+  if (!isLogicalName(key)) {
+    const rule = "letters, digits, - and _, beginning with a letter or digit";
+    throw new UsageError("invalid-name", `${JSON.stringify(key)} cannot be a name: use ${rule}.`);
+  }
+  return parsed;
+}
+
+/** One object has one address. */
+function refuseKnown(
+  { manifest, state }: ImportInput,
+  { address, kind, id }: { address: string; kind: Kind; id: string },
+): void {
+  const declared = manifest.declarations.find(
+    (one) => one.kind === kind && one.id?.toLowerCase() === id.toLowerCase(),
+  );
+  if (declared)
+    throw new UsageError("already-declared", `${declared.address} is declared with that id already.`);
+  const [holder] =
+    Object.entries(state?.objects ?? {}).find(
+      ([other, entry]) => other !== address && entry.id === id && parseAddress(other)?.kind === kind,
+    ) ?? [];
+  if (holder !== undefined) {
+    const isDeclared = manifest.declarations.some((one) => one.address === holder);
+    const advice = isDeclared
+      ? `To rename it, rename it in the files and run \`avatarops state mv ${holder} ${address}\`.`
+      : `To declare it again under that name: \`avatarops import --write ${holder} ${id}\`.`;
+    throw new UsageError("already-managed", `${id} is managed already, as ${holder}. ${advice}`);
+  }
+  const own = state?.objects[address];
+  if (!own || own.id === id) return;
+  throw new UsageError(
+    "already-managed",
+    `${address} stands for ${own.id} already. To let go of that: \`avatarops state forget ${address}\`.`,
+  );
+}
+
+/** An object of an exact name that is declared and not managed yet is what the next apply would adopt. */
+function refuseSameLabel({ manifest, state }: ImportInput, { kind, live }: Found): void {
+  if (kind.identity !== "assigned") return;
+  const rival = manifest.declarations.find(
+    (one) => one.kind === kind && !state?.objects[one.address] && one.spec[kind.label] === live.label,
+  );
+  if (!rival) return;
+  const message = `${rival.address} is declared with the ${kind.label} ${JSON.stringify(live.label)} and stands for no object yet: \`avatarops import ${rival.address} ${live.id}\` makes it stand for this one.`;
+  throw new UsageError("already-declared", message);
+}
+
+/** The object as a list would tell of it; undefined where there is none of that id. */
+async function listedAs(kind: Kind, id: string, service: Service): Promise<Listed | undefined> {
+  const live = await kind.read?.(service, id);
+  if (live) return { id, label: live.label, live };
+  if (kind.read) return undefined;
+  const roll = await kind.list?.read(service, {});
+  return roll?.entries.map((entry) => kind.list?.tell(entry)).find((one) => one?.id === id);
+}

@@ -1,0 +1,112 @@
+import type { Kind, Spec, Value } from "../kinds/index.js";
+import type { ValueSource } from "../secrets/index.js";
+import type { ProjectObject } from "./project.js";
+import { listIn, textIn, withLineEnd } from "./yaml-text.js";
+
+/** One entry of a mapping, to be written in either of YAML's ways. */
+export interface EntryText {
+  readonly key: string;
+  /** Its lines, indented to this column. */
+  readonly block: (column: number) => string;
+  /** What stands between its braces. */
+  readonly flow: () => string;
+}
+
+/** Entries one below the other, their keys in this column. */
+export function entriesText(entries: readonly EntryText[], column: number): string {
+  const margin = " ".repeat(column);
+  return entries.map(({ key, block }) => `${margin}${keyText(key)}:\n${block(column + 2)}`).join("");
+}
+
+/** Entries between the braces of a mapping. */
+export function entriesInBraces(entries: readonly EntryText[]): string {
+  return entries.map(({ key, flow }) => `${keyText(key)}: { ${flow()} }`).join(", ");
+}
+
+/** What is written of an object under its logical name. */
+export function entryOf(object: ProjectObject & { readonly key: string }): EntryText {
+  return {
+    key: object.key,
+    block: (column) => fieldsText(object, column),
+    flow: () =>
+      partsOf(object)
+        .map(([name, part]) => {
+          const text = isSource(part) ? sourceText(part) : valueInLine(part);
+          return `${name}: ${text}`;
+        })
+        .join(", "),
+  };
+}
+
+/** The lines of an object's fields, in the order of the kind's table. */
+export function fieldsText(object: ProjectObject, column: number): string {
+  const margin = " ".repeat(column);
+  return partsOf(object)
+    .map(([name, part]) => {
+      const text = isSource(part) ? ` ${sourceText(part)}\n` : valueText(part, column);
+      return `${margin}${name}:${text}`;
+    })
+    .join("");
+}
+
+/**
+ * The spec as it is written: empty fields are left out where that means the same, and so are the keys of list entries that
+ * are empty or come from the service.
+ */
+export function declaredSpec(kind: Kind, spec: Spec): Spec {
+  const declared = Object.entries(kind.fields).flatMap(([name, field]): [string, Value][] => {
+    const value = spec[name];
+    if (value === undefined || (value.length === 0 && !field.required)) return [];
+    if (typeof value === "string") return [[name, value]];
+    const assigned = field.type === "list" ? field.assigned : [];
+    const isOwn = ([key, text]: [string, string]) => !assigned.includes(key) && text !== "";
+    return [[name, value.map((item) => Object.fromEntries(Object.entries(item).filter(isOwn)))]];
+  });
+  return Object.fromEntries(declared);
+}
+
+type Part = Value | ValueSource;
+
+function partsOf({ kind, id, spec, sources = {} }: ProjectObject): [name: string, part: Part][] {
+  const declared = declaredSpec(kind, spec);
+  const parts = Object.keys(kind.fields).flatMap((name): [string, Part][] => {
+    const part = declared[name] ?? sources[name];
+    return part === undefined ? [] : [[name, part]];
+  });
+  return id === undefined ? parts : [["id", id], ...parts];
+}
+
+function isSource(part: Part): part is ValueSource {
+  return typeof part === "object" && "from" in part;
+}
+
+function keyText(key: string): string {
+  return textIn(key, { column: 0, flow: true });
+}
+
+function valueText(value: Value, column: number): string {
+  if (typeof value === "string") return withLineEnd(` ${textIn(value, { column, flow: false })}`);
+  return value.length === 0 ? " []\n" : `\n${listIn(value, { column: column + 2, flow: false })}`;
+}
+
+function valueInLine(value: Value): string {
+  const standing = { column: 0, flow: true };
+  return typeof value === "string" ? textIn(value, standing) : listIn(value, standing);
+}
+
+function sourceText(source: ValueSource): string {
+  const inLine = { column: 0, flow: true };
+  switch (source.from) {
+    case "env":
+      return `!env ${source.name}`;
+    case "file":
+      return `!file ${textIn(source.path, inLine)}`;
+    case "exec":
+      return execText(source.command.map((word) => textIn(word, inLine)).join(", "), source.timeoutMs);
+  }
+}
+
+function execText(words: string, timeoutMs: number | undefined): string {
+  if (timeoutMs === undefined) return `!exec [${words}]`;
+  return `!exec { command: [${words}], timeout_seconds: ${timeoutMs / 1000} }`;
+}

@@ -1,0 +1,120 @@
+import path from "node:path";
+import picomatch from "picomatch";
+import type { Kind } from "../kinds/index.js";
+import { isCode } from "./definitions.js";
+import { entriesIn } from "./gather.js";
+import type { Declaration, Manifest } from "./manifest.js";
+import { documentKind } from "./markdown.js";
+import type { Node } from "./node.js";
+
+/** Where a new object of some kind is to be declared. */
+export type Layout =
+  /** In a Markdown file of its own, which an `include` takes in. */
+  | ({ readonly as: "document" } & Texts)
+  /** As an entry of a mapping in a YAML file; its prose in a file of its own where `texts` says so. */
+  | {
+      readonly as: "entry";
+      readonly file: string;
+      readonly path: readonly string[];
+      readonly texts?: Texts;
+    }
+  /** In code, which is run and not edited. */
+  | { readonly as: "code"; readonly file: string; readonly texts: Texts };
+
+/** Where files of prose lie. */
+export interface Texts {
+  readonly folder: string;
+  readonly extension: string;
+}
+
+/**
+ * How the project declares most objects of this kind, so that a new one looks like its neighbours. `main` is the tree of the
+ * main file, where that is YAML. An environment with a state of its own is an account of its own: what is found there is
+ * declared there. Not every text can be that of a Markdown file: `asDocument`.
+ */
+export function layoutFor(
+  kind: Kind,
+  manifest: Manifest,
+  main: Node | undefined,
+  asDocument: boolean,
+): Layout {
+  const own = manifest.declarations.filter((one) => one.kind === kind);
+  const texts = textsOf(own);
+  const account = main && accountOf(manifest, main);
+  if (account !== undefined) {
+    const way = ["environments", account, kind.collection];
+    return { as: "entry", file: manifest.file, path: way, ...(texts ? { texts } : {}) };
+  }
+  const style = mostly(own);
+  const documents = asDocument && (style ?? "document") === "document" && documentsOf(own, manifest);
+  if (documents) return { as: "document", ...documents };
+  const file = lastFileOf(own, isYaml) ?? (main ? manifest.file : undefined);
+  if (style === "code" || file === undefined) {
+    const code = lastFileOf(own, isCode) ?? manifest.file;
+    return { as: "code", file: code, texts: texts ?? defaultTexts };
+  }
+  const isInline = style === "entry" && !texts;
+  return {
+    ...{ as: "entry", file, path: [kind.collection] },
+    ...(isInline ? {} : { texts: texts ?? defaultTexts }),
+  };
+}
+
+const defaultTexts: Texts = { folder: "prompts", extension: ".md" };
+
+/** Whether an `include` takes a file in that is not there yet. */
+export function isIncluded(file: string, { includes }: Pick<Manifest, "includes">): boolean {
+  return includes.some(
+    ({ pattern, except }) => picomatch(pattern)(file) && !except.some((one) => picomatch(one)(file)),
+  );
+}
+
+type Style = "document" | "entry" | "code";
+
+function styleOf({ spot }: Declaration): Style {
+  const { file } = spot.source;
+  if (isCode(file)) return "code";
+  return isYaml(file) ? "entry" : "document";
+}
+
+function mostly(own: readonly Declaration[]): Style | undefined {
+  const counts = new Map<Style, number>();
+  for (const one of own) counts.set(styleOf(one), (counts.get(styleOf(one)) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+function isYaml(file: string): boolean {
+  return /\.(ya?ml|json)$/i.test(file);
+}
+
+function lastFileOf(own: readonly Declaration[], isRight: (file: string) => boolean): string | undefined {
+  return own.map(({ spot }) => spot.source.file).findLast(isRight);
+}
+
+/** The folder of Markdown files: that of the last one declared, or one in which a pattern waits for the first. */
+function documentsOf(own: readonly Declaration[], manifest: Manifest): Texts | undefined {
+  const last = own.findLast((one) => styleOf(one) === "document")?.spot.source.file;
+  const folders =
+    last === undefined
+      ? manifest.includes.map(({ pattern }) => picomatch.scan(pattern).base)
+      : [path.posix.dirname(last)];
+  const extension = last === undefined ? ".md" : path.posix.extname(last);
+  const folder = folders.find((one) => isIncluded(path.posix.join(one, `new${extension}`), manifest));
+  return folder === undefined ? undefined : { folder, extension };
+}
+
+/** The files of prose beside which a new one belongs; undefined where most prose stands in the YAML itself. */
+function textsOf(own: readonly Declaration[]): Texts | undefined {
+  const origins = own.flatMap(({ origins }) => origins[documentKind.body] ?? []);
+  const files = origins.filter(({ at }) => at === "file").map(({ file }) => file);
+  const last = files.at(-1);
+  if (last === undefined || files.length * 2 < origins.length) return undefined;
+  return { folder: path.posix.dirname(last), extension: path.posix.extname(last) };
+}
+
+/** The chosen environment, if it has a state of its own. */
+function accountOf({ environment }: Manifest, main: Node): string | undefined {
+  if (environment === undefined) return undefined;
+  const environments = entriesIn(entriesIn(main).get("environments")?.value);
+  return entriesIn(environments.get(environment)?.value).has("state") ? environment : undefined;
+}

@@ -1,0 +1,44 @@
+import type { ImportDocument, ImportedObject } from "../documents/index.js";
+import { count } from "./phrases.js";
+import { flow, type Line, paint, say, type TextOptions, wrap } from "./piece.js";
+
+/** What was declared of an account, for a terminal: a line for each object with its file, and the code to paste. */
+export function renderImportText(document: ImportDocument, options: TextOptions): string {
+  const width = Math.max(options.width, 24);
+  const { imported, to_paste, code, dry_run } = document;
+  const lines = [
+    ...imported.flatMap((one) => objectLines(dry_run ? "would import" : "imported", one, width)),
+    ...to_paste.flatMap((one) => objectLines("to paste", one, width)),
+  ];
+  // Not wrapped: it is to be pasted.
+  const codeLines = (code ?? "").split("\n").map((line): Line => [say(line)]);
+  const ending = wrap([say(sumOf(document), "strong")], { width, first: [say("  ")], rest: [say("  ")] });
+  return paint(
+    [
+      ...lines,
+      ...(lines.length > 0 ? [[]] : []),
+      ...(code === undefined ? [] : [...codeLines, []]),
+      ...ending,
+    ],
+    options.color,
+  );
+}
+
+function objectLines(word: string, { address, id, label, file }: ImportedObject, width: number): Line[] {
+  const things: Line[] = [
+    [say(`  ${word.padEnd(10)}`, "good")],
+    [say(address, "strong")],
+    [say(`"${label}"`)],
+    [say(id, "dim")],
+    [say(`into ${file}`)],
+  ];
+  return flow(things, width, "    ");
+}
+
+function sumOf({ imported, to_paste, files, dry_run }: ImportDocument): string {
+  if (imported.length + to_paste.length === 0) return "Nothing to import.";
+  const would = dry_run ? " would be" : "";
+  const into = files.length > 0 ? ` into ${count(files.length, "file")}` : "";
+  const paste = to_paste.length > 0 ? `, ${count(to_paste.length, "object")} to paste` : "";
+  return `${count(imported.length, "object")}${would} imported${into}${paste}.`;
+}

@@ -1,0 +1,363 @@
+import { symlinkSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { worldOf } from "../../src/emulator/index.js";
+import { type Beginning, newFolder, type Project, saying, startProject } from "./hosting.js";
+
+const night = { id: "30000000-0000-4000-8000-000000000001", address: "context.night-desk" };
+
+/** A project whose first context is declared, and an account with a second one that is not. */
+async function begun(files: Record<string, string>, more: Beginning = {}): Promise<Project> {
+  const world = worldOf({ avatars: 1, voices: 1, contexts: 2 });
+  const links = [{ id: "x", url: "https://example.com/a", faq: "A" }];
+  Object.assign(world.contexts[1] ?? {}, {
+    name: "Night desk",
+    prompt: "Be quiet.\nVery.",
+    opening_text: "",
+    links,
+  });
+  const project = await startProject({ files, world, ...more });
+  if (!more.environment)
+    expect(await project.avatarops("apply", "-y", "--overwrite-drift")).toMatchObject({ exit: 0 });
+  return project;
+}
+
+async function written(project: Project, ...argv: readonly string[]) {
+  const result = await project.avatarops("import", "--write", "--format", "json", ...argv);
+  expect(result, result.stderr).toMatchObject({ exit: 0 });
+  return JSON.parse(result.stdout);
+}
+
+const first = "name: Context 1\nprompt: Be polite.\n";
+const inYaml = "contexts:\n  # ours\n  first: # the first\n    name: Context 1\n    prompt: Be polite.\n";
+
+describe("import --write declares an object as the project declares its others", () => {
+  test.each<
+    [layout: string, files: Record<string, string>, file: string, text: string, more?: Record<string, string>]
+  >([
+    [
+      "Markdown files that a pattern takes in",
+      { "avatarops.yaml": "include: [desks/**/*.md]\n", "desks/day/first.md": `---\n${first}---\n` },
+      "desks/day/night-desk.md",
+      "---\nname: Night desk\nlinks:\n  - url: https://example.com/a\n    faq: A\n---\nBe quiet.\nVery.\n",
+    ],
+    [
+      "YAML with texts in files",
+      {
+        "avatarops.yaml": inYaml.replace("Be polite.", "!file texts/first.txt"),
+        "texts/first.txt": "Be polite.\n",
+      },
+      "avatarops.yaml",
+      `${inYaml.replace("Be polite.", "!file texts/first.txt")}  night-desk:\n    name: Night desk\n    prompt: !file texts/night-desk.txt\n    links:\n      - url: https://example.com/a\n        faq: A\n`,
+      { "texts/night-desk.txt": "Be quiet.\nVery.\n" },
+    ],
+    [
+      "YAML alone",
+      { "avatarops.yaml": `${inYaml}  # the end\nstate: s.json\n` },
+      "avatarops.yaml",
+      `${inYaml}  night-desk:\n    name: Night desk\n    prompt: |-\n      Be quiet.\n      Very.\n    links:\n      - url: https://example.com/a\n        faq: A\n  # the end\nstate: s.json\n`,
+    ],
+    [
+      "a YAML file that is included",
+      {
+        "avatarops.yaml": "include: [more/c.yaml]\n",
+        "more/c.yaml": inYaml.replace("Be polite.", "!file ../p/a.md"),
+        "p/a.md": "Be polite.",
+      },
+      "more/c.yaml",
+      `${inYaml.replace("Be polite.", "!file ../p/a.md")}  night-desk:\n    name: Night desk\n    prompt: !file ../p/night-desk.md\n    links:\n      - url: https://example.com/a\n        faq: A\n`,
+      { "p/night-desk.md": "Be quiet.\nVery.\n" },
+    ],
+    [
+      "line ends of two characters",
+      { "avatarops.yaml": inYaml.replaceAll("\n", "\r\n") },
+      "avatarops.yaml",
+      `${inYaml}  night-desk:\n    name: Night desk\n    prompt: |-\n      Be quiet.\n      Very.\n    links:\n      - url: https://example.com/a\n        faq: A\n`.replaceAll(
+        "\n",
+        "\r\n",
+      ),
+    ],
+    [
+      "braces",
+      { "avatarops.yaml": "contexts: { first: { name: Context 1, prompt: Be polite. } } # ours\n" },
+      "avatarops.yaml",
+      'contexts: { first: { name: Context 1, prompt: Be polite. }, night-desk: { name: Night desk, prompt: "Be quiet.\\nVery.", links: [{ url: https://example.com/a, faq: A }] } } # ours\n',
+    ],
+    [
+      "a pattern that waits for its first file",
+      { "avatarops.yaml": "include: [contexts/*.md]\n" },
+      "contexts/night-desk.md",
+      "---\nname: Night desk\nlinks:\n  - url: https://example.com/a\n    faq: A\n---\nBe quiet.\nVery.\n",
+    ],
+    [
+      "nothing but an empty key",
+      { "avatarops.yaml": "contexts: # none yet\nstate: s.json\n" },
+      "avatarops.yaml",
+      "contexts: # none yet\n  night-desk:\n    name: Night desk\n    prompt: !file prompts/night-desk.md\n    links:\n      - url: https://example.com/a\n        faq: A\nstate: s.json\n",
+      { "prompts/night-desk.md": "Be quiet.\nVery.\n" },
+    ],
+    [
+      "no key, and no line end",
+      { "avatarops.yaml": "state: s.json" },
+      "avatarops.yaml",
+      "state: s.json\n\ncontexts:\n  night-desk:\n    name: Night desk\n    prompt: !file prompts/night-desk.md\n    links:\n      - url: https://example.com/a\n        faq: A\n",
+    ],
+    [
+      "an empty mapping",
+      { "avatarops.yaml": "contexts: {} # none\n" },
+      "avatarops.yaml",
+      "contexts: # none\n  night-desk:\n    name: Night desk\n    prompt: !file prompts/night-desk.md\n    links:\n      - url: https://example.com/a\n        faq: A\n",
+    ],
+    [
+      "an empty project",
+      { "avatarops.yaml": "{}\n" },
+      "avatarops.yaml",
+      "contexts:\n  night-desk:\n    name: Night desk\n    prompt: !file prompts/night-desk.md\n    links:\n      - url: https://example.com/a\n        faq: A\n",
+    ],
+  ])("%s", async (_layout, files, file, text, more = {}) => {
+    const project = await begun(files);
+    const dry = await written(project, "--dry-run", night.address, night.id);
+    for (const one of Object.keys(files)) expect(await project.read(one)).toBe(files[one]);
+    for (const one of Object.keys(more)) expect(project.has(one)).toBe(false);
+    const done = await written(project, night.address, night.id);
+    expect(done).toMatchObject({
+      imported: [{ address: night.address, id: night.id, label: "Night desk", file }],
+      files: expect.arrayContaining([file, ...Object.keys(more)]),
+      left_out: [],
+    });
+    expect(dry).toEqual({ ...done, dry_run: true });
+    expect(await project.read(file)).toBe(text);
+    for (const [one, content] of Object.entries(more)) expect(await project.read(one)).toBe(content);
+    await project.expectNothingToDo();
+    await project.expectNothingToDo("--refresh", "full");
+    // It is ours from now on: an edit elsewhere is drift, and can be pulled.
+    project.emulator.editContext("Night desk", { prompt: "Speak up.", opening_text: "Psst" });
+    expect(await project.avatarops("pull", night.address)).toMatchObject({ exit: 0 });
+    await project.expectNothingToDo("--refresh", "full");
+  });
+
+  test("avatars and voices in YAML, with their ids", async () => {
+    const project = await begun({ "avatarops.yaml": "include: [contexts/*.md]\n" });
+    await written(project, "avatar.host", "10000000-0000-4000-8000-000000000000");
+    await written(project, "voice.narrator", "20000000-0000-4000-8000-000000000000");
+    expect(await project.read("avatarops.yaml")).toBe(`include: [contexts/*.md]
+
+avatars:
+  host:
+    id: 10000000-0000-4000-8000-000000000000
+    name: Avatar 1
+
+voices:
+  narrator:
+    id: 20000000-0000-4000-8000-000000000000
+    name: Voice 1
+`);
+    await project.expectNothingToDo();
+  });
+
+  test("an account of an environment where that environment declares what it has", async () => {
+    const yaml = `${inYaml}environments:\n  staging:\n    state: staging.json\n  same:\n    drift: overwrite\n`;
+    const project = await begun({ "avatarops.yaml": yaml });
+    await written(project, "--env", "staging", night.address, night.id);
+    expect(await project.read("avatarops.yaml")).toContain(
+      "  staging:\n    state: staging.json\n    contexts:\n      night-desk:\n        name: Night desk\n",
+    );
+    expect(JSON.parse((await project.avatarops("plan", "--format", "json")).stdout).changes).toEqual([]);
+    await project.expectNothingToDo("--env", "staging", "--target", night.address);
+    // One that shares the state shares the declaration.
+    await written(project, "--env", "same", "avatar.host", "10000000-0000-4000-8000-000000000000");
+    await project.expectNothingToDo();
+    await project.expectNothingToDo("--env", "same");
+  });
+});
+
+describe("import --write --all", () => {
+  const world = () => {
+    const all = worldOf({ avatars: 3, voices: 2, contexts: 6 });
+    const names = ["Context 1", "Twin", "Twin", "Müller & Söhne", "first", "Half \ud800"];
+    for (const [at, name] of names.entries()) Object.assign(all.contexts[at] ?? {}, { name });
+    Object.assign(all.contexts[5] ?? {}, { prompt: "half \udfff" });
+    return all;
+  };
+  const emulator = { behaviour: { contextNames: "free" } } as const;
+
+  test("declares everything that no file declares, and the plan is empty", async () => {
+    const files = {
+      "avatarops.yaml": "include: [contexts/*.md]\n",
+      "contexts/first.md": `---\n${first}---\n`,
+    };
+    const project = await startProject({ files, world: world(), emulator });
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    await project.write("contexts/mueller-soehne.md.txt", "not ours");
+    const done = await written(project, "--all");
+    expect(
+      done.imported.map(({ address, file }: { address: string; file: string }) => [address, file]),
+    ).toEqual([
+      ["avatar.avatar-1", "avatarops.yaml"],
+      ["avatar.avatar-2", "avatarops.yaml"],
+      ["avatar.avatar-3", "avatarops.yaml"],
+      ["voice.voice-1", "avatarops.yaml"],
+      ["voice.voice-2", "avatarops.yaml"],
+      ["context.half", "avatarops.yaml"],
+      ["context.mueller-soehne", "contexts/mueller-soehne.md"],
+      ["context.twin", "contexts/twin.md"],
+      ["context.twin-2", "contexts/twin-2.md"],
+      ["context.first-2", "contexts/first-2.md"],
+    ]);
+    await project.expectNothingToDo();
+    await project.expectNothingToDo("--refresh", "full");
+    expect((await project.avatarops("plan", "--undeclared")).stdout).toEqual(
+      saying("Nothing in the account is undeclared."),
+    );
+    expect(await written(project, "--all")).toMatchObject({ imported: [], files: [] });
+  });
+
+  test("leaves what is undecided, and says what to decide", async () => {
+    const files = { "avatarops.yaml": `contexts: { one: { name: Twin, prompt: x } }\n` };
+    const project = await startProject({ files, world: world(), emulator });
+    const done = await written(project, "--all");
+    expect(done.left_out).toEqual(
+      [1, 2].map((at) => saying(`30000000-0000-4000-8000-00000000000${at} may be context.one`)),
+    );
+    expect(done.imported).toHaveLength(9);
+  });
+
+  test("says what cannot be declared, and declares the rest", async () => {
+    const all = worldOf({ contexts: 2 });
+    Object.assign(all.contexts[0] ?? {}, { name: "" });
+    Object.assign(all.contexts[1] ?? {}, { links: [{ id: "x", url: "javascript:alert(1)", faq: "" }] });
+    const project = await startProject({ files: { "avatarops.yaml": "{}\n" }, world: all });
+    expect(await written(project, "--all")).toMatchObject({
+      imported: [{ address: "context.context-2" }],
+      left_out: [saying("cannot be declared: its name"), saying("is declared without links")],
+    });
+    await project.expectNothingToDo();
+  });
+});
+
+describe("import --write", () => {
+  test("prints what to paste into code, and adopts it then", async () => {
+    const code = (more = "") => `import { Context, Project, promptFile } from "avatarops";
+const project = new Project();
+new Context(project, "first", { name: "Context 1", prompt: "Be polite." });
+${more}export default project;
+`;
+    const project = await begun({ "avatarops.config.ts": code() });
+    const dry = await project.avatarops("import", "--write", "--dry-run", night.address, night.id);
+    expect(dry).toMatchObject({ exit: 0, stdout: saying("promptFile") });
+    expect(project.has("prompts/night-desk.md")).toBe(false);
+    const result = await project.avatarops("import", "--write", night.address, night.id);
+    expect(result).toMatchObject({ exit: 3, stderr: saying("Code is not edited") });
+    expect(result.stdout).toContain(
+      '// import { Context, promptFile } from "avatarops";\nnew Context(project, "night-desk", {\n',
+    );
+    expect(await project.read("prompts/night-desk.md")).toBe("Be quiet.\nVery.\n");
+    expect(await project.read("avatarops.config.ts")).toBe(code());
+    // Nothing is managed that is not declared: the plan is what it was.
+    await project.expectNothingToDo();
+    const pasted = result.stdout.slice(
+      result.stdout.indexOf("new Context"),
+      result.stdout.indexOf("});") + 4,
+    );
+    await project.write("avatarops.config.ts", code(pasted));
+    expect(await project.avatarops("import", "--write", night.address, night.id)).toMatchObject({ exit: 0 });
+    await project.expectNothingToDo();
+  });
+
+  test("writes Markdown where a project in TypeScript includes it", async () => {
+    const code = `import { Project } from "avatarops";\nexport default new Project({ include: ["contexts/*.md"] });\n`;
+    const project = await begun({ "avatarops.config.ts": code });
+    await written(project, night.address, night.id);
+    expect(project.has("contexts/night-desk.md")).toBe(true);
+    await project.expectNothingToDo();
+  });
+
+  test("writes over no file", async () => {
+    const taken = {
+      "avatarops.yaml": "include: [contexts/a*.md, '*/*.md', '!**/Night*']\n",
+      "contexts/Night-Desk.md": "mine\n",
+    };
+    const project = await begun({ ...taken, "contexts/a.md": `---\n${first}---\n` });
+    expect(await project.avatarops("import", "--write", night.address, night.id)).toMatchObject({
+      exit: 1,
+      stderr: saying("contexts/night-desk.md exists already"),
+    });
+    expect(await project.read("contexts/Night-Desk.md")).toBe("mine\n");
+    const texts = { "avatarops.yaml": "{}\n", "prompts/night-desk.md": "mine\n" };
+    const other = await begun(texts);
+    await written(other, night.address, night.id);
+    expect(await other.read("prompts/night-desk.md")).toBe("mine\n");
+    expect(await other.read("prompts/night-desk-2.md")).toBe("Be quiet.\nVery.\n");
+    await other.expectNothingToDo();
+  });
+
+  test("writes nothing outside of the project", async () => {
+    const project = await begun({ "avatarops.yaml": "include: [contexts/*.md]\n" });
+    const elsewhere = await newFolder();
+    symlinkSync(elsewhere, path.join(project.folder, "contexts"));
+    expect(await project.avatarops("import", "--write", night.address, night.id)).toMatchObject({
+      exit: 1,
+      stderr: saying("leads outside of the project folder"),
+    });
+  });
+
+  test.each<[what: string, argv: readonly string[], why: string]>([
+    ["a secret", ["secret.llm", "some-id"], "A secret cannot be read"],
+    [
+      "an id that is none",
+      ["context.x", "30000000-0000-4000-8000-00000000000f"],
+      "shows no context with the id",
+    ],
+    ["a voice nobody speaks with", ["voice.x", "20000000-0000-4000-8000-00000000000f"], "Declare it by hand"],
+    [
+      "what is managed already",
+      ["context.x", "30000000-0000-4000-8000-000000000000"],
+      "is managed already, as context.first",
+    ],
+    ["a name that cannot be one", ["context.night/desk", night.id], "cannot be a name"],
+    ["no address", ["night", night.id], "is no address"],
+    ["nothing", [], "An ADDRESS and an ID are needed, or --all"],
+    ["both", ["--all", "context.x", night.id], "without ADDRESS and ID"],
+  ])("refuses %s", async (_what, argv, why) => {
+    const project = await begun({ "avatarops.yaml": inYaml });
+    const state = await project.read(".avatarops/state.json");
+    expect(await project.avatarops("import", "--write", ...argv)).toMatchObject({
+      exit: 1,
+      stderr: saying(why),
+    });
+    expect(await project.read("avatarops.yaml")).toBe(inYaml);
+    expect(await project.read(".avatarops/state.json")).toBe(state);
+  });
+
+  test("refuses an object that another declaration is about to adopt", async () => {
+    const yaml = `${inYaml}  other: { name: Night desk, prompt: x }\n`;
+    const project = await startProject({
+      files: { "avatarops.yaml": inYaml },
+      world: worldOf({ contexts: 2 }),
+    });
+    project.emulator.editContext(night.id, { name: "Night desk" });
+    await project.write("avatarops.yaml", yaml);
+    expect(await project.avatarops("import", "--write", night.address, night.id)).toMatchObject({
+      exit: 1,
+      stderr: saying(`avatarops import context.other ${night.id}`),
+    });
+  });
+
+  test("changes neither files nor state where the files would not say what is live", async () => {
+    // Patterns take nothing out of folders of that name.
+    const yaml = "include: [node_modules/desks/*.md]\n";
+    const host = "avatars: { host: { id: 10000000-0000-4000-8000-000000000000 } }\n";
+    const project = await begun({ "avatarops.yaml": yaml + host });
+    const { objects, pending } = JSON.parse(await project.read(".avatarops/state.json"));
+    expect(await project.avatarops("import", "--write", night.address, night.id)).toMatchObject({
+      exit: 1,
+      stderr: saying("Nothing was changed"),
+    });
+    expect(project.has("node_modules/desks/night-desk.md")).toBe(false);
+    expect(await project.read("avatarops.yaml")).toBe(yaml + host);
+    const { objects: objectsNow, pending: pendingNow } = JSON.parse(
+      await project.read(".avatarops/state.json"),
+    );
+    expect([objectsNow, pendingNow]).toEqual([objects, pending]);
+  });
+});

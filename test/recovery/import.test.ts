@@ -1,0 +1,57 @@
+/**
+ * A process killed at every step of bringing objects of the account into the files. Whatever the step, the same command
+ * again finishes it: every object is declared once, what people wrote is still there, and the plan is empty.
+ */
+import { hostname } from "node:os";
+import { describe, expect, it } from "vitest";
+import { worldOf } from "../../src/emulator/index.js";
+import { type Project, startProject } from "../cli/hosting.js";
+import { start } from "./child.js";
+
+const later = { hostname: hostname(), now: () => Date.now() + 60_000 };
+const main =
+  "# Ours.\ncontexts:\n  first: # the first\n    name: Context 1\n    prompt: !file prompts/first.md\n";
+const files = { "avatarops.yaml": main, "prompts/first.md": "Be polite.\n" };
+
+async function newProject(): Promise<Project> {
+  const world = worldOf({ avatars: 1, contexts: 3 });
+  // Two of one name: which is which, the files alone do not say.
+  for (const at of [1, 2]) Object.assign(world.contexts[at] ?? {}, { name: "Twin", prompt: `Twin ${at}` });
+  const emulator = { behaviour: { contextNames: "free" } } as const;
+  const project = await startProject({ files, world, emulator });
+  expect(await project.avatarops("apply", "-y", "--overwrite-drift")).toMatchObject({ exit: 0 });
+  return project;
+}
+
+const argv = ["import", "--write", "--all"];
+
+describe("an import of everything, killed at any step on disk", () => {
+  const environmentOf = ({ emulator }: Project) => ({
+    AVATAROPS_BASE_URL: emulator.url,
+    AVATAROPS_API_KEY: "test-key",
+  });
+
+  it("is finished by the next run", { timeout: 180_000 }, async () => {
+    const whole = await newProject();
+    const { exit, stderr } = await start(whole.folder, argv, environmentOf(whole), "never:0").ended;
+    expect(exit, stderr).toBe(0);
+    const steps = Number(/steps: (\d+)/.exec(stderr)?.[1]);
+    expect(steps).toBeGreaterThan(5);
+    for (let step = 1; step <= steps; step += 1) {
+      const project = await newProject();
+      const killed = await start(project.folder, argv, environmentOf(project), `after:${step}`).ended;
+      expect([null, "SIGKILL"]).toContain(killed.signal);
+      // Whatever is half done, nothing is to be written to the account.
+      const planned = await project.avataropsWith(later, "plan", "--format", "json");
+      const { changes } = JSON.parse(planned.stdout) as { changes: { action: string }[] };
+      expect(changes.filter(({ action }) => action !== "forget")).toEqual([]);
+      const again = await project.avataropsWith(later, ...argv);
+      expect(again, `${step}: ${again.stdout}${again.stderr}`).toMatchObject({ exit: 0 });
+      await project.expectNothingToDo("--refresh", "full");
+      for (const file of Object.keys(files)) expect(await project.read(file)).toBe(await whole.read(file));
+      expect(
+        JSON.parse((await project.avatarops("plan", "--undeclared", "--format", "json")).stdout).undeclared,
+      ).toEqual([]);
+    }
+  });
+});
