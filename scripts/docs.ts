@@ -11,7 +11,7 @@ import { commands } from "../src/cli/commands.js";
 import { exitCodeMeanings } from "../src/cli/exit-code.js";
 import { allOptions } from "../src/cli/program.js";
 import { type Field, type Kind, kinds } from "../src/kinds/index.js";
-import { manifestSchema } from "../src/manifest/index.js";
+import { frontMatterSchema, manifestSchema } from "../src/manifest/index.js";
 import { renderJson } from "../src/render/index.js";
 import { createProvider } from "../src/terraform/index.js";
 import { offersOf, pagesOf } from "./docs/terraform.js";
@@ -23,6 +23,7 @@ const provider = createProvider({ version: "0.0.0", environment: {} });
 
 await keepFresh("README.md", withGenerated);
 await keepFresh("avatarops.schema.json", () => renderJson(manifestSchema()));
+await keepFresh("front-matter.schema.json", () => renderJson(frontMatterSchema()));
 const pages = pagesOf(provider);
 for (const [file, text] of Object.entries(pages)) await keepFresh(file, () => text);
 for (const file of pagesThere()) if (!(file in pages)) await keepFresh(file, () => undefined);

@@ -252,6 +252,9 @@ export const commands: readonly CommandFacts[] = [
   {
     name: "schema",
     summary: "print the JSON Schema of the manifest, for editors",
+    options: [
+      { flags: "--front-matter", description: "that of the fields above the prompt in a Markdown file" },
+    ],
     examples: [
       ["avatarops schema > avatarops.schema.json", "completion and checks in editors that know YAML schemas"],
     ],

@@ -48,8 +48,11 @@ export function schemaOf(kind: Kind, allowed: AllowedValues = {}): z.ZodObject {
   });
 }
 
-/** A value that may come from a source tag: only a text written out is checked. */
-export function sourced(text: z.ZodType, description: string): z.ZodType {
+/**
+ * A value that may come from a source tag: only a text written out is checked. One that must come from a source is
+ * marked so for the editors' schema.
+ */
+export function sourced(text: z.ZodType, description: string, only?: "source-only"): z.ZodType {
   return z
     .any()
     .superRefine((value, context) => {
@@ -57,7 +60,7 @@ export function sourced(text: z.ZodType, description: string): z.ZodType {
       for (const issue of text.safeParse(value).error?.issues ?? [])
         context.issues.push({ ...issue } as never);
     })
-    .meta({ type: ["string", "array", "object"], description });
+    .meta({ type: ["string", "array", "object"], description, ...(only ? { sourceOnly: true } : {}) });
 }
 
 /** What is wrong with `values`, as the product says it. */
@@ -96,7 +99,9 @@ function textSchema(field: StringField, allowed: AllowedValues): z.ZodType {
   if (field.minLength !== undefined) text = text.min(field.minLength);
   if (field.maxLength !== undefined) text = text.max(field.maxLength);
   const formatted = field.format === "url" ? webAddress : field.format === "uuid" ? z.guid() : text;
-  return field.writeOnly ? sourced(formatted, field.description) : formatted.describe(field.description);
+  return field.writeOnly
+    ? sourced(formatted, field.description, "source-only")
+    : formatted.describe(field.description);
 }
 
 /** A web address; the service's pages are opened in a browser. */

@@ -12,7 +12,11 @@ export const logicalNamePattern = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 /** `service:` */
 export const serviceForm = z.strictObject({
   base_url: sourced(webAddress, "Address of the service. Default: `!env AVATAROPS_BASE_URL`.").optional(),
-  api_key: sourced(z.string(), "API key, from a source tag. Default: `!env AVATAROPS_API_KEY`.").optional(),
+  api_key: sourced(
+    z.string(),
+    "API key, from a source tag. Default: `!env AVATAROPS_API_KEY`.",
+    "source-only",
+  ).optional(),
   success_codes: z
     .array(z.int())
     .min(1)
@@ -32,6 +36,9 @@ const id = (of: string, instead: string) =>
   z.guid().optional().describe(`Id of ${of} that is not declared here; instead of \`${instead}\`.`);
 const reference = (of: string) => z.string().optional().describe(`Logical name of ${of} declared here.`);
 const text = (description: string) => z.string().optional().describe(description);
+/** Of the values, the document names some only (§4.5): editors suggest these, and accept any. */
+const open = (suggested: readonly string[], description: string) =>
+  z.string().meta({ description, suggested }).optional();
 const number = (description: string) => z.number().optional().describe(description);
 
 /** One entry of `sessions:`, the body of a session token request (§4.5) with references for ids. */
@@ -44,7 +51,7 @@ export const presetForm = z.strictObject({
       voice_id: id("a voice", "voice"),
       context: reference("a context"),
       context_id: id("a context", "context"),
-      language: text("Language code, such as `en`."),
+      language: open(["en"], "Language code, such as `en`."),
       voice_settings: z
         .strictObject({
           provider: text("Speech provider."),
@@ -64,7 +71,7 @@ export const presetForm = z.strictObject({
     })
     .optional()
     .describe("Who the avatar is in this session: sent as `avatar_persona`."),
-  mode: text("Mode; FULL is one value (§4.5)."),
+  mode: open(["FULL"], "Mode; FULL is one value (§4.5)."),
   is_sandbox: z
     .boolean()
     .optional()
@@ -78,7 +85,7 @@ export const presetForm = z.strictObject({
     .min(1)
     .optional()
     .describe("Longest duration; its unit is not documented (§4.5)."),
-  interactivity_type: text("Interactivity; CONVERSATIONAL is one value (§4.5)."),
+  interactivity_type: open(["CONVERSATIONAL"], "Interactivity; CONVERSATIONAL is one value (§4.5)."),
   llm_configuration_id: z.guid().optional().describe("Id of a language-model configuration."),
 });
 
@@ -97,6 +104,7 @@ export const settingsForm = z.strictObject({
   fingerprint_key: sourced(
     z.string(),
     "Mixed into the fingerprints of secret values kept in the state; from a source tag.",
+    "source-only",
   ).optional(),
 });
 

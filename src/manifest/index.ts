@@ -31,6 +31,6 @@ export {
   writeProject,
 } from "./project.js";
 export type { ReadFile } from "./project-files.js";
-export { manifestSchema } from "./schema.js";
+export { frontMatterSchema, manifestSchema } from "./schema.js";
 export { defaultSources, type Reading } from "./source-tag.js";
 export { camelCase, fieldOf } from "./spelling.js";

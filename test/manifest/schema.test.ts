@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { kinds } from "../../src/kinds/index.js";
-import { loadManifest, manifestSchema } from "../../src/manifest/index.js";
+import { frontMatterSchema, loadManifest, manifestSchema } from "../../src/manifest/index.js";
 import { mistakes } from "./diagnostics-table.js";
 import { projectWith } from "./project.js";
 
@@ -48,6 +48,65 @@ describe("the editors' schema", () => {
     expect(isValid(mistake?.files["avatarops.yaml"] ?? "")).toBe(false);
   });
 
+  const secret = (fields: string) => `secrets: { llm: { secret_name: x, ${fields} } }\n`;
+  const ofType = (type: string) => secret(`secret_type: ${type}, secret_value: !env LLM_API_KEY`);
+  const fromSource = (value: string) => secret(`secret_type: LLMPROVIDER_API_KEY, secret_value: ${value}`);
+
+  test.each([
+    "!env LLM_API_KEY",
+    "!env _key2",
+    "!file llm.key",
+    "!file keys/production/llm-2026.txt",
+    "!file llm-key",
+    "!exec [pass, show, llm]",
+    "!exec { command: [pass, show, llm], timeout_seconds: 10 }",
+  ])("accepts the source %s where a secret is wanted", (source) => {
+    expect(isValid(fromSource(source))).toBe(true);
+    expect(isValid(`service: { api_key: ${source} }\nfingerprint_key: ${source}\n`)).toBe(true);
+  });
+
+  test.each([
+    "sk-proj-4f9a8b7c6d5e4f3a2b1c",
+    "sk_51HqLyjWDarjtT1zdp7dc",
+    "7d1f0c1e-3c52-4b7e-9a61-0d0f5b1c8e21",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJl",
+    "!env sk_51HqLyjWDarjtT1zdp7dc",
+    "correct horse battery staple",
+    "42",
+  ])("refuses the secret %s that is written out", (literal) => {
+    expect(isValid(fromSource(literal))).toBe(false);
+    expect(isValid(`service: { api_key: ${literal} }\n`)).toBe(false);
+    expect(isValid(`fingerprint_key: ${literal}\n`)).toBe(false);
+  });
+
+  test("refuses a secret type nobody knows, unless a setting of the file adds some", () => {
+    const unknown = ofType("LLM_KEY");
+    const types = "{ secret_types: [LLM_KEY] }";
+    const environments = (one: string) => `environments: { staging: ${one} }\n`;
+    expect(isValid(ofType("VOICEPROVIDER_API_KEY"))).toBe(true);
+    expect(isValid(`environments:\nservice:\n${ofType("VOICEPROVIDER_API_KEY")}`)).toBe(false);
+    expect(isValid(unknown)).toBe(false);
+    expect(isValid(environments("{}") + unknown)).toBe(false);
+    expect(isValid(environments("{ secrets: { llm: { secret_type: LLM_KEY } } }"))).toBe(false);
+    expect(isValid(`service: ${types}\n${unknown}`)).toBe(true);
+    expect(isValid(environments(`{ service: ${types} }`) + unknown)).toBe(true);
+    expect(isValid(`service: ${types}\n${ofType("llm key")}`)).toBe(false);
+  });
+
+  test("suggests the values of a preset that the document names, and accepts others", () => {
+    const { properties } = manifestSchema() as { properties: Record<string, JsonObject> };
+    const preset = properties.sessions?.additionalProperties as { properties: JsonObject };
+    expect(preset.properties.mode).toMatchObject({ anyOf: [{ enum: ["FULL"] }, { type: "string" }] });
+    expect(isValid("sessions: { kiosk: { mode: HOLOGRAM, persona: { language: gsw } } }\n")).toBe(true);
+    expect(isValid("sessions: { kiosk: { mode: 1 } }\n")).toBe(false);
+  });
+
+  test("explains in Markdown whatever it explains", () => {
+    const described = [manifestSchema(), frontMatterSchema()].flatMap(objectsIn).filter(isDescribed);
+    expect(described.length).toBeGreaterThan(80);
+    for (const one of described) expect(one.markdownDescription).toBe(one.description);
+  });
+
   test("lists the keys the loader knows, and only those", async () => {
     // The loader names all its keys when it meets one it does not know.
     const cwd = projectWith({ "avatarops.yaml": "zzzzzzzzzzzzzzzz: 1\n" });
@@ -62,7 +121,40 @@ describe("the editors' schema", () => {
   });
 });
 
+describe("the editors' schema of front matter", () => {
+  const isFrontMatter = ajv.compile(frontMatterSchema());
+
+  test("is the one at the root of the repository", () => {
+    expect(JSON.parse(readFileSync("front-matter.schema.json", "utf8"))).toEqual(frontMatterSchema());
+  });
+
+  test.each(readdirSync("examples/yaml/contexts"))("accepts that of the example %s", (file) => {
+    const [, frontMatter = ""] = readFileSync(`examples/yaml/contexts/${file}`, "utf8").split("---\n");
+    expect(isFrontMatter(parse(frontMatter))).toBe(true);
+  });
+
+  test.each([
+    ["without a name", "opening_text: Hi\n"],
+    ["with an unknown field", "name: A\nopening: Hi\n"],
+    ["with a link that has no address", "name: A\nlinks: [{ faq: Hi }]\n"],
+    ["that is no mapping", "- name: A\n"],
+  ])("refuses one %s", (_, text) => {
+    expect(isFrontMatter(parse(text))).toBe(false);
+  });
+});
+
 type JsonObject = Record<string, unknown>;
+
+function isDescribed({ description }: JsonObject): boolean {
+  return typeof description === "string";
+}
+
+/** Every object below a value, itself included. */
+function objectsIn(value: unknown): JsonObject[] {
+  if (typeof value !== "object" || value === null) return [];
+  const own = Array.isArray(value) ? [] : [value as JsonObject];
+  return [...own, ...Object.values(value).flatMap(objectsIn)];
+}
 
 test("the example has nothing wrong with it, in any environment", async () => {
   for (const environment of ["staging", undefined]) {

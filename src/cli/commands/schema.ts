@@ -1,9 +1,9 @@
-import { manifestSchema } from "../../manifest/index.js";
+import { frontMatterSchema, manifestSchema } from "../../manifest/index.js";
 import { renderJson } from "../../render/index.js";
-import type { RunCommand } from "../command.js";
+import { isOn, type RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 
-export const command: RunCommand = async ({ talk }) => {
-  talk.print(renderJson(manifestSchema()));
+export const command: RunCommand = async (call) => {
+  call.talk.print(renderJson(isOn(call, "frontMatter") ? frontMatterSchema() : manifestSchema()));
   return exitCode.done;
 };
