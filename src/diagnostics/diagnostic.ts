@@ -13,8 +13,10 @@ export interface Place {
   readonly column: number;
   /** How many code units of the line are meant; at least 1. */
   readonly length: number;
-  /** The source line itself, without its line ending. */
+  /** The source line itself, without its line ending; of a very long one the part around what is meant. */
   readonly text: string;
+  /** 1-based column at which `text` begins; 1 where it is absent. */
+  readonly textColumn?: number;
 }
 
 /** One thing the user wrote wrongly, or should know of. Holds no secret value. */
@@ -46,17 +48,24 @@ export function inSourceOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] 
 
 /**
  * The candidate the user most likely meant by `word`, for a "did you mean" hint; undefined where none is
- * close (more than a third of the letters differ).
+ * close (more than a third of the letters differ). Of very long words and very many candidates nobody mistypes one.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > maxWordLength) return undefined;
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  let asked = 0;
   for (const candidate of candidates) {
+    if (++asked > maxCandidates) break;
+    if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
     const far = distance(word.toLowerCase(), candidate.toLowerCase());
     if (far < bestDistance) [best, bestDistance] = [candidate, far];
   }
   return best;
 }
+
+const maxWordLength = 200;
+const maxCandidates = 1000;
 
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

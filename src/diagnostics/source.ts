@@ -29,12 +29,27 @@ export function sourceOf(file: string, text: string): Source {
       const at = Math.min(Math.max(start, 0), text.length);
       const line = lineOf(starts, at);
       const lineStart = starts[line] ?? 0;
-      const lineText = text.slice(lineStart, starts[line + 1] ?? text.length).replace(/\r?\n$/, "");
-      const column = at - lineStart;
-      const length = Math.max(1, Math.min(end - at, lineText.length - column));
-      return { file, line: line + 1, column: column + 1, length, text: lineText };
+      const lineEnd = endOfLine(text, starts[line + 1]);
+      const length = Math.max(1, Math.min(end - at, lineEnd - at));
+      const column = at - lineStart + 1;
+      if (lineEnd - lineStart <= maxLineLength)
+        return { file, line: line + 1, column, length, text: text.slice(lineStart, lineEnd) };
+      // A line of a megabyte, shown with each of its thousand mistakes, would be a gigabyte.
+      const from = Math.max(lineStart, at - maxLineLength / 4);
+      const shown = text.slice(from, Math.min(lineEnd, from + maxLineLength));
+      const cut = Math.max(1, Math.min(length, from + shown.length - at));
+      return { file, line: line + 1, column, length: cut, text: shown, textColumn: from - lineStart + 1 };
     },
   };
+}
+
+/** How much of a line is shown, in code units. */
+const maxLineLength = 2000;
+
+/** Where the line ends whose next one begins at `next`: before its line ending. */
+function endOfLine(text: string, next: number | undefined): number {
+  if (next === undefined) return text.length;
+  return text.charAt(next - 2) === "\r" ? next - 2 : next - 1;
 }
 
 /** The place of a spot. */

@@ -25,6 +25,8 @@ export interface ShownPlace {
   readonly column: number;
   readonly length: number;
   readonly text: string;
+  /** At which column `text` begins, where it is part of a very long line. */
+  readonly text_column?: number;
 }
 
 /** The document that shows diagnostics. */
@@ -44,6 +46,6 @@ export function diagnosticsDocument(diagnostics: readonly Diagnostic[]): Diagnos
   };
 }
 
-function shownPlace({ file, line, column, length, text }: Place): ShownPlace {
-  return { file, line, column, length, text };
+function shownPlace({ file, line, column, length, text, textColumn }: Place): ShownPlace {
+  return { file, line, column, length, text, ...given("text_column", textColumn) };
 }

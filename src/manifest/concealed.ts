@@ -32,9 +32,13 @@ export function concealSecrets(root: Node, findings: Findings): void {
 export function concealSecretLines(part: YamlPart, findings: Findings): void {
   const text = part.source.text.slice(0, part.end);
   const key = new RegExp(`\\b(?:${[...secretKeys].join("|")})\\b["']?[ \\t]*:`, "g");
-  for (const { index, 0: found } of text.matchAll(key)) {
-    if (index < part.start) continue;
-    findings.conceal({ source: part.source, start: index + found.length, end: endOfValue(text, index) });
+  const found = [...text.matchAll(key)].filter(({ index }) => index >= part.start);
+  const ends = endsOfValues(
+    text,
+    found.map(({ index }) => index),
+  );
+  for (const [i, { index, 0: written }] of found.entries()) {
+    findings.conceal({ source: part.source, start: index + written.length, end: ends[i] ?? text.length });
   }
 }
 
@@ -51,14 +55,56 @@ export function concealSecretsOfCode(source: Source, findings: Findings): void {
   }
 }
 
-/** Up to the next line that begins a key no deeper than the line at `from`. */
-function endOfValue(text: string, from: number): number {
-  const lineStart = text.lastIndexOf("\n", from) + 1;
-  const depth = /^[ \t]*/.exec(text.slice(lineStart, from))?.[0].length ?? 0;
-  const nextKey = new RegExp(`\\n[ \\t-]{0,${depth}}["']?[\\w.-]+["']?[ \\t]*:`, "g");
-  nextKey.lastIndex = from;
-  return nextKey.exec(text)?.index ?? text.length;
+/**
+ * For each place, in order, where the next line begins that has a key no deeper than the place's own line. All are found in
+ * one pass from the end: the lines that can still be the next one are kept in the order of their depth.
+ */
+function endsOfValues(text: string, places: readonly number[]): number[] {
+  const ends: number[] = [];
+  const next: { start: number; depth: number }[] = [];
+  let lineEnd = text.length;
+  for (let i = places.length - 1; lineEnd >= 0; ) {
+    const lineStart = lineEnd === 0 ? 0 : text.lastIndexOf("\n", lineEnd - 1) + 1;
+    const depth = depthOf(text, lineStart);
+    while (i >= 0 && (places[i] ?? 0) >= lineStart) {
+      ends[i] = lastUpTo(Math.min(depth.blanks, (places[i] ?? 0) - lineStart), next) ?? text.length;
+      i--;
+    }
+    if (depth.key !== undefined) {
+      while ((next.at(-1)?.depth ?? -1) >= depth.key) next.pop();
+      next.push({ start: lineStart - 1, depth: depth.key });
+    }
+    if (lineStart === 0) break;
+    lineEnd = lineStart - 1;
+  }
+  return ends;
 }
+
+/** Binary search: the start of the deepest line not deeper than `depth`, of lines in the order of their depth. */
+function lastUpTo(depth: number, lines: readonly { start: number; depth: number }[]): number | undefined {
+  let low = 0;
+  let high = lines.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((lines[middle]?.depth ?? 0) <= depth) low = middle + 1;
+    else high = middle;
+  }
+  return lines[low - 1]?.start;
+}
+
+/** How many blanks a line begins with; and how deep its key stands behind blanks and dashes, if it begins with one. */
+function depthOf(text: string, lineStart: number): { blanks: number; key: number | undefined } {
+  const before = /([ \t]*)[ \t-]*/y;
+  before.lastIndex = lineStart;
+  const [all = "", blanks = ""] = before.exec(text) ?? [];
+  const key = /["']?[\w.-]+["']?[ \t]*:/y;
+  // Dashes right before a word belong to it.
+  const dashes = /-*$/.exec(all.slice(-maxDashes))?.[0].length ?? 0;
+  key.lastIndex = lineStart + all.length - dashes;
+  return { blanks: blanks.length, key: key.test(text) ? all.length - dashes : undefined };
+}
+
+const maxDashes = 100;
 
 function concealKeys(node: Node, findings: Findings): void {
   if (node.is === "list") for (const item of node.items) concealKeys(item, findings);

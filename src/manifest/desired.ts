@@ -14,40 +14,67 @@ export interface Desired extends Settings {
   readonly presets: readonly Preset[];
 }
 
-/** Objects already read. Environments change few of them: the nodes of all others are the very same. */
-export type ReadObjects = Map<Node, Declaration | undefined>;
+/**
+ * What was read already. Environments change little: the nodes of all else are the very same, and are not read again.
+ */
+export interface Done {
+  /** Objects by their nodes. */
+  readonly objects: Map<Node, Declaration | undefined>;
+  /** Whole collections by their nodes: most environments leave most of them alone. */
+  readonly collections: Map<Node, { readonly kind: Kind; readonly declarations: readonly Declaration[] }>;
+  /** The presets that were read first, and the nodes they depend on. */
+  presets?: { readonly nodes: readonly (Node | undefined)[]; readonly presets: readonly Preset[] };
+}
+
+/** Nothing was read yet. */
+export function nothingDone(): Done {
+  return { objects: new Map(), collections: new Map() };
+}
 
 /** Reads a whole tree. Everything wrong is reported; what is returned counts only where nothing is. */
-export function readDesired(root: MapNode, reading: Reading, done: ReadObjects): Desired {
+export function readDesired(root: MapNode, reading: Reading, done: Done): Desired {
   const settings = readSettings(root, reading);
   const declarations = kinds.flatMap((kind) => {
+    const collection = root.entries.get(kind.collection)?.value;
+    const known = collection && done.collections.get(collection);
+    if (known?.kind === kind) return known.declarations;
     const validate = validatorOf(kind, settings.service);
-    return declarationsOf(kind, root, validate, reading, done);
+    const found = declarationsOf(kind, collection, validate, reading, done);
+    reportTwins(found, reading.findings);
+    if (collection) done.collections.set(collection, { kind, declarations: found });
+    return found;
   });
-  reportTwins(declarations, reading.findings);
+  return { ...settings, declarations, presets: presetsOf(root, reading, done) };
+}
+
+function presetsOf(root: MapNode, reading: Reading, done: Done): readonly Preset[] {
+  const collections = ["sessions", ...kinds.map(({ collection }) => collection)];
+  const nodes = collections.map((name) => root.entries.get(name)?.value);
+  if (done.presets && nodes.every((node, i) => node === done.presets?.nodes[i])) return done.presets.presets;
   const names = new Map(
-    kinds.map((kind) => [kind.name, [...entriesIn(root.entries.get(kind.collection)?.value).keys()]]),
+    kinds.map((kind) => [kind.name, entriesIn(root.entries.get(kind.collection)?.value)] as const),
   );
   const presets = [...entriesIn(root.entries.get("sessions")?.value)].flatMap(
     ([key, entry]) => readPreset(key, entry, names, reading) ?? [],
   );
-  return { ...settings, declarations, presets };
+  done.presets ??= { nodes, presets };
+  return presets;
 }
 
 function declarationsOf(
   kind: Kind,
-  root: MapNode,
+  collection: Node | undefined,
   validate: Validator,
   reading: Reading,
-  done: ReadObjects,
+  { objects }: Done,
 ): Declaration[] {
   const found: Declaration[] = [];
-  for (const [key, entry] of entriesIn(root.entries.get(kind.collection)?.value)) {
+  for (const [key, entry] of entriesIn(collection)) {
     // One node may stand for two objects, through an alias.
-    const known = done.get(entry.value);
+    const known = objects.get(entry.value);
     const isKnown = known?.key === key && known.kind === kind;
     const declaration = isKnown ? known : readDeclaration(kind, key, entry, validate, reading);
-    if (!isKnown) done.set(entry.value, declaration);
+    if (!isKnown) objects.set(entry.value, declaration);
     if (declaration) found.push(declaration);
   }
   return found;

@@ -10,7 +10,10 @@ import {
 import { isCode } from "./definitions.js";
 import { inCode } from "./spelling.js";
 
-/** Collects what is wrong while files are read; each thing once, however often it is come across. */
+/**
+ * Collects what is wrong while files are read; each thing once, however often it is come across. Of errors and of warnings
+ * the first thousand are kept: nobody reads more, and a file can be wrong in a million places.
+ */
 export interface Findings {
   error(code: string, message: string, at?: Spot, hint?: string): void;
   warning(code: string, message: string, at?: Spot, hint?: string): void;
@@ -32,10 +35,19 @@ export function startFindings(): Findings {
   const concealed = new Map<Source, Spot[]>();
   let isIncomplete = false;
   let hasErrors = false;
+  const kept = { error: 0, warning: 0 };
   const add = (severity: Severity) => (code: string, message: string, at?: Spot, hint?: string) => {
-    const key = JSON.stringify([code, message, at?.source.file, at?.start]);
-    if (!drafts.has(key)) drafts.set(key, { severity, code, message, at, hint });
     if (severity === "error") hasErrors = true;
+    if (kept[severity] > maxOfEach) return;
+    const key = JSON.stringify([code, message, at?.source.file, at?.start]);
+    if (drafts.has(key)) return;
+    const more = {
+      code: `more-${severity}s`,
+      message: `there are more ${severity}s than these ${maxOfEach}`,
+      at: undefined,
+      hint: "correct these first",
+    };
+    drafts.set(key, { severity, ...(++kept[severity] > maxOfEach ? more : { code, message, at, hint }) });
   };
   return {
     error: add("error"),
@@ -55,10 +67,14 @@ export function startFindings(): Findings {
       return hasErrors;
     },
     collected() {
-      return inSourceOrder(Array.from(drafts.values(), (draft) => diagnosticOf(draft, concealed)));
+      const cuts = new Map(Array.from(concealed, ([source, spots]) => [source, joined(spots)]));
+      return inSourceOrder(Array.from(drafts.values(), (draft) => diagnosticOf(draft, cuts)));
     },
   };
 }
+
+/** How many errors are kept, and how many warnings. */
+const maxOfEach = 1000;
 
 interface Draft {
   readonly severity: Severity;
@@ -68,7 +84,7 @@ interface Draft {
   readonly hint: string | undefined;
 }
 
-function diagnosticOf(draft: Draft, concealed: ReadonlyMap<Source, readonly Spot[]>): Diagnostic {
+function diagnosticOf(draft: Draft, concealed: ReadonlyMap<Source, readonly Stretch[]>): Diagnostic {
   const { severity, code, at } = draft;
   const words = at && isCode(at.source.file) ? inCode : (sentence: string) => sentence;
   const message = words(draft.message) + (at?.owner ? ` (${at.owner})` : "");
@@ -77,47 +93,67 @@ function diagnosticOf(draft: Draft, concealed: ReadonlyMap<Source, readonly Spot
   return { severity, code, message, ...(place ? { place } : {}), ...(hint ? { hint } : {}) };
 }
 
-/** The place with "…" for every concealed stretch of its line; the column and length follow the shorter text. */
-function withoutConcealed(place: Place, spot: Spot, concealed: readonly Spot[]): Place {
-  const lineStart = Math.min(Math.max(spot.start, 0), spot.source.text.length) - (place.column - 1);
-  const cuts = joined(
-    concealed
-      .map(({ start, end }) => ({
-        from: Math.max(0, start - lineStart),
-        to: Math.min(end - lineStart, place.text.length),
-      }))
-      .filter(({ from, to }) => from < to),
-  );
+/** The place with "…" for every concealed stretch of its text; the column and length follow the shorter text. */
+function withoutConcealed(place: Place, spot: Spot, concealed: readonly Stretch[]): Place {
+  const { column, textColumn = 1 } = place;
+  const at = Math.min(Math.max(spot.start, 0), spot.source.text.length);
+  const textStart = at - (column - textColumn);
+  const cuts: Stretch[] = [];
+  for (let i = firstEndingBehind(textStart, concealed); i < concealed.length; i++) {
+    const { start = 0, end = 0 } = concealed[i] ?? {};
+    const cut = { start: Math.max(0, start - textStart), end: Math.min(end - textStart, place.text.length) };
+    if (cut.start >= place.text.length) break;
+    if (cut.start < cut.end) cuts.push(cut);
+  }
   if (cuts.length === 0) return place;
-  let text = place.text;
-  for (const { from, to } of cuts.toReversed()) text = `${text.slice(0, from)}…${text.slice(to)}`;
-  const start = moved(place.column - 1, cuts);
-  const last = moved(place.column - 1 + place.length - 1, cuts);
-  return { ...place, text, column: start + 1, length: Math.max(1, last - start + 1) };
+  let text = "";
+  let copied = 0;
+  for (const { start, end } of cuts) {
+    text += `${place.text.slice(copied, start)}…`;
+    copied = end;
+  }
+  text += place.text.slice(copied);
+  const start = moved(at - textStart, cuts);
+  const last = moved(at - textStart + place.length - 1, cuts);
+  return { ...place, text, column: start + textColumn, length: Math.max(1, last - start + 1) };
 }
 
-interface Cut {
-  readonly from: number;
-  readonly to: number;
+/** Where a stretch of a text begins, and where it ends. */
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
 }
 
-function joined(cuts: readonly Cut[]): Cut[] {
-  const result: Cut[] = [];
-  for (const cut of cuts.toSorted((a, b) => a.from - b.from)) {
+/** In order, and each apart from the next. */
+function joined(stretches: readonly Stretch[]): Stretch[] {
+  const result: Stretch[] = [];
+  for (const { start, end } of stretches.toSorted((a, b) => a.start - b.start)) {
     const before = result.at(-1);
-    if (before && cut.from <= before.to) {
-      result[result.length - 1] = { from: before.from, to: Math.max(before.to, cut.to) };
-    } else result.push(cut);
+    if (before && start <= before.end) {
+      result[result.length - 1] = { start: before.start, end: Math.max(before.end, end) };
+    } else result.push({ start, end });
   }
   return result;
 }
 
+/** Binary search: the index of the first stretch that ends behind `at`. */
+function firstEndingBehind(at: number, stretches: readonly Stretch[]): number {
+  let low = 0;
+  let high = stretches.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((stretches[middle]?.end ?? 0) > at) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** Where the code unit at `at` is once every cut is one "…". */
-function moved(at: number, cuts: readonly Cut[]): number {
+function moved(at: number, cuts: readonly Stretch[]): number {
   let by = 0;
-  for (const { from, to } of cuts) {
-    if (at >= to) by += to - from - 1;
-    else if (at > from) by += at - from;
+  for (const { start, end } of cuts) {
+    if (at >= end) by += end - start - 1;
+    else if (at > start) by += at - start;
   }
   return at - by;
 }

@@ -3,9 +3,9 @@ import path from "node:path";
 import { type Diagnostic, nearest } from "../diagnostics/index.js";
 import { checkLogicalName } from "./declarations.js";
 import type { Definitions, OpenDefinitions } from "./definitions.js";
-import { type Desired, type ReadObjects, readDesired } from "./desired.js";
+import { type Desired, nothingDone, readDesired } from "./desired.js";
 import { type Findings, startFindings } from "./findings.js";
-import { environmentForm } from "./form.js";
+import { collectionNames, environmentForm } from "./form.js";
 import { entriesIn, gather } from "./gather.js";
 import type { Manifest } from "./manifest.js";
 import { type Entry, type MapNode, overlay } from "./node.js";
@@ -94,26 +94,41 @@ function desiredIn(
   findings: Findings,
 ): Desired | undefined {
   const reading = { files, findings, ...(allowedVariables ? { allowedVariables } : {}) };
-  const done: ReadObjects = new Map();
+  const done = nothingDone();
   const plain = readDesired(root, reading, done);
   const environments = environmentsIn(root, findings);
-  if (chosen === undefined) {
-    for (const entry of environments.values())
-      readDesired(overlaid(root, entry), reading, objectsFor(entry, done));
-    return plain;
-  }
-  let result: Desired | undefined;
+  if (refuseTooMany(root, environments, findings)) return undefined;
+  let result = chosen === undefined ? plain : undefined;
   for (const [name, entry] of environments) {
-    const desired = readDesired(overlaid(root, entry), reading, objectsFor(entry, done));
+    const desired = readDesired(overlaid(root, entry), reading, changesValues(entry) ? nothingDone() : done);
     if (name === chosen) result = desired;
   }
-  if (!environments.has(chosen)) reportUnknownEnvironment(chosen, [...environments.keys()], findings);
+  if (chosen !== undefined && !environments.has(chosen))
+    reportUnknownEnvironment(chosen, [...environments.keys()], findings);
   return result;
 }
 
 /** An environment that changes what values are allowed has every object read again. */
-function objectsFor(environment: Entry, done: ReadObjects): ReadObjects {
-  return entriesIn(environment.value).has("service") ? new Map() : done;
+function changesValues(environment: Entry): boolean {
+  return entriesIn(entriesIn(environment.value).get("service")?.value).has("secret_types");
+}
+
+/** How many objects are read for all environments together: some seconds of work. */
+const maxReadings = 500_000;
+
+/** Each environment has the collections it changes read again, however few of their objects it changes. */
+function refuseTooMany(root: MapNode, environments: ReadonlyMap<string, Entry>, findings: Findings): boolean {
+  const sizes = collectionNames.map((name) => [name, entriesIn(root.entries.get(name)?.value).size] as const);
+  let readings = 0;
+  for (const entry of environments.values()) {
+    const changed = entriesIn(entry.value);
+    for (const [name, size] of sizes) if (changed.has(name) || changesValues(entry)) readings += size;
+  }
+  if (readings <= maxReadings) return false;
+  const message = `${environments.size} environments change collections of ${readings} objects together; at most ${maxReadings} are read`;
+  const hint = "divide the project, or let fewer environments change its objects";
+  findings.error("too-many-environments", message, root.entries.get("environments")?.spot, hint);
+  return true;
 }
 
 function environmentsIn(root: MapNode, findings: Findings): ReadonlyMap<string, Entry> {

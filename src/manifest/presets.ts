@@ -8,7 +8,7 @@ import type { Reading } from "./source-tag.js";
 import { readRecord } from "./values.js";
 
 /** Logical names by the name of their kind: what references can mean. */
-export type DeclaredNames = ReadonlyMap<string, readonly string[]>;
+export type DeclaredNames = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 
 /** Which key of a preset names an object of which kind, and where its id goes in the body (§4.5). */
 const references = [
@@ -82,12 +82,12 @@ function checkReference(
   declared: DeclaredNames,
   { findings }: Reading,
 ): void {
-  const names = declared.get(kindName) ?? [];
+  const names = declared.get(kindName) ?? new Map<string, unknown>();
   // A file that could not be read may have declared it.
-  if (names.includes(name) || findings.isIncomplete) return;
+  if (names.has(name) || findings.isIncomplete) return;
   const kind = kindNamed(kindName);
   if (!kind) throw new Error(`Bug: presets refer to the kind ${kindName}, which does not exist`);
-  const meant = nearest(name, names);
+  const meant = nearest(name, names.keys());
   const hint = meant ? `did you mean "${meant}"?` : `declare it under ${kind.collection}:`;
   findings.error("undeclared-reference", `${subject}: there is no ${addressOf(kind, name)}`, spot, hint);
 }

@@ -150,7 +150,7 @@ function concealLiteral({ source, end }: Spot, value: string, findings: Findings
 
 /** The comment behind a value may tell as much as the value. */
 function withComment({ source, start, end }: Spot): Spot {
-  const lineEnd = source.text.indexOf("\n", end);
-  const rest = source.text.slice(end, lineEnd === -1 ? undefined : lineEnd);
-  return { source, start, end: /^\s+#/.test(rest) ? end + rest.length : end };
+  const comment = /[^\S\n]+#[^\n]*/y;
+  comment.lastIndex = end;
+  return { source, start, end: end + (comment.exec(source.text)?.[0].length ?? 0) };
 }

@@ -63,7 +63,8 @@ function placeLines(
  * become spaces, and what is invisible is written out, before anything is measured.
  */
 function excerpt(place: ShownPlace, width: number): { text: string; start: number; length: number } {
-  const { text, column } = place;
+  const { text } = place;
+  const column = place.column - (place.text_column ?? 1) + 1;
   const before = laidOut(text.slice(0, column - 1), 0);
   const meant = laidOut(text.slice(column - 1, column - 1 + place.length), cells(before));
   const after = laidOut(text.slice(column - 1 + place.length), cells(before) + cells(meant));

@@ -1,0 +1,207 @@
+import { ftruncateSync, openSync } from "node:fs";
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { sourceOf } from "../../src/diagnostics/index.js";
+import { concealSecretLines } from "../../src/manifest/concealed.js";
+import { startFindings } from "../../src/manifest/findings.js";
+import { loadManifest } from "../../src/manifest/index.js";
+import { runIn } from "../cli/hosting.js";
+import { projectWith } from "./project.js";
+
+/*
+ * Small files that took minutes or gigabytes. Nothing here measures time: with the steps they took before, these tests
+ * would not come to an end.
+ */
+
+function many(count: number, one: (i: number) => string, between = ""): string {
+  return Array.from({ length: count }, (_, i) => one(i)).join(between);
+}
+
+const contexts = (count: number) =>
+  `contexts:\n${many(count, (i) => `  c${i}: { name: N${i}, prompt: P }\n`)}`;
+
+async function load(text: string, environment?: string) {
+  const cwd = projectWith({ "avatarops.yaml": text });
+  return loadManifest({ cwd, ...(environment === undefined ? {} : { environment }) });
+}
+
+describe("thousands of environments", () => {
+  const environments = (one: (i: number) => string) =>
+    `environments:\n${many(1000, (i) => `  e${i}: { ${one(i)} }\n`)}`;
+
+  test.each([
+    ["their own state", (i: number) => `state: s${i}.json`],
+    ["their own service", (i: number) => `service: { base_url: "https://a${i}.example.com" }`],
+    [
+      "avatars of their own",
+      (i: number) => `avatars: { host: { id: 7d1f0c1e-0000-1000-8000-00000000${1000 + i} } }`,
+    ],
+  ])("with %s are read over thousands of contexts", async (_, one) => {
+    const { manifest, diagnostics } = await load(contexts(1000) + environments(one), "e999");
+    expect(diagnostics).toEqual([]);
+    expect(manifest?.declarations.filter(({ kind }) => kind.name === "context")).toHaveLength(1000);
+  });
+
+  test.each([
+    ["contexts", (i: number) => `contexts: { c1: { prompt: P${i} } }`],
+    ["what secrets may be", (i: number) => `service: { secret_types: [T${i}] }`],
+  ])("are refused where all of them change %s", async (_, one) => {
+    const text = contexts(1000) + environments(one);
+    expect(await load(text)).toMatchObject({
+      diagnostics: [{ code: "too-many-environments", place: { line: 1002 } }],
+    });
+  });
+
+  test("that change what a few hundred objects say are read", async () => {
+    const text = contexts(400) + environments((i) => `contexts: { c1: { prompt: P${i} } }`);
+    const { manifest } = await load(text, "e7");
+    expect(manifest?.declarations[1]?.spec.prompt).toBe("P7");
+    expect(manifest?.declarations[2]?.spec.prompt).toBe("P");
+  });
+});
+
+test("thousands of presets and what they refer to", async () => {
+  const presets = many(2000, (i) => `  s${i}: { persona: { context: c${1999 - i} } }\n`);
+  const { manifest, diagnostics } = await load(`${contexts(2000)}sessions:\n${presets}`);
+  expect([manifest?.presets.length, diagnostics]).toEqual([2000, []]);
+});
+
+describe("a broken line of 400 KB", () => {
+  test.each([
+    ["api_key: ", "a: [", ""],
+    ["api_key: x, ", "service: {", ""],
+    ["  api_key: \n", "a: [\n", ""],
+    ["   foo bar api_key: x\n", "", "a: [\n"],
+  ])("%j, again and again", async (piece, before, after) => {
+    const text = before + piece.repeat(Math.ceil(400_000 / piece.length)) + after;
+    const { diagnostics } = await load(text);
+    expect(diagnostics.length).toBeGreaterThan(0);
+    expect(diagnostics.length).toBeLessThan(25);
+  });
+});
+
+describe("five thousand mistakes on one line", () => {
+  test("are a thousand told, each with the part of the line around it", async () => {
+    const text = `contexts: { ${many(5_000, (i) => `c${i}: { name: N${i}, promt: P }`, ", ")} }\n`;
+    const { diagnostics } = await load(text);
+    const [more, ...told] = diagnostics;
+    expect(more).toEqual({
+      severity: "error",
+      code: "more-errors",
+      message: "there are more errors than these 1000",
+      hint: "correct these first",
+    });
+    expect(told).toHaveLength(1000);
+    for (const { place } of told) {
+      if (!place) throw new Error("it has no place");
+      const { text: shown, column, length, textColumn = 1 } = place;
+      expect(shown.length).toBeLessThanOrEqual(2000);
+      const meant = text.slice(column - 1, column - 1 + length);
+      expect(shown.slice(column - textColumn).slice(0, length)).toBe(meant);
+    }
+    expect(JSON.stringify(diagnostics).length).toBeLessThan(3_000_000);
+  });
+
+  test("are shown with what is meant below the line", async () => {
+    const text = `contexts: { ${many(1_200, (i) => `c${i}: { name: N${i}, prompt: P, promt: P }`, ", ")} }\n`;
+    const { stdout } = await runIn(projectWith({ "avatarops.yaml": text }), ["validate"]);
+    const lines = stdout.split("\n");
+    const carets = lines.flatMap((line, i) => (/\^{5}/.test(line) ? [i] : []));
+    expect(carets).toHaveLength(1000);
+    for (const i of carets) {
+      const at = lines[i]?.indexOf("^") ?? 0;
+      expect(lines[i - 1]?.slice(at, at + 5)).toBe("promt");
+    }
+    const json = await runIn(projectWith({ "avatarops.yaml": text }), ["validate", "--format", "json"]);
+    const { place } = JSON.parse(json.stdout).diagnostics.at(-1);
+    expect(place.text.slice(place.column - place.text_column).slice(0, place.length)).toBe("promt");
+  });
+
+  test("show none of the secrets between them", async () => {
+    const secret = (i: number) =>
+      `c${i}: { secret_name: N, secrt_value: sk-4711-${i}, secret_value: sk-4711 }`;
+    const { diagnostics } = await load(`secrets: { ${many(5_000, secret, ", ")} }\n`);
+    expect(diagnostics).toHaveLength(1001);
+    expect(JSON.stringify(diagnostics)).not.toContain("4711");
+  });
+});
+
+test("a warning is told although there are a thousand errors, and the other way round", async () => {
+  const wrong = many(1500, (i) => `  c${i}: { name: N${i}, prompt: P, promt: P }\n`);
+  const odd = many(1500, (i) => `  e${i}: { name: M${i}, prompt: " " }\n`);
+  for (const text of [wrong + odd, odd + wrong]) {
+    const { diagnostics } = await load(`contexts:\n${text}`);
+    const count = (severity: string) => diagnostics.filter((one) => one.severity === severity).length;
+    expect([count("error"), count("warning")]).toEqual([1001, 1001]);
+  }
+});
+
+test.each(["the manifest", "a prompt"])("%s of 100 MB is refused before it is read", async (what) => {
+  const cwd = projectWith({ "avatarops.yaml": "contexts: { a: { name: A, prompt: !file p.md } }\n" });
+  const file = what === "a prompt" ? "p.md" : "avatarops.yaml";
+  ftruncateSync(openSync(path.join(cwd, file), "w"), 100_000_000);
+  const { diagnostics } = await loadManifest({ cwd });
+  expect(diagnostics).toMatchObject([
+    {
+      code: "file-too-large",
+      message: `${file} has more than 16 MB`,
+      hint: "name the right file, or divide it into several and include them",
+    },
+  ]);
+});
+
+test("a prompt of 10 MB is a prompt", async () => {
+  const { manifest, diagnostics } = await load(
+    `contexts: { a: { name: A, prompt: ${"x".repeat(10_000_000)} } }\n`,
+  );
+  expect(manifest?.declarations[0]?.spec.prompt).toHaveLength(10_000_000);
+  expect(diagnostics.map(({ code }) => code)).toEqual(["long-prompt"]);
+});
+
+test("behind a key that may hold a secret, all is concealed up to the next key that is no deeper", () => {
+  const piece = fc.constantFrom(
+    " ",
+    "  ",
+    "-",
+    "api_key",
+    "secret_value",
+    ":",
+    "\n",
+    "\n",
+    "a",
+    "a:",
+    '"',
+    "x",
+    "\t",
+  );
+  /** As it was found before: by looking ahead from each of them. */
+  const endOfValue = (text: string, from: number) => {
+    const lineStart = text.lastIndexOf("\n", from) + 1;
+    const depth = /^[ \t]*/.exec(text.slice(lineStart, from))?.[0].length ?? 0;
+    const nextKey = new RegExp(`\\n[ \\t-]{0,${depth}}["']?[\\w.-]+["']?[ \\t]*:`, "g");
+    nextKey.lastIndex = from;
+    return nextKey.exec(text)?.index ?? text.length;
+  };
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      const text = pieces.join("");
+      const ends = new Map<number, number>();
+      const findings = {
+        ...startFindings(),
+        conceal: ({ start, end }: { start: number; end: number }) => ends.set(start, end),
+      };
+      const source = sourceOf("a.yaml", text);
+      concealSecretLines({ source, at: "yaml", start: 0, end: text.length }, findings as never);
+      for (const { index, 0: found } of text.matchAll(/\b(?:api_key|secret_value)\b["']?[ \t]*:/g)) {
+        const end = ends.get(index + found.length) ?? -1;
+        expect(end).toBeGreaterThanOrEqual(endOfValue(text, index));
+        // Not more than up to the next plain key, either.
+        const plain = /\n[a-z]+:/g;
+        plain.lastIndex = index;
+        expect(end).toBeLessThanOrEqual(plain.exec(text)?.index ?? text.length);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
