@@ -15,7 +15,7 @@ const privateName =
 /** Whether a file, given relative to the project folder, holds keys by its name or that of a folder it is in. */
 export function isPrivate(file: string): boolean {
   // Some file systems take no notice of case, and Windows none of dots and blanks at the end.
-  return file.split("/").some((name) => privateName.test(name.toLowerCase().replace(/[. ]+$/, "")));
+  return file.split("/").some((name) => privateName.test(name.toLowerCase().replace(/(?<![. ])[. ]+$/, "")));
 }
 
 /** Allows the files that `allow_files` of the main file lists: paths and patterns, relative to the project folder. */

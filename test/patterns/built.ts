@@ -1,0 +1,27 @@
+/** Notes every pattern that is built while the program runs: what `new RegExp` gets stands in no literal. */
+
+export interface Built {
+  readonly source: string;
+  readonly flags: string;
+  /** Relative to `src/`. */
+  readonly file: string;
+}
+
+const built = new Map<string, Built>();
+const native = globalThis.RegExp;
+
+globalThis.RegExp = new Proxy(native, {
+  construct(target, given: [pattern: string | RegExp, flags?: string], made) {
+    const pattern = Reflect.construct(target, given, made) as RegExp;
+    const { source, flags } = pattern;
+    if (built.has(source)) return pattern;
+    const [, file = ""] = /\/src\/(\S+?\.ts)/.exec(new Error().stack ?? "") ?? [];
+    built.set(source, { source, flags, file });
+    return pattern;
+  },
+});
+
+/** All that were built so far, by modules that were loaded after this one. */
+export function builtPatterns(): readonly Built[] {
+  return [...built.values()].filter(({ file }) => file !== "");
+}

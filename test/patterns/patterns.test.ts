@@ -1,0 +1,121 @@
+/*
+ * Most of what is matched against patterns is foreign: answers, prompts, states, what a user pasted. None of it may take
+ * quadratic time: a few hundred kilobytes then take minutes in which no signal is heard. Seconds say nothing of that on
+ * a busy machine. So each pattern is analysed, and each function that uses some is run on a megabyte of what costs it
+ * most: quadratic, that would be 10¹² steps, and the process would not come back.
+ */
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { transformSync } from "esbuild";
+import { check } from "recheck";
+import { beforeAll, describe, expect, test } from "vitest";
+import { parseAst } from "vitest/node";
+import type { Built } from "./built.js";
+import { worstCases } from "./worst-cases.js";
+
+interface Written {
+  readonly file: string;
+  readonly source: string;
+  readonly flags: string;
+}
+
+/** The files of `src/`, with their patterns and whether they build more. */
+const files = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts") && !file.startsWith(path.join("cdktf", "generated")))
+  .map((file) => ({ file, ...patternsIn(file) }));
+const literals = files.flatMap(({ literals }) => literals);
+/** Ten minutes of silence are no slow machine. */
+const patienceMs = 600_000;
+
+function patternsIn(file: string): { literals: Written[]; builds: boolean } {
+  const { code } = transformSync(readFileSync(path.join("src", file), "utf8"), { loader: "ts" });
+  const literals: Written[] = [];
+  let builds = false;
+  const walk = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    if ("regex" in node && node.regex) {
+      const { pattern, flags } = node.regex as { pattern: string; flags: string };
+      literals.push({ file, source: pattern, flags });
+      return;
+    }
+    const { type, callee } = node as { type?: unknown; callee?: { name?: unknown } };
+    if ((type === "NewExpression" || type === "CallExpression") && callee?.name === "RegExp") builds = true;
+    for (const inner of Object.values(node)) walk(inner);
+  };
+  walk(parseAst(code));
+  return { literals, builds };
+}
+
+/** What is known of a pattern whose time grows faster than the text, or cannot be told. */
+async function complaintOf({ file, source, flags }: Written): Promise<string[]> {
+  const found = await check(source, flags, { timeout: null });
+  if (found.status === "safe") return [];
+  const how = found.status === "vulnerable" ? found.complexity.summary : "of unknown cost";
+  return [`${file}: /${source}/${flags} is ${how}`];
+}
+
+async function complaintsOf(patterns: readonly Written[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const pattern of patterns) found.push(...(await complaintOf(pattern)));
+  return found;
+}
+
+test(
+  "the analysis finds what it is there for",
+  async () => {
+    const quadratic = ["<title[^>]*>", "\\/+$", "^-+|-+$", "^(\\w+\\s?)*$"];
+    const found = await complaintsOf(quadratic.map((source) => ({ file: "here", source, flags: "" })));
+    expect(found).toHaveLength(quadratic.length);
+  },
+  patienceMs,
+);
+
+test(
+  "no pattern of the source takes more than linear time",
+  async () => {
+    expect(literals.length).toBeGreaterThan(100);
+    expect(await complaintsOf(literals)).toEqual([]);
+  },
+  patienceMs,
+);
+
+describe("a megabyte of the worst", () => {
+  let told: { begun: string[]; built: readonly Built[] };
+  beforeAll(async () => {
+    told = await comeThrough();
+  }, patienceMs);
+
+  test("is come through by every function that looks at foreign text", () => {
+    expect(told.begun).toEqual(Object.keys(worstCases));
+    expect(told.built).not.toEqual([]);
+  });
+
+  test(
+    "meets every file that builds patterns, and none of them takes more than linear time",
+    async () => {
+      const building = files.filter(({ builds }) => builds).map(({ file }) => file);
+      expect([...new Set(told.built.map(({ file }) => file))].sort()).toEqual(
+        expect.arrayContaining(building),
+      );
+      expect(await complaintsOf(told.built)).toEqual([]);
+    },
+    patienceMs,
+  );
+});
+
+async function comeThrough(): Promise<{ begun: string[]; built: readonly Built[] }> {
+  const child = spawn(process.execPath, ["--import", "tsx", "test/patterns/run.ts"], {
+    stdio: ["ignore", "pipe", "inherit"],
+    timeout: patienceMs / 2,
+    killSignal: "SIGKILL",
+  });
+  let text = "";
+  for await (const chunk of child.stdout.setEncoding("utf8")) text += chunk;
+  const lines = text.split("\n").filter(Boolean);
+  const heard = lines.map((line) => JSON.parse(line) as { begun?: string; built?: readonly Built[] });
+  return {
+    begun: heard.flatMap(({ begun }) => begun ?? []),
+    built: heard.flatMap(({ built }) => built ?? []),
+  };
+}

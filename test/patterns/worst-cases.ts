@@ -1,0 +1,149 @@
+import { keyProblem } from "../../src/api/authentication.js";
+import { repeats } from "../../src/api/confidential.js";
+import { plainLine } from "../../src/api/errors.js";
+import { checkBaseUrl, proxyIn } from "../../src/api/index.js";
+import { refusal } from "../../src/api/refusal.js";
+import { type Answer, request } from "../../src/api/request.js";
+import { durationMs, wholeNumber } from "../../src/cli/parse.js";
+import { framesOf } from "../../src/constructs/call-site.js";
+import { sourceOf } from "../../src/diagnostics/index.js";
+import { errorDocument, readPlan } from "../../src/documents/index.js";
+import { parseBehaviour } from "../../src/emulator/behaviour.js";
+import { parseFault } from "../../src/emulator/index.js";
+import { isSettled, momentOf } from "../../src/kinds/index.js";
+import { concealSecretsOfCode } from "../../src/manifest/concealed.js";
+import { startFindings } from "../../src/manifest/findings.js";
+import { logicalNames } from "../../src/manifest/logical-name.js";
+import { endOfText, markdownParts } from "../../src/manifest/markdown.js";
+import { camelCase, inCode } from "../../src/manifest/spelling.js";
+import { textIn } from "../../src/manifest/yaml-text.js";
+import { clip } from "../../src/render/cells.js";
+import { graphemes } from "../../src/render/characters.js";
+import { code, sentence } from "../../src/render/markdown.js";
+import { proseFacts } from "../../src/render/prose-facts.js";
+import { marksFor } from "../../src/render/prose-text.js";
+import { marked, visible } from "../../src/render/visible.js";
+import { linesOf, partsOf, wordCount } from "../../src/render/words.js";
+import { describe as describeSource, recognise, Sealed } from "../../src/secrets/index.js";
+import { keysOf, tokenIn } from "../../src/sessions/index.js";
+import { exactSum } from "../../src/sessions/sum.js";
+import { isId } from "../../src/shapes/index.js";
+import { decodeState } from "../../src/state/encoding.js";
+import { parseJournal } from "../../src/state/journal.js";
+import { sameText } from "../../src/terraform/plugin/equal.js";
+import { numberFrom } from "../../src/terraform/plugin/number.js";
+import { parseJson } from "../../src/terraform/plugin/state-json.js";
+
+/** About a million characters of these. */
+function megabyte(of: string): string {
+  return of.repeat(Math.ceil(1_000_000 / of.length));
+}
+
+const create = request("POST", "/v1/contexts", { body: { name: "n" } });
+
+function refused(status: number, text: string, headers: Answer["headers"] = {}) {
+  return refusal(create, { status, text, headers }, { apiKey: "sk-live-0123456789", nowMs: 0 });
+}
+
+const key = "sk-live-0123456789";
+const gap = `${megabyte(" ")}x`;
+const marks = megabyte("\u0301");
+
+/** Each function that looks at foreign text with patterns, and what costs it most. */
+export const worstCases: Readonly<Record<string, () => unknown>> = {
+  "refusal: titles that are never closed": () => refused(502, `<html>${megabyte("<title")}`),
+  "refusal: titles without a text": () => refused(502, `<html>${megabyte("<title >")}`),
+  "refusal: blanks before a page": () => refused(502, gap),
+  "refusal: a message of names": () => refused(400, JSON.stringify({ message: megabyte("name ") })),
+  "refusal: a million details": () =>
+    refused(
+      422,
+      JSON.stringify({ detail: Array.from({ length: 60_000 }, () => ({ loc: ["a"], msg: "b" })) }),
+    ),
+  "refusal: an address to go to": () => refused(302, "", { location: megabyte("%25") }),
+  "refusal: a moment to come back": () => refused(429, "", { "retry-after": megabyte("1 ") }),
+  "repeats: escapes of escapes": () => repeats([megabyte("%25")], [key]),
+  "repeats: escapes of HTML": () => repeats([megabyte("&#38;#38;")], [key]),
+  "repeats: escapes that are cut": () => repeats([megabyte("\\u00")], [key]),
+  "repeats: almost the value": () => repeats([megabyte(key.slice(0, 7))], [key]),
+  "repeats: a long value": () => repeats(["another"], [megabyte("word ")]),
+  "plainLine: characters that are not shown": () => plainLine(megabyte("\u0000a")),
+  "plainLine: blanks": () => plainLine(gap),
+  "checkBaseUrl: slashes": () => checkBaseUrl(`http://a/${megabyte("/")}x`),
+  "checkBaseUrl: a host name": () => checkBaseUrl(`http://${megabyte("127.")}0`),
+  "proxyIn: a host name": () => proxyIn({ HTTP_PROXY: `http://${megabyte("a:")}` }),
+  "keyProblem: a space at the end": () => keyProblem(`${megabyte("a")} `),
+  "isId: a slash at the end": () => isId(`${megabyte("a")}/`),
+  "momentOf: digits": () => momentOf(megabyte("1")),
+  "momentOf: signs": () => momentOf(megabyte("+00")),
+  "isSettled: fractions": () => isSettled(megabyte(".00"), 0),
+  "decodeState: brackets and blanks": () => decodeState(megabyte("}   "), "state.json"),
+  "decodeState: blanks": () => decodeState(`{${gap}`, "state.json"),
+  "decodeState: marks of a conflict": () => decodeState(megabyte("<<<<<<\n"), "state.json"),
+  "decodeState: an id": () => decodeState(JSON.stringify({ version: 1, lineage: megabyte("/") }), "s"),
+  "parseJournal: lines": () => parseJournal(megabyte("\n"), "journal"),
+  "readPlan: blanks": () => readPlan(`{"format": "avatarops/saved-plan"${gap}`),
+  "errorDocument: capitals": () =>
+    errorDocument(Object.assign(new Error("x"), { code: "a-b", [megabyte("A")]: 1 })),
+  "errorDocument: a code": () => errorDocument(Object.assign(new Error("x"), { code: `${megabyte("a-")}!` })),
+  "recognise: digits": () => recognise(new Sealed("x"), `v1:${megabyte("1")}`, { stateKey: "k" }),
+  "recognise: a salt": () => recognise(new Sealed("x"), `v1:1,1,1:${megabyte("a")}`, { stateKey: "k" }),
+  "describe: a program": () => describeSource({ from: "exec", command: ["a", megabyte("a-")], timeoutMs: 1 }),
+  "tokenIn: objects": () => tokenIn({ a: Array.from({ length: 100_000 }, () => ({ a: {} })) }),
+  "keysOf: a name": () => keysOf({ [megabyte("a")]: 1 }),
+  "exactSum: a million numbers": () => exactSum(Array.from({ length: 1_000_000 }, (_, at) => at / 8)),
+  "visible: marks": () => visible(`${marks}\u0007`),
+  "visible: joiners": () => visible(megabyte("\u0627\u0301\u200d")),
+  "visible: joiners alone": () => visible(megabyte("\u200d")),
+  "visible: emoji": () => visible(megabyte("👩\u200d")),
+  "visible: keycaps": () => visible(`${megabyte("1\ufe0f")}\u0007`),
+  "marked: blanks": () => marked(gap),
+  "graphemes: marks": () => graphemes(marks),
+  "graphemes: emoji": () => graphemes(megabyte("👩🏽\u200d")),
+  "partsOf: marks": () => partsOf(marks),
+  "partsOf: words": () => partsOf(megabyte("a'")),
+  "partsOf: placeholders": () => partsOf(megabyte("${")),
+  "partsOf: blanks": () => partsOf(gap),
+  "linesOf: line ends": () => linesOf(megabyte("\n")),
+  "linesOf: one line": () => linesOf(megabyte("a")),
+  "wordCount: signs": () => wordCount(megabyte("-")),
+  "proseFacts: placeholders": () => proseFacts(megabyte("${a"), megabyte("${b")),
+  "proseFacts: blanks": () => proseFacts(gap, `${gap}\u200b`),
+  "marksFor: signs": () => marksFor(megabyte("-"), megabyte("+")),
+  "marksFor: brackets": () => marksFor(megabyte("[-"), megabyte("{+")),
+  "clip: wide letters": () => clip(megabyte("漢"), 80),
+  "code: backticks": () => code(megabyte("` ")),
+  "sentence: quotes": () => sentence(megabyte("'")),
+  "sentence: words": () => sentence(`${megabyte("a-")}!`),
+  "logicalNames: signs": () => logicalNames()(megabyte("-a-")),
+  "markdownParts: lines": () => markdownParts(sourceOf("a.md", `---\n${megabyte("--- -\n")}`)),
+  "endOfText: line ends": () => endOfText(megabyte("\r\n")),
+  "inCode: a command": () => inCode(megabyte("!exec [")),
+  "inCode: a command in full": () => inCode(megabyte(" or !exec {")),
+  "inCode: a file": () => inCode(megabyte("!file ./")),
+  "inCode: an include": () => inCode(megabyte("include: [")),
+  "inCode: fields": () => inCode(megabyte("a_")),
+  "camelCase: fields": () => camelCase(megabyte("_a")),
+  "concealSecretsOfCode: names": () =>
+    concealSecretsOfCode(sourceOf("a.ts", megabyte("apiKey ")), startFindings()),
+  "textIn: lines": () => textIn(megabyte("a\n"), { style: "PLAIN", column: 2, flow: false }),
+  "framesOf: places": () => framesOf(stacked(megabyte(" at :1:1"))),
+  "framesOf: brackets": () => framesOf(stacked(` at ${megabyte("(")}:1:1)`)),
+  "framesOf: digits": () => framesOf(stacked(` at /a:${megabyte("1")}`)),
+  "parseFault: quotes": () => parseFault(`POST /a 200 body=${megabyte('"\\')}`),
+  "parseFault: escaped quotes": () => parseFault(`POST /a 200 body="${megabyte('\\"')}`),
+  "parseFault: a path": () => parseFault(`POST ${megabyte("/*")}? drop-after`),
+  "parseFault: blanks": () => parseFault(gap),
+  "parseBehaviour: blanks": () => parseBehaviour(gap),
+  "durationMs: digits": () => durationMs(`${megabyte("1")}!`),
+  "durationMs: blanks": () => durationMs(`1${gap}`),
+  "wholeNumber: digits": () => wholeNumber(0)(`${megabyte("1")}!`),
+  "parseJson of Terraform: escapes": () => parseJson(`"${megabyte("\\")}"`),
+  "parseJson of Terraform: texts": () => parseJson(megabyte('"')),
+  "numberFrom: digits": () => numberFrom(`${megabyte("1")}!`),
+  "sameText: halves": () => sameText(megabyte("\ud800"), megabyte("\ud800")),
+};
+
+function stacked(stack: string): Error {
+  return Object.assign(new Error("x"), { stack });
+}
