@@ -1,8 +1,14 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 
-/** Why a file was not read: a pipe, device, socket or folder; or more bytes than anybody could want. */
-type FileRefusal = "not-regular" | "too-large";
+/** Why a file was not read: a folder; a pipe, device or socket; or more bytes than anybody could want. */
+type FileRefusal = "folder" | "not-regular" | "too-large";
+
+const refusals: Readonly<Record<FileRefusal, string>> = {
+  folder: "is a folder",
+  "not-regular": "is no regular file",
+  "too-large": "is too large",
+};
 
 /** A file was not read because of what it is. Errors of the system are thrown as they are. */
 class FileRefusedError extends Error {
@@ -10,7 +16,7 @@ class FileRefusedError extends Error {
   readonly code: FileRefusal;
 
   constructor(file: string, code: FileRefusal) {
-    super(code === "not-regular" ? `${file} is no regular file` : `${file} is too large`);
+    super(`${file} ${refusals[code]}`);
     this.code = code;
   }
 }
@@ -54,6 +60,7 @@ export function readRegularSync(file: string, maxBytes = Number.POSITIVE_INFINIT
 }
 
 function refuseIrregular(file: string, facts: Stats, maxBytes: number): void {
+  if (facts.isDirectory()) throw new FileRefusedError(file, "folder");
   if (!facts.isFile()) throw new FileRefusedError(file, "not-regular");
   if (facts.size > maxBytes) throw new FileRefusedError(file, "too-large");
 }

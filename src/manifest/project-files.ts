@@ -130,7 +130,7 @@ function reportUnreadable(
   const { code } = error as NodeJS.ErrnoException;
   if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
     findings.error("not-utf8", `${file} is not UTF-8 text`, from, "save it as UTF-8");
-  } else if (code === "not-regular") {
+  } else if (code === "folder" || code === "not-regular") {
     const message = `${file} is no regular file, but a folder, a pipe, a socket or a device`;
     findings.error("not-a-file", message, from, "name a text file");
   } else if (code === "too-large") {

@@ -31,6 +31,7 @@ const refusals: Readonly<Record<string, readonly [code: SourceErrorCode, problem
     "does not exist. Make it, or correct its path, which counts from the project folder.",
   ],
   ENOTDIR: ["not-found", "does not exist: a part of its path is a file, not a folder. Correct its path."],
+  folder: ["unreadable", "is not a file. Name a text file."],
   "not-regular": ["unreadable", "is not a file. Name a text file."],
   "too-large": ["too-long", tooLong],
   EACCES: ["unreadable", "may not be read by your user. Change its permissions."],

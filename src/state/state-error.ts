@@ -62,8 +62,15 @@ export class CorruptError extends StateError {
 
 type Deed = "read" | "write";
 
+type Refusal = readonly [code: StateErrorCode, advice: string];
+
+const aFolder: Refusal = [
+  "not-a-file",
+  "it is a folder. Name a file (`state:` in the manifest, or `--out`).",
+];
+
 /** What the system's refusals mean to the user, and what to do about each. */
-const refusals: Readonly<Record<string, readonly [code: StateErrorCode, advice: string]>> = {
+const refusals: Readonly<Record<string, Refusal>> = {
   EACCES: ["no-permission", "permission denied. Let your user read and write the file and its folder."],
   EPERM: [
     "no-permission",
@@ -82,10 +89,11 @@ const refusals: Readonly<Record<string, readonly [code: StateErrorCode, advice: 
     "your disk quota is used up. Make room and run the command again; nothing recorded before is lost.",
   ],
   ENOENT: ["not-a-folder", "its folder does not exist. Make it, or name another file."],
-  EISDIR: ["not-a-file", "it is a folder. Name a file (`state:` in the manifest, or `--out`)."],
+  EISDIR: aFolder,
+  folder: aFolder,
   "not-regular": [
     "not-a-file",
-    "it is no regular file, but a folder, a pipe, a socket or a device. Remove it, or name another file.",
+    "it is no regular file, but a pipe, a socket or a device. Remove it, or name another file.",
   ],
   ENOTDIR: ["not-a-folder", "a part of its path is a file, not a folder. Correct `state:` in the manifest."],
   ELOOP: ["not-a-file", "its symbolic links lead in a circle. Replace them by the file."],

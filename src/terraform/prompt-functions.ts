@@ -53,6 +53,7 @@ export function promptFunctions({ cwd = "" }: World): { readonly [name: string]:
 /** By the codes of errors. */
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
+  folder: "it is a folder",
   "not-regular": "it is no regular file",
 };
 
