@@ -53,17 +53,36 @@ export async function makePlan(
   return { plan: made, observation };
 }
 
-/** The `--target`s, each of which must be an address that is declared or remembered. */
+/** The `--target`s: addresses that are declared or remembered, and all of them that a pattern matches. */
 function targetsOf(call: Call, manifest: Manifest, state: State | undefined): readonly string[] {
-  const targets = listOption(call, "target");
-  for (const target of targets) refuseUnknownAddress(target, manifest, state);
-  return targets;
+  const targets = listOption(call, "target").flatMap((target) => {
+    if (target.includes("*")) return matching(target, manifest, state);
+    refuseUnknownAddress(target, manifest, state);
+    return [target];
+  });
+  return [...new Set(targets)];
+}
+
+/** The known addresses that a pattern matches, in which `*` is any text. */
+function matching(pattern: string, manifest: Manifest, state: State | undefined): string[] {
+  const parts = pattern.split("*").map((part) => part.replace(/[^\w-]/g, "\\$&"));
+  const form = new RegExp(`^${parts.join(".*")}$`);
+  const found = knownAddresses(manifest, state).filter((address) => form.test(address));
+  if (found.length > 0) return found;
+  throw new UsageError(
+    "unknown-address",
+    `No object has an address that matches "${pattern}": see \`avatarops state list\` and the manifest.`,
+  );
+}
+
+function knownAddresses({ declarations }: Manifest, state: State | undefined): string[] {
+  const remembered = [...Object.keys(state?.objects ?? {}), ...Object.keys(state?.pending ?? {})];
+  return [...declarations.map((one) => one.address), ...remembered];
 }
 
 /** Throws where an address is neither declared nor remembered. */
 export function refuseUnknownAddress(address: string, manifest: Manifest, state: State | undefined): void {
-  const remembered = [...Object.keys(state?.objects ?? {}), ...Object.keys(state?.pending ?? {})];
-  const known = [...manifest.declarations.map((one) => one.address), ...remembered];
+  const known = knownAddresses(manifest, state);
   if (known.includes(address)) return;
   const meant = nearest(address, known);
   const hint = meant ? `did you mean ${meant}?` : "see `avatarops state list` and the manifest.";

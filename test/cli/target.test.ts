@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { emptyWorld } from "../../src/emulator/index.js";
+import { saying, startProject } from "./hosting.js";
+
+const manifest = `contexts:
+  support-de: { name: Support DE, prompt: Be kind. }
+  support-fr: { name: Support FR, prompt: Be kind. }
+  shop: { name: Shop, prompt: Be kind. }
+secrets:
+  support-llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }
+`;
+
+const start = () =>
+  startProject({
+    world: emptyWorld(),
+    files: { "avatarops.yaml": manifest },
+    environment: { LLM_API_KEY: "sk-1" },
+  });
+
+async function planned(...targets: string[]): Promise<string[]> {
+  const project = await start();
+  const flags = targets.flatMap((target) => ["--target", target]);
+  const { stdout } = await project.avatarops("plan", "--format", "json", ...flags);
+  return (JSON.parse(stdout) as { changes: { address: string }[] }).changes.map(({ address }) => address);
+}
+
+describe("--target with a pattern", () => {
+  test.each([
+    ["context.support-*", ["context.support-de", "context.support-fr"]],
+    ["context.*", ["context.support-de", "context.support-fr", "context.shop"]],
+    ["*.support-*", ["context.support-de", "context.support-fr", "secret.support-llm"]],
+    ["*-fr", ["context.support-fr"]],
+    ["context.s*p", ["context.shop"]],
+  ])("%s means every object it matches", async (pattern, addresses) => {
+    expect(await planned(pattern)).toEqual(addresses);
+  });
+
+  test("stands beside addresses, and names nothing twice", async () => {
+    expect(await planned("context.shop", "context.sh*", "*-de")).toEqual([
+      "context.support-de",
+      "context.shop",
+    ]);
+  });
+
+  test("that matches nothing is refused before anything is sent", async () => {
+    const project = await start();
+    expect(await project.avatarops("plan", "--target", "voice.*")).toMatchObject({
+      exit: 1,
+      stderr: saying('No object has an address that matches "voice.*"'),
+    });
+    expect(project.emulator.requests).toEqual([]);
+  });
+
+  test("also means what has left the files, and a saved plan keeps what it meant", async () => {
+    const project = await start();
+    await project.avatarops("apply", "-y");
+    await project.write("avatarops.yaml", manifest.replace(/ {2}support-.*Support.*\n/g, ""));
+    await project.avatarops("plan", "--target", "context.support-*", "--out", "plan.json");
+    expect(await project.avatarops("apply", "plan.json")).toMatchObject({
+      exit: 0,
+      stdout: saying("2 applied"),
+    });
+    const { stdout } = await project.avatarops("state", "list");
+    expect(stdout).toContain("context.shop");
+    expect(stdout).not.toContain("context.support");
+  });
+});
