@@ -17,9 +17,17 @@ export interface CommandFacts {
   readonly reachesService?: true;
   /** What `--format` may be; the first is the default. */
   readonly formats?: readonly Format[];
+  /** What else the help shows. */
+  readonly help?: readonly HelpSection[];
   /** A line to run, and what it does. */
   readonly examples: readonly (readonly [line: string, does: string])[];
   readonly load: () => Promise<{ readonly command: RunCommand }>;
+}
+
+/** A table of the help: what can be written, and what it means. */
+export interface HelpSection {
+  readonly title: string;
+  readonly rows: readonly (readonly [written: string, means: string])[];
 }
 
 export interface OptionFacts {

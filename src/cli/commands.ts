@@ -1,4 +1,5 @@
 import type { CommandFacts, OptionFacts } from "./command.js";
+import { emulateHelp } from "./emulate-help.js";
 import { durationMs, wholeNumber } from "./parse.js";
 
 const lockTimeout: OptionFacts = {
@@ -10,7 +11,7 @@ const lockTimeout: OptionFacts = {
 
 const target: OptionFacts = {
   flags: "--target <ADDRESS>",
-  description: "only this object, e.g. context.support; repeatable",
+  description: "only this object, or those of a pattern such as 'context.support-*'; repeatable",
   repeatable: true,
 };
 
@@ -284,11 +285,16 @@ export const commands: readonly CommandFacts[] = [
       { flags: "--api-key <KEY>", description: "the key it accepts", preset: "test-key" },
       {
         flags: "--fault <FAULT>",
-        description: 'a fault, e.g. "POST /v1/contexts drop-after"; repeatable',
+        description: 'a fault, e.g. "POST /v1/contexts drop-after"; repeatable; see below',
         repeatable: true,
       },
-      { flags: "--behave <BEHAVIOUR>", description: 'e.g. "links=merge"; repeatable', repeatable: true },
+      {
+        flags: "--behave <BEHAVIOUR>",
+        description: 'e.g. "links=merge"; repeatable; see below',
+        repeatable: true,
+      },
     ],
+    help: emulateHelp,
     examples: [
       ["avatarops emulate --port 8080 --data world.json", "a service to play with"],
       ['avatarops emulate --fault "POST /v1/contexts drop-after"', "loses the first answer after the commit"],

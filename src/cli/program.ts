@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { nearest } from "../diagnostics/index.js";
-import type { Call, CommandFacts, OptionFacts } from "./command.js";
+import type { Call, CommandFacts, HelpSection, OptionFacts } from "./command.js";
 import { type ExitCode, exitCode, exitCodeMeanings } from "./exit-code.js";
 import { UsageError } from "./failure.js";
 import type { Host } from "./host.js";
@@ -107,6 +107,7 @@ function commandOf(facts: CommandFacts, name: string, host: Host, called: Called
     .summary(facts.summary);
   for (const [placeholder, description] of facts.arguments ?? []) command.argument(placeholder, description);
   for (const option of allOptions(facts)) command.addOption(optionOf(option));
+  for (const section of facts.help ?? []) command.addHelpText("after", sectionText(section));
   command.addHelpText(
     "after",
     `\nExamples:\n${facts.examples.map(([line, does]) => `  $ ${line}\n      ${does}`).join("\n")}`,
@@ -116,6 +117,14 @@ function commandOf(facts: CommandFacts, name: string, host: Host, called: Called
     called(facts, given, command.opts());
   });
   return command;
+}
+
+/** What is written in one column, or on a line of its own where that is long. */
+function sectionText({ title, rows }: HelpSection): string {
+  const lines = rows.map(([written, means]) =>
+    written.length > 20 ? `  ${written}\n${" ".repeat(24)}${means}` : `  ${written.padEnd(22)}${means}`,
+  );
+  return `\n${title}\n${lines.join("\n")}`;
 }
 
 function sentence(summary: string): string {

@@ -1,6 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { emulateHelp } from "../../src/cli/emulate-help.js";
+import { defaultBehaviour, parseBehaviour, parseFault } from "../../src/emulator/index.js";
 import { newFolder, type Ran, runIn } from "./hosting.js";
 
 describe("emulate", () => {
@@ -126,3 +128,43 @@ async function takenPort(): Promise<number> {
   onTestFinished(() => void server.close());
   return (server.address() as AddressInfo).port;
 }
+
+describe("the help of emulate", () => {
+  const [faults, settings, behaviours] = emulateHelp.map(({ rows }) => rows.map(([written]) => written));
+
+  test("lists every behaviour, the default first, and values that are understood", () => {
+    const listed = (behaviours ?? []).map((row) => {
+      const [name, values = ""] = row.split("=");
+      return values.split("|").map((value) => parseBehaviour(`${name}=${value}`));
+    });
+    expect(Object.assign({}, ...listed.map(([first]) => first))).toEqual(defaultBehaviour);
+    expect(listed.flat().length).toBeGreaterThan(listed.length);
+  });
+
+  test("lists actions and settings that are understood, and all of them", () => {
+    const needed: Readonly<Record<string, string>> = { malformed: " body=x", delay: " ms=1" };
+    for (const action of faults ?? []) parseFault(`GET /v1/contexts ${action}${needed[action] ?? ""}`);
+    for (const setting of settings ?? [])
+      parseFault(`GET * 503 ${setting.replace("=N", "=2").replace("=TEXT", "=x")}`);
+    const complaint = (line: string) => {
+      try {
+        return String(parseFault(line));
+      } catch (error) {
+        return String(error);
+      }
+    };
+    const told = `${faults?.join(" ")} ${emulateHelp.flatMap(({ rows }) => rows.flat()).join(" ")}`;
+    const [, actions = ""] = /such as 503 or 503-after, (.*)$/.exec(complaint("* * none")) ?? [];
+    const [, known = ""] = /known are (.*)$/.exec(complaint("* * 503 none=1")) ?? [];
+    for (const word of [...actions.split(", "), ...known.split(", ")]) expect(told).toContain(word);
+    expect(actions.split(", ").length + known.split(", ").length).toBeGreaterThan(10);
+  });
+
+  test("shows them", async () => {
+    const { exit, stdout } = await runIn(await newFolder(), ["emulate", "--help"]);
+    expect(exit).toBe(0);
+    for (const { title, rows } of emulateHelp)
+      for (const text of [title, ...rows.flat()]) expect(stdout).toContain(text);
+    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  });
+});
