@@ -109,6 +109,7 @@ sessions:
     expect(rest).toEqual({
       root: rest.root,
       file: "avatarops.yaml",
+      includes: [],
       files: ["avatarops.yaml"],
       service: {
         baseUrl: { literal: "https://api.example.com" },
