@@ -9,7 +9,12 @@ const lines = [".avatarops/*.lock*", ".avatarops/*.journal", ".avatarops/*.next"
 
 /** Adds what is missing to a project's `.gitignore`; whether there was something to add. */
 export async function ignoreInGit(folder: string): Promise<boolean> {
-  return add(folder, await textIn(folder), lines);
+  return addLines(folder, ".gitignore", lines);
+}
+
+/** Adds the lines that a file of git does not have yet; whether there was one. */
+export async function addLines(folder: string, file: string, wanted: readonly string[]): Promise<boolean> {
+  return add(folder, file, await textIn(folder, file), wanted);
 }
 
 /**
@@ -18,18 +23,18 @@ export async function ignoreInGit(folder: string): Promise<boolean> {
  */
 export async function ignoreBesideState(folder: string, state: string): Promise<boolean> {
   if (path.posix.dirname(posix(state)) === ".avatarops") return false;
-  const text = await textIn(folder);
+  const text = await textIn(folder, ".gitignore");
   if (!linesOf(text).has(".avatarops/*.journal")) return false;
   const name = `/${posix(state)}`.replace(/[\\*?[\] ]/g, "\\$&");
-  return add(folder, text, [`${name}.lock*`, `${name}.journal`, `${name}.next`]);
+  return add(folder, ".gitignore", text, [`${name}.lock*`, `${name}.journal`, `${name}.next`]);
 }
 
-async function add(folder: string, text: string, wanted: readonly string[]): Promise<boolean> {
+async function add(folder: string, file: string, text: string, wanted: readonly string[]): Promise<boolean> {
   const known = linesOf(text);
   const missing = wanted.filter((line) => !known.has(line));
   if (missing.length === 0) return false;
   const gap = text === "" || text.endsWith("\n") ? "" : "\n";
-  await writeInside(folder, [{ file: ".gitignore", content: `${text}${gap}${missing.join("\n")}\n` }]);
+  await writeInside(folder, [{ file, content: `${text}${gap}${missing.join("\n")}\n` }]);
   return true;
 }
 
@@ -41,9 +46,9 @@ function posix(file: string): string {
   return path.normalize(file).split(path.sep).join("/");
 }
 
-async function textIn(folder: string): Promise<string> {
+async function textIn(folder: string, file: string): Promise<string> {
   try {
-    return (await readRegular(path.join(folder, ".gitignore"))).toString("utf8");
+    return (await readRegular(path.join(folder, file))).toString("utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
     throw error;

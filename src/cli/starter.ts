@@ -1,12 +1,3 @@
-/** The files a new project begins with, by path. They teach by example; every one of them is read by people. */
-export function starterFiles(schema: string): Readonly<Record<string, string>> {
-  return {
-    "avatarops.yaml": manifest,
-    "contexts/welcome.md": context,
-    "avatarops.schema.json": schema,
-  };
-}
-
 const manifest = `# yaml-language-server: $schema=./avatarops.schema.json
 #
 # The desired state of the account. \`avatarops plan\` shows what would change, \`avatarops apply\` changes it.
@@ -52,3 +43,9 @@ that are pleasant to hear.
 
 If you do not know the answer, say so and offer to fetch a colleague.
 `;
+
+/** The files a new project begins with, by path. They teach by example; every one of them is read by people. */
+export const starterFiles: Readonly<Record<string, string>> = {
+  "avatarops.yaml": manifest,
+  "contexts/welcome.md": context,
+};

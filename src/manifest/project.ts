@@ -55,7 +55,7 @@ export function projectTexts({ objects, baseUrl }: NewProject): NewText[] {
   const rest = named.filter((one) => !documents.includes(one));
   const folder = documentKind.kind.collection;
   const main = [
-    "# yaml-language-server: $schema=./node_modules/avatarops/avatarops.schema.json",
+    "# yaml-language-server: $schema=./avatarops.schema.json",
     "# The desired state of the account: `avatarops plan` shows what would change, `avatarops apply` changes it.",
     "service:",
     `  base_url: ${baseUrl === undefined ? "!env AVATAROPS_BASE_URL" : textIn(baseUrl, { column: 2, flow: false })}`,

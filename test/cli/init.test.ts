@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { saying, startProject } from "./hosting.js";
 
-const files = ["avatarops.yaml", "contexts/welcome.md", "avatarops.schema.json", ".gitignore"];
+const files = [
+  "avatarops.yaml",
+  "contexts/welcome.md",
+  "avatarops.schema.json",
+  ".vscode/settings.json",
+  ".env.example",
+  ".gitattributes",
+  ".gitignore",
+];
 
 describe("init", () => {
   test("makes a project that validates, plans and applies", async () => {

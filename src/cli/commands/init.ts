@@ -1,13 +1,10 @@
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { realInside } from "../../files/index.js";
-import { manifestSchema, ProjectExistsError } from "../../manifest/index.js";
-import { renderJson } from "../../render/index.js";
+import { ProjectExistsError } from "../../manifest/index.js";
 import type { Call, RunCommand } from "../command.js";
+import { equip, writeNew } from "../equip.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import { inFolder } from "../folder.js";
-import { ignoreInGit } from "../ignore-in-git.js";
 import { starterFiles } from "../starter.js";
 
 export const command: RunCommand = (call) => call.finishing(() => begin(call));
@@ -15,18 +12,19 @@ export const command: RunCommand = (call) => call.finishing(() => begin(call));
 async function begin({ host, talk, arguments: [given] }: Call): Promise<ExitCode> {
   const named = typeof given === "string" ? given : ".";
   const folder = host.resolve(named);
-  const files = Object.entries(starterFiles(renderJson(manifestSchema())));
+  const files = Object.entries(starterFiles);
   const existing = files.map(([file]) => file).filter((file) => existsSync(path.join(folder, file)));
   if (existing.length > 0) throw new ProjectExistsError(folder, existing);
-  await inFolder(folder, async () => {
+  const { advice } = await inFolder(folder, async () => {
     for (const [file, text] of files) {
-      const target = await realInside(folder, file);
-      await mkdir(path.dirname(target), { recursive: true });
-      await writeFile(target, text, { flag: "wx" });
+      if (!(await writeNew(folder, file, text))) throw new ProjectExistsError(folder, [file]);
       talk.print(path.join(named, file));
     }
-    if (await ignoreInGit(folder)) talk.print(path.join(named, ".gitignore"));
+    const equipment = await equip(folder, { yaml: true });
+    for (const file of equipment.files) talk.print(path.join(named, file));
+    return equipment;
   });
+  for (const sentence of advice) talk.say(sentence);
   const enter = path.relative(host.cwd, folder) === "" ? "" : `cd ${named}, `;
   talk.say(
     `Next: ${enter}set AVATAROPS_BASE_URL and AVATAROPS_API_KEY, and run avatarops plan. No account at hand? \`avatarops emulate\` runs one here.`,

@@ -1,0 +1,91 @@
+import { execFileSync } from "node:child_process";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { worldOf } from "../../src/emulator/index.js";
+import { manifestSchema } from "../../src/manifest/index.js";
+import { type Project, runIn, saying, startProject } from "./hosting.js";
+
+const begun = async (...argv: string[]): Promise<Project> => {
+  const project = await startProject({ world: worldOf({ contexts: 2 }) });
+  expect(await project.avatarops(...argv)).toMatchObject({ exit: 0 });
+  return project;
+};
+
+describe.each(["init", "export"])("beside the project that %s writes", (command) => {
+  test("lies the schema that its first line names", async () => {
+    const project = await begun(command, "mine");
+    const [, named = ""] =
+      /^# yaml-language-server: \$schema=(\S+)\n/.exec(await project.read("mine/avatarops.yaml")) ?? [];
+    expect(named).toMatch(/^\.\//);
+    expect(JSON.parse(await project.read(path.join("mine", named)))).toEqual(manifestSchema());
+  });
+
+  test("VS Code is told of every tag", async () => {
+    const project = await begun(command, "mine");
+    const settings = JSON.parse(await project.read("mine/.vscode/settings.json"));
+    expect(settings["yaml.customTags"]).toEqual([
+      "!env scalar",
+      "!file scalar",
+      "!exec sequence",
+      "!exec mapping",
+    ]);
+  });
+
+  test("git checks prompts out with line feeds, on Windows too", async () => {
+    const project = await begun(command, "mine");
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: project.folder, encoding: "utf8" });
+    git("init", "-q", "mine");
+    const asked = ["contexts/a.md", "prompts/a.txt", "prompts/de/a.md"];
+    const told = git("-C", "mine", "check-attr", "text", "eol", "--", ...asked)
+      .trim()
+      .split("\n");
+    expect(told).toEqual(asked.flatMap((file) => [`${file}: text: set`, `${file}: eol: lf`]));
+  });
+
+  test("lies an example of the environment, which git takes and the command reads", async () => {
+    const project = await begun(command, "mine");
+    const example = await project.read("mine/.env.example");
+    await project.write(
+      "mine/.env",
+      example.replace("URL=", `URL=${project.emulator.url}`).replace("KEY=", "KEY=test-key"),
+    );
+    const at = ["-f", "mine/avatarops.yaml", "--env-file", "mine/.env"];
+    // Nothing but the file tells the address and the key.
+    expect(await runIn(project.folder, ["plan", ...at])).toMatchObject({ exit: 0 });
+    execFileSync("git", ["init", "-q"], { cwd: path.join(project.folder, "mine") });
+    const isIgnored = (file: string) => {
+      const cwd = path.join(project.folder, "mine");
+      return execFileSync("git", ["status", "--short", "--ignored", file], { cwd, encoding: "utf8" });
+    };
+    expect([isIgnored(".env"), isIgnored(".env.example")]).toEqual(["!! .env\n", "?? .env.example\n"]);
+  });
+
+  test("no file that is there is replaced, and what is missing in it is said or added", async () => {
+    const mine = {
+      "mine/.vscode/settings.json": '{ "editor.rulers": [80] }',
+      "mine/.env.example": "MINE=\n",
+      "mine/avatarops.schema.json": "{}",
+      "mine/.gitattributes": "*.png binary",
+    };
+    const project = await startProject({ files: mine, world: worldOf({ contexts: 1 }) });
+    const made = await project.avatarops(command, "mine");
+    expect(made).toMatchObject({
+      exit: 0,
+      stderr: saying('settings.json is yours: add "yaml.customTags": ["!env scalar"'),
+    });
+    const { "mine/.gitattributes": attributes, ...kept } = mine;
+    for (const [file, text] of Object.entries(kept)) expect(await project.read(file)).toBe(text);
+    expect(await project.read("mine/.gitattributes")).toBe(
+      `${attributes}\n*.md text eol=lf\nprompts/** text eol=lf\n`,
+    );
+  });
+});
+
+test("an export in TypeScript needs neither a schema nor settings for tags", async () => {
+  const project = await begun("export", "--typescript", "mine");
+  expect(["avatarops.schema.json", ".vscode"].map((file) => project.has(`mine/${file}`))).toEqual([
+    false,
+    false,
+  ]);
+  expect([".gitattributes", ".env.example"].map((file) => project.has(`mine/${file}`))).toEqual([true, true]);
+});
