@@ -14,19 +14,25 @@ export const emojiSequence = String.raw`${emoji}(?:\u200D${emoji}){0,9}`;
 /** Source of a pattern: what clings to the character before it. */
 export const marks = String.raw`[\p{M}\u200C\u200D]{0,30}`;
 
-const grapheme = new RegExp(
-  [
-    String.raw`\r\n`,
-    String.raw`\p{RI}\p{RI}`,
-    emojiSequence,
-    String.raw`[\u1100-\u115F]{1,3}[\u1160-\u11A7]{0,3}[\u11A8-\u11FF]{0,3}`,
-    `[^]${marks}`,
-  ].join("|"),
-  "gu",
-);
+/** A pattern that is made when it is first used: V8 takes 10 ms to find out what characters are emoji. */
+export function laterPattern(sources: readonly string[]): () => RegExp {
+  let made: RegExp | undefined;
+  return () => {
+    made ??= new RegExp(sources.join("|"), "gu");
+    return made;
+  };
+}
+
+const grapheme = laterPattern([
+  String.raw`\r\n`,
+  String.raw`\p{RI}\p{RI}`,
+  emojiSequence,
+  String.raw`[\u1100-\u115F]{1,3}[\u1160-\u11A7]{0,3}[\u11A8-\u11FF]{0,3}`,
+  `[^]${marks}`,
+]);
 const plain = /^[\x20-\x7E]*$/;
 
 /** The text, character by character as a reader takes them. */
 export function graphemes(text: string): string[] {
-  return plain.test(text) ? [...text] : (text.match(grapheme) ?? []);
+  return plain.test(text) ? [...text] : (text.match(grapheme()) ?? []);
 }

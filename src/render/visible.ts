@@ -1,4 +1,4 @@
-import { emojiSequence } from "./characters.js";
+import { emojiSequence, laterPattern } from "./characters.js";
 
 declare const shown: unique symbol;
 
@@ -29,7 +29,7 @@ const meaningful = [
 const treacherous = String.raw`[\p{Cc}\p{Cs}\p{Co}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]`;
 
 const anyTreacherous = new RegExp(treacherous, "u");
-const everyTreacherous = new RegExp(`(${meaningful})|${treacherous}`, "gu");
+const everyTreacherous = laterPattern([`(${meaningful})`, treacherous]);
 const unusualSpaces = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g;
 
 /*
@@ -46,7 +46,7 @@ const signs: Readonly<Record<string, string>> = { "\n": "⏎", "\r": "␍", "\t"
 /** The text with everything treacherous written out. Idempotent. */
 export function visible(text: string): Shown {
   const shown = anyTreacherous.test(text)
-    ? text.replace(everyTreacherous, (found, kept?: string) => kept ?? signOf(found))
+    ? text.replace(everyTreacherous(), (found, kept?: string) => kept ?? signOf(found))
     : text;
   return withoutCommands(shown, everyCommand) as Shown;
 }

@@ -1,4 +1,4 @@
-import { emojiSequence, marks } from "./characters.js";
+import { emojiSequence, laterPattern, marks } from "./characters.js";
 
 /*
  * The parts in which prose is compared: placeholders whole, words (with inner apostrophes and hyphens), runs of
@@ -7,22 +7,19 @@ import { emojiSequence, marks } from "./characters.js";
  */
 const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`;
 const word = String.raw`(?:(?!${unspaced})[\p{L}\p{N}_])${marks}`;
-const part = new RegExp(
-  [
-    String.raw`\$\{[^{}\s]+\}`,
-    String.raw`\r?\n`,
-    String.raw`[ \t]+`,
-    String.raw`\p{RI}\p{RI}`,
-    emojiSequence,
-    `(?:${word})+(?:['’-](?:${word})+)*`,
-    `[^]${marks}`,
-  ].join("|"),
-  "gu",
-);
+const part = laterPattern([
+  String.raw`\$\{[^{}\s]+\}`,
+  String.raw`\r?\n`,
+  String.raw`[ \t]+`,
+  String.raw`\p{RI}\p{RI}`,
+  emojiSequence,
+  `(?:${word})+(?:['’-](?:${word})+)*`,
+  `[^]${marks}`,
+]);
 
 /** The text in parts; joined, they are the text again. */
 export function partsOf(text: string): string[] {
-  return text.match(part) ?? [];
+  return text.match(part()) ?? [];
 }
 
 /** The lines of a text, each with its line ending. */
