@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { hasTools } from "../scripts/cdktf/tools.js";
+import { cdktfTools, hasCommand } from "../scripts/cdktf/tools.js";
 
 /** Says at the very end of a run what was not tested, where it cannot be overlooked. */
 export function teardown(): void {
@@ -11,11 +11,17 @@ export function teardown(): void {
       "!hasTerraform",
       "install terraform 1.11 or later, and npm test again.",
     );
-  if (!hasTools())
+  if (!cdktfTools.has())
     tell(
       "The tools of CDKTF are not installed",
-      "!hasTools()",
+      "!cdktfTools.has()",
       "npm run cdktf:bindings -- --check (it installs 650 MB), and npm test again.",
+    );
+  if (!hasCommand())
+    tell(
+      "The command of CDKTF is not installed, or this Node is later than 22, on which it does not start",
+      "!hasCommand()",
+      "npm run cdktf:bindings -- --check (it installs 650 MB), and npm test again on Node 20 or 22.",
     );
 }
 

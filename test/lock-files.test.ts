@@ -14,19 +14,22 @@ interface Locked {
   readonly inBundle?: boolean;
 }
 
-describe.each(["package-lock.json", "tools/cdktf/package-lock.json"])("%s", (file) => {
-  const { "": _, ...packages } = JSON.parse(readFileSync(file, "utf8")).packages as Record<string, Locked>;
-  const entries = Object.entries(packages);
+describe.each(["package-lock.json", "tools/cdktf/package-lock.json", "tools/node/package-lock.json"])(
+  "%s",
+  (file) => {
+    const { "": _, ...packages } = JSON.parse(readFileSync(file, "utf8")).packages as Record<string, Locked>;
+    const entries = Object.entries(packages);
 
-  test("has the hash of every archive", () => {
-    expect(entries).not.toEqual([]);
-    const lacking = entries.filter(
-      ([, { integrity, inBundle }]) => !inBundle && !integrity?.startsWith("sha512-"),
-    );
-    expect(lacking.map(([name, { version }]) => `${name} ${version}`)).toEqual([]);
-  });
+    test("has the hash of every archive", () => {
+      expect(entries).not.toEqual([]);
+      const lacking = entries.filter(
+        ([, { integrity, inBundle }]) => !inBundle && !integrity?.startsWith("sha512-"),
+      );
+      expect(lacking.map(([name, { version }]) => `${name} ${version}`)).toEqual([]);
+    });
 
-  test("names no registry", () => {
-    expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
-  });
-});
+    test("names no registry", () => {
+      expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+    });
+  },
+);

@@ -6,7 +6,7 @@ import { version } from "../../src/cli/version.js";
 import type { schemaJson } from "../../src/terraform/plugin/index.js";
 import type { Flavour } from "./flavour.js";
 import { filesIn } from "./keep-folder.js";
-import { installTools, toolsFolder } from "./tools.js";
+import { cdktfTools } from "./tools.js";
 
 type Schema = ReturnType<typeof schemaJson>;
 
@@ -51,8 +51,10 @@ async function runGenerator({ name, generator }: Flavour, schema: Schema, into: 
   // Read when they are loaded: one keeps them from calling home, the other from running terraform.
   process.env.CHECKPOINT_DISABLE = "1";
   process.env.TERRAFORM_BINARY_NAME = "true";
-  if (generator.isTool) installTools();
-  const from = createRequire(generator.isTool ? path.join(toolsFolder, "package.json") : import.meta.url);
+  if (generator.isTool) cdktfTools.install();
+  const from = createRequire(
+    generator.isTool ? path.join(cdktfTools.folder, "package.json") : import.meta.url,
+  );
   const inside = createRequire(from.resolve(`${generator.package}/package.json`));
   const { TerraformProviderGenerator } = inside(`./${generator.module}`);
   const { CodeMaker } = inside("codemaker");

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "n
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { hasTools, toolsFolder } from "../../scripts/cdktf/tools.js";
+import { cdktfTools, hasCommand } from "../../scripts/cdktf/tools.js";
 import { type Emulator, sampleWorld, startEmulator } from "../../src/emulator/index.js";
 import { installing, packInto, succeed } from "../installing.js";
 import { inlineOf, passagesOf } from "../passages.js";
@@ -17,7 +17,7 @@ import { hasTerraform } from "../terraform/terraform.js";
 const repository = path.resolve(import.meta.dirname, "../..");
 const promptFile = "examples/cdktf/prompts/support-desk.md";
 const unattended = ["--auto-approve", "--skip-provider-lock", "--no-color"];
-describe.skipIf(!hasTerraform || !hasTools())("the example on the command line of CDKTF", () => {
+describe.skipIf(!hasTerraform || !hasCommand())("the example on the command line of CDKTF", () => {
   test("is deployed, left alone, changed, and forgotten", { timeout: 240_000 }, async () => {
     const { emulator, run, edit, read, writes } = await startExample();
 
@@ -98,7 +98,7 @@ describe.skipIf(!hasTerraform)("the README's app", () => {
 
     // The command of CDK Terrain needs a later Node than we do.
     if (flavour === "cdktf")
-      test.skipIf(!whole && !hasTools())(
+      test.skipIf(!whole && !hasCommand())(
         "is deployed by its lines for a pipeline",
         { timeout: 240_000 },
         async () => {
@@ -178,7 +178,7 @@ function startExample(): Promise<Project> {
 
 /** The command of CDKTF, as if it had been installed there. */
 async function linkCommand(modules: string): Promise<void> {
-  await symlink(path.join(toolsFolder, "node_modules/.bin/cdktf"), path.join(modules, ".bin/cdktf"));
+  await symlink(path.join(cdktfTools.folder, "node_modules/.bin/cdktf"), path.join(modules, ".bin/cdktf"));
 }
 
 /** A folder of its own with an account of its own. */

@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import ownPackage from "../../package.json" with { type: "json" };
-import { hasTools, toolsFolder } from "../../scripts/cdktf/tools.js";
+import { cdktfTools } from "../../scripts/cdktf/tools.js";
 import { packInto } from "../installing.js";
 
 /*
@@ -14,11 +14,11 @@ import { packInto } from "../installing.js";
  */
 
 const repository = path.resolve(import.meta.dirname, "../..");
-const tools = path.join(toolsFolder, "node_modules");
+const tools = path.join(cdktfTools.folder, "node_modules");
 let folder: string;
 let archive: string;
 
-describe.skipIf(!hasTools())("the installed package", { timeout: 180_000 }, () => {
+describe.skipIf(!cdktfTools.has())("the installed package", { timeout: 180_000 }, () => {
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "avatarops-consumer-"));
     archive = await packInto(folder);
