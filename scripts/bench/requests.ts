@@ -1,4 +1,6 @@
 import { rm } from "node:fs/promises";
+import path from "node:path";
+import { type Behaviour, emptyWorld, type World } from "../../src/emulator/index.js";
 import { program, runNode, table } from "./child.js";
 import { accountOf, withEmulator, writeContexts } from "./project.js";
 
@@ -8,25 +10,42 @@ export async function requestsOfPlanning(): Promise<void> {
   for (const count of [100, 1_000, 10_000]) {
     const world = accountOf(count, 200);
     const folder = await writeContexts([...world.contexts]);
-    await withEmulator({ world }, async (_, environment) => {
-      const plan = async () => {
-        const ran = await runNode([program, "plan", "--format", "json"], { cwd: folder, environment });
-        const { requests, summary } = JSON.parse(ran.stdout) as {
-          requests: number;
-          summary: { keep: number };
-        };
-        return { requests, keep: summary.keep };
-      };
-      const cold = await plan();
-      await runNode([program, "apply", "--auto-approve", "--quiet"], { cwd: folder, environment });
-      const warm = await plan();
-      rows.push([count, cold.requests, warm.requests, Math.ceil(count / 100) + 2, warm.keep]);
-    });
+    const cold = await requestsOf(folder, world, {}, ["plan"]);
+    const warm = await requestsOf(folder, world, {}, ["apply", "plan"]);
+    const fine = await afterCreating(folder, { timestampPrecision: "ms" });
+    const coarse = await afterCreating(folder, { timestampPrecision: "s" });
+    rows.push([count, cold, warm, ...fine, ...coarse, Math.ceil(count / 100) + 2]);
     await rm(folder, { recursive: true });
   }
   table(
-    "Requests of a plan over N declared contexts in an account of N",
-    ["N", "cold", "warm", "bound (warm)", "kept (warm)"],
+    "Requests over N declared contexts in an account of N; then of an apply that creates N, and of the plan right after it",
+    ["N", "plan, cold", "plan, warm", "apply (ms)", "plan after", "apply (s)", "plan after", "bound"],
     rows,
   );
+}
+
+/** Requests of an apply that makes all contexts, and of the plan after it. */
+async function afterCreating(folder: string, behaviour: Partial<Behaviour>): Promise<[number, number]> {
+  const applied = await requestsOf(folder, emptyWorld(), behaviour, ["apply"]);
+  const planned = await requestsOf(folder, emptyWorld(), behaviour, ["apply", "plan"]);
+  return [applied, planned];
+}
+
+/** Runs the commands on a fresh state and account, and counts the requests of the last. */
+async function requestsOf(
+  folder: string,
+  world: World,
+  behaviour: Partial<Behaviour>,
+  commands: readonly ("apply" | "plan")[],
+): Promise<number> {
+  await rm(path.join(folder, ".avatarops"), { recursive: true, force: true });
+  return withEmulator({ world, behaviour }, async (emulator, environment) => {
+    for (const command of commands) {
+      emulator.requests.length = 0;
+      const flags = command === "apply" ? ["--auto-approve", "--quiet"] : ["--detailed-exitcode", "--quiet"];
+      const { exit, stderr } = await runNode([program, command, ...flags], { cwd: folder, environment });
+      if (exit !== 0 && commands.length > 1) throw new Error(`${command} ended with ${exit}: ${stderr}`);
+    }
+    return emulator.requests.length;
+  });
 }

@@ -29,6 +29,7 @@ export interface Host {
   readonly waits?: {
     readonly backoffMs?: number;
     readonly settleMs?: number;
+    readonly tickMs?: number;
     /** Between two lines about a long reading. */
     readonly progressMs?: number;
   };

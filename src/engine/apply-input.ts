@@ -1,9 +1,11 @@
 import type { Service } from "../api/index.js";
+import type { KindRoll } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { SourceWorld } from "../secrets/index.js";
 import type { Session } from "../state/index.js";
 import type { ApplyEvent } from "./outcome.js";
 import type { Plan } from "./plan-value.js";
+import type { Stamps } from "./stamps.js";
 
 /** What applying needs. */
 export interface ApplyInput {
@@ -18,9 +20,18 @@ export interface ApplyInput {
   readonly overwriteDrift: boolean;
   /** Writes in flight at once. Default 8. */
   readonly concurrency?: number;
+  /** What the lists told when the plan was made: how finely the service's clock ticks. */
+  readonly rolls?: ReadonlyMap<string, KindRoll>;
   readonly now: () => number;
   readonly signal?: AbortSignal;
+  /** The longest tick of a service's clock. Default 2,000. */
+  readonly tickMs?: number;
   /** How long a lost create may take to show. Default 10,000. */
   readonly settleMs?: number;
   readonly on?: (event: ApplyEvent) => void;
+}
+
+/** An apply at work. */
+export interface Applying extends ApplyInput {
+  readonly stamps: Stamps;
 }

@@ -1,8 +1,11 @@
-import type { ApplyInput } from "./apply-input.js";
+import { parseAddress } from "../kinds/index.js";
+import type { Entry } from "../state/index.js";
+import type { ApplyInput, Applying } from "./apply-input.js";
 import { inOrder } from "./in-order.js";
 import type { Outcome, Result } from "./outcome.js";
 import type { Change } from "./plan-value.js";
 import { result } from "./result.js";
+import { openStamps, type Stamps } from "./stamps.js";
 import { write } from "./write.js";
 
 /**
@@ -17,13 +20,9 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
   const { plan, session, service, signal, on } = input;
   const before = { sent: service.requests.total, throttled: service.requests.throttled };
   await session.begin(service.baseUrl);
+  const applying: Applying = { ...input, stamps: openStamps(input) };
   const changes = plan.changes.filter(({ action }) => action !== "keep");
-  for (const { action, entry, address } of plan.changes) {
-    if (action !== "keep" || !entry) continue;
-    // Knowledge refreshed by reading alone needs no journal, unless it ends an intent.
-    if (session.state?.pending[address]) await session.settle(address, entry);
-    else session.assume(address, entry);
-  }
+  const refreshed = await recordKept(applying);
   let done = 0;
   const run = async (change: Change, failedBefore?: string) => {
     on?.({ type: "started", address: change.address, action: change.action, label: change.label });
@@ -35,16 +34,19 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
         )
       : signal?.aborted
         ? skipped(change, "cancelled", "Not begun: the apply was asked to stop.")
-        : await carryOut(input, change);
+        : await carryOut(applying, change);
     done += 1;
     on?.({ type: "finished", result: ended, done, total: changes.length });
     return ended;
   };
-  const results = await inOrder(changes, input.concurrency ?? 8, run).catch(async (error: unknown) => {
+  const written = await inOrder(changes, input.concurrency ?? 8, run).catch(async (error: unknown) => {
     // What was done is written even so, where it can be. If not, it is in the journal, and the first error says more.
     await session.commit().catch(() => undefined);
     throw error;
   });
+  if (written.some(({ status }) => status === "applied" || status === "unknown"))
+    for (const [address, entry] of refreshed) session.assume(address, entry);
+  const results = await applying.stamps.settle(written);
   const state = await session.commit();
   return {
     results,
@@ -56,7 +58,32 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
   };
 }
 
-async function carryOut(input: ApplyInput, change: Change): Promise<Result> {
+/**
+ * Records what was learnt of the objects that are in order. What is returned is a later `updated_at` and nothing else: it
+ * is worth a new state only where there is one anyway, lest applies with nothing to do rewrite it.
+ */
+async function recordKept({ plan, session, stamps }: Applying): Promise<ReadonlyMap<string, Entry>> {
+  const refreshed = new Map<string, Entry>();
+  for (const { action, entry, address } of plan.changes) {
+    if (action !== "keep" || !entry) continue;
+    const known = session.state?.objects[address];
+    const isNews =
+      JSON.stringify(known?.applied) !== JSON.stringify(entry.applied) || known?.inSyncAt === undefined;
+    // Knowledge refreshed by reading alone needs no journal, unless it ends an intent.
+    if (session.state?.pending[address]) await session.settle(address, entry);
+    else if (isNews) session.assume(address, entry);
+    else refreshed.set(address, entry);
+    noteUnsettled(stamps, address, entry);
+  }
+  return refreshed;
+}
+
+function noteUnsettled(stamps: Stamps, address: string, { id, inSyncAt }: Entry): void {
+  const kind = parseAddress(address)?.kind;
+  if (kind && inSyncAt === undefined) stamps.adopted(address, kind, id);
+}
+
+async function carryOut(input: Applying, change: Change): Promise<Result> {
   const { session, overwriteDrift } = input;
   switch (change.action) {
     case "keep":
@@ -64,6 +91,10 @@ async function carryOut(input: ApplyInput, change: Change): Promise<Result> {
     case "missing":
       return result(change, "failed", {
         problem: { code: "missing", message: change.notes[0] ?? "It does not exist." },
+      });
+    case "unreadable":
+      return result(change, "failed", {
+        problem: { code: "unreadable", message: change.notes[0] ?? "It could not be read." },
       });
     case "ambiguous":
       return skipped(
@@ -76,7 +107,10 @@ async function carryOut(input: ApplyInput, change: Change): Promise<Result> {
       return result(change, "applied", { notes: change.notes });
     case "adopt":
       if (change.fields.length > 0) return write(input, change);
-      if (change.entry) await session.settle(change.address, change.entry);
+      if (change.entry) {
+        await session.settle(change.address, change.entry);
+        noteUnsettled(input.stamps, change.address, change.entry);
+      }
       return result(change, "applied", {});
     default:
       if (change.overwrites && !overwriteDrift) return skipped(change, "drifted", drifted(change));

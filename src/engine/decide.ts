@@ -1,4 +1,4 @@
-import { digestSpec } from "../kinds/index.js";
+import { digestSpec, isKnownByStamp, type Kind } from "../kinds/index.js";
 import type { Entry } from "../state/index.js";
 import {
   appliedOf,
@@ -12,6 +12,7 @@ import { wasSent } from "./find.js";
 import type { Observed, Rotation } from "./observation.js";
 import type { Action, Change, FieldChange, Reason } from "./plan-value.js";
 import type { Sought } from "./sought.js";
+import { wayOut } from "./unreadable.js";
 
 /** All that is known of one declared object. */
 export interface Case {
@@ -42,6 +43,8 @@ export function decide(one: Case): Change {
       return one.sought.entry ? decideUnseen(one, one.sought.entry) : adoptUnseen(one);
     case "absent":
       return one.sought.declaration.kind.create ? create(one, "vanished") : missing(one);
+    case "unreadable":
+      return unreadable(one, observed.error.message);
     case "nothing":
       return create(one, "new");
     case "several":
@@ -68,20 +71,22 @@ function decideLive(one: Case, { live, settled, recovered }: Live): Change {
       ? change(one, declaration.kind.update ? "update" : "supersede", causeOf(differences), wanted)
       : change(one, "adopt", foundBy(one, recovered), wanted);
   }
-  const { inSyncAt: _older, ...kept } = one.sought.entry ?? {};
-  const next: Entry = {
-    ...kept,
-    id,
-    applied: appliedOf(declaration, desired),
-    ...(settled && live.updatedAt ? { inSyncAt: live.updatedAt } : {}),
-  };
+  const { inSyncAt: older, ...kept } = one.sought.entry ?? {};
+  const applied = appliedOf(declaration, desired);
+  const moved = JSON.stringify(applied) !== JSON.stringify(one.sought.entry?.applied);
+  const inSyncAt = stampOf(declaration.kind, live, settled) ?? (moved ? undefined : older);
+  const next: Entry = { ...kept, id, applied, ...(inSyncAt === undefined ? {} : { inSyncAt }) };
   if (!managed) return change(one, "adopt", foundBy(one, recovered), { ...basis, entry: next });
-  const moved = JSON.stringify(next.applied) !== JSON.stringify(one.sought.entry?.applied);
   const same = !moved && next.inSyncAt === one.sought.entry?.inSyncAt && !intent;
   return change(one, "keep", moved ? "converged" : "unchanged", {
     id,
     ...(same ? {} : { entry: next }),
   });
+}
+
+/** The `updated_at` that tells a later plan that the object has not moved; undefined where it cannot. */
+function stampOf(kind: Kind, { updatedAt }: Live["live"], settled: boolean): string | undefined {
+  return settled && isKnownByStamp(kind) ? updatedAt : undefined;
 }
 
 /**
@@ -161,6 +166,16 @@ function missing(one: Case): Change {
     id,
     notes: [
       `The account has no ${declaration.kind.name} with the id ${id}, and the service offers no way to create one: correct the id.`,
+    ],
+  });
+}
+
+function unreadable(one: Case, why: string): Change {
+  const { declaration, entry, id } = one.sought;
+  return change(one, "unreadable", "unreadable", {
+    ...(id === undefined ? {} : { id }),
+    notes: [
+      `It could not be read, and is left as it is. ${why}${entry ? ` ${wayOut(declaration.address)}` : ""}`,
     ],
   });
 }

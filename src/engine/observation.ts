@@ -1,5 +1,6 @@
 import type { KindRoll, Listed, Live } from "../kinds/index.js";
 import type { Candidate } from "./plan-value.js";
+import type { Unreadable } from "./unreadable.js";
 
 /** What was seen of the declared objects. Made by reading alone. */
 export interface Observation {
@@ -32,6 +33,8 @@ export type Observed =
   | { readonly seen: "absent" }
   /** The service offers no way to see it. */
   | { readonly seen: "unobservable" }
+  /** Reading it failed, and nothing else tells what is there. */
+  | Unreadable
   /** It has no id yet, and nothing in the account has its name. */
   | { readonly seen: "nothing" }
   /** Several objects have its name. */

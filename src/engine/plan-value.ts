@@ -15,6 +15,8 @@ export type Action =
   | "forget"
   /** The declared id does not exist, and the kind cannot be created. */
   | "missing"
+  /** It could not be read, and nothing else tells what is there: left as it is, and no hindrance to the others. */
+  | "unreadable"
   /** Several objects could be meant, or a create's answer was lost: the user must decide. */
   | "ambiguous";
 
@@ -51,6 +53,8 @@ export type Reason =
   | "reidentified"
   /** No object has the declared id. */
   | "unknown-id"
+  /** Reading it failed, for a reason that says nothing of the others. */
+  | "unreadable"
   /** Several objects have the declared name. */
   | "several-found"
   /** A create's answer was lost and the object cannot be looked up, or what is found is not what was sent. */

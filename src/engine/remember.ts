@@ -46,3 +46,14 @@ export function recallsSpec(kind: Kind, kept: Readonly<Record<string, Remembered
     ([name, field]) => spec[name] === undefined || recalls(field, kept[name], spec[name]),
   );
 }
+
+/** The remembered fields that the spec has otherwise. */
+export function strayedFields(
+  kind: Kind,
+  kept: Readonly<Record<string, Remembered>>,
+  spec: Spec,
+): readonly string[] {
+  return readableFields(kind)
+    .filter(([name, field]) => kept[name] !== undefined && !recalls(field, kept[name], spec[name]))
+    .map(([name]) => name);
+}

@@ -11,7 +11,7 @@ import {
 } from "../kinds/index.js";
 import { SourceError } from "../secrets/index.js";
 import type { Entry } from "../state/index.js";
-import type { ApplyInput } from "./apply-input.js";
+import type { Applying } from "./apply-input.js";
 import { intentOf, type Values, writeOnlyValues } from "./intent.js";
 import { lookAfterLoss } from "./look-after-loss.js";
 import type { Result } from "./outcome.js";
@@ -33,7 +33,7 @@ import type { Writing } from "./writing.js";
  * What the service refused voids the intent. What was not answered is looked up at once, and where that does not
  * tell, the intent stays: the next plan finds it.
  */
-export async function write(input: ApplyInput, change: Change): Promise<Result> {
+export async function write(input: Applying, change: Change): Promise<Result> {
   try {
     return await attempt(input, change);
   } catch (error) {
@@ -45,11 +45,12 @@ export async function write(input: ApplyInput, change: Change): Promise<Result> 
   }
 }
 
-async function attempt(input: ApplyInput, change: Change): Promise<Result> {
+async function attempt(input: Applying, change: Change): Promise<Result> {
   const kind = kindNamed(change.kind);
   if (!kind) throw new Error(`Bug: no kind ${change.kind}`);
   const before =
     isUpdate(change) && change.id !== undefined ? await kind.read?.(input.service, change.id) : undefined;
+  input.stamps.hear(kind, before?.updatedAt);
   if (isUpdate(change) && kind.read) {
     const moved = movedSince(kind, change, before);
     if (moved) return result(change, "skipped", { problem: moved });
@@ -99,9 +100,12 @@ async function record({ input, change, kind, whole, intent }: Writing, live: Liv
   const id = isUpdate(change) ? (change.id ?? live.id) : live.id;
   const old = input.session.state?.objects[change.address];
   const stale = [...(old?.stale ?? []), ...superseded(input, change, kind, old)];
+  const inSyncAt =
+    bent.length === 0 ? input.stamps.written(change.address, kind, { ...live, id }) : undefined;
   await input.session.settle(change.address, {
     id,
     applied: rememberSpec(kind, managed),
+    ...(inSyncAt === undefined ? {} : { inSyncAt }),
     ...(intent.fingerprints ? { fingerprints: intent.fingerprints } : {}),
     ...(stale.length > 0 ? { stale } : {}),
   });
@@ -121,7 +125,7 @@ function bentField(kind: Kind, name: string, { [name]: sent }: Spec, { [name]: k
   );
 }
 
-function superseded({ now }: ApplyInput, change: Change, kind: Kind, old: Entry | undefined) {
+function superseded({ now }: Applying, change: Change, kind: Kind, old: Entry | undefined) {
   if (change.action !== "supersede" || !old) return [];
   const label = old.applied[kind.label];
   const since = new Date(now()).toISOString();

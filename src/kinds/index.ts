@@ -40,7 +40,7 @@ export type {
 /** What a list told of one kind. */
 export { type KindRoll, tellAll } from "./kind-roll.js";
 /** The service's times, and when one may be trusted to change with the next edit. */
-export { isSettled, momentOf, showsFineClock } from "./settled.js";
+export { isKnownByStamp, isSettled, momentOf, showsFineClock } from "./settled.js";
 export {
   type AllowedValues,
   problemsIn,

@@ -1,3 +1,5 @@
+import type { Kind } from "./kind.js";
+
 /**
  * Whether an `updated_at` may be trusted to change with the next edit.
  *
@@ -28,4 +30,12 @@ export function showsFineClock(stamp: string | undefined): boolean {
 export function momentOf(text: string | undefined): number {
   const isZoned = /(z|[+-]\d\d:?\d\d)$/i.test(text ?? "");
   return Date.parse(isZoned ? (text ?? "") : `${text}Z`);
+}
+
+/**
+ * Whether the `updated_at` in a list is what tells that such an object has not moved. Where the list tells the whole
+ * object, or there is nothing to read, stamps are of no use.
+ */
+export function isKnownByStamp({ read, list }: Kind): boolean {
+  return read !== undefined && list !== undefined && !list.whole;
 }

@@ -68,7 +68,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
     resolve: (given) => path.resolve(folder, given),
     now: setting.now ?? Date.now,
     newId: randomUUID,
-    waits: setting.waits ?? { backoffMs: 1, settleMs: 0 },
+    waits: setting.waits ?? { backoffMs: 1, settleMs: 0, tickMs: 0 },
     onStop: listen,
     onInterrupt: listen,
   };

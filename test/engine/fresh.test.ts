@@ -1,23 +1,183 @@
-/** Objects made a moment ago: whether the list alone tells that nobody edited them since. */
-import { expect, it } from "vitest";
-import { emptyWorld } from "../../src/emulator/index.js";
-import { startProject } from "../cli/hosting.js";
+/** Objects written or read a moment ago: whether the list alone tells a later plan that nobody edited them since. */
+import { describe, expect, it } from "vitest";
+import type { OutcomeDocument } from "../../src/documents/index.js";
+import { emptyWorld, worldOf } from "../../src/emulator/index.js";
+import { type Project, runIn, startProject } from "../cli/hosting.js";
 
-const desks =
-  "contexts:\n  a: { name: A, prompt: x }\n  b: { name: B, prompt: x }\n  c: { name: C, prompt: x }\n";
+const state = ".avatarops/state.json";
+const names = ["a", "b", "c"];
+const desks = (prompt = "x") =>
+  `contexts:\n${names.map((name) => `  ${name}: { name: ${name}, prompt: ${prompt} }\n`).join("")}`;
 
-it.each([
-  { clock: "shows milliseconds", ms: 123, requests: 1 },
-  { clock: "may tick every second", ms: 0, requests: 4 },
-])("costs $requests requests of three where the service's clock $clock", async ({ ms, requests }) => {
-  const nowMs = Date.UTC(2026, 0, 1) + ms;
-  const project = await startProject({
-    world: emptyWorld(),
-    files: { "avatarops.yaml": desks },
-    emulator: { now: () => nowMs },
-  });
-  for (let times = 0; times < 2; times++) await project.avatarops("apply", "--auto-approve");
+/** Requests of a plan that finds nothing to do. */
+async function planRequests(project: Project): Promise<number> {
   project.emulator.requests.length = 0;
   await project.expectNothingToDo();
-  expect(project.emulator.requests).toHaveLength(requests);
+  return project.emulator.requests.length;
+}
+
+function singleReads({ emulator }: Project): number {
+  return emulator.requests.filter(({ method, path }) => method === "GET" && path.startsWith("/v1/contexts/"))
+    .length;
+}
+
+const at = (ms: number) => Date.UTC(2026, 0, 1) + ms;
+
+describe.each([
+  { clock: "shows milliseconds", now: at(123), reads: 0 },
+  { clock: "may tick every second", now: at(0), reads: 3 },
+])("where the service's clock $clock", ({ now, reads }) => {
+  const start = () =>
+    startProject({
+      world: emptyWorld(),
+      files: { "avatarops.yaml": desks() },
+      emulator: { now: () => now },
+    });
+
+  it("needs the list alone to plan right after an apply", async () => {
+    const project = await start();
+    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    expect(singleReads(project)).toBe(reads);
+    expect(await planRequests(project)).toBe(1);
+    await project.write("avatarops.yaml", desks("y"));
+    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    expect(await planRequests(project)).toBe(1);
+  });
+
+  it("leaves the state's bytes alone when there is nothing to apply", async () => {
+    const project = await start();
+    await project.avatarops("apply", "--auto-approve");
+    const before = await project.read(state);
+    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    expect(await project.read(state)).toBe(before);
+  });
+
+  it("needs the list alone to plan right after an import", async () => {
+    const project = await start();
+    for (const name of names) {
+      const { id } = project.emulator.addContext({ name, prompt: "x" });
+      expect(await project.avatarops("import", `context.${name}`, id)).toMatchObject({ exit: 0 });
+    }
+    expect(await planRequests(project)).toBe(1);
+  });
+
+  it("needs the list alone to plan right after a pull", async () => {
+    const project = await start();
+    await project.avatarops("apply", "--auto-approve");
+    for (const { id } of project.emulator.world.contexts) project.emulator.editContext(id, { prompt: "y" });
+    expect(await project.avatarops("pull")).toMatchObject({ exit: 0 });
+    expect(await planRequests(project)).toBe(1);
+  });
+
+  it("needs the list alone to plan right after an export", async () => {
+    const project = await start();
+    for (const name of names) project.emulator.addContext({ name, prompt: "x" });
+    expect(await project.avatarops("export", "all")).toMatchObject({ exit: 0 });
+    project.emulator.requests.length = 0;
+    const environment = { AVATAROPS_BASE_URL: project.emulator.url, AVATAROPS_API_KEY: "test-key" };
+    const planned = await runIn(`${project.folder}/all`, ["plan", "--detailed-exitcode"], { environment });
+    expect(planned, planned.stdout + planned.stderr).toMatchObject({ exit: 0 });
+    expect(project.emulator.requests.filter(({ path }) => path.startsWith("/v1/contexts"))).toHaveLength(1);
+  });
+});
+
+it("plans in one request for each hundred objects, and two more, right after they were created", async () => {
+  const many = Array.from({ length: 250 }, (_, i) => `  c${i}: { name: Context ${i}, prompt: x }\n`);
+  const project = await startProject({
+    world: worldOf({ avatars: 3 }),
+    files: { "avatarops.yaml": `contexts:\n${many.join("")}` },
+    emulator: { now: () => at(123) },
+  });
+  await project.avatarops("apply", "--auto-approve");
+  expect(await planRequests(project)).toBeLessThanOrEqual(5);
+});
+
+it("takes one stamp of milliseconds for evidence of all others", async () => {
+  let ms = 110;
+  const project = await startProject({
+    world: emptyWorld(),
+    files: { "avatarops.yaml": desks() },
+    emulator: { now: () => at(ms++) },
+  });
+  // Among three stamps at least two do not end in 0.
+  await project.avatarops("apply", "--auto-approve");
+  expect(singleReads(project)).toBe(0);
+  expect(await planRequests(project)).toBe(1);
+  ms = 990 - 1;
+  await project.write(
+    "avatarops.yaml",
+    desks().replace("a: { name: a, prompt: x }", "a: { name: a, prompt: z }"),
+  );
+  project.emulator.requests.length = 0;
+  await project.avatarops("apply", "--auto-approve");
+  expect(project.emulator.requests.filter(({ method }) => method === "PATCH")).toHaveLength(1);
+  expect(await planRequests(project)).toBe(1);
+});
+
+describe("a service that counts in seconds", () => {
+  const start = async () => {
+    const project = await startProject({
+      world: emptyWorld(),
+      files: { "avatarops.yaml": desks() },
+      emulator: { behaviour: { timestampPrecision: "s" } },
+    });
+    return project;
+  };
+
+  it("is said to hold another text than it answered with, and the text is not overwritten unseen", async () => {
+    const project = await start();
+    project.emulator.addFault({
+      match: { method: "GET", path: "/v1/contexts/*" },
+      do: {
+        kind: "run",
+        run: ({ world, editContext }) => {
+          const [first] = world.contexts;
+          if (first) editContext(first.id, { prompt: "xx, tidied up", opening_text: "Hi." });
+        },
+      },
+    });
+    const ran = await project.avatarops("apply", "--auto-approve", "--format", "json");
+    expect(ran).toMatchObject({ exit: 3 });
+    const { results } = JSON.parse(ran.stdout) as OutcomeDocument;
+    const failed = results.filter(({ status }) => status === "failed");
+    expect(failed).toMatchObject([{ action: "create", problem: { code: "not-as-sent" } }]);
+    expect(failed[0]?.problem?.message).toContain(
+      "The service answered with prompt as it was sent (1 characters), and holds something else a moment later (13 characters)",
+    );
+    const planned = await project.avatarops("plan");
+    expect(planned.stdout).toContain("drifted");
+    await project.avatarops("apply", "--auto-approve");
+    expect(project.emulator.world.contexts.map(({ prompt }) => prompt)).toContain("xx, tidied up");
+  });
+
+  it("needs the list alone after what it found and what it made, once its clock has ticked on", async () => {
+    const project = await start();
+    project.emulator.addContext({ name: "a", prompt: "x" });
+    project.emulator.addContext({ name: "b", prompt: "y" });
+    const ran = await project.avataropsWith({ waits: { backoffMs: 1 } }, "apply", "--auto-approve");
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+    expect(await planRequests(project)).toBe(1);
+    const before = await project.read(state);
+    await project.avatarops("apply", "--auto-approve");
+    expect(await project.read(state)).toBe(before);
+  });
+
+  it("loses nothing when the apply is stopped in its last wait, and does not wait it out", async () => {
+    const project = await start();
+    let stop: (signal: string) => void = () => {};
+    const waits = { backoffMs: 1, settleMs: 0, tickMs: 1_000_000_000 };
+    const made = () => project.emulator.world.contexts.length === names.length;
+    project.emulator.addFault({
+      match: { method: "POST", path: "/v1/contexts" },
+      skip: 2,
+      do: { kind: "run", run: () => void setTimeout(() => stop("SIGINT"), 50) },
+    });
+    const setting = { waits, onStoppable: (given: typeof stop) => (stop = given) };
+    const ran = await project.avataropsWith(setting, "apply", "--auto-approve");
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 130 });
+    expect(made()).toBe(true);
+    expect(Object.keys(JSON.parse(await project.read(state)).objects)).toHaveLength(3);
+    expect(project.has(`${state}.journal`)).toBe(false);
+    await project.expectNothingToDo();
+  });
 });

@@ -21,12 +21,14 @@ export const command: RunCommand = async (call) => {
   const manifest = await loadProject(call);
   return withLock(call, manifest, "apply", (session) =>
     withService(call, manifest, async (service) => {
-      const plan = await freshPlan(call, manifest, session, service, saved);
-      if (!saved && !(await approved(call, plan))) return refusal(call, plan);
-      return finish(call, await carryOut(call, manifest, session, service, plan));
+      const made = await freshPlan(call, manifest, session, service, saved);
+      if (!saved && !(await approved(call, made.plan))) return refusal(call, made.plan);
+      return finish(call, await carryOut(call, manifest, session, service, made));
     }),
   );
 };
+
+type Made = Awaited<ReturnType<typeof makePlan>>;
 
 /** The plan to apply: computed now, and the same as the saved one where there is one. */
 async function freshPlan(
@@ -35,21 +37,21 @@ async function freshPlan(
   session: Session,
   service: Service,
   saved?: Plan,
-): Promise<Plan> {
+): Promise<Made> {
   const { state } = session;
   const acceptDuplicates = listOption(call, "acceptDuplicate");
   for (const address of acceptDuplicates) refuseUnknownAddress(address, manifest, state);
   const targets = saved ? (saved.basis.targets ?? []) : undefined;
-  const { plan } = await makePlan(call, {
+  const made = await makePlan(call, {
     manifest,
     state,
     service,
     acceptDuplicates,
     ...(targets ? { targets } : {}),
   });
-  if (saved) refuseStale(saved, plan);
-  refuseOtherAccount(call, plan);
-  return plan;
+  if (saved) refuseStale(saved, made.plan);
+  refuseOtherAccount(call, made.plan);
+  return made;
 }
 
 /** Making a whole account anew is rarely meant: more likely the key is that of another one. */
@@ -115,7 +117,7 @@ async function carryOut(
   manifest: Manifest,
   session: Session,
   service: Service,
-  plan: Plan,
+  { plan, observation: { rolls } }: Made,
 ): Promise<Outcome> {
   const concurrency = numberOption(call, "concurrency") ?? manifest.service.concurrency;
   const progress = showProgress(call);
@@ -134,7 +136,8 @@ async function carryOut(
         ...(concurrency === undefined ? {} : { concurrency }),
         now: call.host.now,
         signal: call.signal,
-        ...(call.host.waits?.settleMs === undefined ? {} : { settleMs: call.host.waits.settleMs }),
+        rolls,
+        ...call.host.waits,
         on: progress.show,
       }),
     );

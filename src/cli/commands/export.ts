@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { readOnly } from "../../api/index.js";
+import { readOnly, type Service } from "../../api/index.js";
 import { exportDocument } from "../../documents/index.js";
 import { rememberSpec } from "../../engine/index.js";
 import {
@@ -22,6 +22,7 @@ import { type Account, readAccount } from "../exporting.js";
 import { inFolder } from "../folder.js";
 import { showReading } from "../progress.js";
 import { definitions } from "../project.js";
+import { settledEntries } from "../settling.js";
 import { openProjectStore, withLock } from "../store.js";
 
 export const command: RunCommand = async (call) => {
@@ -30,7 +31,9 @@ export const command: RunCommand = async (call) => {
   await inFolder(folder, () => namesIn(folder));
   return withAccount(call, async (service) => {
     // Everything is read before the first file is written: a service that fails half-way leaves nothing behind.
-    const account = await showReading(call, service, () => readAccount(readOnly(service), call.host.now));
+    const account = await showReading(call, service, async () =>
+      settled(call, service, await readAccount(readOnly(service), call.host.now)),
+    );
     const texts = await textsOf(projectOf(account, baseUrl), isOn(call, "typescript"));
     await refuseOccupied(call, folder, texts);
     const files = await call.finishing(async () => {
@@ -42,9 +45,27 @@ export const command: RunCommand = async (call) => {
       return names;
     });
     show(call, account, files, service.baseUrl);
-    return exitCode.done;
+    return account.unread.length > 0 ? exitCode.partly : exitCode.done;
   });
 };
+
+/** The account, with stamps that later plans can trust. */
+async function settled(call: Call, service: Service, account: Account): Promise<Account> {
+  const open = account.objects.filter((one) => !one.settled);
+  const stamped = await settledEntries(
+    call,
+    service,
+    open.map(({ address, kind, spec, live: { id, updatedAt } }) => {
+      return { address, kind, id, updatedAt, entry: { id, applied: rememberSpec(kind, spec) } };
+    }),
+  );
+  call.signal.throwIfAborted();
+  const objects = account.objects.map((one) => {
+    const updatedAt = stamped.get(one.address)?.inSyncAt;
+    return updatedAt === undefined ? one : { ...one, live: { ...one.live, updatedAt }, settled: true };
+  });
+  return { ...account, objects };
+}
 
 function projectOf({ objects }: Account, baseUrl: string | undefined): NewProject {
   return {
@@ -118,8 +139,14 @@ function entriesOf({ objects }: Account, { declarations }: Manifest): State["obj
   return Object.fromEntries(entries);
 }
 
-function show(call: Call, { objects, leftOut }: Account, files: readonly string[], service: string): void {
+function show(
+  call: Call,
+  { objects, leftOut: caveats, unread }: Account,
+  files: readonly string[],
+  service: string,
+): void {
   const { talk } = call;
+  const leftOut = [...caveats, ...unread];
   const shown = objects.map(({ address, live: { id, label } }) => ({ address, id, label }));
   const folder = textArgument(call, 0);
   if (talk.format === "json") {

@@ -14,6 +14,7 @@ import { UsageError } from "../failure.js";
 import type { Wanted } from "../import-write.js";
 import { refuseOtherService } from "../planning.js";
 import { loadProject, sourcesOf } from "../project.js";
+import { settledEntries } from "../settling.js";
 import { withLock } from "../store.js";
 
 /** What an import joins: a declaration, the id of an object, and what the state knew of the address. */
@@ -50,6 +51,13 @@ export const command: RunCommand = async (call) => {
       const entry = entryOf(one, observed);
       await session.begin(service.baseUrl);
       await session.settle(declaration.address, entry);
+      if (observed.seen === "live") {
+        const known = { address: declaration.address, kind: declaration.kind, id, entry };
+        const settled = await settledEntries(call, service, [
+          { ...known, updatedAt: observed.live.updatedAt },
+        ]);
+        for (const [address, later] of settled) session.assume(address, later);
+      }
       show(call, one, observed, await session.commit());
       return exitCode.done;
     }),

@@ -2,7 +2,7 @@ import type { Service } from "../../api/index.js";
 import { type PulledField, pullDocument, type RefusedPull } from "../../documents/index.js";
 import { loadManifest, type Manifest, writeBack } from "../../manifest/index.js";
 import { renderJson, renderPullText } from "../../render/index.js";
-import type { Session, State } from "../../state/index.js";
+import type { Entry, Session, State } from "../../state/index.js";
 import { type Call, isOn, type RunCommand } from "../command.js";
 import { withService } from "../connect.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
@@ -11,6 +11,7 @@ import { makePlan, refuseUnknownAddress } from "../planning.js";
 import { loadOptionsOf, loadProject } from "../project.js";
 import { editsOf, type Pull, withoutRefused } from "../pull-places.js";
 import { entriesAfterPull, preparePull, refuseEdited } from "../pulling.js";
+import { type Known, settledEntries } from "../settling.js";
 import { openProjectStore, withLock } from "../store.js";
 
 export const command: RunCommand = async (call) => {
@@ -25,7 +26,7 @@ export const command: RunCommand = async (call) => {
   return withLock(call, manifest, "pull", (session) =>
     withService(call, manifest, async (service) => {
       const pull = await prepare(call, manifest, session.state, service);
-      const done = await call.finishing(() => carryOut(manifest, session, service, pull));
+      const done = await call.finishing(() => carryOut(call, manifest, session, service, pull));
       return finish(call, manifest, done);
     }),
   );
@@ -55,6 +56,7 @@ function addressesOf({ arguments: [given] }: Call): readonly string[] {
  * by now is not taken for pulled: the next apply would write over it.
  */
 async function carryOut(
+  call: Call,
   manifest: Manifest,
   session: Session,
   service: Service,
@@ -66,9 +68,22 @@ async function carryOut(
   const pull = { fields, refused: [...planned.refused, ...refused] };
   if (fields.length === 0) return pull;
   await session.begin(service.baseUrl);
-  for (const [address, entry] of entriesAfterPull(pull, session.state)) await session.settle(address, entry);
+  const entries = entriesAfterPull(pull, session.state);
+  for (const [address, entry] of entries) await session.settle(address, entry);
+  const settled = await settledEntries(call, service, knownOf(pull, entries));
+  for (const [address, entry] of settled) session.assume(address, entry);
   await session.commit();
   return pull;
+}
+
+/** The pulled objects that are in order now; an edit that was refused is still to be seen by the next plan. */
+function knownOf({ fields, refused }: Pull, entries: ReadonlyMap<string, Entry>): Known[] {
+  return fields.flatMap(({ declaration: { address, kind }, live: { id, updatedAt } }) => {
+    const entry = entries.get(address);
+    return entry && !refused.some((one) => one.address === address)
+      ? [{ address, kind, id, updatedAt, entry }]
+      : [];
+  });
 }
 
 function finish(call: Call, manifest: Manifest, pull: Pull): ExitCode {

@@ -1,0 +1,119 @@
+import {
+  isKnownByStamp,
+  isSettled,
+  type Kind,
+  kindNamed,
+  type Live,
+  parseAddress,
+  showsFineClock,
+} from "../kinds/index.js";
+import type { Remembered } from "../state/index.js";
+import type { ApplyInput } from "./apply-input.js";
+import type { Result } from "./outcome.js";
+import { readOnceMore, type Unsettled } from "./read-once-more.js";
+import { strayedFields } from "./remember.js";
+
+/**
+ * How an apply leaves a state that the next plan can trust.
+ *
+ * The `updated_at` of a write's answer is recorded at once where the service's clock is fine: no later edit has the same.
+ * Where it may tick in whole seconds, the apply ends by reading what it wrote once more, when the clock has ticked on;
+ * this also catches a service that changes texts after it has answered. Without a stamp, every plan would have to read
+ * the object until the next apply.
+ */
+export interface Stamps {
+  /** Hears a stamp of the service: it may show how finely its clock ticks. */
+  hear(kind: Kind, updatedAt: string | undefined): void;
+  /** The stamp to record with what was just written; undefined where it cannot be trusted yet, or is of no use. */
+  written(address: string, kind: Kind, live: Live): string | undefined;
+  /** Hears of an object that was only read, and was not recorded with a stamp. */
+  adopted(address: string, kind: Kind, id: string): void;
+  /** Records the stamps that are still open. Where an object is no longer what was written, its result becomes a failure. */
+  settle(results: readonly Result[]): Promise<readonly Result[]>;
+}
+
+interface Open extends Unsettled {
+  readonly address: string;
+  readonly isWritten: boolean;
+}
+
+/** The stamps of one apply. */
+export function openStamps(input: ApplyInput): Stamps {
+  const { session, service, now, signal, tickMs, on } = input;
+  const fine = new Set<Kind>();
+  const open = new Map<string, Open>();
+  for (const [address, { inSyncAt }] of Object.entries(session.state?.objects ?? {}))
+    hearAt(address, inSyncAt);
+  for (const [name, { fineClock }] of input.rolls ?? []) {
+    const kind = kindNamed(name);
+    if (kind && fineClock) fine.add(kind);
+  }
+
+  function hear(kind: Kind, updatedAt: string | undefined): void {
+    if (showsFineClock(updatedAt)) fine.add(kind);
+  }
+
+  function hearAt(address: string, stamp: string | undefined): void {
+    const kind = parseAddress(address)?.kind;
+    if (kind) hear(kind, stamp);
+  }
+
+  function trusted({ kind, updatedAt }: Unsettled): string | undefined {
+    return isSettled(updatedAt, Number.NEGATIVE_INFINITY, fine.has(kind)) ? updatedAt : undefined;
+  }
+
+  function assume(address: string, inSyncAt: string | undefined): void {
+    const entry = session.state?.objects[address];
+    if (entry && inSyncAt !== undefined) session.assume(address, { ...entry, inSyncAt });
+  }
+
+  return {
+    hear,
+    written(address, kind, { id, updatedAt }) {
+      open.delete(address);
+      if (!isKnownByStamp(kind)) return undefined;
+      hear(kind, updatedAt);
+      const one: Open = { address, kind, id, updatedAt, isWritten: true };
+      const stamp = trusted(one);
+      if (stamp === undefined) open.set(address, one);
+      return stamp;
+    },
+    adopted(address, kind, id) {
+      if (isKnownByStamp(kind)) open.set(address, { address, kind, id, isWritten: false });
+    },
+    async settle(results) {
+      // Stamps that came later may have shown what the first did not.
+      const unread = [...open.values()].filter((one) => {
+        const stamp = trusted(one);
+        assume(one.address, stamp);
+        return stamp === undefined;
+      });
+      const read = await readOnceMore(service, unread, {
+        ...{ now, signal, tickMs },
+        onWait: (why, forMs) => on?.({ type: "waiting", why, forMs }),
+      });
+      const failures = new Map<string, string>();
+      for (const [{ address, kind, isWritten }, { live, settled }] of read) {
+        const applied = session.state?.objects[address]?.applied ?? {};
+        const strayed = strayedFields(kind, applied, live.spec);
+        if (strayed.length === 0) assume(address, settled ? live.updatedAt : undefined);
+        else if (isWritten)
+          failures.set(address, strayed.map((name) => afterwards(name, applied[name], live)).join(" "));
+      }
+      return results.map((result) => {
+        const message = failures.get(result.address);
+        if (message === undefined || result.status !== "applied") return result;
+        return { ...result, status: "failed", problem: { code: "not-as-sent", message } };
+      });
+    },
+  };
+}
+
+function afterwards(name: string, written: Remembered | undefined, { spec }: Live): string {
+  return `The service answered with ${name} as it was sent (${sizeOf(written)}), and holds something else a moment later (${sizeOf(spec[name])}): it changed the text itself, or somebody edited it. \`avatarops plan\` shows the difference.`;
+}
+
+function sizeOf(value: Remembered | undefined): string {
+  if (typeof value === "object" && !("digest" in value)) return `${value.length} entries`;
+  return `${(value?.length ?? 0).toLocaleString("en")} characters`;
+}
