@@ -29,7 +29,7 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
 /** The exit code of `plan`. */
 export function planExitCode(exit: PlanExit, detailed: boolean): ExitCode {
   if (exit === "ambiguous") return exitCode.ambiguous;
-  if (exit === "missing") return exitCode.failed;
+  if (exit === "missing" || exit === "unreadable") return exitCode.failed;
   return exit === "changes" && detailed ? exitCode.changesPending : exitCode.done;
 }
 

@@ -1,4 +1,5 @@
-import type { Service } from "../api/index.js";
+import type { Service, ServiceError } from "../api/index.js";
+import { atMost, attempting, readsAtOnce } from "../engine/index.js";
 import {
   addressOf,
   isSettled,
@@ -26,6 +27,8 @@ export interface Account {
   readonly objects: readonly Found[];
   /** What is not among the objects, and why: sentences. */
   readonly leftOut: readonly string[];
+  /** What could not be read, and why: sentences. */
+  readonly unread: readonly string[];
 }
 
 /** An object and the name it gets. */
@@ -47,6 +50,7 @@ export async function readAccount(service: Service, now: () => number): Promise<
   return {
     objects: read.flatMap(({ objects }) => objects),
     leftOut: read.flatMap(({ leftOut }) => leftOut),
+    unread: read.flatMap(({ unread }) => unread),
   };
 }
 
@@ -57,7 +61,7 @@ async function readKind(kind: Kind, service: Service, rolls: Rolls, now: () => n
   const { list, collection } = kind;
   if (!list) {
     const advice = "declare those you use, and take them over with import.";
-    return { objects: [], leftOut: [`The service cannot list ${collection}: ${advice}`] };
+    return { objects: [], leftOut: [`The service cannot list ${collection}: ${advice}`], unread: [] };
   }
   const reading = rolls.get(list.of) ?? list.read(service, {});
   rolls.set(list.of, reading);
@@ -65,7 +69,7 @@ async function readKind(kind: Kind, service: Service, rolls: Rolls, now: () => n
   const listed = distinct(roll.entries.flatMap((entry) => list.tell(entry) ?? []));
   const nameFor = logicalNames();
   const read = await readListed(kind, listed, { service, now, nameFor: ({ label }) => nameFor(label) });
-  return { objects: read.objects, leftOut: [...caveatsOf(list, collection, roll), ...read.leftOut] };
+  return { ...read, leftOut: [...caveatsOf(list, collection, roll), ...read.leftOut] };
 }
 
 /** What reading objects that a list told of needs. */
@@ -83,23 +87,38 @@ export async function readListed(
   { service, now, nameFor }: ListedReading,
 ): Promise<Account> {
   const fineClock = listed.some(({ updatedAt }) => showsFineClock(updatedAt));
-  const lives = await Promise.all(
-    listed.map(async (one) => {
+  const attempt = attempting();
+  const lives = await atMost(readsAtOnce, listed, (one) =>
+    attempt(one.id, async () => {
       const live = one.live ?? (await kind.read?.(service, one.id));
       return live && { live, settled: isSettled(live.updatedAt, service.serverTime() ?? now(), fineClock) };
     }),
   );
+  refuseMostlyUnread(
+    lives.flatMap((read) => (read && "seen" in read ? [read.error] : [])),
+    lives.length,
+  );
   const leftOut: string[] = [];
+  const unread: string[] = [];
   const objects = listed.flatMap((one, at): Found[] => {
     const read = lives[at];
     const named = `The ${kind.name} ${JSON.stringify(one.label)} (${one.id})`;
+    if (read && "seen" in read) {
+      unread.push(`${named} could not be read: ${read.error.message}`);
+      return [];
+    }
     if (!read) leftOut.push(`${named} disappeared while the account was read.`);
     const spec = read && declarable(kind, read.live, named, leftOut);
     if (!read || !spec) return [];
     const key = nameFor(read.live);
     return [{ ...read, kind, key, address: addressOf(kind, key), spec }];
   });
-  return { objects, leftOut };
+  return { objects, leftOut, unread };
+}
+
+/** Where more fails than not, it is the service that fails, and half an account is no export. */
+function refuseMostlyUnread([first, ...others]: readonly ServiceError[], count: number): void {
+  if (first && (others.length + 1) * 2 > count) throw first;
 }
 
 /** What the list cannot promise. */

@@ -21,6 +21,7 @@ import { inFolder } from "./folder.js";
 import { type ImportInput, readOne, readUndeclared } from "./importing.js";
 import { refuseOtherService } from "./planning.js";
 import { loadOptionsOf } from "./project.js";
+import { settledAccount } from "./settling.js";
 import { openProjectStore, withLock } from "./store.js";
 
 /*
@@ -56,14 +57,17 @@ interface Work {
   readonly declarations: NewDeclarations;
   /** Sentences. */
   readonly leftOut: readonly string[];
+  /** Some object could not be read. */
+  readonly isPartial: boolean;
 }
 
 async function prepare(input: ImportInput, wanted: Wanted): Promise<Work> {
   refuseOtherService(input.state, input.service);
-  const { objects, leftOut }: Account =
+  const account: Account =
     wanted === "all"
       ? await readUndeclared(input)
-      : { objects: [await readOne(input, wanted.address, wanted.id)], leftOut: [] };
+      : { objects: [await readOne(input, wanted.address, wanted.id)], leftOut: [], unread: [] };
+  const { objects, leftOut, unread } = await settledAccount(input.call, input.service, account);
   const declarations = declareObjects(
     input.manifest,
     objects.map(({ kind, key, spec, live: { id } }) => ({
@@ -75,7 +79,12 @@ async function prepare(input: ImportInput, wanted: Wanted): Promise<Work> {
     ({ object: { kind, key }, reason }) => `${addressOf(kind, key)} cannot be declared: ${reason}.`,
   );
   if (wanted !== "all" && refused.length > 0) throw new UsageError("undeclarable", refused.join(" "));
-  return { found: objects, declarations, leftOut: [...leftOut, ...refused] };
+  return {
+    found: objects,
+    declarations,
+    leftOut: [...leftOut, ...unread, ...refused],
+    isPartial: unread.length > 0,
+  };
 }
 
 async function carryOut(
@@ -138,7 +147,7 @@ async function refuseOtherReading(
   );
 }
 
-async function finish(call: Call, { found, declarations, leftOut }: Work): Promise<ExitCode> {
+async function finish(call: Call, { found, declarations, leftOut, isPartial }: Work): Promise<ExitCode> {
   const { talk } = call;
   const dryRun = isOn(call, "dryRun");
   const { added, edited, declared, inCode } = declarations;
@@ -159,7 +168,7 @@ async function finish(call: Call, { found, declarations, leftOut }: Work): Promi
   });
   talk.print(talk.format === "json" ? renderJson(document) : renderImportText(document, talk.page));
   for (const sentence of leftOut) talk.warn(sentence);
-  if (inCode.length === 0 || dryRun) return exitCode.done;
+  if (inCode.length === 0 || dryRun) return isPartial ? exitCode.partly : exitCode.done;
   talk.warn(
     "Code is not edited: paste what is printed into it, and run the next apply, or `avatarops import ADDRESS ID`, to adopt it.",
   );

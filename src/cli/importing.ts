@@ -36,9 +36,9 @@ export async function readOne(input: ImportInput, address: string, id: string): 
     const message = `The account at ${service.baseUrl} shows no ${kind.name} with the id ${id}.${advice}`;
     throw new UsageError("unknown-id", message);
   }
-  const { objects, leftOut } = await readListed(kind, [listed], reading);
+  const { objects, leftOut, unread } = await readListed(kind, [listed], reading);
   const [found] = objects;
-  if (!found) throw new UsageError("undeclarable", leftOut.join(" "));
+  if (!found) throw new UsageError("undeclarable", [...leftOut, ...unread].join(" "));
   refuseSameLabel(input, found);
   for (const sentence of leftOut) call.talk.warn(sentence);
   return found;
@@ -85,6 +85,7 @@ export async function readUndeclared({ call, manifest, state, service }: ImportI
   return {
     objects: read.flatMap(({ objects }) => objects),
     leftOut: [...read.flatMap(({ leftOut }) => leftOut), ...unclear, ...unstable],
+    unread: read.flatMap(({ unread }) => unread),
   };
 }
 

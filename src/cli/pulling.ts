@@ -88,7 +88,8 @@ function wantedOf(
   const isNamed = named.includes(address);
   const observed = observation.objects.get(address);
   if (!declaration || observed?.seen !== "live") {
-    const reason = isNamed ? unseen(change, declaration) : undefined;
+    // Whether one that cannot be read drifted is not known: that is told without being asked.
+    const reason = isNamed || observed?.seen === "unreadable" ? unseen(change, declaration) : undefined;
     return { fields: [], refused: reason === undefined ? [] : [{ address, reason }] };
   }
   const { live, settled } = observed;
@@ -111,10 +112,11 @@ function conflict(address: string): string {
 }
 
 /** Why a named object has no live text to take; undefined where there is nothing to take. */
-function unseen({ action, reason }: Change, declaration: Declaration | undefined): string | undefined {
+function unseen({ action, reason, notes }: Change, declaration: Declaration | undefined): string | undefined {
   if (!declaration) return "It is not declared: there is no place in the files to write to.";
   if (action === "keep" && reason === "unchanged") return undefined;
   if (action === "create" || action === "missing") return "The account has no such object.";
+  if (action === "unreadable") return notes[0];
   if (action === "ambiguous")
     return "Which object is meant is not clear: `avatarops plan` shows the candidates.";
   return `The service offers no way to read a ${declaration.kind.name}.`;

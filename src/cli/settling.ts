@@ -1,8 +1,9 @@
 import { readOnly, type Service } from "../api/index.js";
-import { readOnceMore, strayedFields, type Unsettled } from "../engine/index.js";
+import { readOnceMore, rememberSpec, strayedFields, type Unsettled } from "../engine/index.js";
 import { isKnownByStamp } from "../kinds/index.js";
 import type { Entry } from "../state/index.js";
 import type { Call } from "./command.js";
+import type { Account } from "./exporting.js";
 
 /** What the state is about to hold of an object that was read and not written. */
 export interface Known extends Unsettled {
@@ -33,4 +34,22 @@ export async function settledEntries(
       return [[address, { ...entry, inSyncAt: live.updatedAt }]];
     }),
   );
+}
+
+/** The account, with stamps that later plans can trust. */
+export async function settledAccount(call: Call, service: Service, account: Account): Promise<Account> {
+  const open = account.objects.filter((one) => !one.settled);
+  const stamped = await settledEntries(
+    call,
+    service,
+    open.map(({ address, kind, spec, live: { id, updatedAt } }) => {
+      return { address, kind, id, updatedAt, entry: { id, applied: rememberSpec(kind, spec) } };
+    }),
+  );
+  call.signal.throwIfAborted();
+  const objects = account.objects.map((one) => {
+    const updatedAt = stamped.get(one.address)?.inSyncAt;
+    return updatedAt === undefined ? one : { ...one, live: { ...one.live, updatedAt }, settled: true };
+  });
+  return { ...account, objects };
 }

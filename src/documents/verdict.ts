@@ -6,6 +6,8 @@ export type PlanExit =
   | "changes"
   /** An object with a declared id does not exist. */
   | "missing"
+  /** An object could not be read. */
+  | "unreadable"
   /** The user must decide which object is meant. */
   | "ambiguous";
 
@@ -35,6 +37,7 @@ export function summaryOf(plan: Plan): PlanSummary {
     supersede: 0,
     forget: 0,
     missing: 0,
+    unreadable: 0,
     ambiguous: 0,
     keep: 0,
     drifted: 0,
@@ -48,9 +51,10 @@ export function summaryOf(plan: Plan): PlanSummary {
 
 /** What the plan comes to; what the user must look into comes before what is merely to be done. */
 export function planExit(plan: Plan): PlanExit {
-  const { keep, drifted, missing, ambiguous, ...pending } = summaryOf(plan);
+  const { keep, drifted, missing, unreadable, ambiguous, ...pending } = summaryOf(plan);
   if (ambiguous > 0) return "ambiguous";
   if (missing > 0) return "missing";
+  if (unreadable > 0) return "unreadable";
   return Object.values(pending).some((count) => count > 0) ? "changes" : "nothing";
 }
 

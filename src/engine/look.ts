@@ -1,5 +1,5 @@
-import type { Service } from "../api/index.js";
-import { type Finding, isSettled, type KindRoll, type Live, type Spec } from "../kinds/index.js";
+import { type Service, ServiceError } from "../api/index.js";
+import { type Finding, isSettled, type Kind, type KindRoll, type Live, type Spec } from "../kinds/index.js";
 import { candidatesOf, type Observed } from "./observation.js";
 import { type Refresh, trusts } from "./rolls.js";
 import { type Claims, labelOf, type Sought } from "./sought.js";
@@ -13,6 +13,8 @@ export interface Look {
   readonly claims: Claims;
   /** What came of looking for what its unanswered create made. */
   readonly finding?: Finding;
+  /** The whole list of a kind, for where `roll` is not. */
+  readonly wholeRoll: (kind: Kind) => Promise<KindRoll | undefined>;
   /** When reading began, by the service's clock. */
   readonly askedAtMs: number;
 }
@@ -37,8 +39,22 @@ async function watch(input: Look, one: Sought, id: string): Promise<Observed> {
   if (unmoved && trusts(one, input.refresh)) return { seen: "unmoved" };
   if (!kind.read) return listed?.live ? asLive(input, one, listed.live) : { seen: "unobservable" };
   // Also where a complete list lacks it: a list that changes while it is read may have lost it.
-  const live = await kind.read(input.service, id);
+  const live = await kind.read(input.service, id).catch(async (error: unknown) => {
+    // A page of HTML may come from anywhere on the way. Together with a list that lacks the object, it is believed.
+    if (!isNotFound(error) || !(await isUnlisted(input, kind, id))) throw error;
+  });
   return live ? asLive(input, one, live) : { seen: "absent" };
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === "not-found";
+}
+
+/** Whether a list of all objects lacks it. */
+async function isUnlisted({ roll, wholeRoll }: Look, kind: Kind, id: string): Promise<boolean> {
+  if (!kind.list?.exhaustive) return false;
+  const whole = roll?.complete ? roll : await wholeRoll(kind);
+  return whole?.complete === true && !whole.unstable && !whole.byId.has(id);
 }
 
 /** An object without an id: adopted if exactly one in the account has its exact name, and it alone is after it. */

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Service } from "../api/index.js";
-import { type Finding, findMade, type KindRoll, parseAddress } from "../kinds/index.js";
+import { type Finding, findMade, type Kind, type KindRoll, parseAddress } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { SourceWorld } from "../secrets/index.js";
 import type { State } from "../state/index.js";
+import { atMost, readsAtOnce } from "./at-most.js";
 import { madeBy } from "./find.js";
 import { look } from "./look.js";
 import type { Observation, Observed } from "./observation.js";
@@ -11,6 +12,7 @@ import { type Refresh, readRolls } from "./rolls.js";
 import { observeRotations } from "./rotation.js";
 import { claimsOf, type Sought, soughtIn } from "./sought.js";
 import { findSuccessors } from "./succeed.js";
+import { type Attempt, attempting, naming, type Unreadable, wayOut } from "./unreadable.js";
 
 /** What observing needs. */
 export interface ObserveInput {
@@ -48,21 +50,24 @@ export async function observe(input: ObserveInput): Promise<Observation> {
   let rolls = await read();
   if (await awaitLostCreates(input, rolls)) rolls = await read();
   const { ids, labels } = claimsOf(manifest, state);
-  const findings = await findLost(service, sought, rolls, ids);
-  const recovered = [...findings.values()].flatMap(({ found }) => found?.id ?? []);
+  const attempt = attempting();
+  const findings = await findLost(service, sought, rolls, ids, attempt);
+  const recovered = [...findings.values()].flatMap((one) => ("found" in one ? (one.found?.id ?? []) : []));
   const claims = { ids: new Set([...ids, ...recovered]), labels };
   const askedAtMs = (service.serverTime() ?? now()) - (now() - startedMs);
-  const seen = await Promise.all(
-    sought.map((one) => {
-      const { address, kind } = one.declaration;
-      const roll = rolls.get(kind.name);
-      const finding = findings.get(address);
-      const found = { ...(roll ? { roll } : {}), ...(finding ? { finding } : {}) };
-      return look({ service, refresh, claims, askedAtMs, ...found }, one);
-    }),
-  );
+  const world = { service, refresh, claims, askedAtMs, wholeRoll: wholeRolls(service, sought) };
+  const seen = await atMost(readsAtOnce, sought, async (one): Promise<Observed> => {
+    const { address, kind } = one.declaration;
+    const roll = rolls.get(kind.name);
+    const finding = findings.get(address);
+    if (finding && "seen" in finding) return finding;
+    return attempt(address, () =>
+      look({ ...world, ...(roll ? { roll } : {}), ...(finding ? { finding } : {}) }, one),
+    );
+  });
+  refuseBlindness(sought, seen);
   const gone = sought.filter((_, at) => seen[at]?.seen === "absent");
-  const successors = await findSuccessors(service, gone, rolls, { service, refresh, claims, askedAtMs });
+  const successors = await findSuccessors(service, gone, rolls, world, attempt);
   return {
     objects: new Map(
       sought.map(({ declaration: { address } }, at) => [
@@ -109,21 +114,52 @@ async function findLost(
   sought: readonly Sought[],
   rolls: ReadonlyMap<string, KindRoll>,
   claimed: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, Finding>> {
-  const findings = await Promise.all(
-    sought.map(async ({ declaration: { address, kind }, intent }): Promise<[string, Finding][]> => {
-      if (!intent || intent.id !== undefined) return [];
-      const roll = rolls.get(kind.name);
-      if (!roll) return [[address, { found: undefined, candidates: [] }]];
-      return [[address, await findMade(service, kind, madeBy(kind, intent, claimed), roll)]];
-    }),
+  attempt: Attempt,
+): Promise<ReadonlyMap<string, Finding | Unreadable>> {
+  const lost = sought.flatMap(({ declaration: { address, kind }, intent }) =>
+    intent && intent.id === undefined ? [{ address, kind, intent }] : [],
   );
-  const all = findings.flat();
-  const isDisputed = (id: string) => all.filter(([, { found }]) => found?.id === id).length > 1;
+  const findings = await atMost(
+    readsAtOnce,
+    lost,
+    async ({ address, kind, intent }): Promise<Finding | Unreadable> => {
+      const roll = rolls.get(kind.name);
+      if (!roll) return { found: undefined, candidates: [] };
+      return attempt(address, () => findMade(service, kind, madeBy(kind, intent, claimed), roll));
+    },
+  );
+  const idOf = (one: Finding | Unreadable) => ("found" in one ? one.found?.id : undefined);
+  const isDisputed = (id: string) => findings.filter((one) => idOf(one) === id).length > 1;
   return new Map(
-    all.map(([address, finding]): [string, Finding] => {
-      const { found } = finding;
+    lost.map(({ address }, at): [string, Finding | Unreadable] => {
+      const finding = findings[at] as Finding | Unreadable;
+      const found = "found" in finding ? finding.found : undefined;
       return [address, found && isDisputed(found.id) ? { found: undefined, candidates: [found] } : finding];
     }),
   );
+}
+
+/** Where none of the objects can be read, there is nothing to go on with. */
+function refuseBlindness(sought: readonly Sought[], seen: readonly Observed[]): void {
+  const [first] = seen;
+  const [one] = sought;
+  if (!one || first?.seen !== "unreadable" || seen.some((each) => each.seen !== "unreadable")) return;
+  const { address } = one.declaration;
+  const error = naming(first.error, address);
+  if (one.entry) error.message = `${error.message} ${wayOut(address)}`;
+  throw error;
+}
+
+/** The whole list of a kind, each read once and only when it is asked for. */
+function wholeRolls(
+  service: Service,
+  sought: readonly Sought[],
+): (kind: Kind) => Promise<KindRoll | undefined> {
+  const read = new Map<Kind, Promise<KindRoll | undefined>>();
+  return (kind) => {
+    const some = sought.filter(({ declaration }) => declaration.kind === kind);
+    const roll = read.get(kind) ?? readRolls(service, some, "full").then((rolls) => rolls.get(kind.name));
+    read.set(kind, roll);
+    return roll;
+  };
 }

@@ -4,6 +4,7 @@ import { find, type Look } from "./look.js";
 import type { Observed } from "./observation.js";
 import { readRolls } from "./rolls.js";
 import { type Claims, labelOf, type Sought } from "./sought.js";
+import type { Attempt } from "./unreadable.js";
 
 /**
  * Managed objects that are gone, but whose name is in the account: somebody deleted and made them anew. Creating them
@@ -16,6 +17,7 @@ export async function findSuccessors(
   gone: readonly Sought[],
   known: ReadonlyMap<string, KindRoll>,
   look: Omit<Look, "roll">,
+  attempt: Attempt,
 ): Promise<ReadonlyMap<string, Observed>> {
   const anew = gone
     .filter(({ declaration: { kind } }) => kind.create && kind.list)
@@ -28,7 +30,7 @@ export async function findSuccessors(
     anew.map(async (one): Promise<[string, Observed][]> => {
       const { address, kind } = one.declaration;
       const roll = rolls.get(kind.name);
-      const seen = await find({ ...look, claims, ...(roll ? { roll } : {}) }, one);
+      const seen = await attempt(address, () => find({ ...look, claims, ...(roll ? { roll } : {}) }, one));
       if (seen.seen === "nothing") return [];
       return [[address, seen.seen === "live" ? { ...seen, succeeds: true } : seen]];
     }),

@@ -1,7 +1,7 @@
 import type { OutcomeDocument, ShownResult } from "../documents/index.js";
 import { cells, padTo } from "./cells.js";
 import { largest } from "./largest.js";
-import { outcomeCounts, requestCount } from "./phrases.js";
+import { isUndecided, outcomeCounts, requestCount } from "./phrases.js";
 import { flow, type Line, paint, type Style, say, type TextOptions, wrap } from "./piece.js";
 import { type SameResults, sameResults } from "./same-results.js";
 import { visible } from "./visible.js";
@@ -17,6 +17,7 @@ const done: Readonly<Record<ShownResult["action"], string>> = {
   supersede: "superseded",
   forget: "forgotten",
   missing: "missing",
+  unreadable: "unreadable",
   ambiguous: "ambiguous",
 };
 
@@ -30,11 +31,6 @@ const styles: Readonly<Record<ShownResult["status"], Style>> = {
 /** The word for what came of a change: "created", or "failed". */
 export function whatCame({ action, status }: ShownResult): string {
   return status === "applied" || isUndecided(action) ? done[action] : status;
-}
-
-/** Whether an action is none that apply can do. */
-function isUndecided(action: ShownResult["action"]): boolean {
-  return action === "missing" || action === "ambiguous";
 }
 
 /** An outcome for a terminal: one line a change, below it why it was not applied. */

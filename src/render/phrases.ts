@@ -15,6 +15,7 @@ const actionsInOrder = [
   "supersede",
   "forget",
   "missing",
+  "unreadable",
   "ambiguous",
 ] as const satisfies readonly ShownChange["action"][];
 
@@ -39,6 +40,7 @@ const reasons: Readonly<Record<ShownChange["reason"], string | undefined>> = {
   removed: "no longer declared",
   rotated: "value changed",
   reidentified: "declared with another id than before",
+  unreadable: "could not be read",
   "unknown-id": "no object has this id",
   "several-found": "several objects have this name",
   "answer-lost": "whether an earlier apply made it is not known",
@@ -55,6 +57,11 @@ export function causeOf({ cause }: ShownField): string | undefined {
   return cause === "conflicting" ? "edited here and elsewhere" : undefined;
 }
 
+/** Whether an action is none that apply can do. */
+export function isUndecided(action: ShownChange["action"] | "keep"): boolean {
+  return action === "missing" || action === "unreadable" || action === "ambiguous";
+}
+
 /** "1 to create, 2 to update (1 drifted); 12 unchanged". */
 export function planCounts({ summary }: PlanDocument): string {
   const counts = actionsInOrder
@@ -62,7 +69,7 @@ export function planCounts({ summary }: PlanDocument): string {
     .map((action) => {
       const drifted =
         action === "update" && summary.drifted > 0 ? ` (${number(summary.drifted)} drifted)` : "";
-      const to = action === "missing" || action === "ambiguous" ? "" : "to ";
+      const to = isUndecided(action) ? "" : "to ";
       return `${number(summary[action])} ${to}${action}${drifted}`;
     });
   const unchanged = `${number(summary.keep)} unchanged`;

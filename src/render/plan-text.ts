@@ -4,7 +4,7 @@ import { commands } from "./commands.js";
 import { fieldText } from "./field-text.js";
 import { largest } from "./largest.js";
 import { textLegend } from "./legend.js";
-import { grouped, planCounts, reasonOf, requestCount } from "./phrases.js";
+import { grouped, isUndecided, planCounts, reasonOf, requestCount } from "./phrases.js";
 import { flow, type Line, type Piece, paint, type Style, say, type TextOptions, wrap } from "./piece.js";
 import { undeclaredText } from "./undeclared.js";
 import { visible } from "./visible.js";
@@ -18,6 +18,7 @@ const styles: Readonly<Record<ShownChange["action"], Style>> = {
   supersede: "changed",
   forget: "dim",
   missing: "error",
+  unreadable: "error",
   ambiguous: "error",
 };
 
@@ -68,7 +69,7 @@ function changeLines(change: ShownChange, addressColumn: number, page: TextOptio
 /** Action, address and label in columns; the label, the id and the reason beside them as far as they fit. */
 function headLines(change: ShownChange, addressColumn: number, width: number): Line[] {
   const { action, address, label, id, overwrites } = change;
-  const warns = overwrites || action === "missing" || action === "ambiguous";
+  const warns = overwrites || isUndecided(action);
   const reason = reasonOf(change);
   const things: Line[] = [
     [

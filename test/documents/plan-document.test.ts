@@ -31,6 +31,7 @@ test("the plan document lists what is to be done and only counts the keeps", () 
       supersede: 0,
       forget: 0,
       missing: 0,
+      unreadable: 0,
       ambiguous: 0,
       keep: 1,
       drifted: 1,

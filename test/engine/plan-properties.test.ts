@@ -1,6 +1,7 @@
 /** What holds of all plans. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ServiceError } from "../../src/api/index.js";
 import { type Change, type Observed, plan, type Rotation } from "../../src/engine/index.js";
 import type { Live, Spec } from "../../src/kinds/index.js";
 import type { Entry, Intent } from "../../src/state/index.js";
@@ -47,10 +48,14 @@ const everything: readonly Seen[] = [
   "unclear",
 ];
 /** What observing can come to, by kind. */
+const unread = new ServiceError("GET /v1/contexts/1: the service failed.", {
+  ...{ code: "unavailable", method: "GET", path: "/v1/contexts/1", outcome: "unknown" },
+});
+
 const possible: Record<string, readonly Seen[]> = {
-  avatar: ["live", "unmoved", "absent"],
+  avatar: ["live", "unmoved", "absent", "unreadable"],
   voice: ["live", "unobservable"],
-  context: ["live", "unmoved", "absent", "nothing", "several", "unclear"],
+  context: ["live", "unmoved", "absent", "nothing", "several", "unclear", "unreadable"],
   secret: ["unobservable", "nothing", "unclear"],
 };
 
@@ -60,6 +65,7 @@ function observedAt(address: Address, among: readonly Seen[]): fc.Arbitrary<Obse
   return fc.constantFrom(...among).chain((seen): fc.Arbitrary<Observed> => {
     if (seen === "several" || seen === "unclear")
       return candidates.map((some) => ({ seen, candidates: some }));
+    if (seen === "unreadable") return fc.constant({ seen, error: unread });
     if (seen !== "live") return fc.constant({ seen });
     return isFound.map(([liveId, spec, settled, recovered]) => ({
       ...{ seen, live: live(kindOf(address), liveId, spec), settled },
@@ -211,7 +217,8 @@ describe("once a plan was applied", () => {
         const after = cases.flatMap((one) => {
           const change = changes.find(({ address }) => address === one.address);
           // What the user must decide first is not applied, and what was forgotten is gone.
-          const isApplied = change && !["missing", "ambiguous", "forget"].includes(change.action);
+          const isApplied =
+            change && !["missing", "unreadable", "ambiguous", "forget"].includes(change.action);
           // Kept as unmoved, there is nothing to say of what is live.
           return isApplied && one.seen.seen !== "unmoved" ? [done(change, one)] : [];
         });

@@ -371,13 +371,13 @@ describe("a plan", () => {
     const changes = cases.map(([, , change]) => change as Change);
     const actions: Record<Action, boolean> = {
       ...{ keep: true, adopt: true, create: true, update: true, supersede: true },
-      ...{ forget: false, missing: true, ambiguous: true },
+      ...{ forget: false, missing: true, unreadable: false, ambiguous: true },
     };
     const reasons: Record<Reason, boolean> = {
       ...{ unchanged: true, unobservable: true, unverified: true, configured: true, drifted: true },
       ...{ conflicting: true, converged: true, new: true, found: true, given: true, recovered: true },
       ...{ vanished: true, removed: false, rotated: true, reidentified: true },
-      ...{ "unknown-id": true, "several-found": true, "answer-lost": true },
+      ...{ unreadable: false, "unknown-id": true, "several-found": true, "answer-lost": true },
     };
     const inTable = (record: Record<string, boolean>) =>
       Object.keys(record)

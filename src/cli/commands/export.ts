@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { readOnly, type Service } from "../../api/index.js";
+import { readOnly } from "../../api/index.js";
 import { exportDocument } from "../../documents/index.js";
 import { rememberSpec } from "../../engine/index.js";
 import {
@@ -22,7 +22,7 @@ import { type Account, readAccount } from "../exporting.js";
 import { inFolder } from "../folder.js";
 import { showReading } from "../progress.js";
 import { definitions } from "../project.js";
-import { settledEntries } from "../settling.js";
+import { settledAccount } from "../settling.js";
 import { openProjectStore, withLock } from "../store.js";
 
 export const command: RunCommand = async (call) => {
@@ -32,7 +32,7 @@ export const command: RunCommand = async (call) => {
   return withAccount(call, async (service) => {
     // Everything is read before the first file is written: a service that fails half-way leaves nothing behind.
     const account = await showReading(call, service, async () =>
-      settled(call, service, await readAccount(readOnly(service), call.host.now)),
+      settledAccount(call, service, await readAccount(readOnly(service), call.host.now)),
     );
     const texts = await textsOf(projectOf(account, baseUrl), isOn(call, "typescript"));
     await refuseOccupied(call, folder, texts);
@@ -48,24 +48,6 @@ export const command: RunCommand = async (call) => {
     return account.unread.length > 0 ? exitCode.partly : exitCode.done;
   });
 };
-
-/** The account, with stamps that later plans can trust. */
-async function settled(call: Call, service: Service, account: Account): Promise<Account> {
-  const open = account.objects.filter((one) => !one.settled);
-  const stamped = await settledEntries(
-    call,
-    service,
-    open.map(({ address, kind, spec, live: { id, updatedAt } }) => {
-      return { address, kind, id, updatedAt, entry: { id, applied: rememberSpec(kind, spec) } };
-    }),
-  );
-  call.signal.throwIfAborted();
-  const objects = account.objects.map((one) => {
-    const updatedAt = stamped.get(one.address)?.inSyncAt;
-    return updatedAt === undefined ? one : { ...one, live: { ...one.live, updatedAt }, settled: true };
-  });
-  return { ...account, objects };
-}
 
 function projectOf({ objects }: Account, baseUrl: string | undefined): NewProject {
   return {

@@ -1,0 +1,183 @@
+/** One object that cannot be read: it is named and left alone, and all others are dealt with. */
+import { describe, expect, it } from "vitest";
+import type { OutcomeDocument, PlanDocument } from "../../src/documents/index.js";
+import { emptyWorld, type FaultAction } from "../../src/emulator/index.js";
+import { type Project, saying, startProject } from "../cli/hosting.js";
+
+const desks = (prompt: string) =>
+  `contexts:\n${["a", "b", "c"].map((name) => `  ${name}: { name: ${name}, prompt: ${prompt} }\n`).join("")}`;
+
+const html = (status: number): FaultAction => ({
+  kind: "status",
+  status,
+  body: "<!doctype html><html><title>Not Found</title></html>",
+  headers: { "content-type": "text/html" },
+});
+
+async function startApplied(): Promise<Project> {
+  const project = await startProject({
+    world: emptyWorld(),
+    files: { "avatarops.yaml": desks("x") },
+    emulator: { now: () => Date.UTC(2026, 0, 1) + 123 },
+  });
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  return project;
+}
+
+function idOf({ emulator }: Project, name: string): string {
+  return emulator.world.contexts.find((context) => context.name === name)?.id ?? "";
+}
+
+function prompts({ emulator }: Project): Record<string, string> {
+  return Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
+}
+
+/** Every read of this object goes so. */
+function spoil({ emulator }: Project, id: string, action: FaultAction): void {
+  emulator.addFault({
+    match: { method: "GET", path: `/v1/contexts/${id}` },
+    times: Number.POSITIVE_INFINITY,
+    do: action,
+  });
+}
+
+describe("an object deleted elsewhere, on a service whose 404s are pages", () => {
+  it.each(["auto", "full"])("is made anew, as the whole list lacks it (refresh %s)", async (refresh) => {
+    const project = await startApplied();
+    const gone = idOf(project, "a");
+    project.emulator.removeContext(gone);
+    spoil(project, gone, html(404));
+    const planned = await project.avatarops("plan", "--refresh", refresh);
+    expect(planned, planned.stderr).toMatchObject({ exit: 0, stdout: saying("create context.a") });
+    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    expect(prompts(project)).toEqual({ a: "x", b: "x", c: "x" });
+    await project.expectNothingToDo();
+  });
+
+  it("is looked up in the whole list where its first page would have done", async () => {
+    const project = await startApplied();
+    for (let i = 0; i < 150; i++) project.emulator.addContext({ name: `Other ${i}`, prompt: "" });
+    const gone = idOf(project, "a");
+    project.emulator.removeContext(gone);
+    spoil(project, gone, html(404));
+    await project.write("avatarops.yaml", desks("y"));
+    const ran = await project.avatarops("apply", "--auto-approve");
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+    expect(prompts(project)).toMatchObject({ a: "y", b: "y", c: "y" });
+  });
+});
+
+describe.each([
+  {
+    how: "fails with 500",
+    action: { kind: "status", status: 500, body: { message: "boom" } },
+    says: "HTTP 500",
+  },
+  { how: "is answered with a page though it is listed", action: html(404), says: "HTTP 404" },
+  { how: "is forbidden", action: { kind: "status", status: 403, body: { message: "no" } }, says: "HTTP 403" },
+  {
+    how: "has an unknown shape",
+    action: { kind: "malformed", body: '{"code":100,"data":{"id":7}}' },
+    says: "not as documented",
+  },
+  { how: "is cut", action: { kind: "cut" }, says: "broke off" },
+] as const satisfies readonly { how: string; action: FaultAction; says: string }[])(
+  "an object whose read $how",
+  ({ action, says }) => {
+    it("is named with a way out by the plan, which shows the others", async () => {
+      const project = await startApplied();
+      spoil(project, idOf(project, "a"), action);
+      await project.write("avatarops.yaml", desks("y"));
+      const planned = await project.avatarops("plan", "--format", "json");
+      expect(planned, planned.stderr).toMatchObject({ exit: 1 });
+      const { changes, exit } = JSON.parse(planned.stdout) as PlanDocument;
+      expect(exit).toBe("unreadable");
+      expect(changes.map((one) => `${one.action} ${one.address}`).sort()).toEqual([
+        "unreadable context.a",
+        "update context.b",
+        "update context.c",
+      ]);
+      const [note] = changes.find((one) => one.action === "unreadable")?.notes ?? [];
+      expect(note).toContain(says);
+      expect(note).toContain("avatarops state forget context.a");
+      for (const format of ["text", "markdown"])
+        expect(await project.avatarops("plan", "--format", format)).toMatchObject({
+          exit: 1,
+          stdout: saying("It could not be read, and is left as it is."),
+        });
+    });
+
+    it("is not written by the apply, which writes the others and says that it did not all", async () => {
+      const project = await startApplied();
+      spoil(project, idOf(project, "a"), action);
+      await project.write("avatarops.yaml", desks("y"));
+      const ran = await project.avatarops("apply", "--auto-approve", "--format", "json");
+      expect(ran, ran.stderr).toMatchObject({ exit: 3 });
+      const { results } = JSON.parse(ran.stdout) as OutcomeDocument;
+      expect(results.find(({ address }) => address === "context.a")).toMatchObject({
+        ...{ action: "unreadable", status: "failed", problem: { code: "unreadable" } },
+      });
+      expect(prompts(project)).toEqual({ a: "x", b: "y", c: "y" });
+      project.emulator.clearFaults();
+      await project.avatarops("apply", "--auto-approve");
+      expect(prompts(project)).toEqual({ a: "y", b: "y", c: "y" });
+      await project.expectNothingToDo();
+    });
+
+    it("is told by a pull, which takes the edits of the others", async () => {
+      const project = await startApplied();
+      for (const name of ["a", "b"]) project.emulator.editContext(idOf(project, name), { prompt: "theirs" });
+      // Its stamp moved, so that it has to be read.
+      for (const context of project.emulator.world.contexts) context.updated_at = "2026-01-02T00:00:00.001Z";
+      spoil(project, idOf(project, "a"), action);
+      const ran = await project.avatarops("pull");
+      expect(ran, ran.stderr).toMatchObject({ exit: 3, stdout: saying("context.a") });
+      const text = await project.read("avatarops.yaml");
+      expect(text).toContain("b: { name: b, prompt: theirs }");
+      expect(text).toContain("a: { name: a, prompt: x }");
+    });
+
+    it("is left out of an export, which says so", async () => {
+      const project = await startApplied();
+      spoil(project, idOf(project, "a"), action);
+      const ran = await project.avatarops("export", "all");
+      expect(ran, ran.stderr).toMatchObject({
+        exit: 3,
+        stderr: saying(`The context "a" (${idOf(project, "a")})`),
+      });
+      expect(project.has("all/contexts/b.md")).toBe(true);
+    });
+  },
+);
+
+it("ends the plan, and asks for no more, where object after object cannot be read", async () => {
+  const many = Array.from({ length: 400 }, (_, i) => `  c${i}: { name: Context ${i}, prompt: x }\n`);
+  const project = await startProject({
+    world: emptyWorld(),
+    files: { "avatarops.yaml": `contexts:\n${many.join("")}` },
+    emulator: { now: () => Date.UTC(2026, 0, 1) + 123 },
+  });
+  await project.avatarops("apply", "--auto-approve");
+  project.emulator.addFault({
+    match: { method: "GET", path: "/v1/contexts/*" },
+    times: Number.POSITIVE_INFINITY,
+    do: { kind: "malformed", body: "{}" },
+  });
+  project.emulator.requests.length = 0;
+  const planned = await project.avatarops("plan", "--refresh", "full");
+  expect(planned).toMatchObject({ exit: 1, stdout: "" });
+  expect(planned.stderr).toMatch(/It\s+was\s+read\s+for\s+context\.c\d+/);
+  expect(project.emulator.requests.length).toBeLessThan(150);
+});
+
+it("names the address and the way out where there is nothing else to go on with", async () => {
+  const project = await startProject({
+    world: emptyWorld(),
+    files: { "avatarops.yaml": "contexts:\n  a: { name: a, prompt: x }\n" },
+    emulator: { now: () => Date.UTC(2026, 0, 1) + 123 },
+  });
+  await project.avatarops("apply", "--auto-approve");
+  spoil(project, idOf(project, "a"), html(404));
+  const planned = await project.avatarops("plan", "--refresh", "full");
+  expect(planned).toMatchObject({ exit: 1, stderr: saying("avatarops state forget context.a") });
+});
