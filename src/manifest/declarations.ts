@@ -44,7 +44,9 @@ export function readDeclaration(
 /** Complains of a logical name that could not stand in an address or a file name. */
 export function checkLogicalName(address: string, key: string, { spot }: Entry, findings: Findings): boolean {
   if (isLogicalName(key)) return true;
-  const hint = "use letters, digits, - and _, and begin with a letter or digit";
+  const hint = isLogicalName(key.normalize("NFC"))
+    ? "its letters and their marks are apart: write them composed (Unicode NFC)"
+    : "use letters, digits, - and _, and begin with a letter or digit";
   findings.error("invalid-name", `${address} has a name that cannot be used`, spot, hint);
   return false;
 }

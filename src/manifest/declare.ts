@@ -9,6 +9,7 @@ import { type EditedFile, plainTree, spliced, treeOf } from "./edit.js";
 import { declaredSpec, entryOf } from "./entry-text.js";
 import { startFindings } from "./findings.js";
 import { isIncluded, type Layout, layoutFor, type Texts } from "./layout.js";
+import { foldedName } from "./logical-name.js";
 import type { Manifest } from "./manifest.js";
 import { documentKind, fileText } from "./markdown.js";
 import type { Node } from "./node.js";
@@ -108,7 +109,7 @@ type Entries = Extract<Layout, { as: "entry" }>;
 interface Work {
   readonly manifest: Manifest;
   readonly files: ProjectFiles;
-  /** By folder: the names of its files, those to be added included, in lower case. */
+  /** By folder: the names of its files, those to be added included, as {@link foldedName} has them. */
   readonly names: Map<string, Set<string>>;
   readonly added: NewText[];
   readonly edited: Map<string, EditedFile>;
@@ -192,7 +193,7 @@ function problemOf(
   if (leadsOutside(root, folder)) return `${folder} leads outside of the project folder through a link`;
   const taken = names.get(folder) ?? new Set(namesIn(path.join(root, folder)));
   names.set(folder, taken);
-  const name = path.posix.basename(file).toLowerCase();
+  const name = foldedName(path.posix.basename(file));
   const isSame = () => existsSync(path.join(root, file)) && files.open(file, undefined)?.text === text;
   if (taken.has(name) && !isSame()) return `${file} exists already, and is not written over`;
   taken.add(name);
@@ -205,9 +206,9 @@ function mainTree({ root, file }: Manifest): Node | undefined {
   return text === undefined ? undefined : treeOf(file, text, "yaml");
 }
 
-/** In lower case. */
+/** As file systems compare them that fold case. */
 function namesIn(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).map((name) => name.toLowerCase()) : [];
+  return existsSync(folder) ? readdirSync(folder).map(foldedName) : [];
 }
 
 /** Whether a folder, or the one it would be made in, is a link to somewhere else. */

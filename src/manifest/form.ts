@@ -6,8 +6,8 @@ import { kinds, schemaOf, sourced, webAddress } from "../kinds/index.js";
  * made from it, so that they cannot disagree.
  */
 
-/** Logical names: they stand in addresses, in file names and on command lines. */
-export const logicalNamePattern = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
+/** Logical names, of letters of every script: they stand in addresses, in file names and on command lines. */
+export const logicalNamePattern = /^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}_-]*$/u;
 
 /** `service:` */
 export const serviceForm = z.strictObject({

@@ -227,7 +227,11 @@ export function readMarkdownFile(source: Source, findings: Findings): MapNode | 
   const fields = frontMatter && readTree(frontMatter, findings);
   if (fields === "broken") return undefined;
   const object = emptyMap(source);
-  const key = path.posix.basename(source.file).replace(/\.[^.]*$/, "");
+  // Some file systems give the letters of a name and their marks apart.
+  const key = path.posix
+    .basename(source.file)
+    .replace(/\.[^.]*$/, "")
+    .normalize("NFC");
   const entries = new Map(entriesIn(fields));
   if (fields && fields.is !== "map") {
     findings.error(

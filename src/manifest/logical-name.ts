@@ -1,17 +1,25 @@
 import { logicalNamePattern } from "./form.js";
 
-/** Whether an object may be declared under this name. */
+/**
+ * Whether an object may be declared under this name: letters of every script, digits, `-` and `_`. Composed (NFC), since what
+ * looks the same must be the same in the files of one machine and the state of another; and nothing that cannot be seen.
+ */
 export function isLogicalName(key: string): boolean {
-  return logicalNamePattern.test(key);
+  return logicalNamePattern.test(key) && key === key.normalize("NFC") && !/\p{DI}/u.test(key);
+}
+
+/** The name as file systems compare it that take no notice of case, or of how letters are composed. */
+export function foldedName(name: string): string {
+  return name.normalize("NFKC").toUpperCase().normalize("NFKC");
 }
 
 /**
- * Gives logical names to objects by what people call them: `mueller-soehne-support` for "Müller & Söhne – Support". No
- * name is given twice, and none of `taken`, whatever their case, since names become file names and some file systems fold
- * case.
+ * Gives logical names to objects by what people call them: `mueller-soehne-support` for "Müller & Söhne – Support",
+ * `客服` for "客服". No name is given twice, and none of `taken`, as {@link foldedName} has them, since names become file
+ * names.
  */
 export function logicalNames(taken: Iterable<string> = []): (label: string) => string {
-  const folded = new Set(Array.from(taken, (name) => name.toLowerCase()));
+  const folded = new Set(Array.from(taken, foldedName));
   // The last number each stem was given: counting from 2 again takes quadratic time where thousands share a name.
   const numbers = new Map<string, number>();
   return (label) => {
@@ -19,24 +27,45 @@ export function logicalNames(taken: Iterable<string> = []): (label: string) => s
     let number = numbers.get(stem) ?? 1;
     // File names that Windows keeps for devices are never given by themselves.
     let name = number > 1 || reservedNames.test(stem) ? `${stem}-${number}` : stem;
-    while (folded.has(name)) name = `${stem}-${++number}`;
+    while (folded.has(foldedName(name))) name = `${stem}-${++number}`;
     numbers.set(stem, number);
-    folded.add(name);
+    folded.add(foldedName(name));
     return name;
   };
 }
 
-/** What the letters of a label make of it, before it is told from other names. */
+/**
+ * What the letters of a label make of it, before it is told from other names. Latin letters lose their marks, so that they
+ * can be typed everywhere; in other scripts marks are part of the word, and stay.
+ */
 function stemOf(label: string): string {
-  const spelled = label.replace(/[äöüßæœøåđłþ]/giu, (letter) => latin[letter.toLowerCase()] ?? letter);
-  const plain = spelled
-    .normalize("NFKD")
-    .replace(/\p{Mark}/gu, "")
+  const spelled = label
+    .normalize("NFC")
+    .replace(/[äöüßæœøåđłþ]/giu, (letter) => latin[letter.toLowerCase()] ?? letter)
+    .replace(/\p{Script=Latin}\p{M}*/gu, (letter) => letter.normalize("NFKD").replace(/\p{M}/gu, ""))
+    // Wide, raised and joined forms are other spellings of the same letters; only to Thai and Lao it would do harm.
+    .replace(/[^\u0e33\u0eb3\p{M}]/gu, (letter) => letter.normalize("NFKC"))
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .slice(0, 60)
-    .replace(/^-|-$/g, "");
-  return plain === "" ? "unnamed" : plain;
+    .normalize("NFC");
+  const plain = spelled
+    .replace(/\p{DI}/gu, "")
+    .replace(/[^\p{L}\p{M}\p{Nd}]+/gu, "-")
+    .replace(/(^|-)\p{M}+/gu, "$1")
+    .replace(/(\p{M}{8})\p{M}+/gu, "$1");
+  const stem = cut(plain.normalize("NFC")).replace(/^-+|-+$/g, "");
+  return stem === "" ? "unnamed" : stem;
+}
+
+/** The beginning of a long name, so that the name of a file that is written beside its own fits, too. No letter is cut. */
+function cut(name: string): string {
+  if (name.length <= 40) return name;
+  let [kept, bytes] = ["", 0];
+  for (const { segment, index } of new Intl.Segmenter("en").segment(name.slice(0, 400))) {
+    bytes += Buffer.byteLength(segment);
+    if (bytes > 120 || index >= 60) break;
+    kept += segment;
+  }
+  return kept;
 }
 
 /** Letters that are spelled out rather than stripped of their marks. */

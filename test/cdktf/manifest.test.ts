@@ -136,6 +136,28 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
     expect(variable.KEY?.description).toBe("The app's own.");
   });
 
+  test("takes names of other scripts apart", async () => {
+    const secret = (name: string) =>
+      `${name}: { secret_name: ${name}, secret_type: LLMPROVIDER_API_KEY, secret_value: !file ${name}.txt }`;
+    const file = await project({
+      "avatarops.yaml": `
+        contexts: { 客服: { name: A, prompt: Hi }, 安内: { name: B, prompt: Hi } }
+        secrets: { ${secret("键")}, ${secret("钥")} }`,
+      "键.txt": "a",
+      "钥.txt": "b",
+    });
+    const stack = newStack(flavour);
+
+    const made = await ours.AvatarManifest.fromFile(stack, file);
+
+    expect(Object.keys(made.contexts)).toEqual(["客服", "安内"]);
+    const { resource } = synth(flavour, stack);
+    expect(Object.values(resource.avatarops_context ?? {}).map(({ name }) => name)).toEqual(["A", "B"]);
+    const values = Object.values(resource.avatarops_secret ?? {}).map((one) => one.secret_value_wo);
+    expect(new Set(values).size).toBe(2);
+    for (const value of values) expect(value).toMatch(/^\$\{var\.[a-z_0-9]+\}$/);
+  });
+
   test("hands warnings on to the app", async () => {
     const file = await project({
       "avatarops.yaml":

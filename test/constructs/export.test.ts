@@ -48,6 +48,7 @@ test.each<[string, Partial<Context>[]]>([
   ],
   ["names that are words of TypeScript", [{ name: "constructor" }, { name: "__proto__" }, { name: "class" }]],
   ["two of one name", [{ name: "Twin" }, { name: "Twin" }]],
+  ["names in other scripts", [{ name: "客服" }, { name: "Поддержка" }, { name: "الدعم الفني" }]],
   [
     "links",
     [

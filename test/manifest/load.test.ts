@@ -189,6 +189,24 @@ sessions:
     });
   });
 
+  test("names may have letters of every script, and a file's may come with its marks apart", async () => {
+    const files = {
+      "avatarops.yaml": "contexts: { 客服: { name: A, prompt: P } }\ninclude: ['*.md']\n",
+      "и\u0306.md": "---\nname: B\n---\nP\n",
+    };
+    expect(Object.keys(await specsOf(files))).toEqual(["context.客服", "context.й"]);
+  });
+
+  test.each<[name: string, key: string, hint: string]>([
+    ["marks apart", "и\u0306", "its letters and their marks are apart: write them composed (Unicode NFC)"],
+    ["a letter nobody sees", "a\u3164", "use letters, digits, - and _, and begin with a letter or digit"],
+    ["a mark alone", "\u0301a", "use letters, digits, - and _, and begin with a letter or digit"],
+  ])("a name of %s is refused", async (_name, key, hint) => {
+    const cwd = projectWith({ "avatarops.yaml": `contexts: { "${key}": { name: A, prompt: P } }\n` });
+    const { diagnostics } = await loadManifest({ cwd });
+    expect(diagnostics).toMatchObject([{ code: "invalid-name", hint }]);
+  });
+
   test("included files include others, in the order of patterns and of names", async () => {
     const { files, declarations } = await loaded({
       "avatarops.yaml": 'include: ["shared/*.yaml", "**/*.md", "!**/draft.md"]\n',

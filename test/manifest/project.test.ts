@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { kindNamed } from "../../src/kinds/index.js";
 import {
+  isLogicalName,
   loadManifest,
   logicalNames,
   ProjectExistsError,
@@ -113,7 +114,24 @@ test.each<[label: string, name: string]>([
   ["Müller & Söhne – Support", "mueller-soehne-support"],
   ["Accueil été", "accueil-ete"],
   ["STRASSE/Straße", "strasse-strasse"],
-  ["客服", "unnamed"],
+  ["客服", "客服"],
+  ["Служба поддержки №1", "служба-поддержки-no1"],
+  ["Йошкар-Ола", "йошкар-ола"],
+  ["И\u0306", "й"],
+  ["الدعم الفني", "الدعم-الفني"],
+  ["पूछताछ केंद्र", "पूछताछ-केंद्र"],
+  ["น้ำ", "น้ำ"],
+  ["می\u200cخواهم", "میخواهم"],
+  ["ＡＢＣ ｶﾞ", "abc-ガ"],
+  ["Đặng Thị Hồng", "dang-thi-hong"],
+  ["ΟΔΟΣ", "οδος"],
+  ["Əliyev İlham", "əliyev-ilham"],
+  ["ﬁnance²", "finance2"],
+  ["COM¹", "com1-1"],
+  ["\u3164\u115f", "unnamed"],
+  ["\u0301a\u202ea", "aa"],
+  ["🦊", "unnamed"],
+  ["a\ud800b", "a-b"],
   ["con", "con-1"],
   ["  ", "unnamed"],
   ["Taken", "taken-2"],
@@ -135,4 +153,39 @@ test("numbers go on after names that look numbered, and after device names of Wi
   const nameFor = logicalNames(["a-3"]);
   const labels = ["a", "a-2", "a", "a", "a-2", "con", "con"];
   expect(labels.map(nameFor)).toEqual(["a", "a-2", "a-4", "a-5", "a-2-2", "con-1", "con-2"]);
+});
+
+test("names that some file systems take for one are not given twice", () => {
+  const nameFor = logicalNames(["ГОСТ", "STRASSE", "οδός"]);
+  expect(["гост", "Гост", "straße", "ΟΔΌΣ", "Οδόσ"].map(nameFor)).toEqual([
+    "гост-2",
+    "гост-3",
+    "strasse-2",
+    "οδός-2",
+    "οδόσ-3",
+  ]);
+});
+
+test("whatever people call an object, its name loads, is short enough for a file, and is no other's", () => {
+  const label = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.string({ unit: "grapheme", maxLength: 200 }),
+    fc.string({
+      unit: fc.constantFrom("़", "ก", "ำ", "é", "é", "İ", "ß", "Ǆ", "\u1160", "가", "-", "."),
+      maxLength: 100,
+    }),
+  );
+  fc.assert(
+    fc.property(fc.array(label, { maxLength: 8 }), (labels) => {
+      const nameFor = logicalNames();
+      const names = labels.map(nameFor);
+      for (const name of names) {
+        expect(isLogicalName(name), JSON.stringify(name)).toBe(true);
+        expect(Buffer.byteLength(name)).toBeLessThanOrEqual(124);
+        expect(name).not.toMatch(/^(con|prn|aux|nul|com\d|lpt\d)$/i);
+      }
+      const folded = names.map((name) => name.normalize("NFKD").toLowerCase());
+      expect(new Set(folded).size).toBe(names.length);
+    }),
+  );
 });
