@@ -193,7 +193,8 @@ function keep(one: Case, reason: Reason, notes: readonly string[] = []): Change 
 
 function change(one: Case, action: Action, reason: Reason, rest: Partial<Change>): Change {
   const { address, kind, spec } = one.sought.declaration;
-  const label = spec[kind.label] ?? one.sought.entry?.applied[kind.label];
+  const known = one.observed.seen === "live" ? one.observed.live.label : undefined;
+  const label = spec[kind.label] ?? one.sought.entry?.applied[kind.label] ?? known;
   const fields = rest.fields ?? [];
   return {
     address,

@@ -76,8 +76,8 @@ function headLines(change: ShownChange, addressColumn: number, width: number): L
       say(`  ${action.padEnd(actionColumn)}`, styles[action]),
       say(padTo(visible(address), addressColumn), "strong"),
     ],
-    [say(`"${label}"`)],
   ];
+  if (label !== "") things.push([say(`"${label}"`)]);
   if (id !== undefined && action !== "update") things.push([say(id, "dim")]);
   if (reason !== undefined) things.push([say(reason, warns ? "warning" : "dim")]);
   return flow(things, width, indentOf(width));

@@ -14,7 +14,10 @@ export function renderProgressText(event: ProgressEvent, { color, width }: TextO
 function partsOf(event: ProgressEvent): [lead: Piece, rest: Piece] {
   switch (event.type) {
     case "started":
-      return [say(`${event.action} `, "changed"), say(`${event.address} "${event.label}"`)];
+      return [
+        say(`${event.action} `, "changed"),
+        say(`${event.address}${event.label === "" ? "" : ` "${event.label}"`}`),
+      ];
     case "finished": {
       const style = event.result.status === "applied" ? "good" : "warning";
       const lead = `[${event.done}/${event.total}] ${whatCame(event.result)} `;

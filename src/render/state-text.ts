@@ -16,7 +16,7 @@ export function renderStateListText(state: StateListDocument, options: TextOptio
     wrap(
       [
         say("unsettled", "warning"),
-        say(`  ${action} of ${address} "${label}" at ${at}: the next plan looks.`),
+        say(`  ${action} of ${address}${label === "" ? "" : ` "${label}"`} at ${at}: the next plan looks.`),
       ],
       {
         width,
