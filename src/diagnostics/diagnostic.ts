@@ -27,7 +27,7 @@ export interface Diagnostic {
   /** One sentence: what is wrong, with the address where there is one. */
   readonly message: string;
   readonly place?: Place;
-  /** What to do next. */
+  /** What to do next; after a line end, lines to paste. */
   readonly hint?: string;
 }
 

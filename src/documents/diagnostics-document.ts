@@ -15,6 +15,7 @@ export interface ShownDiagnostic {
   readonly code: string;
   readonly message: string;
   readonly place?: ShownPlace;
+  /** What to do next; after a line end, lines to paste. */
   readonly hint?: string;
 }
 

@@ -10,6 +10,7 @@ import type { Findings } from "./findings.js";
 import { isLogicalName } from "./logical-name.js";
 import type { Declaration, Origin } from "./manifest.js";
 import { type Entry, type Node, originOf } from "./node.js";
+import { placedPlaceholders } from "./placeholders.js";
 import { fileNamed, type Reading } from "./source-tag.js";
 import { readRecord } from "./values.js";
 
@@ -37,7 +38,7 @@ export function readDeclaration(
     spot: entry.spot,
     origins: originsOf(kind, entry.value, reading),
   };
-  warnOfProse(declaration, entry.value, reading.findings);
+  warnOfProse(declaration, entry.value, reading);
   return declaration;
 }
 
@@ -78,7 +79,8 @@ function originsOf(kind: Kind, node: Node, reading: Reading): Record<string, Ori
   return origins;
 }
 
-function warnOfProse({ address, kind, spec }: Declaration, node: Node, findings: Findings): void {
+function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, reading: Reading): void {
+  const { findings, files } = reading;
   for (const [name, field] of Object.entries(kind.fields)) {
     const text = spec[name];
     const at = node.is === "map" ? node.entries.get(name) : undefined;
@@ -91,6 +93,14 @@ function warnOfProse({ address, kind, spec }: Declaration, node: Node, findings:
         spot,
         "write what the avatar should know",
       );
+    }
+    const origin = origins[name];
+    const source =
+      origin?.at === "file" && text.includes("${") ? files.open(origin.file, at.value) : undefined;
+    const file = source && { source, start: 0, end: source.text.length };
+    for (const one of field.prose ? placedPlaceholders(text, at.value, file) : []) {
+      const message = `${address}.${name} has a placeholder that does not end: ${one.text}`;
+      findings.warning("unclosed-placeholder", message, one.spot, 'end it with "}" in the same line');
     }
     if (field.warnAbove !== undefined && text.length > field.warnAbove) {
       const message = `${address}.${name} has ${text.length} characters; above ${field.warnAbove} it may be cut`;

@@ -1,6 +1,7 @@
-import type { Source } from "../diagnostics/index.js";
+import path from "node:path";
+import type { Source, Spot } from "../diagnostics/index.js";
 import { type Kind, kinds, withLineFeeds } from "../kinds/index.js";
-import { hasHalfCharacter } from "./yaml-text.js";
+import { hasHalfCharacter, textIn } from "./yaml-text.js";
 import type { YamlPart } from "./yaml-tree.js";
 
 /*
@@ -62,4 +63,17 @@ export function inFile(text: string, lineEnd: "\n" | "\r\n"): string {
   const lines = withLineFeeds(text).replaceAll("\n", lineEnd);
   // Before a line feed, a carriage return would be taken for a part of the line end.
   return lines.endsWith("\r") ? lines : lines + lineEnd;
+}
+
+/** How a field that is missing in a Markdown file is added; undefined where there is front matter to add it to. */
+export function frontMatterHint({ source }: Spot, field: string): string | undefined {
+  if (!/\.(?:md|markdown)$/i.test(source.file) || markdownParts(source).frontMatter) return undefined;
+  if (/^---[ \t]*\r?\n/.test(source.text)) return "end the front matter with a line of three dashes: ---";
+  const title = path.posix
+    .basename(source.file)
+    .replace(/\.[^.]*$/, "")
+    .replace(/[-_]+/g, " ")
+    .trim();
+  const value = textIn(title.charAt(0).toUpperCase() + title.slice(1), { column: 0, flow: true });
+  return `begin the file with these lines:\n---\n${field}: ${value}\n---`;
 }

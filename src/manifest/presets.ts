@@ -88,7 +88,12 @@ function checkReference(
   const kind = kindNamed(kindName);
   if (!kind) throw new Error(`Bug: presets refer to the kind ${kindName}, which does not exist`);
   const meant = nearest(name, names.keys());
-  const hint = meant ? `did you mean "${meant}"?` : `declare it under ${kind.collection}:`;
+  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name);
+  const hint = isId
+    ? `this is an id: write ${kind.name}_id: in the place of ${kind.name}:`
+    : meant
+      ? `did you mean "${meant}"?`
+      : `declare it under ${kind.collection}:`;
   findings.error("undeclared-reference", `${subject}: there is no ${addressOf(kind, name)}`, spot, hint);
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { nearest, type Source, type Spot, sourceOf } from "../diagnostics/index.js";
 import { isInside, readRegularSync } from "../files/index.js";
@@ -141,12 +141,23 @@ function reportUnreadable(
     const hint = meant
       ? `did you mean "${meant}"?`
       : from
-        ? undefined
+        ? relativeHint(root, file, from)
         : "run `avatarops init` to begin a project, or name its manifest with --file";
     findings.error("missing-file", `there is no file ${file}${from ? "" : ` in ${root}`}`, from, hint);
   } else {
     findings.error("unreadable-file", `${file} cannot be read (${code ?? (error as Error).message})`, from);
   }
+}
+
+/** Who writes a path from the project folder, in a file that is in another one, is told how it would be right. */
+function relativeHint(root: string, file: string, from: Spot): string | undefined {
+  const folder = path.posix.dirname(from.source.file);
+  if (folder === "." || isCode(from.source.file)) return undefined;
+  const written = path.posix.relative(folder, file);
+  const rule = `paths count from the file they stand in, this one from ${folder}/`;
+  return existsSync(path.join(root, written))
+    ? `${rule}: write ${path.posix.relative(folder, written)}`
+    : rule;
 }
 
 function nearestFile(root: string, file: string): string | undefined {

@@ -1,7 +1,7 @@
 import type { Spot } from "../diagnostics/index.js";
 import type { Validator } from "../kinds/index.js";
 import type { ValueSource } from "../secrets/index.js";
-import { textOfFile } from "./markdown.js";
+import { frontMatterHint, textOfFile } from "./markdown.js";
 import { type MapNode, type Node, spotAt } from "./node.js";
 import { fileNamed, type Reading, readSource } from "./source-tag.js";
 
@@ -75,7 +75,9 @@ function readMap(
 }
 
 function report(problems: ReturnType<Validator>, node: Node, declared: Spot, { findings }: Reading): void {
-  for (const { code, message, path, hint } of problems) {
+  for (const { code, message, path, ...problem } of problems) {
+    const isMissing = code === "missing-field" && path.length === 1 && node.at !== "typescript";
+    const hint = (isMissing && frontMatterHint(node, String(path[0]))) || problem.hint;
     const spot = code === "unknown-field" ? keySpot(declared, node, path) : spotAt(declared, node, path);
     findings.error(code, message, spot, hint);
   }

@@ -22,5 +22,7 @@ function block({ severity, code: name, message, place, hint }: ShownDiagnostic):
   const where = place ? md` at ${code(`${place.file}:${place.line}:${place.column}`)}` : md``;
   const head = md`**${phrase<Markdown>(severity)}** ${code(name)}${where}: ${sentence(message)}`;
   const source = place ? fenced([place.text.slice(0, 500)], "") : md``;
-  return join([head, source, hint === undefined ? md`` : md`→ ${sentence(hint)}`], "\n\n");
+  const [lead, ...block] = hint?.split("\n") ?? [];
+  const advice = lead === undefined ? md`` : md`→ ${sentence(lead)}`;
+  return join([head, source, advice, block.length > 0 ? fenced(block, "") : md``], "\n\n");
 }

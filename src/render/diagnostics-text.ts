@@ -25,9 +25,10 @@ function diagnosticLines(diagnostic: ShownDiagnostic, gutter: number, width: num
   const title = [say(`${severity}[${code}]`, severity), say(` ${message}`, "strong")];
   const head = wrap(title, { width, first: [], rest: [say("  ")] });
   if (place) return [...head, ...placeLines(place, hint, severity, gutter, width)];
-  return hint === undefined
-    ? head
-    : [...head, ...wrap([say(hint)], { width, first: [say("  ")], rest: [say("  ")] })];
+  const [lead, ...block] = hint?.split("\n") ?? [];
+  if (lead === undefined) return head;
+  const advice = wrap([say(lead)], { width, first: [say("  ")], rest: [say("  ")] });
+  return [...head, ...advice, ...block.map((line): Line => [say("  "), say(line)])];
 }
 
 /**
@@ -50,9 +51,12 @@ function placeLines(
     [say(`${String(place.line).padStart(gutter)}│ `, "dim"), say(text)],
   ];
   const beside = gutter + 2 + start + length + 1;
-  if (hint === undefined) lines.push(carets);
-  else if (beside + cells(visible(hint)) <= width) lines.push([...carets, say(` ${hint}`, severity)]);
-  else lines.push(carets, ...wrap([say(hint, severity)], { width, first: [bar], rest: [bar] }));
+  const [lead, ...block] = hint?.split("\n") ?? [];
+  if (lead === undefined) lines.push(carets);
+  else if (beside + cells(visible(lead)) <= width) lines.push([...carets, say(` ${lead}`, severity)]);
+  else lines.push(carets, ...wrap([say(lead, severity)], { width, first: [bar], rest: [bar] }));
+  // To be copied: it begins where lines begin.
+  lines.push(...block.map((line): Line => [say(line)]));
   const where = `${place.file}:${place.line}:${place.column}`;
   lines.push(...wrap([say(where)], { width, first: [say(`${blank}╵ `, "dim")], rest: [say(`${blank}  `)] }));
   return lines;

@@ -28,7 +28,7 @@ function outside(source: SourceOf<"file">): SourceError {
 const refusals: Readonly<Record<string, readonly [code: SourceErrorCode, problem: string]>> = {
   ENOENT: [
     "not-found",
-    "does not exist. Make it, or correct its path, which counts from the project folder.",
+    "does not exist. Make it, or correct its path. It is shown from the project folder; in YAML, paths count from the file they stand in.",
   ],
   ENOTDIR: ["not-found", "does not exist: a part of its path is a file, not a folder. Correct its path."],
   folder: ["unreadable", "is not a file. Name a text file."],

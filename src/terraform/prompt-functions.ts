@@ -87,7 +87,7 @@ async function objectOf(file: string, text: string): Promise<Value> {
 /** Without a full stop at the end: the core sets one. */
 function complaintOf({ place, message, hint }: Diagnostic): string {
   const where = place ? `${place.file}:${place.line}:${place.column}: ` : "";
-  return `${where}${message}${hint ? ` (${hint})` : ""}`;
+  return `${where}${message}${hint ? (hint.includes("\n") ? `; ${hint}` : ` (${hint})`) : ""}`;
 }
 
 /** The value with every key its type has. */

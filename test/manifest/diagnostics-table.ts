@@ -940,7 +940,111 @@ environments:
         code: "missing-field",
         message: 'context.a has no "name", which is required',
         place: { file: "a.md", line: 1, column: 1, length: 1, text: "P" },
-        hint: 'add "name: …"',
+        hint: "begin the file with these lines:\n---\nname: A\n---",
+      },
+    ],
+  },
+  {
+    name: "front matter without an end",
+    files: { "avatarops.yaml": "include: [a.md]\n", "a.md": "---\nname: A\n\nP\n" },
+    diagnostics: [
+      {
+        severity: "error",
+        code: "missing-field",
+        message: 'context.a has no "name", which is required',
+        place: { file: "a.md", line: 1, column: 1, length: 3, text: "---" },
+        hint: "end the front matter with a line of three dashes: ---",
+      },
+    ],
+  },
+  {
+    name: "placeholders that do not end",
+    files: {
+      "avatarops.yaml": `include: [c.md]
+contexts:
+  a: { name: A, prompt: "Hi \${name, \${order}" }
+  b: { name: B, prompt: !file b.txt }
+  d: { name: D, prompt: "\\x24{x" }
+`,
+      "b.txt": "one\n  ${two and ${three}\n",
+      "c.md": "---\nname: C\n---\nHi ${name\n} ${a} $5 {b ${c ${d}\n",
+    },
+    diagnostics: (
+      [
+        ["a", "${name,", "avatarops.yaml", 3, 29, 7, '  a: { name: A, prompt: "Hi ${name, ${order}" }'],
+        ["d", "${x", "avatarops.yaml", 5, 25, 8, '  d: { name: D, prompt: "\\x24{x" }'],
+        ["b", "${two and", "b.txt", 2, 3, 9, "  ${two and ${three}"],
+        ["c", "${name", "c.md", 4, 4, 6, "Hi ${name"],
+        ["c", "${c", "c.md", 5, 14, 3, "} ${a} $5 {b ${c ${d}"],
+      ] as const
+    ).map(([key, found, file, line, column, length, text]) => ({
+      severity: "warning",
+      code: "unclosed-placeholder",
+      message: `context.${key}.prompt has a placeholder that does not end: ${found}`,
+      place: { file, line, column, length, text },
+      hint: 'end it with "}" in the same line',
+    })),
+  },
+  {
+    name: "an id in the place of a logical name",
+    files: {
+      "avatarops.yaml":
+        "sessions:\n  k: { avatar: 7d1f0c1e-0000-1000-8000-000000000001 }\n  l: { persona: { voice: 7D1F0C1E-0000-1000-8000-000000000001 } }\n",
+    },
+    diagnostics: (
+      [
+        [2, 16, "avatar", "avatar", "7d1f0c1e", "  k: { avatar: 7d1f0c1e-0000-1000-8000-000000000001 }"],
+        [
+          3,
+          26,
+          "persona.voice",
+          "voice",
+          "7D1F0C1E",
+          "  l: { persona: { voice: 7D1F0C1E-0000-1000-8000-000000000001 } }",
+        ],
+      ] as const
+    ).map(([line, column, field, kind, begin, text]) => ({
+      severity: "error",
+      code: "undeclared-reference",
+      message: `sessions.${line === 2 ? "k" : "l"}.${field}: there is no ${kind}.${begin}-0000-1000-8000-000000000001`,
+      place: { file: "avatarops.yaml", line, column, length: 36, text },
+      hint: `this is an id: write ${kind}_id: in the place of ${kind}:`,
+    })),
+  },
+  {
+    name: "files named from the project folder in a file of a sub-folder",
+    files: {
+      "avatarops.yaml": "include: [parts/*.yaml]\n",
+      "parts/b.yaml":
+        "contexts:\n  a: { name: A, prompt: !file prompts/a.md }\n  b: { name: B, prompt: !file nowhere }\n",
+      "prompts/a.md": "P",
+    },
+    diagnostics: [
+      {
+        severity: "error",
+        code: "missing-file",
+        message: "there is no file parts/prompts/a.md",
+        place: {
+          file: "parts/b.yaml",
+          line: 2,
+          column: 31,
+          length: 12,
+          text: "  a: { name: A, prompt: !file prompts/a.md }",
+        },
+        hint: "paths count from the file they stand in, this one from parts/: write ../prompts/a.md",
+      },
+      {
+        severity: "error",
+        code: "missing-file",
+        message: "there is no file parts/nowhere",
+        place: {
+          file: "parts/b.yaml",
+          line: 3,
+          column: 31,
+          length: 7,
+          text: "  b: { name: B, prompt: !file nowhere }",
+        },
+        hint: "paths count from the file they stand in, this one from parts/",
       },
     ],
   },

@@ -129,7 +129,7 @@ describe("no value is found in", () => {
       "a file that does not exist",
       file("keys/gone"),
       "not-found",
-      "file keys/gone does not exist. Make it, or correct its path, which counts from the project folder.",
+      "file keys/gone does not exist. Make it, or correct its path. It is shown from the project folder; in YAML, paths count from the file they stand in.",
     ],
     [
       "a path through a file",
