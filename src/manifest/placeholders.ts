@@ -5,7 +5,7 @@ import type { Node } from "./node.js";
 const shownLength = 40;
 
 /** The beginnings of placeholders of the service (`${name}`) that do not end in their line, and where they stand. */
-export function unclosedPlaceholders(text: string): { readonly text: string; readonly start: number }[] {
+function unclosedPlaceholders(text: string): { readonly text: string; readonly start: number }[] {
   const found: { text: string; start: number }[] = [];
   const opening = /\$\{[^}\n$]*/g;
   for (const { index, 0: opened } of text.matchAll(opening)) {
