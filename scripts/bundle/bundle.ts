@@ -49,6 +49,8 @@ export interface Start {
   /** The bundle, beside it. */
   readonly file: string;
   readonly text: string;
+  /** Other bundles that it loads from the same folder with `require`, by name, and that are to be kept as well. */
+  readonly beside?: Readonly<Record<string, string>>;
   /** The oldest Node that will do: "20.19". */
   readonly node: string;
   /** A statement that says why another will not, in words that every Node can read. */
@@ -57,14 +59,23 @@ export interface Start {
 }
 
 /** The file that runs a bundle from V8's compiled code; an old Node reads no more of it than it understands. */
-export async function start({ file, text, node, refuse, commands = [] }: Start): Promise<string> {
-  const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
+export async function start({
+  file,
+  text,
+  beside = {},
+  node,
+  refuse,
+  commands = [],
+}: Start): Promise<string> {
+  const digests = Object.fromEntries(
+    Object.entries({ [file]: text, ...beside }).map(([name, bundled]) => [name, digestOf(bundled)]),
+  );
   const { text: running } = await built({
     ...options,
     entryPoints: ["scripts/bundle/start.ts"],
     format: "iife",
     target: "es2015",
-    define: { bundle: JSON.stringify({ file, digest, commands }) },
+    define: { bundle: JSON.stringify({ file, digests, commands }) },
   });
   const [major, minor] = node.split(".");
   return `"use strict";
@@ -77,13 +88,17 @@ ${running}}
 `;
 }
 
-/** Leaves libraries to files of their own, `<name>.cjs`. */
-export function apart(libraries: readonly string[]): Plugin {
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+/** Leaves what matches, such as the name of a library, to files of their own, `<name>.cjs`. */
+export function apart(patterns: readonly string[]): Plugin {
   return {
     name: "apart",
     setup: (build) =>
-      build.onResolve({ filter: new RegExp(`^(${libraries.join("|")})$`) }, ({ path: name }) => ({
-        path: `./${name}.cjs`,
+      build.onResolve({ filter: new RegExp(`^(${patterns.join("|")})$`) }, ({ path: name }) => ({
+        path: `./${path.basename(name, ".js")}.cjs`,
         external: true,
       })),
   };

@@ -14,8 +14,8 @@ import vm from "node:vm";
 declare const bundle: {
   /** Beside this file. */
   readonly file: string;
-  /** Changes with its text: compiled code is for that text alone, and V8 compares no more than its length. */
-  readonly digest: string;
+  /** By file, changes with its text: compiled code is for that text alone, and V8 compares no more than its length. */
+  readonly digests: { readonly [file: string]: string };
   /** First arguments that need different functions compiled. */
   readonly commands: readonly string[];
 };
@@ -42,18 +42,37 @@ function restoreFlags(): void {
 
 function runFrom(folder: string, flags: number): void {
   const command = bundle.commands.find((name) => name === process.argv[2]) ?? "other";
-  const { version, arch } = process;
-  const cache = path.join(folder, `${bundle.digest}-${version}-${arch}-${command}`);
-  const cachedData = readIfThere(cache);
-  const script = new vm.Script(module.wrap(fs.readFileSync(file, "utf8")), {
-    filename: file,
-    ...(cachedData ? { cachedData } : {}),
-  });
-  // At the end, the functions that were used are compiled, too.
-  if (!cachedData || script.cachedDataRejected)
-    process.on("exit", () => cachedDataVersionTag() === flags && keep(script, cache));
-  const own = { exports: {} };
-  script.runInThisContext()(own.exports, module.createRequire(file), own, file, __dirname);
+  const loaded: { [file: string]: unknown } = {};
+  run(bundle.file);
+
+  function run(name: string): unknown {
+    const file = path.join(__dirname, name);
+    const { version, arch } = process;
+    const cache = path.join(folder, `${bundle.digests[name]}-${version}-${arch}-${command}`);
+    const cachedData = readIfThere(cache);
+    const script = new vm.Script(module.wrap(fs.readFileSync(file, "utf8")), {
+      filename: file,
+      ...(cachedData ? { cachedData } : {}),
+    });
+    // At the end, the functions that were used are compiled, too.
+    if (!cachedData || script.cachedDataRejected)
+      process.on("exit", () => cachedDataVersionTag() === flags && keep(script, cache));
+    const own = { exports: {} };
+    script.runInThisContext()(own.exports, requireFrom(file), own, file, __dirname);
+    return own.exports;
+  }
+
+  /** What is kept compiled is run in the same way; each once, as always. */
+  function requireFrom(file: string): NodeJS.Require {
+    const others = module.createRequire(file);
+    const required = (id: string) => {
+      const name = path.basename(id);
+      if (id !== `./${name}` || !bundle.digests[name]) return others(id);
+      loaded[name] = loaded[name] ?? run(name);
+      return loaded[name];
+    };
+    return Object.assign(required, others);
+  }
 }
 
 /** A folder that nobody else can write to; undefined where there is none, or none is wanted. */

@@ -2,7 +2,8 @@
 // The executable: the only file here that touches the process. Everything else is given what it may use.
 import { Console } from "node:console";
 import ownPackage from "../../package.json" with { type: "json" };
-import { debug, hostOf, instanceOf, serve } from "./plugin/index.js";
+import { builtSchema } from "./built-schema.js";
+import { hostOf, serve } from "./plugin/index.js";
 
 const addresses = ["registry.terraform.io", "registry.opentofu.org"].map(
   (host) => `${host}/avatarops/avatarops`,
@@ -21,12 +22,17 @@ globalThis.console = new Console(process.stderr, process.stderr);
 const host = hostOf(process);
 // Loaded later: what the core waits for first needs none of it.
 const load = async () => {
-  const { createProvider } = await import("./provider.js");
-  return instanceOf(createProvider({ version, environment: process.env, ownsProcess: true }));
+  const { instances } = await import("./definition.js");
+  return instances({ version, environment: process.env, ownsProcess: true });
 };
 
 const asked = process.argv[2];
-if (asked === undefined) void serve({ load, host });
-else if (asked === "--debug") void debug({ load, sources: addresses, host });
+if (asked === undefined) void serve({ load, host, schema: schemaBytes(builtSchema) });
+else if (asked === "--debug")
+  void import("./debugging.js").then(({ debug }) => debug({ load, sources: addresses, host }));
 else if (asked === "--version") host.stdout.write(`${version}\n`);
 else host.stdout.write(help);
+
+function schemaBytes(base64: string | undefined): Uint8Array | undefined {
+  return base64 === undefined ? undefined : Buffer.from(base64, "base64");
+}

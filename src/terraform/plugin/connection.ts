@@ -1,37 +1,48 @@
 import type { Connection, Method } from "./grpc.js";
-import { choice, type Message, message } from "./protobuf.js";
+import type { Message } from "./protobuf.js";
 import type { Log } from "./provider.js";
-import {
-  type Instance,
-  type NewInstance,
-  type RpcName,
-  type RpcRequest,
-  type RpcResponse,
-  rpcs,
-} from "./rpc.js";
+import type { Instance, NewInstance, RpcName, RpcRequest, RpcResponse } from "./rpc.js";
 
 /**
  * What a core can call over one connection: a provider of its own, so that two provider blocks never share an
- * account, and what every plugin has beside it. The provider itself may still be loading.
+ * account, and what every plugin has beside it. The provider itself, and what reads its messages, are loaded when they are
+ * needed.
  */
 export function openConnection(input: {
-  readonly newInstance: Promise<NewInstance>;
+  readonly load: () => Promise<NewInstance>;
+  /** The answer to GetProviderSchema, where it is known without a provider. */
+  readonly schema?: Uint8Array | undefined;
   readonly log: Log;
   /** The core has no more to do. */
   readonly shutDown: () => void;
 }): Connection {
   let instance: Promise<Instance> | undefined;
 
-  function provider<Name extends RpcName>(name: Name): Method {
-    const { request, response } = rpcs[name] as unknown as {
+  function provider(name: string): Method {
+    return async (sent) => {
+      const { schema, log } = input;
+      if (schema && name === "GetProviderSchema") {
+        log("debug", name);
+        return schema;
+      }
+      const { rpcs } = await import("./rpc.js");
+      if (!isNameOf(rpcs, name)) throw new NoSuchMethod();
+      return answer(name, rpcs[name], sent);
+    };
+  }
+
+  async function answer<Name extends RpcName>(
+    name: Name,
+    rpc: unknown,
+    sent: Uint8Array,
+  ): Promise<Uint8Array> {
+    const { request, response } = rpc as {
       request: Message<RpcRequest<Name>, unknown>;
       response: Message<unknown, RpcResponse<Name>>;
     };
-    return async (sent) => {
-      const read = request.decode(sent);
-      instance ??= input.newInstance.then((newInstance) => newInstance({ log: input.log }));
-      return response.encode(await (await instance).rpcs[name](read));
-    };
+    const read = request.decode(sent);
+    instance ??= input.load().then((newInstance) => newInstance({ log: input.log }));
+    return response.encode(await (await instance).rpcs[name](read));
   }
 
   const plugin: { readonly [path: string]: Method } = {
@@ -49,8 +60,7 @@ export function openConnection(input: {
 
   return {
     method(path) {
-      const name = path.startsWith(providerService) ? path.slice(providerService.length) : "";
-      if (isRpcName(name)) return provider(name);
+      if (path.startsWith(providerService)) return provider(path.slice(providerService.length));
       return Object.hasOwn(plugin, path) ? plugin[path] : undefined;
     },
     async close() {
@@ -60,8 +70,13 @@ export function openConnection(input: {
 }
 
 const providerService = "/tfplugin6.Provider/";
-const healthAnswer = message({ status: [1, choice("unknown", "serving")] }).encode({ status: "serving" });
+/** `status` is 1: "serving". */
+const healthAnswer = Uint8Array.of(0x08, 1);
 
-function isRpcName(name: string): name is RpcName {
-  return Object.hasOwn(rpcs, name);
+class NoSuchMethod extends Error {
+  readonly code = "no-such-method";
+}
+
+function isNameOf<Name extends string>(all: { readonly [K in Name]: unknown }, name: string): name is Name {
+  return Object.hasOwn(all, name);
 }

@@ -20,7 +20,7 @@ export async function startDebugServer(
   // Loading HTTP/2 takes time that a plugin started by a core does not have before its handshake.
   const { openGrpc } = await import("./grpc.js");
   const grpc = openGrpc({
-    connect: () => openConnection({ newInstance: Promise.resolve(newInstance), log, shutDown: () => {} }),
+    connect: () => openConnection({ load: async () => newInstance, log, shutDown: () => {} }),
     credentials: undefined,
     log,
   });

@@ -9,7 +9,6 @@ import {
 import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import type { TLSSocket } from "node:tls";
-import { MalformedMessage } from "./protobuf.js";
 import type { Log } from "./provider.js";
 
 /*
@@ -107,8 +106,7 @@ export function openGrpc(input: {
       stream.on("error", (error) => log("debug", "A call broke off", { error: error.message }));
       const path = headers[":path"] ?? "";
       const method = connection.method(path);
-      if (method === undefined)
-        refuse(stream, new Refusal(status.unimplemented, `There is no method ${path}.`));
+      if (method === undefined) refuse(stream, noSuchMethod(path));
       else if (method === "held-open") hold(stream);
       else receive(stream, (request) => answer(stream, path, () => method(request)));
     });
@@ -143,7 +141,7 @@ export function openGrpc(input: {
       startAnswer(stream);
       stream.end(frameOf(response));
     } catch (error) {
-      refuse(stream, error instanceof MalformedMessage ? malformed(error) : tellBug(error, path));
+      refuse(stream, refusalFor(error, path) ?? tellBug(error, path));
     }
   }
 
@@ -227,8 +225,15 @@ function refusalOf(body: Buffer): Refusal | undefined {
   return new Refusal(status.unimplemented, "A call has one message, this one had several.");
 }
 
-function malformed({ message }: MalformedMessage): Refusal {
-  return new Refusal(status.internal, message);
+/** What the caller did wrong, where it is that. By its code: what knows messages is loaded later than this. */
+function refusalFor(error: unknown, path: string): Refusal | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  if (error.code === "malformed-message") return new Refusal(status.internal, error.message);
+  return error.code === "no-such-method" ? noSuchMethod(path) : undefined;
+}
+
+function noSuchMethod(path: string): Refusal {
+  return new Refusal(status.unimplemented, `There is no method ${path}.`);
 }
 
 function frameOf(message: Uint8Array): Buffer {

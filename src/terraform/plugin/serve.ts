@@ -11,6 +11,8 @@ import type { NewInstance } from "./rpc.js";
  *
  * The core waits for the line of the handshake, and does so several times in every command: the line comes first, and
  * what only calls need – HTTP/2, TLS, the provider itself – is loaded while the core connects. Whoever is quicker waits.
+ * One process of every command is asked for the schema and nothing else: where that was made beforehand, the provider is
+ * loaded when something else is asked.
  *
  * The life of the process is the core's. Ctrl-C, `kill` of a process group and a closed terminal reach us as well as the
  * core: it then asks us to stop, waits for what is in flight, and saves what was made. If we ended by ourselves, what is
@@ -20,8 +22,10 @@ import type { NewInstance } from "./rpc.js";
 export async function serve(input: {
   readonly load: () => Promise<NewInstance>;
   readonly host: PluginHost;
+  /** The answer to GetProviderSchema, in bytes. */
+  readonly schema?: Uint8Array | undefined;
 }): Promise<void> {
-  const { host } = input;
+  const { host, schema } = input;
   const invitation = readInvitation(host.environment);
   if ("declined" in invitation) {
     host[invitation.to].write(invitation.declined, () => host.exit(1));
@@ -42,14 +46,21 @@ export async function serve(input: {
   const log = openLog({ ...host, write: (line) => host.stderr.write(line) });
   const grpc = import("./grpc.js").then(({ openGrpc }) =>
     openGrpc({
-      connect: () => openConnection({ newInstance, log, shutDown: () => void end(0) }),
+      connect: () => openConnection({ load, schema, log, shutDown: () => void end(0) }),
       credentials: certificate && { ...certificate, ca: invitation.clientCertificate ?? "" },
       log,
     }),
   );
   door.onConnection(async (socket) => (await grpc).accept(socket));
-  const newInstance = input.load();
-  newInstance.catch(panic);
+  let loaded: Promise<NewInstance> | undefined;
+  function load(): Promise<NewInstance> {
+    if (!loaded) {
+      loaded = input.load();
+      loaded.catch(panic);
+    }
+    return loaded;
+  }
+  if (!schema) void load();
   setInterval(() => host.parentLives() || void end(1), parentWatchMs).unref();
 
   let isEnding = false;

@@ -1,10 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
+import module from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { version } from "../../../src/cli/version.js";
-import { hasTerraform, newWorkspace } from "../terraform.js";
+import { createProvider } from "../../../src/terraform/index.js";
+import { schemaJson } from "../../../src/terraform/plugin/index.js";
+import { hasTerraform, newWorkspace, registry } from "../terraform.js";
 import { mirror, mirroredIn, newInstalled, requirement } from "./installed.js";
 
 /*
@@ -22,6 +25,32 @@ describe.skipIf(!hasTerraform)("the provider as it was built", () => {
     const terraform = await newInstalled({ files, environment: { NODE_OPTIONS: `--require ${noisy}` } });
     await terraform.succeed("validate");
   });
+
+  test("tells the schema that the provider itself has", async () => {
+    const terraform = await newInstalled({ files });
+    const printed = JSON.parse(await terraform.succeed("providers", "schema", "-json"));
+    const source = `${registry}/avatarops/avatarops`;
+    const { provider_schemas: told } = schemaJson(createProvider({ version, environment: {} }), source);
+    expect(printed.provider_schemas[source]).toMatchObject(JSON.parse(JSON.stringify(told[source])));
+  });
+
+  test.skipIf("enableCompileCache" in module)(
+    "keeps compiled what is served and what serves it, once, where the user keeps caches",
+    async () => {
+      const terraform = await newInstalled({ files });
+      const caches = path.join(terraform.folder, "../home/.cache");
+      await mkdir(caches);
+      const kept = async () => {
+        await terraform.succeed("validate");
+        const names = await readdir(path.join(caches, "avatarops"));
+        const written = names.map(async (name) => (await stat(path.join(caches, "avatarops", name))).mtimeMs);
+        return [names, await Promise.all(written)];
+      };
+      const first = await kept();
+      expect(first[0]).toHaveLength(2);
+      expect(await kept()).toEqual(first);
+    },
+  );
 
   test("starts from a folder with spaces and quotes in its name", async () => {
     const place = path.join(await newFolder(), `it's "my" folder`);

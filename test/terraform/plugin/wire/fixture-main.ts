@@ -1,7 +1,9 @@
 import { debug, hostOf, serve } from "../../../../src/terraform/plugin/index.js";
 
+const { SCHEMA } = process.env;
 const plugin = {
   host: hostOf(process),
+  ...(SCHEMA === undefined ? {} : { schema: Buffer.from(SCHEMA, "base64") }),
   async load() {
     if (process.env.BROKEN) throw new Error("the provider cannot be loaded");
     return (await import("./fixture.js")).fixture;

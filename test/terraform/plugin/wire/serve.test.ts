@@ -6,6 +6,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { newCertificate } from "../../../../src/terraform/plugin/certificate.js";
 import { openDoor } from "../../../../src/terraform/plugin/door.js";
+import { rpcs } from "../../../../src/terraform/plugin/rpc.js";
 import { answerOf, connect, frameOf } from "./client.js";
 import { bundle, call, cookie, invitation, invited, startPlugin, watch } from "./plugin.js";
 
@@ -172,6 +173,23 @@ describe("the life of the process", () => {
     expect(stack.join("\n")).toContain(within);
     expect(existsSync(path.dirname((await invited(plugin)).at.address))).toBe(false);
   });
+});
+
+test("a provider whose schema was made beforehand is loaded when something else is asked", async () => {
+  const { response } = rpcs.GetProviderSchema;
+  const schema = response.encode({ functions: { echo: { summary: "Made beforehand" } } });
+  const environment = { ...invitation, SCHEMA: Buffer.from(schema).toString("base64") };
+  const plugin = startPlugin(file, { ...environment, BROKEN: "1" });
+  const client = await call(plugin);
+  for (const _ of ["once", "again"])
+    expect(await client.call("GetProviderSchema", {})).toEqual(response.decode(schema));
+  expect(plugin.output.stderr).not.toContain("panic");
+  await client.call("CallFunction", { name: "echo" }).catch(() => {});
+  expect(await plugin.exited).toEqual({ code: 2, signal: null });
+  expect(plugin.output.stderr).toContain("panic: the provider cannot be loaded");
+
+  const whole = await call(startPlugin(file, environment));
+  expect(await whole.call("CallFunction", { name: "echo" })).toBeDefined();
 });
 
 describe("a provider under a debugger", () => {

@@ -1,0 +1,8 @@
+import { instanceOf, type NewInstance } from "./plugin/index.js";
+import { createProvider } from "./provider.js";
+import type { World } from "./settings.js";
+
+/** The provider, ready to be served. In the package it is a file of its own: what the core waits for needs none of it. */
+export function instances(world: World): NewInstance {
+  return instanceOf(createProvider(world));
+}
