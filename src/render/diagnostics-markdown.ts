@@ -21,8 +21,18 @@ export function renderDiagnosticsMarkdown(
 function block({ severity, code: name, message, place, hint }: ShownDiagnostic): Markdown {
   const where = place ? md` at ${code(`${place.file}:${place.line}:${place.column}`)}` : md``;
   const head = md`**${phrase<Markdown>(severity)}** ${code(name)}${where}: ${sentence(message)}`;
-  const source = place ? fenced([place.text.slice(0, 500)], "") : md``;
+  const source = place ? fenced([excerpt(place)], "") : md``;
   const [lead, ...block] = hint?.split("\n") ?? [];
   const advice = lead === undefined ? md`` : md`→ ${sentence(lead)}`;
   return join([head, source, advice, block.length > 0 ? fenced(block, "") : md``], "\n\n");
 }
+
+/** The part of a long source line around what is meant. */
+function excerpt({ text, column, text_column = 1 }: NonNullable<ShownDiagnostic["place"]>): string {
+  const meant = column - text_column;
+  const start = text.length > longestLine ? Math.max(0, meant - longestLine / 2) : 0;
+  const end = start + longestLine;
+  return `${start + text_column > 1 ? "…" : ""}${text.slice(start, end)}${end < text.length ? "…" : ""}`;
+}
+
+const longestLine = 400;

@@ -1,6 +1,7 @@
 import { clip } from "./cells.js";
 import { largest } from "./largest.js";
 import { number } from "./phrases.js";
+import { say, wrap } from "./piece.js";
 import { visible } from "./visible.js";
 
 declare const markdown: unique symbol;
@@ -58,14 +59,25 @@ export function code(text: string): Markdown {
  * links, markup) goes into code spans.
  */
 export function sentence(text: string): Markdown {
-  const parts: { plain: boolean; text: string }[] = [];
-  for (const word of visible(text).split(/ +/).filter(Boolean)) {
-    const plain = isPlainWord(word);
+  const parts: { is: "plain" | "code" | "span"; text: string }[] = [];
+  for (const word of visible(text).match(spanOrWord) ?? []) {
+    const is = spanned.test(word) ? "span" : isPlainWord(word) ? "plain" : "code";
     const last = parts.at(-1);
-    if (last && last.plain === plain) last.text += ` ${word}`;
-    else parts.push({ plain, text: word });
+    if (last?.is === is && is !== "span") last.text += ` ${word}`;
+    else parts.push({ is, text: word });
   }
-  return parts.map((part) => (part.plain ? part.text : codeInSentence(part.text))).join(" ") as Markdown;
+  const shown = { plain: (own: string) => own, code: codeInSentence, span: codeOfSpan };
+  return parts.map((part) => shown[part.is](part.text)).join(" ") as Markdown;
+}
+
+/** What stands in backticks between spaces, with the punctuation around it, or a word. */
+const spanOrWord = /[("']?`[^`]+`[)"']?[,.;:!?]?(?= |$)|[^ ]+/g;
+const spanned = /^([("']?)`([^`]+)`([)"']?[,.;:!?]?)$/;
+
+/** Code that the sentence has in backticks already. */
+function codeOfSpan(text: string): Markdown {
+  const [, before = "", inner = "", after = ""] = spanned.exec(text) ?? [];
+  return `${before}${code(inner)}${after}` as Markdown;
 }
 
 /** Letters or a short number, with the punctuation of prose around them; no commit hash, which hosts link. */
@@ -88,11 +100,30 @@ export function htmlCode(text: string): Html {
   return `<code>${shown.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)}</code>` as Html;
 }
 
-/** A fenced block of lines; each is made visible, so that none becomes two. */
-export function fenced(lines: readonly string[], language: string): Markdown {
-  const shown = lines.map(visible);
+/** Code hosts do not wrap what is in a fence. */
+const fenceWidth = 110;
+
+/**
+ * A fenced block of lines; each is made visible, so that none becomes two. What is too long goes on in the next line,
+ * indented; in a difference, with the sign of its line.
+ */
+export function fenced(lines: readonly string[], language: "diff" | ""): Markdown {
+  const shown = lines.flatMap((line) => broken(line, language === "diff" ? line.slice(0, 1) : ""));
   const ticks = "`".repeat(Math.max(3, longestRun(shown.join("\n")) + 1));
   return [`${ticks}${language}`, ...shown, ticks].join("\n") as Markdown;
+}
+
+function broken(line: string, sign: string): string[] {
+  const margins = { width: fenceWidth, first: [say(sign)], rest: [say(`${sign}   `)] };
+  const rows = wrap([say(line.slice(sign.length))], margins);
+  return rows.map((row) =>
+    visible(
+      row
+        .map(({ text }) => text)
+        .join("")
+        .trimEnd(),
+    ),
+  );
 }
 
 /** A table as one HTML block. */

@@ -1,14 +1,11 @@
 import { type Hunk, hunksOf } from "./hunks.js";
 import { fenced, type Markdown } from "./markdown.js";
 import { count } from "./phrases.js";
-import { type Line, say, wrap } from "./piece.js";
 import { diffProse, type Segment } from "./prose-diff.js";
 import { rowsOf } from "./stretch.js";
 
 const context = 60;
 const mostHunks = 40;
-/** Code hosts do not wrap what is in a fence. */
-const width = 110;
 
 /** The differences of two texts as a fence that code hosts colour, each with its line in the new text. */
 export function proseDiffMarkdown(before: string, after: string): Markdown {
@@ -28,10 +25,10 @@ function hunkLines(hunk: Hunk): string[] {
   let tail = 0;
   while (tail < most - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
   return [
-    ...now.slice(0, head).flatMap((line) => signed(" ", line)),
-    ...old.slice(head, old.length - tail).flatMap((line) => signed("-", line)),
-    ...now.slice(head, now.length - tail).flatMap((line) => signed("+", line)),
-    ...now.slice(now.length - tail).flatMap((line) => signed(" ", line)),
+    ...now.slice(0, head).map((line) => `  ${line}`),
+    ...old.slice(head, old.length - tail).map((line) => `- ${line}`),
+    ...now.slice(head, now.length - tail).map((line) => `+ ${line}`),
+    ...now.slice(now.length - tail).map((line) => `  ${line}`),
   ];
 }
 
@@ -48,17 +45,4 @@ function side({ segments, cutBefore, cutAfter }: Hunk, kind: Segment["kind"]): s
   }
   if (cutAfter) lines.push(`${lines.pop() ?? ""}…`);
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
-}
-
-function signed(sign: string, line: string): string[] {
-  const rows = wrap([say(line)], { width, first: [say(`${sign} `)], rest: [say(`${sign}   `)] });
-  return rows.map(textOf);
-}
-
-/** Without trailing space: where it matters it is marked. */
-function textOf(line: Line): string {
-  return line
-    .map(({ text }) => text)
-    .join("")
-    .trimEnd();
 }

@@ -33,7 +33,10 @@ test.each([
   ["<b>bold</b> *it* _is_ [x](y)", "`<b>bold</b> *it* _is_ [x](y)`"],
   ["1. a list", "`1`. a list"],
   ["3 contexts, 12,000 words", "3 contexts, 12,000 words"],
-  ["`a` b", "`` `a` `` b"],
+  ["`a` b", "`a` b"],
+  ["Keep it with `avatarops pull context.a`, or (`apply`).", undefined],
+  ["a ` b and `c`d", "a `` ` `` b and `` `c`d ``"],
+  ["`@admin <b>` `#1`", undefined],
   [":smile: | --- |", "`:smile: | --- |`"],
 ])("in the sentence %j only plain words stay as they are", (text, shown) => {
   expect(sentence(text)).toBe(shown ?? text);
