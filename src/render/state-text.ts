@@ -76,8 +76,10 @@ function staleLines({ address, stale }: ListedObject, width: number): Line[] {
   );
 }
 
+/** Where there is no room for a table: address and name, and always below them the id. */
 function paragraphs(rows: readonly (readonly string[])[], width: number): Line[] {
-  return rows.flatMap(([address = "", ...more]) =>
-    flow([[say("  "), say(address, "strong")], ...more.map((text): Line => [say(text)])], width, "    "),
-  );
+  return rows.flatMap(([address = "", id = "", label = ""]) => [
+    ...flow([[say("  "), say(address, "strong")], [say(label)]], width, "    "),
+    ...wrap([say(id, "dim")], { width, first: [say("    ")], rest: [say("      ")] }),
+  ]);
 }
