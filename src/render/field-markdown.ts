@@ -34,8 +34,14 @@ function inLine(value: NonNullable<ShownField["before"]>): Markdown {
 
 function factsOf({ type, before, after }: ShownField): Markdown[] {
   if (type !== "prose" || typeof after !== "string") return [];
-  const { accidents, placeholders } = proseFacts(typeof before === "string" ? before : undefined, after);
-  const facts = accidents.map((accident) => md`⚠ ${phrase<Markdown>(accident)}`);
+  const { accidents, moved, placeholders } = proseFacts(
+    typeof before === "string" ? before : undefined,
+    after,
+  );
+  const facts = [
+    ...accidents.map((accident) => md`⚠ ${phrase<Markdown>(accident)}`),
+    ...moved.map((sentence) => phrase<Markdown>(sentence)),
+  ];
   if (!placeholders) return facts;
   const signs = [
     ...placeholders.added.map((name) => md`+ ${code(name)}`),

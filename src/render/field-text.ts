@@ -87,8 +87,11 @@ function proseLines(
   return [...wrap([...old, now, ...tail], margins), ...facts];
 }
 
-function factPieces({ accidents, placeholders }: ProseFacts): Piece[] {
-  const pieces = accidents.map((accident) => say(accident, "warning"));
+function factPieces({ accidents, moved, placeholders }: ProseFacts): Piece[] {
+  const pieces = [
+    ...accidents.map((accident) => say(accident, "warning")),
+    ...moved.map((sentence) => say(sentence, "changed")),
+  ];
   if (!placeholders) return pieces;
   const signs = [
     ...placeholders.added.map((name) => `+ ${name}`),

@@ -1,3 +1,6 @@
+import { movedLines } from "./moved-lines.js";
+import { count, number } from "./phrases.js";
+
 /** Placeholders that came or went; their names are foreign text. */
 interface PlaceholderChange {
   readonly added: readonly string[];
@@ -8,6 +11,8 @@ interface PlaceholderChange {
 export interface ProseFacts {
   /** Sentences of ours about what looks like an accident. */
   readonly accidents: readonly string[];
+  /** Sentences of ours about lines that stand elsewhere: in the difference they are removed in one place and added in another. */
+  readonly moved: readonly string[];
   readonly placeholders?: PlaceholderChange;
 }
 
@@ -17,8 +22,26 @@ export function proseFacts(before: string | undefined, after: string): ProseFact
   if (before !== undefined) accidents.push(cutOff(before, after), invisible(before, after));
   return {
     accidents: accidents.filter((accident) => accident !== undefined),
+    moved: before === undefined ? [] : movedSentences(before, after),
     ...placeholderChange(before ?? "", after),
   };
+}
+
+const mostMoved = 5;
+
+function movedSentences(before: string, after: string): string[] {
+  const moved = movedLines(before, after);
+  const sentences = moved
+    .slice(0, mostMoved)
+    .map(
+      ({ from, to, lines }) => `moved: ${rangeOf(from, lines)} of the old text, now ${rangeOf(to, lines)}`,
+    );
+  const rest = moved.length - mostMoved;
+  return rest > 0 ? [...sentences, `moved: ${count(rest, "more part")}`] : sentences;
+}
+
+function rangeOf(line: number, lines: number): string {
+  return lines === 1 ? `line ${number(line)}` : `lines ${number(line)}–${number(line + lines - 1)}`;
 }
 
 /** Whether two texts differ in nothing that can be seen, and in what then. */

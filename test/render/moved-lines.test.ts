@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { planDocument, stateListDocument } from "../../src/documents/index.js";
+import { renderPlanMarkdown, renderPlanText, renderStateListText } from "../../src/render/index.js";
+import { movedLines } from "../../src/render/moved-lines.js";
+import { change, plan } from "./samples.js";
+
+const paragraph = (name: string) => `The paragraph of ${name} has a whole sentence to itself.`;
+const [a, b, c, d] = ["apples", "bread", "cheese", "dates"].map(paragraph) as [
+  string,
+  string,
+  string,
+  string,
+];
+const text = (...lines: string[]) => lines.join("\n");
+
+describe("lines that moved are found:", () => {
+  test.each<[string, before: string, after: string, unknown]>([
+    ["none", text(a, b, c), text(a, b, c), []],
+    ["one, down", text(a, b, c), text(b, c, a), [{ from: 1, to: 3, lines: 1 }]],
+    ["one, up", text(a, b, c, d), text(a, d, b, c), [{ from: 4, to: 2, lines: 1 }]],
+    [
+      "two with a blank line between, as one",
+      text(a, "", b, "", c, "", d, "", paragraph("eggs")),
+      text(c, "", d, "", paragraph("eggs"), "", a, "", b),
+      [{ from: 1, to: 7, lines: 3 }],
+    ],
+    ["one indented otherwise", text(a, b, c), text(b, c, `  ${a}`), [{ from: 1, to: 3, lines: 1 }]],
+    ["none that stands twice", text(a, b, c), text(a, b, c, a), []],
+    ["none that is short", text("x", a, b), text(a, b, "x"), []],
+    ["none where lines came or went", text(a, c), text(a, b, c, d), []],
+  ])("%s", (_, before, after, moved) => {
+    expect(movedLines(before, after)).toEqual(moved);
+  });
+
+  test("whatever is shuffled, what is left kept its order", () => {
+    const names = Array.from({ length: 12 }, (_, at) => paragraph(`${at} of many`));
+    fc.assert(
+      fc.property(fc.shuffledSubarray(names, { minLength: 12 }), (shuffled) => {
+        const moved = movedLines(text(...names), text(...shuffled)).flatMap(({ from, lines }) =>
+          Array.from({ length: lines }, (_, at) => names[from - 1 + at]),
+        );
+        const left = shuffled.filter((line) => !moved.includes(line));
+        expect(left).toEqual(names.filter((line) => !moved.includes(line)));
+      }),
+    );
+  });
+});
+
+test("a plan tells which lines of a prompt moved, in text and in Markdown", () => {
+  const field = {
+    field: "prompt",
+    type: "prose",
+    before: text(a, b, c, d),
+    after: text(b, c, d, a),
+    cause: "configured",
+  } as const;
+  const document = planDocument(plan([change({ address: "context.a", action: "update", fields: [field] })]));
+  const told = "moved: line 1 of the old text, now line 4";
+  expect(renderPlanText(document, { color: false, width: 80 })).toContain(told);
+  expect(renderPlanMarkdown(document)).toContain(`\n\n${told}\n\n`);
+});
+
+test("no line of a fence is so long that a comment scrolls, and no word of it is lost", () => {
+  const words = Array.from({ length: 400 }, (_, at) => `word${at}`).join(" ");
+  const url = `https://example.com/${"path/".repeat(200)}`;
+  const fields = [
+    { field: "prompt", type: "prose", before: words, after: `${words} more`, cause: "configured" },
+    { field: "links", type: "list", before: [{ url }], after: [{ url, faq: words }], cause: "configured" },
+  ] as const;
+  const document = planDocument(plan([change({ address: "context.a", action: "update", fields })]));
+  const fences = renderPlanMarkdown(document).match(/^```diff\n[\s\S]*?^```$/gm) ?? [];
+  const lines = fences.flatMap((fence) => fence.split("\n").slice(1, -1));
+  expect(lines.filter((line) => line.length > 110 || !/^(?:[-+ ]|@@)/.test(line))).toEqual([]);
+  const added = lines.filter((line) => line.startsWith("+")).map((line) => line.replace(/^\+ +/, ""));
+  expect(added.join("")).toContain(url);
+  expect(added.join(" ")).toContain(words.slice(-1000));
+});
+
+test.each([60, 40])(
+  "a list of a state that does not fit into %d columns is one block for each object",
+  (width) => {
+    const ids = ["7d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c00", "7d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c01"];
+    const objects = {
+      "avatar.host": { id: ids[0] ?? "", applied: { name: "Front desk" } },
+      "context.a": { id: ids[1] ?? "", applied: { name: "A" } },
+    };
+    const state = { lineage: "2b8c", serial: 4, service: "https://api.example.com", objects, pending: {} };
+    const lines = renderStateListText(stateListDocument(state), { color: false, width }).split("\n");
+    const blocks = ["  avatar.host  Front desk", `    ${ids[0]}`, "  context.a  A", `    ${ids[1]}`];
+    expect(lines.slice(0, 4)).toEqual(blocks);
+  },
+);
