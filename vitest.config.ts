@@ -1,10 +1,33 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Begun first, so that none of them runs alone at the end. The longest one first. */
+const slow = [
+  "test/recovery/kill",
+  "test/cdktf/deploy",
+  "test/cdktf/package",
+  "test/readme",
+  "test/constructs/export",
+];
+
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isOf = (name: string) => (file: TestSpecification) => file.moduleId.endsWith(`/${name}.test.ts`);
+    const first = slow.flatMap((name) => files.filter(isOf(name)));
+    const others = files.filter((file) => !first.includes(file));
+    return [...first, ...(await super.sort(others))];
+  }
+}
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts", "examples/**/*.test.ts"],
     setupFiles: ["test/fuzz.ts"],
     globalSetup: ["test/left-out.ts"],
+    // As many as there are processors, not one less: much of the time a test waits for programs.
+    maxWorkers: availableParallelism(),
+    sequence: { sequencer: SlowestFirst },
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // The host may have its own account, colours or CI marks: tests say what they need.

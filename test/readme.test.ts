@@ -85,7 +85,10 @@ describe("the way to try it", () => {
   const [inCheckout = "", emulate = "", settings = ""] = passagesOf("Try it", "sh");
 
   test("in a checkout is what CI runs", () => {
-    const steps = Array.from(readFileSync(".ci/run", "utf8").matchAll(/^step (.*)$/gm), ([, step]) => step);
+    const steps = Array.from(readFileSync(".ci/run", "utf8").matchAll(/^step (.*)$/gm), ([, step = ""]) =>
+      // What it leaves out, `npm ci` has done: the build.
+      step.replace(" --ignore-scripts", ""),
+    );
     const commands = inCheckout.trim().split(/\n| && /);
     expect(commands).toHaveLength(4);
     expect(commands.filter((command) => !steps.includes(command))).toEqual([]);
@@ -330,9 +333,13 @@ async function at({ folder, emulator }: Place, more: Readonly<Record<string, str
   return { cwd: folder, env: { ...surroundings(home), LLM_API_KEY: "a-key", ...account, ...more } };
 }
 
-/** Nothing of the machine's environment but its programs, and the installed command. */
+/** Nothing of the machine's environment but its programs, and the installed command, which is compiled once for all. */
 function surroundings(home: string): Record<string, string> {
-  return { PATH: `${path.join(installed, "bin")}${path.delimiter}${process.env.PATH}`, HOME: home };
+  return {
+    PATH: `${path.join(installed, "bin")}${path.delimiter}${process.env.PATH}`,
+    HOME: home,
+    XDG_CACHE_HOME: path.join(installed, "caches"),
+  };
 }
 
 function wordsOf(line: string): string {
