@@ -53,6 +53,7 @@ export {
   type Settings,
   type SpeechToText,
   type Text,
+  text,
   type VideoSettings,
   Voice,
   type VoiceProps,

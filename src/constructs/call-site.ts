@@ -10,7 +10,7 @@ export interface Frame {
 const depth = 40;
 
 /** Where the constructor or function `made` was called, innermost first. */
-export function callSite(made: NewableFunction): readonly Frame[] {
+export function callSite(made: NewableFunction | CallableFunction): readonly Frame[] {
   const { prepareStackTrace, stackTraceLimit } = Error;
   const site: { stack?: unknown } = {};
   try {

@@ -32,6 +32,31 @@ export class DeclaredConstruct extends Construct {
   }
 }
 
+/**
+ * From now on, constructs of the project's own classes are noted with where they were made: what they find wrong with
+ * themselves is told there. `constructs` has no hook for that; where it changes, they are told at the project.
+ */
+export function noteMaking(root: IConstruct): void {
+  const nodes = Object.getPrototypeOf(root.node) as { addChild?: AddChild; [noted]?: true };
+  const { addChild } = nodes;
+  if (!addChild || nodes[noted]) return;
+  nodes[noted] = true;
+  nodes.addChild = function adding(child, name) {
+    addChild.call(this, child, name);
+    if (child instanceof DeclaredConstruct) return;
+    // A class without a constructor of its own may be no call at all.
+    const frames = callSite(child.constructor);
+    Object.defineProperty(child, madeAt, { value: frames.length > 0 ? frames : callSite(adding) });
+  };
+}
+
+type AddChild = (this: unknown, child: IConstruct, name: string) => void;
+
+/** Where a construct was made, the innermost call first; empty where that is not known. */
+export function framesOfMaking(construct: object): readonly Frame[] {
+  return declaredBy(construct)?.madeAt ?? (construct as { [madeAt]?: readonly Frame[] })[madeAt] ?? [];
+}
+
 /** Notes what a construct declares. */
 export function declare(construct: object, declared: Declared): void {
   Object.defineProperty(construct, mark, { value: declared });
@@ -49,6 +74,8 @@ export function takeStrays(): object[] {
 }
 
 const mark: unique symbol = Symbol.for("avatarops.declared") as never;
+const madeAt: unique symbol = Symbol.for("avatarops.madeAt") as never;
+const noted: unique symbol = Symbol.for("avatarops.noted") as never;
 const strays = sharedList(Symbol.for("avatarops.strays"));
 
 /** One for all copies in this process. */

@@ -1,8 +1,10 @@
 import path from "node:path";
 import { Construct } from "constructs";
 import type { Spot } from "../diagnostics/index.js";
-import type { Definitions, MapNode, Reading } from "../manifest/index.js";
+import { type Definitions, type MapNode, type Reading, textOfFile } from "../manifest/index.js";
+import type { Frame } from "./call-site.js";
 import { declaredBy, takeStrays } from "./declared.js";
+import { setLoading } from "./loading.js";
 import { type Places, placesIn } from "./places.js";
 import type { Packages } from "./runner.js";
 import { synthesise } from "./synthesise.js";
@@ -25,20 +27,44 @@ export async function openDefinitions(
   const { startRunner } = await import("./runner.js");
   const runner = await startRunner(files.root, packages);
   const places = placesIn(reading, runner);
+  const texts = readTexts(reading, places);
   return {
     async read(file, from) {
       takeStrays();
+      setLoading({ environment: reading.environment, readText: texts.read });
       try {
         const exported = await runner.run(path.join(files.root, file));
-        const tree = treeOf(exported, { file, from, reading, places });
+        const tree = treeOf(exported, { file, from, reading, places, fileOf: texts.fileOf });
         reportStrays(reading, places);
         return tree;
       } catch (error) {
         reportTrouble(error, file, { findings: reading.findings, places, fallback: startOf(file, reading) });
         return undefined;
+      } finally {
+        setLoading(undefined);
       }
     },
     close: () => runner.close(),
+  };
+}
+
+/** The texts that definitions read, and which file a text is the whole of: none where two hold the same, or nothing. */
+function readTexts({ files, findings }: Reading, places: Places) {
+  const fileOf = new Map<string, string | undefined>([["", undefined]]);
+  return {
+    fileOf: (text: string) => fileOf.get(text),
+    read(written: string, calledAt: readonly Frame[]): string {
+      const spot = places.spotOf(calledAt);
+      const file = spot && files.resolve(written, spot);
+      const source = file === undefined ? undefined : files.open(file, spot);
+      if (file === undefined || !source) {
+        findings.incomplete();
+        return "";
+      }
+      const text = textOfFile(source.text);
+      fileOf.set(text, fileOf.has(text) && fileOf.get(text) !== file ? undefined : file);
+      return text;
+    },
   };
 }
 
@@ -47,17 +73,22 @@ interface Read {
   readonly from: Spot | undefined;
   readonly reading: Reading;
   readonly places: Places;
+  fileOf(text: string): string | undefined;
 }
 
 /** What the project that a module exports declares. */
-function treeOf(exported: unknown, { file, from, reading, places }: Read): MapNode | undefined {
+function treeOf(exported: unknown, { file, from, reading, places, fileOf }: Read): MapNode | undefined {
   const { findings } = reading;
   const byName = (Object(exported) as { default?: unknown }).default;
   const project = declaredBy(byName) ? byName : exported;
   const declared = declaredBy(project);
   const start = startOf(file, reading);
   if (declared?.what === "project" && declared.version === 1 && Construct.isConstruct(project)) {
-    return synthesise(project, declared, { findings, spotOf: (frames) => places.spotOf(frames) ?? start });
+    return synthesise(project, declared, {
+      findings,
+      fileOf,
+      spotOf: (frames) => places.spotOf(frames) ?? start,
+    });
   }
   const hint = `end it with \`export default project\`${from ? ", or leave it out of include" : ""}`;
   if (!Object.hasOwn(Object(exported), "default"))

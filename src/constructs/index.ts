@@ -21,5 +21,5 @@ export {
 } from "./project.js";
 export { typescriptStatements, typescriptTexts } from "./project-texts.js";
 export { Secret, type SecretProps } from "./secret.js";
-export { env, exec, type FileSource, file, promptFile, type Text } from "./sources.js";
+export { env, exec, type FileSource, file, promptFile, type Text, text } from "./sources.js";
 export { Voice, type VoiceProps } from "./voice.js";

@@ -72,8 +72,10 @@ function foreign(relative: string, absolute: string): Source | undefined {
   }
 }
 
-/** What is meant of the text at a place: the constructor that is called there, or a word. */
-function spotAt(source: Source, start: number): Spot {
+/** What is meant of the text at a place: the constructor that is called there, a function before its "(", or a word. */
+function spotAt(source: Source, place: number): Spot {
+  let start = place;
+  if (source.text.charAt(start) === "(") while (/[\w$.]/.test(source.text.charAt(start - 1))) start -= 1;
   const meant = /(?:new\s+)?[\w$.]+/y;
   meant.lastIndex = start;
   return { source, start, end: start + (meant.exec(source.text)?.[0].length ?? 1) };

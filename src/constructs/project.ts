@@ -3,7 +3,8 @@ import type { ValueSource } from "../secrets/index.js";
 import type { AvatarProps } from "./avatar.js";
 import { callSite } from "./call-site.js";
 import type { ContextProps } from "./context.js";
-import { declare } from "./declared.js";
+import { declare, noteMaking } from "./declared.js";
+import { currentLoading } from "./loading.js";
 import type { PresetProps } from "./preset.js";
 import type { SecretProps } from "./secret.js";
 import type { VoiceProps } from "./voice.js";
@@ -71,8 +72,12 @@ export type Differences<Props> = Readonly<
 
 /** The root of all constructs of a file, which is its default export. */
 export class Project extends RootConstruct {
+  /** The environment chosen with `--env`. */
+  readonly environment: string | undefined = currentLoading()?.environment;
+
   constructor(props: ProjectProps = {}) {
     super();
+    noteMaking(this);
     declare(this, { version: 1, what: "project", id: "", props, madeAt: callSite(new.target) });
   }
 }

@@ -12,7 +12,7 @@ import {
   type Trail,
 } from "../manifest/index.js";
 import type { Frame } from "./call-site.js";
-import { type Declared, declaredBy } from "./declared.js";
+import { type Declared, declaredBy, framesOfMaking } from "./declared.js";
 import { facts, nodeOf, type Standing } from "./values.js";
 
 /*
@@ -26,6 +26,8 @@ import { facts, nodeOf, type Standing } from "./values.js";
 /** What synthesising needs beside the constructs. */
 export interface Synthesis {
   readonly findings: Findings;
+  /** The file whose text a text of the code is, where it was read from one. */
+  fileOf(text: string): string | undefined;
   /** Where something was made. */
   spotOf(madeAt: readonly Frame[]): Spot;
 }
@@ -34,10 +36,13 @@ export interface Synthesis {
 export function synthesise(
   project: IConstruct,
   declared: Declared,
-  { findings, spotOf }: Synthesis,
+  { findings, fileOf, spotOf }: Synthesis,
 ): MapNode {
   const spot = spotOf(declared.madeAt);
-  const root: Standing = { spot, trail: undefined, subject: "", findings, nameOf, holdsNames, within: [] };
+  const root: Standing = {
+    ...{ spot, trail: undefined, subject: "", findings, within: [] },
+    ...{ nameOf, holdsNames, fileOf },
+  };
   const entries = new Map([...settingsOf(declared, root).entries]);
   for (const [collection, objects] of objectsOf(project, root, spotOf)) {
     entries.set(collection, { spot, value: { ...facts(root), is: "map", entries: objects, flow: true } });
@@ -49,9 +54,11 @@ export function synthesise(
 /** What constructs find wrong with themselves, by \`node.addValidation\`. */
 function reportInvalid(project: IConstruct, { findings, spot }: Standing, spotOf: Synthesis["spotOf"]): void {
   for (const construct of project.node.findAll()) {
-    const declared = declaredBy(construct);
-    const at = declared ? ownedSpot(construct, spotOf(declared.madeAt)) : spot;
-    for (const problem of construct.node.validate()) {
+    const problems = construct.node.validate();
+    if (problems.length === 0) continue;
+    const madeAt = framesOfMaking(construct);
+    const at = madeAt.length > 0 ? ownedSpot(construct, spotOf(madeAt)) : spot;
+    for (const problem of problems) {
       const path = pathOf(construct).join("/");
       findings.error("construct-invalid", path ? `${path}: ${problem}` : problem, at);
     }

@@ -19,6 +19,8 @@ export interface Standing {
   /** How it is spoken of: `context.support.links[0].url`. */
   readonly subject: string;
   readonly findings: Findings;
+  /** See `Synthesis`. */
+  fileOf(text: string): string | undefined;
   /** The logical name of a construct. */
   nameOf(construct: object): string;
   /** Whether the keys of this value are names of the user's choice, not properties. */
@@ -30,7 +32,8 @@ export interface Standing {
 /** A value as the node that YAML would give; undefined of what is not there. */
 export function nodeOf(value: unknown, at: Standing): Node | undefined {
   if (value === undefined) return undefined;
-  if (value === null || typeof value === "string" || typeof value === "boolean") return scalar(value, at);
+  if (typeof value === "string") return textNode(value, at);
+  if (value === null || typeof value === "boolean") return scalar(value, at);
   if (typeof value === "number" && Number.isFinite(value)) return scalar(value, at);
   if (typeof value !== "object") return refused(`is ${describe(value)}`, at);
   if (at.within.includes(value)) return refused("contains itself", at, "make a new object in its place");
@@ -51,6 +54,12 @@ export function facts({ spot, trail }: Standing) {
 
 function scalar(value: string | number | boolean | null, at: Standing): Node {
   return { ...facts(at), is: "scalar", value, style: "PLAIN" };
+}
+
+/** A text that is the whole of a file that was read stands in that file. */
+function textNode(text: string, at: Standing): Node {
+  const file = at.fileOf(text);
+  return file === undefined ? scalar(text, at) : { ...scalar(file, at), tag: "!file" };
 }
 
 function listNode(values: readonly unknown[], at: Standing): ListNode {

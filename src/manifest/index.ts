@@ -19,7 +19,7 @@ export { collectionNames, settingNames } from "./form.js";
 export { type LoadedManifest, type LoadOptions, loadManifest, mainFiles } from "./load.js";
 export { isLogicalName, logicalNames } from "./logical-name.js";
 export type { Declaration, Manifest, Origin, Preset, ServiceSettings, Setting } from "./manifest.js";
-export { fileText } from "./markdown.js";
+export { fileText, textOfFile } from "./markdown.js";
 export type { Entry, ListNode, MapNode, Node, Trail } from "./node.js";
 export {
   type NamedObject,

@@ -47,7 +47,7 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
   const file = path.basename(main);
   let definitions: Promise<Definitions> | undefined;
   const open = () => {
-    definitions ??= (options.definitions ?? refuseCode)({ files, findings });
+    definitions ??= (options.definitions ?? refuseCode)({ files, findings, ...environmentOf(options) });
     return definitions;
   };
   const gathered = findings.hasErrors ? undefined : await gather(file, { files, findings }, open);

@@ -9,6 +9,8 @@ import type { ProjectFiles } from "./project-files.js";
 export interface Reading {
   readonly findings: Findings;
   readonly files: ProjectFiles;
+  /** The chosen environment. */
+  readonly environment?: string;
   /** See `LoadOptions`. */
   readonly allowedVariables?: ReadonlySet<string>;
 }
