@@ -225,6 +225,7 @@ function withEntries(
   way: readonly string[],
   objects: readonly NamedObject[],
 ): { after: string } | string {
+  if (/\.json$/i.test(file)) return "it is JSON, which is not edited: add it by hand";
   const root = treeOf(file, text, "yaml");
   if (!root) return "it is not valid";
   const splice = spliceForEntries(root, way, objects.map(entryOf));

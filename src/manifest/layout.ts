@@ -74,7 +74,7 @@ type Style = "document" | "entry" | "code";
 function styleOf({ spot }: Declaration): Style {
   const { file } = spot.source;
   if (isCode(file)) return "code";
-  return isYaml(file) ? "entry" : "document";
+  return /\.(md|markdown)$/i.test(file) ? "document" : "entry";
 }
 
 function mostly(own: readonly Declaration[]): Style | undefined {
@@ -84,7 +84,7 @@ function mostly(own: readonly Declaration[]): Style | undefined {
 }
 
 function isYaml(file: string): boolean {
-  return /\.(ya?ml|json)$/i.test(file);
+  return /\.ya?ml$/i.test(file);
 }
 
 function lastFileOf(own: readonly Declaration[], isRight: (file: string) => boolean): string | undefined {

@@ -1,0 +1,150 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { definitions } from "../../src/cli/project.js";
+import { kindNamed, type Spec, sameValue } from "../../src/kinds/index.js";
+import {
+  declareObjects,
+  loadManifest,
+  type Manifest,
+  undoDeclarations,
+  writeDeclarations,
+} from "../../src/manifest/index.js";
+import { projectWith } from "./project.js";
+
+const context = (() => {
+  const kind = kindNamed("context");
+  if (!kind) throw new Error("there are contexts");
+  return kind;
+})();
+
+async function loaded(cwd: string): Promise<Manifest> {
+  const { manifest, diagnostics } = await loadManifest({ cwd, definitions });
+  if (!manifest) throw new Error(JSON.stringify(diagnostics, null, 1));
+  return manifest;
+}
+
+const text = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(
+          "\uFEFF",
+          "\r\n",
+          "\r",
+          "\n",
+          "---\n",
+          "---",
+          "...",
+          "\u2028",
+          "\u0085",
+          "\ud800",
+          ": ",
+          " #",
+        ),
+        fc.constantFrom(
+          "'",
+          '"',
+          "- ",
+          "|",
+          "{",
+          "]",
+          "&a",
+          "*a",
+          "!file x",
+          "%YAML",
+          "\t",
+          " ",
+          "a",
+          "${x}",
+        ),
+      ),
+      { maxLength: 12 },
+    )
+    .map((parts) => parts.join("")),
+);
+const spec: fc.Arbitrary<Spec> = fc.record({
+  name: text.filter((name) => name !== ""),
+  prompt: text,
+  opening_text: text,
+  links: fc.array(fc.record({ url: fc.constant("https://a.example/"), faq: text }), { maxLength: 2 }),
+});
+
+const first = "name: First\nprompt: x\n";
+
+const other = { kind: context, key: "b", spec: { name: "B", prompt: "x" } };
+
+describe("any object can be declared and read again", () => {
+  test.each<[layout: string, files: Record<string, string>]>([
+    ["Markdown files", { "avatarops.yaml": "include: ['c/*.md']\n", "c/first.md": `---\n${first}---\n` }],
+    ["YAML", { "avatarops.yaml": `contexts:\n  first: # c\n    ${first.replace("\n", "\n    ")}  # end\n` }],
+    [
+      "YAML that ends in a text with empty lines",
+      { "avatarops.yaml": "contexts:\n  first:\n    name: F\n    prompt: |+\n      x\n\n\n" },
+    ],
+    ["YAML in braces", { "avatarops.yaml": "contexts: { first: { name: F, prompt: x, }, }\nstate: s\n" }],
+    [
+      "YAML with deep margins and line ends of two characters",
+      { "avatarops.yaml": "contexts:\r\n        first:\r\n           name: F\r\n           prompt: x" },
+    ],
+    [
+      "YAML with texts in files",
+      { "avatarops.yaml": "contexts:\n  first: { name: F, prompt: !file p/first.md }\n", "p/first.md": "x" },
+    ],
+    ["YAML without contexts", { "avatarops.yaml": "\uFEFF# Ours\nstate: s # here\n\n# end\n" }],
+  ])("in %s", async (_layout, files) => {
+    const root = projectWith(files);
+    const manifest = await loaded(root);
+    const before = (await loaded(root)).declarations.map((one) => [one.address, one.spec]);
+    await fc.assert(
+      fc.asyncProperty(spec, spec, async (one, two) => {
+        // A name twice is a warning only; these are told apart by their keys.
+        const objects = Object.entries({ null: one, "2024": two }).map(([key, own]) => ({
+          kind: context,
+          key,
+          spec: own,
+        }));
+        const declarations = declareObjects(manifest, objects);
+        expect(declarations.refused).toEqual([]);
+        await writeDeclarations(root, declarations);
+        const now = new Map(
+          (await loaded(root)).declarations.map((declared) => [declared.address, declared.spec]),
+        );
+        for (const { key, spec: own } of objects) {
+          for (const [name, field] of Object.entries(context.fields))
+            expect(sameValue(field, now.get(`context.${key}`)?.[name], own[name]), name).toBe(true);
+        }
+        for (const [address, own] of before) expect(now.get(String(address))).toEqual(own);
+        await undoDeclarations(root, declarations);
+        for (const [file, content] of Object.entries(files))
+          expect(readFileSync(path.join(root, file), "utf8")).toBe(content);
+        for (const { file } of declarations.added) expect(existsSync(path.join(root, file))).toBe(false);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+test("a mapping that stands for two is left alone", async () => {
+  const yaml = "x-c: &c { a: { name: A, prompt: x } }\ncontexts: *c\n";
+  const root = projectWith({ "avatarops.yaml": yaml });
+  const { refused, edited } = declareObjects(await loaded(root), [other]);
+  expect(refused).toMatchObject([{ reason: expect.stringContaining("through an alias or a merge key") }]);
+  expect(edited).toEqual([]);
+});
+
+test("a file of JSON stays JSON", async () => {
+  const json = '{ "contexts": { "a": { "name": "A", "prompt": "x" } } }';
+  const included = projectWith({ "avatarops.yaml": "include: [c.json]\n", "c.json": json });
+  const { edited } = declareObjects(await loaded(included), [other]);
+  expect(edited.map(({ file }) => file)).toEqual(["avatarops.yaml"]);
+  const { manifest } = await loadManifest({ cwd: projectWith({ "main.json": json }), file: "main.json" });
+  if (!manifest) throw new Error("the project is not valid");
+  expect(declareObjects(manifest, [other])).toMatchObject({
+    edited: [],
+    added: [],
+    refused: [{ reason: expect.stringContaining("it is JSON") }],
+  });
+});
