@@ -38,6 +38,9 @@ function encodingsOf(value: string): Record<string, string> {
     "upper hex": bytes.toString("hex").toUpperCase(),
     "its beginning": value.slice(0, 10),
     "its end": value.slice(-10),
+    "its middle": value.slice(8, 20),
+    "its middle, escaped for a URL": escapedAs("%", 2, value),
+    "its middle, escaped in JSON": escapedAs("\\u", 4, value),
     ...Object.fromEntries(aligned),
   };
 }
@@ -98,6 +101,12 @@ secrets:
 sessions:
   kiosk: { avatar: host, mode: FULL, persona: { voice: mara, context: desk, language: en } }
 `;
+
+/** Characters from the middle of an ASCII text, each written as its code. */
+function escapedAs(sign: string, digits: number, text: string): string {
+  const codes = Array.from(text.slice(6, 21), (one) => one.charCodeAt(0).toString(16).padStart(digits, "0"));
+  return codes.map((code) => sign + code).join("");
+}
 
 const printing = { environment: { LLM_API_KEY: first, PATH: process.env.PATH } };
 const rotated = { environment: { LLM_API_KEY: second, PATH: process.env.PATH } };
@@ -222,6 +231,13 @@ describe.each([
       400,
       { code: 4000, data: null, message: `Bad key ${canary.slice(0, 10)}…${canary.slice(-10)}` },
     ],
+    [
+      "a refusal cuts both ends off",
+      400,
+      { code: 4000, data: null, message: `Bad key …${canary.slice(6, 21)}…` },
+    ],
+    ["a refusal escapes its middle as in a URL", 400, `Bad key ${escapedAs("%", 2, canary)}`],
+    ["a refusal escapes its middle as in JSON", 400, `Bad key ${escapedAs("\\u", 4, canary)}`],
     ["a proxy's page repeats it", 502, page],
     ["a proxy's page refuses it", 403, page],
     ["a text repeats it", 400, echo],
