@@ -46,7 +46,7 @@ export async function importIntoFiles(call: Call, manifest: Manifest, wanted: Wa
   return withLock(call, manifest, "import", (session) =>
     withService(call, manifest, async (service) => {
       const work = await prepare({ call, manifest, state: session.state, service }, wanted);
-      await carryOut(call, manifest, session, service.baseUrl, work);
+      await call.finishing(() => carryOut(call, manifest, session, service.baseUrl, work));
       return finish(call, work);
     }),
   );
@@ -67,7 +67,9 @@ async function prepare(input: ImportInput, wanted: Wanted): Promise<Work> {
     wanted === "all"
       ? await readUndeclared(input)
       : { objects: [await readOne(input, wanted.address, wanted.id)], leftOut: [], unread: [] };
-  const { objects, leftOut, unread } = await settledAccount(input.call, input.service, account);
+  const isDry = isOn(input.call, "dryRun");
+  const settled = isDry ? account : await settledAccount(input.call, input.service, account);
+  const { objects, leftOut, unread } = settled;
   const declarations = declareObjects(
     input.manifest,
     objects.map(({ kind, key, spec, live: { id } }) => ({

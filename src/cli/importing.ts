@@ -7,6 +7,7 @@ import type { Call } from "./command.js";
 import { type Account, type Found, readListed } from "./exporting.js";
 import { UsageError } from "./failure.js";
 import { makePlan } from "./planning.js";
+import { showReading } from "./progress.js";
 
 /*
  * Reading the objects that are to be declared: one that is named, or all that no file declares.
@@ -59,7 +60,7 @@ export async function readUndeclared({ call, manifest, state, service }: ImportI
     ]),
   );
   const undeclared = undeclaredIn(observation, plan.changes);
-  const read = await Promise.all(
+  const readKinds = () =>
     kinds.map((kind) => {
       const own = undeclared.filter((one) => one.kind === kind.name && !undecided.has(one.id));
       const roll = observation.rolls.get(kind.name);
@@ -74,8 +75,8 @@ export async function readUndeclared({ call, manifest, state, service }: ImportI
             parseAddress(held.get(`${kind.name} ${id}`) ?? "")?.key ?? newName(label),
         },
       );
-    }),
-  );
+    });
+  const read = await showReading(call, service, () => Promise.all(readKinds()));
   const unclear = [...undecided].map(
     ([id, address]) => `${id} may be ${address}: decide that first, as \`avatarops plan\` shows.`,
   );
