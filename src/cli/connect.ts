@@ -60,9 +60,10 @@ function accessOf(call: Call, ofManifest: Pick<Access, "baseUrl" | "apiKey">): A
 
 /** Where address or key lack their variable, every one the project lacks is told: nobody wants them one by one. */
 function refuseUnset({ host }: Call, { baseUrl, apiKey }: Access, manifest?: Manifest): void {
+  const set = new Map(Object.entries(host.environment));
   const unset = (uses: readonly (readonly [of: string, source: Setting | undefined])[]) =>
     uses.flatMap(([of, source]) =>
-      source && "from" in source && source.from === "env" && !host.environment[source.name]?.trim()
+      source && "from" in source && source.from === "env" && !set.get(source.name)?.trim()
         ? [`${source.name} (${of})`]
         : [],
     );

@@ -315,3 +315,13 @@ secrets:
     stderr: saying("AVATAROPS_BASE_URL (service.base_url), AVATAROPS_API_KEY (service.api_key)."),
   });
 });
+
+test("a variable with the name of what every object has is not set, either", async () => {
+  const project = await startProject({
+    files: { "avatarops.yaml": `service: { api_key: !env constructor }\n${contexts}` },
+  });
+  expect(await project.avatarops("plan")).toMatchObject({
+    exit: 1,
+    stderr: saying("error[not-set] The environment variable constructor is not set."),
+  });
+});
