@@ -34,4 +34,6 @@ export interface ApplyInput {
 /** An apply at work. */
 export interface Applying extends ApplyInput {
   readonly stamps: Stamps;
+  /** Digests of the objects that were given a temporary name since the plan was made, by address. */
+  readonly renamed: Map<string, string>;
 }

@@ -4,8 +4,9 @@ import type { ApplyInput, Applying } from "./apply-input.js";
 import { inOrder } from "./in-order.js";
 import type { Outcome, Result } from "./outcome.js";
 import type { Change } from "./plan-value.js";
-import { result } from "./result.js";
+import { result, skipped, stopped } from "./result.js";
 import { openStamps, type Stamps } from "./stamps.js";
+import { afterFailure, type Step, stepAside, stepsOf } from "./steps.js";
 import { write } from "./write.js";
 
 /**
@@ -20,30 +21,30 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
   const { plan, session, service, signal, on } = input;
   const before = { sent: service.requests.total, throttled: service.requests.throttled };
   await session.begin(service.baseUrl);
-  const applying: Applying = { ...input, stamps: openStamps(input) };
+  const applying: Applying = { ...input, stamps: openStamps(input), renamed: new Map() };
   const changes = plan.changes.filter(({ action }) => action !== "keep");
   const refreshed = await recordKept(applying);
   let done = 0;
-  const run = async (change: Change, failedBefore?: string) => {
+  const run = async (step: Step, failedBefore?: string) => {
+    const { change } = step;
+    if (step.part === "aside") return stepAside(applying, step, changes);
     on?.({ type: "started", address: change.address, action: change.action, label: change.label });
     const ended = failedBefore
-      ? skipped(
-          change,
-          "needs-another",
-          `It takes the name that ${failedBefore} gives up, which did not happen.`,
-        )
+      ? await afterFailure(applying, step, failedBefore)
       : signal?.aborted
-        ? skipped(change, "cancelled", "Not begun: the apply was asked to stop.")
+        ? stopped(change)
         : await carryOut(applying, change);
     done += 1;
     on?.({ type: "finished", result: ended, done, total: changes.length });
     return ended;
   };
-  const written = await inOrder(changes, input.concurrency ?? 8, run).catch(async (error: unknown) => {
+  const steps = stepsOf(changes);
+  const all = await inOrder(steps, input.concurrency ?? 8, run).catch(async (error: unknown) => {
     // What was done is written even so, where it can be. If not, it is in the journal, and the first error says more.
     await session.commit().catch(() => undefined);
     throw error;
   });
+  const written = all.filter((_, at) => steps[at]?.part !== "aside");
   if (written.some(({ status }) => status === "applied" || status === "unknown"))
     for (const [address, entry] of refreshed) session.assume(address, entry);
   const results = await applying.stamps.settle(written);
@@ -120,8 +121,4 @@ async function carryOut(input: Applying, change: Change): Promise<Result> {
 
 function drifted({ address }: Change): string {
   return `It was edited elsewhere since the last apply: take the edit with \`avatarops pull ${address}\`, or write over it with --overwrite-drift.`;
-}
-
-function skipped(change: Change, code: string, message: string): Result {
-  return result(change, "skipped", { problem: { code, message } });
 }

@@ -1,5 +1,10 @@
 import type { Result } from "./outcome.js";
-import type { Change } from "./plan-value.js";
+
+/** Something to do, when others were done. */
+interface Turn {
+  readonly address: string;
+  readonly after?: readonly string[];
+}
 
 /**
  * Runs the changes, at most `width` at once, each after those it names in `after`; in the plan's order otherwise.
@@ -8,16 +13,15 @@ import type { Change } from "./plan-value.js";
  * Should `run` throw, nothing new is begun, and the error is thrown when all that is at work has ended: it is recorded
  * under a lock that is let go afterwards.
  */
-export async function inOrder(
-  changes: readonly Change[],
+export async function inOrder<Of extends Turn>(
+  changes: readonly Of[],
   width: number,
-  run: (change: Change, failedBefore?: string) => Promise<Result>,
+  run: (change: Of, failedBefore?: string) => Promise<Result>,
 ): Promise<Result[]> {
   const results = new Map<string, Result>();
   const waiting = [...changes];
   const addresses = new Set(changes.map(({ address }) => address));
-  const isReady = ({ after = [] }: Change) =>
-    after.every((first) => !addresses.has(first) || results.has(first));
+  const isReady = ({ after = [] }: Of) => after.every((first) => !addresses.has(first) || results.has(first));
 
   await new Promise<void>((resolve, reject) => {
     let running = 0;

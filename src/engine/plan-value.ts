@@ -105,6 +105,11 @@ export interface Change {
   readonly known?: readonly string[];
   /** Addresses whose change must come first (they give up the name this one takes). */
   readonly after?: readonly string[];
+  /**
+   * Names go round in a circle, and this one steps out of it: it is given a temporary name first, which is all that those
+   * wait for that name it in `after`; the rest is written when `until` has given up the name it takes.
+   */
+  readonly aside?: { readonly name: string; readonly until: string };
   /** The state entry once nothing is left to write: of keeps and adoptions without differences, if it changes. */
   readonly entry?: Entry;
   /** Sentences worth knowing: what stays behind, what could not be checked. */

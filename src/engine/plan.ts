@@ -1,4 +1,4 @@
-import { digestChanges, kindNamed, kinds } from "../kinds/index.js";
+import { digestChanges, kindNamed } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import { decide } from "./decide.js";
@@ -6,6 +6,7 @@ import { noticesOf } from "./notices.js";
 import type { Observation } from "./observation.js";
 import type { Basis, Change, Plan } from "./plan-value.js";
 import { labelOf, soughtIn } from "./sought.js";
+import { inTurn } from "./turns.js";
 
 /** What a plan is computed from besides the three states. */
 export interface PlanOptions {
@@ -94,48 +95,4 @@ function forgotten(manifest: Manifest, state: State | undefined, targets?: reado
       notes: [stays, ...unclear],
     };
   });
-}
-
-/**
- * The changes in the order of kinds, each told which others must come first: names may be unique in an account, so
- * whoever takes a name waits for the one that gives it up. Two that swap names cannot both wait; the second goes
- * unguarded, and the service may refuse it once.
- */
-function inTurn(changes: readonly Change[]): Change[] {
-  const rank = new Map(kinds.map(({ name }, at) => [name, at]));
-  const ordered = changes
-    .map((change, at) => ({ change, at }))
-    .sort(
-      (a, b) =>
-        Number(isForget(a.change)) - Number(isForget(b.change)) ||
-        (rank.get(a.change.kind) ?? 99) - (rank.get(b.change.kind) ?? 99) ||
-        a.at - b.at,
-    )
-    .map(({ change }) => change);
-  const givenUp = new Map<string, string>();
-  for (const change of ordered) {
-    const labelField = kindNamed(change.kind)?.label;
-    const renamed = change.fields.find(
-      ({ field, before }) => field === labelField && typeof before === "string",
-    );
-    if (renamed) givenUp.set(`${change.kind} ${renamed.before}`, change.address);
-  }
-  const waitsFor = new Map<string, string>();
-  return ordered.map((change) => {
-    const labelField = kindNamed(change.kind)?.label;
-    const takes = change.fields.some(({ field }) => field === labelField);
-    const first = takes && givenUp.get(`${change.kind} ${change.label}`);
-    if (!first || first === change.address || leadsTo(waitsFor, first, change.address)) return change;
-    waitsFor.set(change.address, first);
-    return { ...change, after: [first] };
-  });
-}
-
-function isForget({ action }: Change): boolean {
-  return action === "forget";
-}
-
-function leadsTo(waitsFor: ReadonlyMap<string, string>, from: string, to: string): boolean {
-  for (let at: string | undefined = from; at !== undefined; at = waitsFor.get(at)) if (at === to) return true;
-  return false;
 }

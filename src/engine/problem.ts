@@ -1,5 +1,5 @@
 import { ServiceError } from "../api/index.js";
-import { tellAll } from "../kinds/index.js";
+import { parseAddress, tellAll } from "../kinds/index.js";
 import type { Result } from "./outcome.js";
 import type { Writing } from "./writing.js";
 
@@ -11,6 +11,16 @@ export async function problemOf(
   const holder = error.code === "name-taken" ? await holderOf(writing) : undefined;
   if (!holder) return { code: error.code, message: error.message };
   const { address, label } = writing.change;
+  const objects = Object.entries(writing.input.session.state?.objects ?? {});
+  const manager = objects.find(
+    ([other, { id }]) => id === holder && parseAddress(other)?.kind === writing.kind,
+  );
+  if (manager) {
+    return {
+      code: error.code,
+      message: `${manager[0]} has the name ${JSON.stringify(label)} (${holder}), and is managed here: give one of the two another name, and apply again.`,
+    };
+  }
   return {
     code: error.code,
     message: `The account has another ${writing.kind.name} named ${JSON.stringify(label)}: ${holder}. To manage that one, run \`avatarops import ${address} ${holder}\`; else choose another name.`,

@@ -9,3 +9,12 @@ export function result(
 ): Result {
   return { address, action, status, ...(id === undefined ? {} : { id }), notes: [], ...rest };
 }
+
+/** It was not tried. */
+export function skipped(change: Change, code: string, message: string): Result {
+  return result(change, "skipped", { problem: { code, message } });
+}
+
+export function stopped(change: Change): Result {
+  return skipped(change, "cancelled", "Not begun: the apply was asked to stop.");
+}

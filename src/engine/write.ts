@@ -33,9 +33,9 @@ import type { Writing } from "./writing.js";
  * What the service refused voids the intent. What was not answered is looked up at once, and where that does not
  * tell, the intent stays: the next plan finds it.
  */
-export async function write(input: Applying, change: Change): Promise<Result> {
+export async function write(input: Applying, change: Change, isAside = false): Promise<Result> {
   try {
-    return await attempt(input, change);
+    return await attempt(input, change, isAside);
   } catch (error) {
     if (error instanceof ServiceError || error instanceof SourceError) {
       const status = error.code === "cancelled" ? "skipped" : "failed";
@@ -45,21 +45,21 @@ export async function write(input: Applying, change: Change): Promise<Result> {
   }
 }
 
-async function attempt(input: Applying, change: Change): Promise<Result> {
+async function attempt(input: Applying, change: Change, isAside: boolean): Promise<Result> {
   const kind = kindNamed(change.kind);
   if (!kind) throw new Error(`Bug: no kind ${change.kind}`);
   const before =
     isUpdate(change) && change.id !== undefined ? await kind.read?.(input.service, change.id) : undefined;
   input.stamps.hear(kind, before?.updatedAt);
   if (isUpdate(change) && kind.read) {
-    const moved = movedSince(kind, change, before);
+    const moved = movedSince(input, kind, change, before);
     if (moved) return result(change, "skipped", { problem: moved });
   }
   const whole = { ...before?.spec, ...change.wanted };
   const values = await writeOnlyValues(input, change);
   const intent = await intentOf(input, change, kind, values);
   await input.session.intend(intent);
-  const writing: Writing = { input, change, kind, whole, intent };
+  const writing: Writing = { input, change, kind, whole, intent, isAside };
   try {
     return await record(writing, await send(writing, values, before));
   } catch (error) {
@@ -90,7 +90,8 @@ function isUpdate({ action }: Change): boolean {
 }
 
 /** Records what the service now holds; a difference from what was sent is an error that names the field. */
-async function record({ input, change, kind, whole, intent }: Writing, live: Live): Promise<Result> {
+async function record(writing: Writing, live: Live): Promise<Result> {
+  const { input, change, kind, whole, intent, isAside } = writing;
   const bent = readableFields(kind).filter(
     ([name, field]) => whole[name] !== undefined && !sameValue(field, whole[name], live.spec[name]),
   );
@@ -100,11 +101,12 @@ async function record({ input, change, kind, whole, intent }: Writing, live: Liv
   const id = isUpdate(change) ? (change.id ?? live.id) : live.id;
   const old = input.session.state?.objects[change.address];
   const stale = [...(old?.stale ?? []), ...superseded(input, change, kind, old)];
+  if (isAside) input.renamed.set(change.address, digestSpec(kind, live.spec));
   const inSyncAt =
-    bent.length === 0 ? input.stamps.written(change.address, kind, { ...live, id }) : undefined;
+    bent.length === 0 && !isAside ? input.stamps.written(change.address, kind, { ...live, id }) : undefined;
   await input.session.settle(change.address, {
     id,
-    applied: rememberSpec(kind, managed),
+    applied: { ...(isAside ? old?.applied : {}), ...rememberSpec(kind, managed) },
     ...(inSyncAt === undefined ? {} : { inSyncAt }),
     ...(intent.fingerprints ? { fingerprints: intent.fingerprints } : {}),
     ...(stale.length > 0 ? { stale } : {}),
@@ -133,9 +135,15 @@ function superseded({ now }: Applying, change: Change, kind: Kind, old: Entry | 
 }
 
 /** Why the object is no longer the one the plan was computed from; undefined when it is. */
-function movedSince(kind: Kind, change: Change, before: Live | undefined): Result["problem"] {
+function movedSince(
+  { renamed }: Applying,
+  kind: Kind,
+  change: Change,
+  before: Live | undefined,
+): Result["problem"] {
   if (!before) return { code: "vanished", message: "It disappeared after the plan was made; plan again." };
-  if (digestSpec(kind, before.spec) === change.liveDigest) return undefined;
+  const expected = renamed.get(change.address) ?? change.liveDigest;
+  if (digestSpec(kind, before.spec) === expected) return undefined;
   return {
     code: "moved",
     message: "It was edited elsewhere after the plan was made; plan again to see the edit.",

@@ -11,4 +11,6 @@ export interface Writing {
   /** The whole object as sent: declared values over live ones. */
   readonly whole: Spec;
   readonly intent: Intent;
+  /** It gives a temporary name, and leaves all else as it is. */
+  readonly isAside: boolean;
 }

@@ -22,6 +22,8 @@ export const context: Kind = {
   description: "A conversation setting: what the avatar knows, says first and links to.",
   identity: "assigned",
   label: "name",
+  // Deployments were seen to refuse a name that is taken; the document does not say.
+  uniqueLabels: true,
   fields: {
     name: {
       type: "string",

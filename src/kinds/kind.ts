@@ -146,6 +146,8 @@ export interface Kind {
   /** One sentence. */
   readonly description: string;
   readonly identity: Identity;
+  /** Whether the service may refuse a second object of the same label. */
+  readonly uniqueLabels?: true;
   /** The field people call the object by; must be declared by assigned kinds that can be found by name. */
   readonly label: string;
   readonly fields: Readonly<Record<string, Field>>;

@@ -1,0 +1,90 @@
+import { kindNamed } from "../kinds/index.js";
+import type { Applying } from "./apply-input.js";
+import type { Result } from "./outcome.js";
+import type { Change } from "./plan-value.js";
+import { skipped, stopped } from "./result.js";
+import { write } from "./write.js";
+
+/** A change, or one of the two parts of a change that steps aside (see turns.ts). */
+export interface Step {
+  /** Tells the steps apart. */
+  readonly address: string;
+  readonly after: readonly string[];
+  readonly change: Change;
+  readonly part: "whole" | "aside" | "rest";
+}
+
+/** The steps of the changes. Who waits for one that steps aside waits for its first step alone. */
+export function stepsOf(changes: readonly Change[]): Step[] {
+  const asides = new Set(changes.filter((change) => change.aside).map(({ address }) => address));
+  return changes.flatMap((change): Step[] => {
+    const { address, after = [], aside } = change;
+    const forerunners = after.map((first) => (asides.has(first) ? asideOf(first) : first));
+    if (!aside) return [{ address, after: forerunners, change, part: "whole" }];
+    const first = asideOf(address);
+    return [
+      { address: first, after: [], change, part: "aside" },
+      { address, after: [...forerunners, first, aside.until], change, part: "rest" },
+    ];
+  });
+}
+
+/** Gives the temporary name, if all that go round in the circle may be written. */
+export async function stepAside(
+  input: Applying,
+  { change }: Step,
+  changes: readonly Change[],
+): Promise<Result> {
+  if (input.signal?.aborted) return stopped(change);
+  const drifted = circleOf(change, changes).find(({ overwrites }) => overwrites && !input.overwriteDrift);
+  if (drifted) {
+    const message = `It takes part in a change of names with ${drifted.address}, which was edited elsewhere since the last apply: take the edit with \`avatarops pull ${drifted.address}\`, or write over it with --overwrite-drift.`;
+    return skipped(change, drifted === change ? "drifted" : "needs-another", message);
+  }
+  return rename(input, change, change.aside?.name ?? "");
+}
+
+/** What becomes of a change when one that it waits for failed. */
+export async function afterFailure(
+  input: Applying,
+  { change, part }: Step,
+  failedBefore: string,
+): Promise<Result> {
+  const { address, aside } = change;
+  if (part === "whole" || !aside) return skipped(change, "needs-another", notGivenUp(failedBefore));
+  if (!input.renamed.has(address)) return skipped(change, "needs-another", notGivenUp(failedBefore));
+  const old = change.fields.find(({ field }) => field === kindNamed(change.kind)?.label)?.before;
+  const isBack =
+    typeof old === "string" &&
+    !input.signal?.aborted &&
+    (await rename(input, change, old)).status === "applied";
+  const now = isBack ? "" : ` It is named "${aside.name}" until the next apply.`;
+  return skipped(change, "needs-another", `${notGivenUp(failedBefore)}${now}`);
+}
+
+function notGivenUp(address: string): string {
+  return `It takes the name that ${address} gives up, which did not happen.`;
+}
+
+/** Writes a name and nothing else. */
+async function rename(input: Applying, change: Change, name: string): Promise<Result> {
+  const label = kindNamed(change.kind)?.label ?? "";
+  const fields = change.fields.filter(({ field }) => field === label);
+  const only: Change = { ...change, label: name, fields, wanted: { [label]: name }, notes: [] };
+  return write(input, only, true);
+}
+
+/** All changes of a circle, beginning with the one that steps aside. */
+function circleOf(change: Change, changes: readonly Change[]): Change[] {
+  const circle = [change];
+  for (let next = change.aside?.until; next !== undefined && next !== change.address; ) {
+    const one = changes.find(({ address }) => address === next);
+    if (one) circle.push(one);
+    next = one?.after?.[0];
+  }
+  return circle;
+}
+
+function asideOf(address: string): string {
+  return `${address} aside`;
+}
