@@ -22,9 +22,15 @@ type Step =
       readonly links?: number;
     }
   | { readonly do: "rename"; readonly key: Key; readonly name: string }
+  | { readonly do: "swap-names"; readonly keys: readonly [Key, Key] }
   | { readonly do: "remove"; readonly key: Key }
-  | { readonly do: "edit-elsewhere"; readonly at: number; readonly prompt: string }
-  | { readonly do: "remove-elsewhere"; readonly at: number }
+  | {
+      readonly do: "edit-elsewhere";
+      readonly at: number;
+      readonly prompt: string;
+      readonly isDeclared: boolean;
+    }
+  | { readonly do: "remove-elsewhere"; readonly at: number; readonly isAnsweredByPage: boolean }
   | { readonly do: "apply"; readonly faults: readonly string[]; readonly overwrite: boolean }
   | { readonly do: "pull" };
 
@@ -35,6 +41,8 @@ const fault = fc
     fc.constantFrom("drop-before", "drop-after", "cut", "500", "429", "400", "malformed body=<html>"),
   )
   .map(([match, action]) => `${match} ${action}`);
+
+const anyKey = fc.constantFrom(...keys);
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record(
@@ -53,8 +61,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     name: fc.constantFrom("cyan", "red", "pink"),
   }),
   fc.record({ do: fc.constant("remove" as const), key: fc.constantFrom(...keys) }),
-  fc.record({ do: fc.constant("edit-elsewhere" as const), at: fc.nat(5), prompt }),
-  fc.record({ do: fc.constant("remove-elsewhere" as const), at: fc.nat(5) }),
+  fc.record({ do: fc.constant("swap-names" as const), keys: fc.tuple(anyKey, anyKey) }),
+  fc.record({
+    do: fc.constant("edit-elsewhere" as const),
+    at: fc.nat(5),
+    prompt,
+    isDeclared: fc.boolean(),
+  }),
+  fc.record({
+    do: fc.constant("remove-elsewhere" as const),
+    at: fc.nat(5),
+    isAnsweredByPage: fc.boolean(),
+  }),
   fc.record({
     do: fc.constant("apply" as const),
     faults: fc.array(fault, { maxLength: 3 }),
@@ -67,12 +85,22 @@ it("converges from wherever its life has led, and never makes an object twice", 
   timeout: 120_000,
 }, async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 9 }), async (steps) => {
-      const project = await startProject({ world: emptyWorld() });
+    fc.asyncProperty(fc.array(step, { maxLength: 9 }), fc.boolean(), async (steps, tellsSeconds) => {
+      const timestampPrecision = tellsSeconds ? "s" : "ms";
+      // The commands do not wait for the clock to tick on, so it does that between them.
+      let nowMs = Date.UTC(2026, 0, 1);
+      const project = await startProject({
+        world: emptyWorld(),
+        emulator: { behaviour: { timestampPrecision }, now: () => nowMs },
+      });
       const declared: Declared = {};
-      for (const one of steps) await live(project, declared, one);
+      for (const one of steps) {
+        nowMs += 3_001;
+        await live(project, declared, one);
+      }
+      nowMs += 3_001;
       await project.write("avatarops.yaml", manifestOf(declared));
-      project.emulator.clearFaults();
+      clearFaults(project);
 
       const last = await project.avatarops("apply", "--auto-approve", "--overwrite-drift");
       expect(last, last.stdout + last.stderr).toMatchObject({ exit: 0 });
@@ -100,6 +128,13 @@ async function live(project: Project, declared: Declared, one: Step): Promise<vo
       if (own && !isTaken(declared, one.key, one.name)) declared[one.key] = { ...own, name: one.name };
       break;
     }
+    case "swap-names": {
+      const [first, second] = one.keys;
+      const [a, b] = [declared[first], declared[second]];
+      if (!a || !b) break;
+      Object.assign(declared, { [first]: { ...a, name: b.name }, [second]: { ...b, name: a.name } });
+      break;
+    }
     case "remove":
       delete declared[one.key];
       break;
@@ -107,13 +142,21 @@ async function live(project: Project, declared: Declared, one: Step): Promise<vo
     case "remove-elsewhere": {
       const target = [...contexts][one.at];
       if (!target) return;
-      if (one.do === "remove-elsewhere") project.emulator.removeContext(target.id);
-      else project.emulator.editContext(target.id, { prompt: one.prompt });
+      if (one.do === "edit-elsewhere")
+        project.emulator.editContext(
+          target.id,
+          one.isDeclared ? { prompt: one.prompt } : { opening_text: "Theirs." },
+        );
+      else {
+        project.emulator.removeContext(target.id);
+        if (one.isAnsweredByPage) pagesFor(project).add(target.id);
+        clearFaults(project);
+      }
       break;
     }
     case "apply": {
       await project.write("avatarops.yaml", manifestOf(declared));
-      project.emulator.clearFaults();
+      clearFaults(project);
       for (const text of one.faults) project.emulator.addFault(parseFault(text));
       const flags = one.overwrite ? ["--overwrite-drift"] : [];
       const ran = await project.avatarops("apply", "--auto-approve", ...flags);
@@ -129,6 +172,31 @@ async function live(project: Project, declared: Declared, one: Step): Promise<vo
       expect([...contexts]).toEqual(before);
     }
   }
+}
+
+const answeredByPage = new WeakMap<Project, Set<string>>();
+
+/** Ids of deleted contexts for which a page of HTML answers. */
+function pagesFor(project: Project): Set<string> {
+  const ids = answeredByPage.get(project) ?? new Set();
+  answeredByPage.set(project, ids);
+  return ids;
+}
+
+/** Leaves no trouble but the pages: what is deleted stays so. */
+function clearFaults(project: Project): void {
+  project.emulator.clearFaults();
+  for (const id of pagesFor(project))
+    project.emulator.addFault({
+      match: { path: `/v1/contexts/${id}` },
+      times: Number.POSITIVE_INFINITY,
+      do: {
+        kind: "status",
+        status: 404,
+        body: "<html>Not Found</html>",
+        headers: { "content-type": "text/html" },
+      },
+    });
 }
 
 /** Names are unique in the account, so two contexts cannot be declared under one. */
