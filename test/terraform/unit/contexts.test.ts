@@ -43,6 +43,31 @@ describe("refreshing contexts", () => {
     expect(seen.map((one) => one.kept?.state.prompt)).toEqual([support.prompt, "Mine."]);
   });
 
+  test("from a clock of whole seconds costs one request each until an apply has kept what a refresh saw", async () => {
+    let nowMs = Date.UTC(2026, 0, 1);
+    const now = () => nowMs;
+    const emulator = await account({ behaviour: { timestampPrecision: "s" }, now });
+    const making = await startRun(emulator, {}, { now });
+    let kept: Kept[] = [];
+    for (let i = 0; i < 20; i++) {
+      const made = await making.apply(type, { ...support, name: `Desk ${i}` });
+      kept.push(made.kept as Kept);
+    }
+    const costs = [];
+    for (const isApplied of [false, true, true]) {
+      nowMs += 10_000;
+      emulator.requests.length = 0;
+      const run = await startRun(emulator, {}, { now });
+      const read = [];
+      for (const one of kept) read.push(await run.refresh(type, one));
+      costs.push(emulator.requests.length);
+      // Of a plan nothing is kept.
+      if (isApplied) kept = read.map((one) => one.kept as Kept);
+    }
+    // One object by itself, a page with all of them, and again each that the page does not settle.
+    expect(costs).toEqual([21, 21, 2]);
+  });
+
   test("does nothing while the address is known only after apply", async () => {
     const emulator = await account({ world: worldOf({ contexts: 1 }) });
     const run = await startRun(emulator, { base_url: Unknown });
