@@ -5,7 +5,9 @@ import { literalButMeta } from "./meta-arguments.js";
 import type { IContext } from "./reference.js";
 
 /** Arguments of a {@link Context}. Texts go to the service as they are: `${name}` is its own placeholder. */
-export interface ContextProps extends Omit<bindings.ContextConfig, "links"> {
+export interface ContextProps extends Omit<bindings.ContextConfig, "prompt" | "links"> {
+  /** Prompt. `${name}`, in quotes or as `\${name}`, is the service's own placeholder and is sent as it stands. */
+  readonly prompt: string;
   /** Reference pages the avatar may point to, in order. */
   readonly links?: readonly bindings.ContextLinks[] | IResolvable;
 }

@@ -7,11 +7,16 @@ type Config = bindings.EphemeralAvataropsSessionTokenConfig;
 type PersonaConfig = bindings.EphemeralAvataropsSessionTokenAvatarPersona;
 
 /** Arguments of a {@link SessionToken}. */
-export interface SessionTokenProps extends Omit<Config, "avatarId" | "avatarPersona"> {
+export interface SessionTokenProps extends Omit<Config, "avatarId" | "avatarPersona" | "isSandbox"> {
   /** The avatar: the construct, or its id. */
   readonly avatar?: IAvatar | string;
   /** Who the avatar is in this session. */
   readonly persona?: PersonaProps;
+  /**
+   * Sandbox sessions use no credits and end after about a minute (§8). They want `mode`, and `voice` and `language` in
+   * `persona` (§4.5). They use the provider's `sandboxAvatar` in place of `avatar`, where it is set.
+   */
+  readonly isSandbox?: NonNullable<Config["isSandbox"]>;
 }
 
 /** Who the avatar is in a session. */

@@ -77,7 +77,7 @@ async function objectOf(file: string, text: string): Promise<Value> {
   const { spec, diagnostics } = readDocument(file, text);
   if (!spec) {
     const problems = diagnostics.filter(({ severity }) => severity === "error");
-    throw new FunctionError(problems.map(complaintOf).join("\n"), 0);
+    throw new FunctionError(problems.map((problem) => complaintOf(problem, text)).join("\n"), 0);
   }
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, completed(field, spec[name])]),
@@ -85,9 +85,18 @@ async function objectOf(file: string, text: string): Promise<Value> {
 }
 
 /** Without a full stop at the end: the core sets one. */
-function complaintOf({ place, message, hint }: Diagnostic): string {
+function complaintOf(problem: Diagnostic, text: string): string {
+  const { place, message } = problem;
+  const hint = hintOf(problem, text);
   const where = place ? `${place.file}:${place.line}:${place.column}: ` : "";
   return `${where}${message}${hint ? (hint.includes("\n") ? `; ${hint}` : ` (${hint})`) : ""}`;
+}
+
+/** What to do next, where it is another thing than in a project: no tag is followed here, and a text has no file name. */
+function hintOf({ code, hint }: Diagnostic, text: string): string | undefined {
+  if (code === "wrong-tag" || code === "unknown-tag") return "write the text out: no tag is followed here";
+  if (code !== "missing-field" || hint?.includes("\n") || /^---[ \t]*\r?\n/.test(text)) return hint;
+  return "begin it with these lines:\n---\nname: …\n---";
 }
 
 /** The value with every key its type has. */

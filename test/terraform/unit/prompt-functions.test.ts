@@ -68,8 +68,13 @@ describe("what is wrong with a prompt file", () => {
       says: ["3:1", "opening_text"],
     },
     { wrong: "no name", text: "You answer.", says: ['no "name"'] },
-    { wrong: "a source tag", text: "---\nname: A\nopening_text: !env X\n---\nB", says: ["3:20", "!env"] },
+    {
+      wrong: "a source tag",
+      text: "---\nname: A\nopening_text: !env X\n---\nB",
+      says: ["3:20", "!env", "write the text out"],
+    },
     { wrong: "a file tag", text: "---\nname: A\nopening_text: !file x\n---\nB", says: ["!file"] },
+    { wrong: "a tag there is not", text: "---\nname: !ref x\n---\nB", says: ["!ref", "no tag is followed"] },
     { wrong: "YAML that is none", text: "---\nname: [A\n---\nB", says: ["not valid YAML"] },
     {
       wrong: "a link that is none",
@@ -85,6 +90,13 @@ describe("what is wrong with a prompt file", () => {
     expect(error).toMatchObject({ name: "FunctionError", argument: 0 });
     for (const said of says) expect(error?.message).toContain(said);
     expect(error?.message).toContain(file);
+  });
+
+  test("a text without front matter is told with the lines to begin it with, and one with it is not", async () => {
+    await expect(call("parse_prompt", "You answer.")).rejects.toThrow("---\nname: …\n---");
+    await expect(call("parse_prompt", "---\nopening_text: Hi\n---\nYou answer.")).rejects.toThrow(
+      /no "name".*add "name: …"/,
+    );
   });
 
   test("a file that is not there, or no text, is told with what to do", async () => {
