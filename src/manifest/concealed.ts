@@ -94,17 +94,17 @@ function lastUpTo(depth: number, lines: readonly { start: number; depth: number 
 
 /** How many blanks a line begins with; and how deep its key stands behind blanks and dashes, if it begins with one. */
 function depthOf(text: string, lineStart: number): { blanks: number; key: number | undefined } {
-  const before = /([ \t]*)[ \t-]*/y;
-  before.lastIndex = lineStart;
-  const [all = "", blanks = ""] = before.exec(text) ?? [];
-  const key = /["']?[\w.-]+["']?[ \t]*:/y;
+  const isBlank = (at: number) => text.charAt(at) === " " || text.charAt(at) === "\t";
+  let at = lineStart;
+  while (isBlank(at)) at++;
+  const blanks = at - lineStart;
   // Dashes right before a word belong to it.
-  const dashes = /-*$/.exec(all.slice(-maxDashes))?.[0].length ?? 0;
-  key.lastIndex = lineStart + all.length - dashes;
-  return { blanks: blanks.length, key: key.test(text) ? all.length - dashes : undefined };
+  let word = at;
+  for (; isBlank(at) || text.charAt(at) === "-"; at++) if (isBlank(at)) word = at + 1;
+  const key = /["']?[\w.-]+["']?[ \t]*:/y;
+  key.lastIndex = word;
+  return { blanks, key: key.test(text) ? word - lineStart : undefined };
 }
-
-const maxDashes = 100;
 
 function concealKeys(node: Node, findings: Findings): void {
   if (node.is === "list") for (const item of node.items) concealKeys(item, findings);
