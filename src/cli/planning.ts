@@ -65,14 +65,26 @@ function targetsOf(call: Call, manifest: Manifest, state: State | undefined): re
 
 /** The known addresses that a pattern matches, in which `*` is any text. */
 function matching(pattern: string, manifest: Manifest, state: State | undefined): string[] {
-  const parts = pattern.split("*").map((part) => part.replace(/[^\w-]/g, "\\$&"));
-  const form = new RegExp(`^${parts.join(".*")}$`);
-  const found = knownAddresses(manifest, state).filter((address) => form.test(address));
+  const parts = pattern.split("*");
+  const found = knownAddresses(manifest, state).filter((address) => hasInOrder(address, parts));
   if (found.length > 0) return found;
   throw new UsageError(
     "unknown-address",
     `No object has an address that matches "${pattern}": see \`avatarops state list\` and the manifest.`,
   );
+}
+
+/** Whether a text begins with the first part, ends with the last, and has the others in between, in this order. */
+function hasInOrder(text: string, [first = "", ...others]: readonly string[]): boolean {
+  const last = others.pop() ?? "";
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of others) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return text.length - at >= last.length && text.endsWith(last);
 }
 
 function knownAddresses({ declarations }: Manifest, state: State | undefined): string[] {

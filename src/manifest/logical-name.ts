@@ -52,7 +52,9 @@ function stemOf(label: string): string {
     .replace(/[^\p{L}\p{M}\p{Nd}]+/gu, "-")
     .replace(/(^|-)\p{M}+/gu, "$1")
     .replace(/(\p{M}{8})\p{M}+/gu, "$1");
-  const stem = cut(plain.normalize("NFC")).replace(/^-+|-+$/g, "");
+  const stem = cut(plain.normalize("NFC"))
+    .replace(/^-+/, "")
+    .replace(/(?<!-)-+$/, "");
   return stem === "" ? "unnamed" : stem;
 }
 
