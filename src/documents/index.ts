@@ -24,6 +24,7 @@ export {
 export {
   type ForgottenText,
   isForgotten,
+  type PlaceOfText,
   type PlanDocument,
   planDocument,
   type ShownCandidate,

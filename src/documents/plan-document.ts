@@ -51,7 +51,12 @@ export interface ShownField {
   /** Absent: nothing, or not known. */
   readonly before?: ShownValue | ForgottenText;
   readonly after?: ShownValue;
+  /** Of prose that is lines of a file: the file, relative to the project, and the 1-based line it begins at. */
+  readonly place?: { readonly file: string; readonly line: number };
 }
+
+/** Finds the place of a field's text. */
+export type PlaceOfText = (address: string, field: string) => ShownField["place"];
 
 /** A text, or the entries of a list without the keys the service gives to them. */
 export type ShownValue = string | readonly Readonly<Record<string, string>>[];
@@ -78,8 +83,12 @@ export interface ShownUndeclared {
   readonly updated_at?: string;
 }
 
-/** The document that shows a plan, and what is undeclared where that was asked for. */
-export function planDocument(plan: Plan, undeclared?: readonly Undeclared[]): PlanDocument {
+/** The document that shows a plan: what is undeclared where that was asked for, and the places of texts where known. */
+export function planDocument(
+  plan: Plan,
+  undeclared?: readonly Undeclared[],
+  placeOf: PlaceOfText = () => undefined,
+): PlanDocument {
   const { basis } = plan;
   return {
     ...head("plan"),
@@ -89,7 +98,7 @@ export function planDocument(plan: Plan, undeclared?: readonly Undeclared[]): Pl
     ...given("state", basis.state && { lineage: basis.state.lineage, serial: basis.state.serial }),
     exit: planExit(plan),
     summary: summaryOf(plan),
-    changes: plan.changes.flatMap(shownChange),
+    changes: plan.changes.flatMap((change) => shownChange(change, placeOf)),
     notices: plan.notices.map(({ code, message }) => ({ code, message })),
     ...given("undeclared", undeclared?.map(shownUndeclared)),
     requests: plan.requests,
@@ -97,7 +106,7 @@ export function planDocument(plan: Plan, undeclared?: readonly Undeclared[]): Pl
   };
 }
 
-function shownChange(change: Change): ShownChange[] {
+function shownChange(change: Change, placeOf: PlaceOfText): ShownChange[] {
   const { address, kind, label, action, reason, id, overwrites, candidates, notes } = change;
   if (action === "keep") return [];
   return [
@@ -109,7 +118,10 @@ function shownChange(change: Change): ShownChange[] {
       reason,
       ...given("id", id),
       overwrites,
-      fields: change.fields.map((field) => shownField(kind, field)),
+      fields: change.fields.map((field) => {
+        const place = field.type === "prose" ? placeOf(address, field.field) : undefined;
+        return { ...shownField(kind, field), ...given("place", place) };
+      }),
       ...given("candidates", candidates?.map(shownCandidate)),
       notes,
     },

@@ -15,6 +15,7 @@ export { type ReadDocument, readDocument } from "./document.js";
 export { type Edit, type EditedFile, editFiles, originFor, type WrittenBack, writeBack } from "./edit.js";
 export { declaredSpec } from "./entry-text.js";
 export type { Findings } from "./findings.js";
+export { type FirstLine, firstLineOf } from "./first-line.js";
 export { collectionNames, settingNames } from "./form.js";
 export { type LoadedManifest, type LoadOptions, loadManifest, mainFiles } from "./load.js";
 export { isLogicalName, logicalNames } from "./logical-name.js";

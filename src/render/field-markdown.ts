@@ -32,11 +32,12 @@ function inLine(value: NonNullable<ShownField["before"]>): Markdown {
   return value.length <= longestValue && !value.includes("\n") ? code(value) : phrase(sizeOf(value));
 }
 
-function factsOf({ type, before, after }: ShownField): Markdown[] {
+function factsOf({ type, before, after, place }: ShownField): Markdown[] {
   if (type !== "prose" || typeof after !== "string") return [];
   const { accidents, moved, placeholders } = proseFacts(
     typeof before === "string" ? before : undefined,
     after,
+    place?.line,
   );
   const facts = [
     ...accidents.map((accident) => md`⚠ ${phrase<Markdown>(accident)}`),
@@ -60,7 +61,7 @@ function diffOf(field: ShownField): Markdown {
     return lines.length > 0 ? fenced(lines, "diff") : phrase("(empty)");
   }
   const texts = canCompare(field) && typeof before === "string" && typeof after === "string";
-  return texts ? proseDiffMarkdown(before, after) : phrase("");
+  return texts ? proseDiffMarkdown(before, after, field.place) : phrase("");
 }
 
 function entriesOf(value: ShownField["before"]): readonly Readonly<Record<string, string>>[] {

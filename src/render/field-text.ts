@@ -75,12 +75,13 @@ function proseLines(
 ): Line[] {
   const { before, after } = field;
   if (typeof after !== "string") return wrap([say("(not managed any more)"), ...tail], margins);
-  const facts = factPieces(proseFacts(typeof before === "string" ? before : undefined, after)).flatMap(
-    (fact) => wrap([fact], { ...margins, first: margins.rest }),
-  );
+  const facts = factPieces(
+    proseFacts(typeof before === "string" ? before : undefined, after, field.place?.line),
+  ).flatMap((fact) => wrap([fact], { ...margins, first: margins.rest }));
   if (typeof before === "string" && canCompare(field)) {
-    const head = wrap([say(sizeChange(field) ?? ""), ...tail], margins);
-    return [...head, ...facts, ...proseDiffText(before, after, diffMargin, options)];
+    const file = field.place ? [say(`  ${field.place.file}`, "dim")] : [];
+    const head = wrap([say(sizeChange(field) ?? ""), ...tail, ...file], margins);
+    return [...head, ...facts, ...proseDiffText(before, after, diffMargin, options, field.place?.line)];
   }
   const now = say(isShort(after) ? quoted(after) : sizeOf(after), "added");
   const old = before === undefined ? [] : [say(valueInLine(before), "dim"), say(" → ", "dim")];

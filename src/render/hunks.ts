@@ -3,7 +3,7 @@ import { partsOf } from "./words.js";
 
 /** Changes that stand close together, with a little of what is around them. */
 export interface Hunk {
-  /** 1-based line of the new text where it begins. */
+  /** Line of the new text where it begins. */
   readonly line: number;
   /** Text is missing before it, or after it, in the same line. */
   readonly cutBefore: boolean;
@@ -14,11 +14,11 @@ export interface Hunk {
 /** From this many characters on, a hunk ends at the next unchanged stretch, so that it can still be taken in. */
 const longestHunk = 600;
 
-/** The changes of a diff with up to `context` characters of their lines around them. */
-export function hunksOf(segments: readonly Segment[], context: number): Hunk[] {
+/** The changes of a diff with up to `context` characters of their lines around them; the new text begins at `firstLine`. */
+export function hunksOf(segments: readonly Segment[], context: number, firstLine = 1): Hunk[] {
   const hunks: Hunk[] = [];
   let open: { line: number; cutBefore: boolean; segments: Segment[] } | undefined;
-  let line = 1;
+  let line = firstLine;
   for (const [at, segment] of segments.entries()) {
     if (segment.kind !== "same") {
       open ??= { line, cutBefore: false, segments: [] };

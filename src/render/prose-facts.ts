@@ -16,25 +16,26 @@ export interface ProseFacts {
   readonly placeholders?: PlaceholderChange;
 }
 
-/** Compares the texts as a whole. `before` is undefined where it is not known. */
-export function proseFacts(before: string | undefined, after: string): ProseFacts {
+/** Compares the texts as a whole. `before` is undefined where it is not known; the new text begins at `firstLine`. */
+export function proseFacts(before: string | undefined, after: string, firstLine = 1): ProseFacts {
   const accidents = [doubling(before, after)];
   if (before !== undefined) accidents.push(cutOff(before, after), invisible(before, after));
   return {
     accidents: accidents.filter((accident) => accident !== undefined),
-    moved: before === undefined ? [] : movedSentences(before, after),
+    moved: before === undefined ? [] : movedSentences(before, after, firstLine),
     ...placeholderChange(before ?? "", after),
   };
 }
 
 const mostMoved = 5;
 
-function movedSentences(before: string, after: string): string[] {
+function movedSentences(before: string, after: string, firstLine: number): string[] {
   const moved = movedLines(before, after);
   const sentences = moved
     .slice(0, mostMoved)
     .map(
-      ({ from, to, lines }) => `moved: ${rangeOf(from, lines)} of the old text, now ${rangeOf(to, lines)}`,
+      ({ from, to, lines }) =>
+        `moved: ${rangeOf(from, lines)} of the old text, now ${rangeOf(to + firstLine - 1, lines)}`,
     );
   const rest = moved.length - mostMoved;
   return rest > 0 ? [...sentences, `moved: ${count(rest, "more part")}`] : sentences;

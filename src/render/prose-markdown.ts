@@ -1,3 +1,4 @@
+import type { ShownField } from "../documents/index.js";
 import { type Hunk, hunksOf } from "./hunks.js";
 import { fenced, type Markdown } from "./markdown.js";
 import { count } from "./phrases.js";
@@ -8,9 +9,12 @@ const context = 60;
 const mostHunks = 40;
 
 /** The differences of two texts as a fence that code hosts colour, each with its line in the new text. */
-export function proseDiffMarkdown(before: string, after: string): Markdown {
-  const hunks = hunksOf(diffProse(before, after), context);
-  const lines = hunks.slice(0, mostHunks).flatMap((hunk) => [`@@ line ${hunk.line} @@`, ...hunkLines(hunk)]);
+export function proseDiffMarkdown(before: string, after: string, place?: ShownField["place"]): Markdown {
+  const hunks = hunksOf(diffProse(before, after), context, place?.line);
+  const file = place ? `${place.file} ` : "";
+  const lines = hunks
+    .slice(0, mostHunks)
+    .flatMap((hunk) => [`@@ ${file}line ${hunk.line} @@`, ...hunkLines(hunk)]);
   const rest = hunks.length - mostHunks;
   return fenced(rest > 0 ? [...lines, `@@ ${count(rest, "more change")} not shown here @@`] : lines, "diff");
 }

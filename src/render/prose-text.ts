@@ -21,12 +21,19 @@ export function marksFor(before: string, after: string): Marks {
 }
 
 /**
- * The differences of two texts, each with a little of its surroundings and its line in the new text. Removed and
+ * The differences of two texts, each with a little of its surroundings and its line in the new text, which
+ * begins at `firstLine`. Removed and
  * added stretches are marked, with colour too: not everybody sees it, and it is lost when the text is copied.
  */
-export function proseDiffText(before: string, after: string, margin: string, { width }: TextOptions): Line[] {
+export function proseDiffText(
+  before: string,
+  after: string,
+  margin: string,
+  { width }: TextOptions,
+  firstLine = 1,
+): Line[] {
   const marks = marksFor(before, after);
-  const hunks = hunksOf(diffProse(before, after), contextOf(width));
+  const hunks = hunksOf(diffProse(before, after), contextOf(width), firstLine);
   const shown = hunks.slice(0, mostHunks);
   const digits = String(
     largest(

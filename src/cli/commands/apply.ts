@@ -22,7 +22,7 @@ export const command: RunCommand = async (call) => {
   return withLock(call, manifest, "apply", (session) =>
     withService(call, manifest, async (service) => {
       const made = await freshPlan(call, manifest, session, service, saved);
-      if (!saved && !(await approved(call, made.plan))) return refusal(call, made.plan);
+      if (!saved && !(await approved(call, made.plan, manifest))) return refusal(call, made.plan, manifest);
       return finish(call, await carryOut(call, manifest, session, service, made));
     }),
   );
@@ -87,25 +87,25 @@ async function textOf(path: string, named: string): Promise<string> {
 }
 
 /** Whether to go on: nothing to write, told so beforehand, or asked. */
-async function approved(call: Call, plan: Plan): Promise<boolean> {
+async function approved(call: Call, plan: Plan, manifest: Manifest): Promise<boolean> {
   if (isOn(call, "autoApprove") || planExit(plan) === "nothing") {
-    mentionPlan(call.talk, plan);
+    mentionPlan(call.talk, plan, manifest);
     return true;
   }
   if (!call.host.interactive) return false;
-  mentionPlan(call.talk, plan);
+  mentionPlan(call.talk, plan, manifest);
   return ask(call, 'Apply these changes? Only "yes" goes on: ');
 }
 
 /** Nobody to ask, or the answer was no: the plan is the result. A pipeline never hangs. */
-function refusal({ host, talk }: Call, plan: Plan): ExitCode {
+function refusal({ host, talk }: Call, plan: Plan, manifest: Manifest): ExitCode {
   if (host.interactive) {
     // As text it was shown with the question.
-    if (talk.format !== "text") showPlan(talk, plan);
+    if (talk.format !== "text") showPlan(talk, plan, manifest);
     talk.warn("Nothing was applied.");
     return exitCode.cancelled;
   }
-  showPlan(talk, plan);
+  showPlan(talk, plan, manifest);
   talk.warn(
     "Nothing was applied: there is no terminal to ask on. Add --auto-approve, or save a plan and apply that.",
   );

@@ -22,7 +22,7 @@ export const command: RunCommand = async (call) => {
     makePlan(call, { manifest, state: snapshot?.state, service, undeclared: lists }),
   );
   if (out !== undefined) await call.finishing(() => writeWhole(call.host.resolve(out), writePlan(plan)));
-  showPlan(call.talk, plan, lists ? undeclaredIn(observation, plan.changes) : undefined);
+  showPlan(call.talk, plan, manifest, lists ? undeclaredIn(observation, plan.changes) : undefined);
   if (snapshot?.lockedBy)
     call.talk.say(`An apply may be at work: the state is locked by \`${snapshot.lockedBy.command}\`.`);
   if (out !== undefined) call.talk.say(`Saved the plan. Apply exactly this with: avatarops apply ${out}`);

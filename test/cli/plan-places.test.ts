@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { startProject } from "./hosting.js";
+
+const lines = ["You are the desk.", "", "Ask for the order number first.", "Be kind."];
+const text = `${lines.join("\n")}\n`;
+
+test("the line numbers of a difference are those of the file, which is named", async () => {
+  const body = "---\nname: Body\nopening_text: Hi\n---\n";
+  const project = await startProject({
+    files: {
+      "avatarops.yaml": `include: [contexts/*.md]
+contexts:
+  beside: { name: Beside, prompt: !file prompts/beside.md }
+  inline: { name: Inline, prompt: Be kind. }
+`,
+      "contexts/body.md": body + text,
+      "prompts/beside.md": text,
+    },
+  });
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  const edited = text.replace("Be kind", "Be very kind");
+  await project.write("contexts/body.md", body + edited);
+  await project.write("prompts/beside.md", edited);
+  await project.write(
+    "avatarops.yaml",
+    (await project.read("avatarops.yaml")).replace("Be kind", "Be very kind"),
+  );
+
+  const { stdout } = await project.avatarops("plan");
+  expect(stdout).toContain("characters  contexts/body.md\n              8 │ Be {+very +}kind.");
+  expect(stdout).toContain("characters  prompts/beside.md\n              4 │ Be {+very +}kind.");
+  expect(stdout).toContain("characters\n              1 │ Be {+very +}kind.");
+
+  const markdown = (await project.avatarops("plan", "--format", "markdown")).stdout;
+  expect(markdown).toContain("@@ contexts/body.md line 8 @@\n- Be kind.\n+ Be very kind.");
+  expect(markdown).toContain("@@ prompts/beside.md line 4 @@\n");
+  expect(markdown).toContain("@@ line 1 @@\n");
+
+  const { changes } = JSON.parse((await project.avatarops("plan", "--format", "json")).stdout);
+  const places = changes.map((one: { fields: { place?: unknown }[] }) => one.fields[0]?.place);
+  expect(places).toEqual(
+    expect.arrayContaining([
+      { file: "contexts/body.md", line: 5 },
+      { file: "prompts/beside.md", line: 1 },
+      undefined,
+    ]),
+  );
+  // The plan that apply shows says the same.
+  expect((await project.avatarops("apply", "--auto-approve")).stderr).toContain("8 │ Be {+very +}kind.");
+});
+
+test("lines that moved are counted in the file, too", async () => {
+  const paragraph = (name: string) => `The paragraph of ${name} has a whole sentence to itself.\n`;
+  const [a, b, c] = ["apples", "bread", "cheese"].map(paragraph);
+  const front = "---\nname: Body\n---\n";
+  const project = await startProject({
+    files: { "avatarops.yaml": "include: [body.md]\n", "body.md": `${front}${a}${b}${c}` },
+  });
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  await project.write("body.md", `${front}${b}${c}${a}`);
+  expect((await project.avatarops("plan")).stdout).toContain("moved: line 1 of the old text, now line 6");
+});
