@@ -35,7 +35,10 @@ export class ProjectExistsError extends Error {
   readonly files: readonly string[];
 
   constructor(folder: string, files: readonly string[]) {
-    super(`${folder} already has ${files.join(", ")}; choose another folder, or remove them`);
+    const more = files.length > 5 ? ` and ${files.length - 5} more` : "";
+    super(
+      `${folder} already has ${files.slice(0, 5).join(", ")}${more}; choose another folder, or remove them. In a project, \`avatarops import --write --all\` adds what is not declared yet.`,
+    );
     this.files = files;
   }
 }

@@ -98,6 +98,14 @@ describe("export", () => {
     await project.expectNothingToDo(...inAccount, "--refresh", "full");
   });
 
+  test("names a few of the files in the way, and what adds to a project", async () => {
+    const { project } = await exported(worldOf({ contexts: 30 }));
+    const again = await project.avatarops("export", "account");
+    expect(again).toMatchObject({ exit: 1, stderr: saying("and 27 more; choose another folder") });
+    expect(again.stderr).toEqual(saying("`avatarops import --write --all` adds what is not declared yet"));
+    expect(again.stderr.match(/\.md/g)).toHaveLength(4);
+  });
+
   test("names files and objects by letters of every script", async () => {
     const names = ["客服", "Поддержка", "ПОДДЕРЖКА", "पूछताछ", "الدعم الفني", "安内", "Hilfe für Gäste"];
     const { project, document } = await exported(worldWith(...names.map((name) => ({ name }))));
