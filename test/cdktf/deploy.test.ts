@@ -78,7 +78,7 @@ describe.skipIf(!hasTerraform)("the README's app", () => {
         await packInto(folder),
       );
       await succeed("bash", ["-ec", [line, ...more].join("\n")], { cwd: folder });
-    }, 180_000);
+    }, 360_000);
 
     afterAll(() => rm(folder, { recursive: true, force: true }));
 
