@@ -5,7 +5,7 @@
  */
 export function renderJson(document: object): string {
   const json = JSON.stringify(document, null, 2).replace(
-    /[\u007F-\u009F\p{Bidi_Control}\u2028\u2029\uFEFF]|#(?=#\w*\[)/gu,
+    /[\u007F-\u009F\p{Bidi_Control}\u2028\u2029\uFEFF]|#(?=#\w{0,40}\[)/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   return `${json}\n`;
