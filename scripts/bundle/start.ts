@@ -81,16 +81,37 @@ function cacheFolder(): string | undefined {
   if (env.NODE_DISABLE_COMPILE_CACHE || env.NODE_V8_COVERAGE) return undefined;
   const base = env.NODE_COMPILE_CACHE || baseOf(platform, env);
   if (!base || !path.isAbsolute(base)) return undefined;
-  const folder = path.join(base, "avatarops");
   try {
-    if (!fs.existsSync(path.dirname(base))) return undefined;
+    const parent = path.dirname(base);
+    if (!fs.existsSync(parent)) return undefined;
+    const real = fs.existsSync(base)
+      ? fs.realpathSync(base)
+      : path.join(fs.realpathSync(parent), path.basename(base));
+    const folder = path.join(real, "avatarops");
+    if (!isSafeBelow(real)) return undefined;
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     fs.accessSync(folder, fs.constants.W_OK);
     const { uid, mode } = fs.lstatSync(folder);
-    const isOurs = !process.getuid || (uid === process.getuid() && (mode & 0o022) === 0);
-    return isOurs ? folder : undefined;
+    return !process.getuid || (uid === process.getuid() && (mode & 0o077) === 0) ? folder : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Compiled code is run as it is found, and whoever can put it there runs code as this user. Hence nobody else may write to
+ * the folder, or move it away. In a checkout, where CI may keep caches, it may have come with a commit: git makes no folder
+ * that is closed to others, and its work tree is told by its `.git`.
+ */
+function isSafeBelow(folder: string): boolean {
+  for (let at = folder; ; at = path.dirname(at)) {
+    if (fs.existsSync(path.join(at, ".git"))) return false;
+    if (process.getuid && fs.existsSync(at)) {
+      const { mode, uid } = fs.lstatSync(at);
+      const isSticky = (mode & 0o1000) !== 0;
+      if ((uid !== process.getuid() && uid !== 0) || ((mode & 0o022) !== 0 && !isSticky)) return false;
+    }
+    if (at === path.dirname(at)) return true;
   }
 }
 
@@ -121,9 +142,8 @@ function keep(script: vm.Script, cache: string): void {
 
 /** Of versions that are no longer run. */
 function removeOld(folder: string): void {
-  for (const name of fs.readdirSync(folder)) {
+  for (const name of fs.readdirSync(folder).filter((one) => /^[\da-f]{16}-/.test(one))) {
     const found = path.join(folder, name);
-    const { mtimeMs } = fs.statSync(found);
-    if (Date.now() - mtimeMs > monthMs) fs.rmSync(found, { recursive: true, force: true });
+    if (Date.now() - fs.lstatSync(found).mtimeMs > monthMs) fs.rmSync(found, { force: true });
   }
 }

@@ -1,4 +1,16 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import module from "node:module";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { type Ended, execute } from "../installing.js";
@@ -20,6 +32,7 @@ async function newProject() {
   writeFileSync(path.join(folder, "avatarops.yaml"), "contexts: { desk: { name: Desk, prompt: Hi. } }\n");
   const cache = path.join(caches, "avatarops");
   return {
+    root,
     folder,
     cache,
     validate(env: Record<string, string> = {}): Promise<Ended> {
@@ -27,7 +40,7 @@ async function newProject() {
       return execute(process.execPath, [program, "validate", "-q"], { cwd: folder, env: surroundings });
     },
     /** What is kept, by file, with what changes when it is written again. */
-    kept: () => filesIn(cache).map((file) => [file, statSync(file).ino]),
+    kept: () => filesIn(cache).map((file) => [file, statSync(file).ino] as const),
   };
 }
 
@@ -69,12 +82,52 @@ test.each([
   expect(readdirSync(folder)).toEqual(["avatarops.yaml"]);
 });
 
-test("a folder that others may write to is left alone", async () => {
-  const { cache, validate, kept } = await newProject();
-  mkdirSync(cache);
-  chmodSync(cache, 0o777);
+test.each([
+  ["a folder that others may write to", "caches/avatarops", 0o777],
+  ["a folder as git makes them", "caches/avatarops", 0o755],
+  ["a folder that others may replace", "caches", 0o777],
+])("%s is left alone", async (_, made, mode) => {
+  const { root, cache, validate, kept } = await newProject();
+  mkdirSync(path.join(root, made), { recursive: true });
+  chmodSync(path.join(root, made), mode);
   expect(await validate()).toEqual(valid);
-  expect(kept()).toEqual([]);
+  expect(existsSync(cache) ? kept() : []).toEqual([]);
+});
+
+test.each(["caches", "linked"])("nothing is kept in a checkout, nor run from it: %s", async (named) => {
+  const { root, cache, validate, kept } = await newProject();
+  symlinkSync("caches", path.join(root, "linked"));
+  await validate();
+  const before = kept();
+  expect(before).not.toEqual([]);
+  for (const [file] of before) writeFileSync(file, "committed");
+  mkdirSync(path.join(root, ".git"));
+
+  expect(await validate({ XDG_CACHE_HOME: path.join(root, named) })).toEqual(valid);
+  expect(filesIn(cache).map((file) => readFileSync(file, "latin1"))).toEqual(before.map(() => "committed"));
+
+  rmSync(cache, { recursive: true });
+  expect(await validate()).toEqual(valid);
+  expect(existsSync(cache)).toBe(false);
+});
+
+test("what is old is removed, and nothing that is not code of the command", async () => {
+  const { cache, validate } = await newProject();
+  await validate();
+  const [code = ""] = filesIn(cache);
+  const [old, others] = [
+    path.join(cache, "0123456789abcdef-v20.19.0-x64-plan"),
+    path.join(cache, "notes.md"),
+  ];
+  for (const file of [old, others]) {
+    writeFileSync(file, "old");
+    utimesSync(file, 0, 0);
+  }
+  // Code that is written anew, by a Node that leaves keeping to us, looks for what is old.
+  writeFileSync(code, "not code");
+  await validate();
+  expect(existsSync(others)).toBe(true);
+  expect(existsSync(old)).toBe("enableCompileCache" in module);
 });
 
 test("an old Node is told that it is one", async () => {
