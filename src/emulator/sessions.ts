@@ -107,8 +107,9 @@ function refuseUnknownContext({ account }: Call, contextId: string | undefined):
 /** Ends the sessions whose time is over: the world has no clock of its own, so this is done when it is asked. */
 function endSessions(account: Account, nowMs: number): void {
   for (const session of account.world.sessions) {
+    if (session.ended_at !== null) continue;
     const endMs = Date.parse(session.created_at) + session.max_session_duration * 1000;
-    if (session.ended_at !== null || nowMs < endMs) continue;
+    if (nowMs < endMs) continue;
     const ended_at = new Date(endMs).toISOString();
     Object.assign(session, usage(session, endMs), {
       ended_at,
