@@ -67,7 +67,9 @@ async function bothExamples() {
   });
   const plan = async (file: string, ...options: string[]) => {
     const { stdout } = await project.avatarops("plan", "-f", file, "--format", "json", ...options);
-    return JSON.parse(stdout) as { changes: { action: string }[]; digest: string };
+    // Each language has its texts in files of its own.
+    const withoutPlaces = (key: string, value: unknown) => (key === "place" ? undefined : value);
+    return JSON.parse(stdout, withoutPlaces) as { changes: { action: string }[]; digest: string };
   };
   return { project, plan };
 }
