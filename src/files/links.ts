@@ -23,6 +23,16 @@ export function isInside(folder: string, file: string): boolean {
   return way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }
 
+/** Whether a file is one of the folder, and none of git's own in it. */
+export function belongsTo(folder: string, file: string): boolean {
+  return isInside(folder, file) && !isGits(path.relative(folder, file));
+}
+
+/** Whether a relative path leads into a folder of git, where configuration and hooks are commands that git runs. */
+export function isGits(file: string): boolean {
+  return file.split(/[\\/]/).some((name) => /^\.git[. ]*$/i.test(name));
+}
+
 /** The real path of a file, also of one that does not exist yet: links are followed to their end. */
 export async function followLinks(file: string): Promise<string> {
   try {
@@ -40,10 +50,10 @@ export async function followLinks(file: string): Promise<string> {
 /**
  * The real path of a file that must be in a folder; either may not exist yet.
  *
- * @throws LeadsOutsideError where a link leads out of the folder.
+ * @throws LeadsOutsideError where a link leads out of the folder, or to git's own files in it.
  */
 export async function realInside(folder: string, file: string): Promise<string> {
   const real = await followLinks(path.join(folder, file));
-  if (isInside(await followLinks(folder), real)) return real;
+  if (belongsTo(await followLinks(folder), real)) return real;
   throw new LeadsOutsideError(folder, file, real);
 }

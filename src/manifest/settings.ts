@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { isGits } from "../files/index.js";
 import { problemsIn } from "../kinds/index.js";
 import { serviceForm, settingsForm } from "./form.js";
 import type { Manifest, ServiceSettings } from "./manifest.js";
@@ -32,9 +33,10 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
 
 /** What a run writes and locks stays in the project, as what it reads does. */
 function refuseStateOutside(state: string, root: MapNode, { findings }: Reading): void {
-  if (isBelow(state)) return;
+  if (isBelow(state) && !isGits(state)) return;
   const hint = "name a file of the project folder, such as .avatarops/staging.json";
-  const message = `state ${JSON.stringify(state)} leads outside of the project folder`;
+  const where = isBelow(state) ? "into git's own folder" : "outside of the project folder";
+  const message = `state ${JSON.stringify(state)} leads ${where}`;
   findings.error("outside-project", message, spotAt(root, root, ["state"]), hint);
 }
 

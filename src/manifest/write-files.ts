@@ -14,7 +14,7 @@ const byteOrderMark = "\uFEFF";
  * Writes all files or, as far as a file system allows, none. A byte order mark that was there stays, and a text that begins
  * with one gets another before it: the first one of a file is not part of its text.
  *
- * @throws LeadsOutsideError where a link leads out of the root.
+ * @throws LeadsOutsideError where a link leads out of the root, or to git's own files in it.
  */
 export async function writeFiles(root: string, files: readonly NewText[]): Promise<void> {
   const contents = files.map(async ({ file, after }) => {

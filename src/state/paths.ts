@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { followLinks, isInside } from "../files/index.js";
+import { belongsTo, followLinks } from "../files/index.js";
 import { refusalOf, StateError } from "./state-error.js";
 
 /** The files of one state. */
@@ -14,12 +14,12 @@ export interface Paths {
  * Where the files of a state are. Symbolic links are followed to their end, also one whose target does not exist yet:
  * writes go to the target, and two links to one state meet at one lock.
  *
- * @throws StateError `outside-project` where they lead out of `root`.
+ * @throws StateError `outside-project` where they lead out of `root`, or to git's own files in it.
  */
 export async function locate(file: string, root?: string): Promise<Paths> {
   try {
     const state = await followLinks(file);
-    if (root !== undefined && !isInside(await followLinks(root), state)) throw outside(file, state);
+    if (root !== undefined && !belongsTo(await followLinks(root), state)) throw outside(file, state);
     return {
       folder: dirname(state),
       state,
