@@ -1,26 +1,36 @@
 import path from "node:path";
-import { followLinks, isInside, LeadsOutsideError } from "../files/index.js";
+import { followLinks, isGits, isInside, LeadsOutsideError } from "../files/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { Call } from "./command.js";
+import { UsageError } from "./failure.js";
 
 /**
  * Refuses to save a plan through a link that leads out of the folder it seems to be in: who wrote the files of a project
- * has no say in what is written elsewhere. A path that the user named elsewhere is theirs to choose.
+ * has no say in what is written elsewhere. A path that the user named elsewhere is theirs to choose. And what the project
+ * is made of is never written over.
  *
- * @throws LeadsOutsideError
+ * @throws LeadsOutsideError, UsageError
  */
-export async function refuseLeadingOut(
+export async function refuseTarget(
   named: string,
   { host }: Call,
-  { root }: Pick<Manifest, "root">,
+  { root, files, state }: Pick<Manifest, "root" | "files" | "state">,
 ): Promise<void> {
   const written = host.resolve(named);
-  const folders = [host.cwd, root].filter((folder) => isInside(folder, written));
-  if (folders.length === 0) return;
   const target = await followLinks(written);
+  const folders = [host.cwd, root].filter((folder) => isInside(folder, written));
   const real = await Promise.all(folders.map(followLinks));
-  const isLedOut = !real.some((folder) => isInside(folder, target));
-  const isGits = real.some((folder) => path.relative(folder, target).split(path.sep).includes(".git"));
-  if (isLedOut || (isGits && target !== written))
-    throw new LeadsOutsideError("the project folder", named, target);
+  const isLedOut = real.length > 0 && !real.some((folder) => isInside(folder, target));
+  const isLedToGit = target !== written && real.some((folder) => isGits(path.relative(folder, target)));
+  if (isLedOut || isLedToGit) throw new LeadsOutsideError("the project folder", named, target);
+  const [ofProject, ofState] = await Promise.all([root, path.join(root, state)].map(followLinks));
+  const inProject = path
+    .relative(ofProject ?? root, target)
+    .split(path.sep)
+    .join("/");
+  const isBesideState =
+    target.startsWith(`${ofState}.`) && /^\.(?:lock|journal|next)/.test(target.slice(ofState?.length));
+  if (target !== ofState && !isBesideState && !files.includes(inProject)) return;
+  const what = `${named} is ${target === ofState || isBesideState ? "the project's state" : "a file of the project"}`;
+  throw new UsageError("usage", `${what}, which a saved plan would replace: name another file for --out.`);
 }

@@ -110,6 +110,26 @@ describe("what a link leads out of its folder is refused, and nothing is written
     expect([text(), readdirSync(folder)]).toEqual(["mine", ["victim"]]);
   });
 
+  test("the state where git keeps its own files, whose names may be commands", async () => {
+    const project = await startProject({ files: { ...files, ".git/config": "[core]\n" } });
+    for (const [link, target] of [
+      [".avatarops", ".git"],
+      ["state.json", ".git/hooks/pre-commit"],
+    ] as const) {
+      symlinkSync(target, path.join(project.folder, link));
+      await project.write("avatarops.yaml", link === ".avatarops" ? context : `state: ${link}\n${context}`);
+      const ran = await project.avatarops("apply", "-y");
+      expect(ran).toMatchObject({ exit: 1, stderr: saying("error[outside-project]") });
+    }
+    for (const state of [".git/hooks/pre-commit", "sub/.GIT/index.lock", ".git"]) {
+      await project.write("avatarops.yaml", `state: ${state}\n${context}`);
+      const ran = await project.avatarops("apply", "-y");
+      expect(ran).toMatchObject({ exit: 1, stderr: saying("leads into git's own folder") });
+    }
+    expect(readdirSync(path.join(project.folder, ".git"))).toEqual(["config"]);
+    expect(project.emulator.world.contexts).toEqual([]);
+  });
+
   test("the files of init and export", async () => {
     const project = await startProject();
     const { folder, file, text } = await victim();
@@ -120,6 +140,25 @@ describe("what a link leads out of its folder is refused, and nothing is written
     expect(await project.avatarops("export", ".")).toMatchObject({ exit: 1 });
     expect([text(), readdirSync(folder)]).toEqual(["mine", ["victim"]]);
   });
+});
+
+test("a saved plan takes the place of nothing the project is made of, also through a link", async () => {
+  const project = await applied({ "more.md": "---\nname: M\n---\nP\n" });
+  const manifest = `include: [more.md]\n${context}`;
+  await project.write("avatarops.yaml", manifest);
+  const state = await project.read(".avatarops/state.json");
+  symlinkSync(".avatarops/state.json", path.join(project.folder, "plan.json"));
+  const ours = ["avatarops.yaml", "a.txt", "more.md", ".avatarops/state.json", "plan.json"];
+  const beside = [".lock", ".journal", ".next"].map((end) => `.avatarops/state.json${end}`);
+  for (const out of [...ours, ...beside]) {
+    const planned = await project.avatarops("plan", "--out", out);
+    expect(planned).toMatchObject({ exit: 1, stderr: saying("name another file for --out") });
+  }
+  expect(await Promise.all(ours.map(project.read))).toEqual([
+    ...[manifest, files["a.txt"], "---\nname: M\n---\nP\n", state, state],
+  ]);
+  expect(readdirSync(path.join(project.folder, ".avatarops"))).toEqual(["state.json"]);
+  expect(await project.avatarops("plan", "--out", ".avatarops/plan.json")).toMatchObject({ exit: 0 });
 });
 
 describe("a pipe is no file, and nobody waits for it:", () => {

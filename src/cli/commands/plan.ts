@@ -7,7 +7,7 @@ import { planExitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 import { makePlan } from "../planning.js";
 import { loadProject } from "../project.js";
-import { refuseLeadingOut } from "../saved-plans.js";
+import { refuseTarget } from "../saved-plans.js";
 import { showPlan } from "../show-plan.js";
 import { openProjectStore } from "../store.js";
 
@@ -15,7 +15,7 @@ export const command: RunCommand = async (call) => {
   refuseTargets(call);
   const manifest = await loadProject(call);
   const out = textOption(call, "out");
-  if (out !== undefined) await refuseLeadingOut(out, call, manifest);
+  if (out !== undefined) await refuseTarget(out, call, manifest);
   const snapshot = await openProjectStore(call, manifest).read();
   const lists = isOn(call, "undeclared");
   const { plan, observation } = await withService(call, manifest, (service) =>
