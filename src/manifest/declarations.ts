@@ -6,6 +6,7 @@ import {
   type Value,
   writeOnlyFields,
 } from "../kinds/index.js";
+import { conflictHint, conflictIn } from "./conflicts.js";
 import type { Findings } from "./findings.js";
 import { isLogicalName } from "./logical-name.js";
 import type { Declaration, Origin } from "./manifest.js";
@@ -95,12 +96,17 @@ function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, 
       );
     }
     const origin = origins[name];
-    const source =
-      origin?.at === "file" && text.includes("${") ? files.open(origin.file, at.value) : undefined;
+    const isToBePlaced = text.includes("${") || text.includes("<<<<<<<");
+    const source = origin?.at === "file" && isToBePlaced ? files.open(origin.file, at.value) : undefined;
     const file = source && { source, start: 0, end: source.text.length };
     for (const one of field.prose ? placedPlaceholders(text, at.value, file) : []) {
       const message = `${address}.${name} has a placeholder that does not end: ${one.text}`;
       findings.warning("unclosed-placeholder", message, one.spot, 'end it with "}" in the same line');
+    }
+    const conflict = field.prose && conflictIn(file ?? at.value);
+    if (conflict) {
+      const message = `${address}.${name} has git's conflict markers, which the avatar would be told`;
+      findings.warning("merge-conflict", message, conflict, conflictHint);
     }
     if (field.warnAbove !== undefined && text.length > field.warnAbove) {
       const message = `${address}.${name} has ${text.length} characters; above ${field.warnAbove} it may be cut`;

@@ -12,6 +12,7 @@ import {
   type YAMLMap,
 } from "yaml";
 import { nearest, type Source, type Spot } from "../diagnostics/index.js";
+import { conflictHint, conflictIn } from "./conflicts.js";
 import type { Findings } from "./findings.js";
 import type { Entry, Node, Tag, Trail } from "./node.js";
 
@@ -39,7 +40,12 @@ export function yamlTree(part: YamlPart, findings: Findings): { root: Node | und
     // Keys are compared by ourselves: `uniqueKeys` takes quadratic time and tells only one of the two places.
     const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: "error" });
     const isWhole = document.errors.length === 0;
-    for (const error of document.errors.slice(0, syntaxErrorLimit)) reportSyntax(error, part, findings);
+    const conflict = isWhole ? undefined : conflictIn(part);
+    if (conflict) {
+      const message = `${part.source.file} has git's conflict markers`;
+      findings.error("merge-conflict", message, conflict, conflictHint);
+    } else
+      for (const error of document.errors.slice(0, syntaxErrorLimit)) reportSyntax(error, part, findings);
     const builder: Builder = { part, findings, isWhole, anchors: new Map(), budget: aliasBudget };
     const contents = document.contents as ParsedNode | null;
     const isEmpty = !contents || (isScalar(contents) && contents.source === "" && !contents.tag);

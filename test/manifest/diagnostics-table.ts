@@ -985,6 +985,51 @@ contexts:
       hint: 'end it with "}" in the same line',
     })),
   },
+  ...(
+    [
+      ["of YAML", "avatarops.yaml", "# mine\n<<<<<<< HEAD\nstate: a\n=======\nstate: b\n>>>>>>> b\n"],
+      [
+        "of front matter",
+        "c.md",
+        "---\r\n<<<<<<< HEAD\r\nname: C\r\n=======\r\nname: D\r\n>>>>>>> b\r\n---\r\nHi\r\n",
+      ],
+    ] as const
+  ).map(
+    ([what, file, text]): Mistake => ({
+      name: `a merge ${what} that git could not end`,
+      files: { "avatarops.yaml": "include: [c.md]\n", [file]: text },
+      diagnostics: [
+        {
+          severity: "error",
+          code: "merge-conflict",
+          message: `${file} has git's conflict markers`,
+          place: { file, line: 2, column: 1, length: 12, text: "<<<<<<< HEAD" },
+          hint: "end the merge: keep one side, or what is right of both, and remove the markers",
+        },
+      ],
+    }),
+  ),
+  {
+    name: "a merge of prose that git could not end, but no lines that only look like its markers",
+    files: {
+      "avatarops.yaml": "include: [c.md, d.md]\ncontexts:\n  b: { name: B, prompt: !file b.txt }\n",
+      "b.txt": "one\n<<<<<<< HEAD\ntwo\n=======\n>>>>>>> b\n",
+      "c.md": "---\nname: C\n---\nHi\n<<<<<<< HEAD\n=======\nyou\n>>>>>>> b\n",
+      "d.md": "---\nname: D\n---\n>>>>>>> b\nTitle\n=======\n<<<<<<< HEAD\n",
+    },
+    diagnostics: (
+      [
+        ["b", "b.txt", 2],
+        ["c", "c.md", 5],
+      ] as const
+    ).map(([key, file, line]) => ({
+      severity: "warning",
+      code: "merge-conflict",
+      message: `context.${key}.prompt has git's conflict markers, which the avatar would be told`,
+      place: { file, line, column: 1, length: 12, text: "<<<<<<< HEAD" },
+      hint: "end the merge: keep one side, or what is right of both, and remove the markers",
+    })),
+  },
   {
     name: "an id in the place of a logical name",
     files: {

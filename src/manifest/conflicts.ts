@@ -1,0 +1,18 @@
+import type { Spot } from "../diagnostics/index.js";
+
+/** What to do about a merge that is not finished. */
+export const conflictHint = "end the merge: keep one side, or what is right of both, and remove the markers";
+
+/** The line with which git begins a conflict of a merge, of the first whose three markers all stand there. */
+export function conflictIn({ source, start, end }: Spot): Spot | undefined {
+  const opening = lineIn(source.text, /^<{7} .*$/gm, start);
+  const middle = opening && lineIn(source.text, /^={7}\r?$/gm, opening.end);
+  const closing = middle && lineIn(source.text, /^>{7} .*$/gm, middle.end);
+  return closing && closing.end <= end ? { source, ...opening } : undefined;
+}
+
+function lineIn(text: string, pattern: RegExp, from: number): { start: number; end: number } | undefined {
+  pattern.lastIndex = from;
+  const found = pattern.exec(text);
+  return found ? { start: found.index, end: found.index + found[0].trimEnd().length } : undefined;
+}
