@@ -63,8 +63,9 @@ export interface Margins {
 }
 
 /**
- * Breaks a line at spaces, so that each part fits into the width with its prefix. A word wider than the room there
- * is (an address, a text without spaces) is broken between characters.
+ * Breaks a line at spaces, so that each part fits into the width with its prefix. What stands in backticks is broken only
+ * where a line has no room for it: commands are copied. A word wider than the room there is (an address, a text without
+ * spaces) is broken between characters.
  */
 export function wrap(line: Line, { width, first, rest }: Margins): Line[] {
   const lines: Piece[][] = [];
@@ -77,12 +78,12 @@ export function wrap(line: Line, { width, first, rest }: Margins): Line[] {
     used = cellsOfLine(rest);
     gap = [];
   };
-  for (const atom of atomsOf(line)) {
+  const fresh = width - cellsOfLine(rest);
+  for (const atom of atomsOf(line, fresh)) {
     if (isGap(atom)) {
       gap = atom;
       continue;
     }
-    const fresh = width - cellsOfLine(rest);
     const room = () => width - used - cellsOfLine(gap);
     if (cellsOfLine(atom) > room() && cellsOfLine(atom) <= fresh) breakLine();
     for (const piece of atom.flatMap((whole) => (cells(whole.text) > fresh ? splitUp(whole) : [whole]))) {
@@ -114,11 +115,14 @@ export function flow(things: readonly Line[], width: number, indent: string): Li
   return current ? [...lines, current] : lines;
 }
 
-/** Words and the gaps between them; pieces that touch without a space are one word. */
-function atomsOf(line: Line): Piece[][] {
+/** Words and the gaps between them; pieces that touch without a space are one word, and so is code of up to `widest`. */
+function atomsOf(line: Line, widest: number): Piece[][] {
   const atoms: Piece[][] = [];
   for (const { text, style } of line) {
-    for (const part of text.split(/( +)/).filter((part) => part !== "")) {
+    const parts = text
+      .split(/(`[^`]*`)/)
+      .flatMap((part, at) => (at % 2 === 1 && cells(part) <= widest ? [part] : part.split(/( +)/)));
+    for (const part of parts.filter((part) => part !== "")) {
       const piece = say(part, style);
       const last = atoms.at(-1);
       if (last && isGap(last) === isGap([piece])) last.push(piece);

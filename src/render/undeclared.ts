@@ -29,7 +29,7 @@ export function undeclaredText({ undeclared }: PlanDocument, width: number): Lin
   const table = rows.length === 0 ? [] : (tableText(columns, rows, width) ?? paragraphs());
   const [first] = undeclared;
   const hint = first
-    ? wrap([say(`To declare one: ${commands.declare(first.kind, first.id)}`, "dim")], below)
+    ? wrap([say(`To declare one: \`${commands.declare(first.kind, first.id)}\``, "dim")], below)
     : [];
   return [...wrap([say(titleOf(undeclared), "strong")], below), ...table, ...hint, []];
 }

@@ -45,7 +45,8 @@ describe("plan --undeclared", () => {
     expect(text.stdout).toEqual(saying("4 objects of the account are declared in no file."));
     for (const [kind, label, id] of undeclared ?? [])
       expect(text.stdout).toMatch(new RegExp(`${kind} +${id} +${label}`));
-    expect(text.stdout).toEqual(saying(`avatarops import --write avatar.NAME ${ids.avatar}`));
+    // Whole, so that it can be copied.
+    expect(text.stdout).toContain(`\`avatarops import --write avatar.NAME ${ids.avatar}\`\n`);
     const markdown = await project.avatarops("plan", "--undeclared", "--format", "markdown");
     for (const [, label, id] of undeclared ?? [])
       expect(markdown.stdout).toContain(`<td><code>${id}</code></td><td><code>${label}</code></td>`);
@@ -106,7 +107,9 @@ describe("the notice of undeclared objects", () => {
   test("names the commands that list and declare them", async () => {
     const project = await begun();
     expect((await project.avatarops("plan")).stdout).toEqual(
-      saying("`avatarops plan --undeclared` lists them, `avatarops import --write` declares them."),
+      saying(
+        "note 1 avatar and 2 contexts of the account are declared in no file: `avatarops plan --undeclared` lists them, `avatarops import --write` declares them.",
+      ),
     );
   });
 

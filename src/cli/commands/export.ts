@@ -139,6 +139,6 @@ function show(
   }
   for (const sentence of leftOut) talk.warn(sentence);
   talk.say(
-    `Next: cd ${folder}, and avatarops plan. It finds nothing to do until a file or the account changes.`,
+    `Next: cd ${folder}, and \`avatarops plan\`. It finds nothing to do until a file or the account changes.`,
   );
 }

@@ -27,7 +27,7 @@ async function begin({ host, talk, arguments: [given] }: Call): Promise<ExitCode
   for (const sentence of advice) talk.say(sentence);
   const enter = path.relative(host.cwd, folder) === "" ? "" : `cd ${named}, `;
   talk.say(
-    `Next: ${enter}set AVATAROPS_BASE_URL and AVATAROPS_API_KEY, and run avatarops plan. No account at hand? \`avatarops emulate\` runs one here.`,
+    `Next: ${enter}set AVATAROPS_BASE_URL and AVATAROPS_API_KEY, and run \`avatarops plan\`. No account at hand? \`avatarops emulate\` runs one here.`,
   );
   return exitCode.done;
 }

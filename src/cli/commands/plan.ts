@@ -25,7 +25,7 @@ export const command: RunCommand = async (call) => {
   showPlan(call.talk, plan, manifest, lists ? undeclaredIn(observation, plan.changes) : undefined);
   if (snapshot?.lockedBy)
     call.talk.say(`An apply may be at work: the state is locked by \`${snapshot.lockedBy.command}\`.`);
-  if (out !== undefined) call.talk.say(`Saved the plan. Apply exactly this with: avatarops apply ${out}`);
+  if (out !== undefined) call.talk.say(`Saved the plan. Apply exactly this with: \`avatarops apply ${out}\``);
   return planExitCode(planExit(plan), isOn(call, "detailedExitcode"));
 };
 
