@@ -1,4 +1,4 @@
-import { type KindRoll, kinds } from "../kinds/index.js";
+import { type Kind, type KindRoll, kinds } from "../kinds/index.js";
 import type { State } from "../state/index.js";
 import type { Observation } from "./observation.js";
 import type { Change, Notice } from "./plan-value.js";
@@ -22,8 +22,8 @@ export function noticesOf(
     ...interrupted(state),
     ...otherAccount(observation, changes),
     ...unverified(changes),
+    ...(targets ? [] : undeclared(rolls, changes)),
     ...rolls.flatMap(({ kind, roll }) => [
-      ...(targets ? [] : undeclared(kind.name, kind.collection, roll, changes)),
       ...(kind.identity === "assigned" ? sameName(kind.collection, roll) : []),
       ...(roll.unstable ? [unstable(kind.collection)] : []),
     ]),
@@ -31,21 +31,22 @@ export function noticesOf(
 }
 
 function undeclared(
-  kind: string,
-  collection: string,
-  { count }: KindRoll,
+  rolls: readonly { readonly kind: Kind; readonly roll: KindRoll }[],
   changes: readonly Change[],
 ): Notice[] {
-  if (count === undefined) return [];
-  const managed = changes.filter((change) => change.kind === kind && isDeclared(change));
-  const others = count - managed.length;
-  if (others <= 0) return [];
-  const noun = others === 1 ? collection.replace(/s$/, "") : collection;
-  const verb = others === 1 ? "is" : "are";
+  const counts = rolls.flatMap(({ kind: { name, collection }, roll }) => {
+    const declared = changes.filter((change) => change.kind === name && isDeclared(change)).length;
+    const others = (roll.count ?? declared) - declared;
+    if (others <= 0) return [];
+    return [{ others, named: `${others} ${others === 1 ? collection.replace(/s$/, "") : collection}` }];
+  });
+  if (counts.length === 0) return [];
+  const named = counts.map(({ named }) => named).join(" and ");
+  const [is, it] = counts.length === 1 && counts[0]?.others === 1 ? ["is", "it"] : ["are", "them"];
   return [
     {
       code: "undeclared-objects",
-      message: `${others} ${noun} of the account ${verb} declared in no file: \`avatarops plan --undeclared\` lists ${others === 1 ? "it" : "them"}, \`avatarops import --write\` declares ${others === 1 ? "it" : "them"}.`,
+      message: `${named} of the account ${is} declared in no file: \`avatarops plan --undeclared\` lists ${it}, \`avatarops import --write\` declares ${it}.`,
     },
   ];
 }
