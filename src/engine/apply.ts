@@ -4,7 +4,7 @@ import type { ApplyInput, Applying } from "./apply-input.js";
 import { inOrder } from "./in-order.js";
 import type { Outcome, Result } from "./outcome.js";
 import type { Change } from "./plan-value.js";
-import { result, skipped, stopped } from "./result.js";
+import { drifted, result, skipped, stopped } from "./result.js";
 import { openStamps, type Stamps } from "./stamps.js";
 import { afterFailure, type Step, stepAside, stepsOf } from "./steps.js";
 import { write } from "./write.js";
@@ -25,7 +25,7 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
   const changes = plan.changes.filter(({ action }) => action !== "keep");
   const refreshed = await recordKept(applying);
   let done = 0;
-  const run = async (step: Step, failedBefore?: string) => {
+  const run = async (step: Step, failedBefore?: Result) => {
     const { change } = step;
     if (step.part === "aside") return stepAside(applying, step, changes);
     on?.({ type: "started", address: change.address, action: change.action, label: change.label });
@@ -114,11 +114,7 @@ async function carryOut(input: Applying, change: Change): Promise<Result> {
       }
       return result(change, "applied", {});
     default:
-      if (change.overwrites && !overwriteDrift) return skipped(change, "drifted", drifted(change));
+      if (change.overwrites && !overwriteDrift) return drifted(change);
       return write(input, change);
   }
-}
-
-function drifted({ address }: Change): string {
-  return `It was edited elsewhere since the last apply: take the edit with \`avatarops pull ${address}\`, or write over it with --overwrite-drift.`;
 }

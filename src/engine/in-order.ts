@@ -8,7 +8,7 @@ interface Turn {
 
 /**
  * Runs the changes, at most `width` at once, each after those it names in `after`; in the plan's order otherwise.
- * A change whose forerunner did not come to `applied` is run with that one's address, to be skipped.
+ * A change whose forerunner did not come to `applied` is run with what became of that one, to be skipped.
  *
  * Should `run` throw, nothing new is begun, and the error is thrown when all that is at work has ended: it is recorded
  * under a lock that is let go afterwards.
@@ -16,7 +16,7 @@ interface Turn {
 export async function inOrder<Of extends Turn>(
   changes: readonly Of[],
   width: number,
-  run: (change: Of, failedBefore?: string) => Promise<Result>,
+  run: (change: Of, failedBefore?: Result) => Promise<Result>,
 ): Promise<Result[]> {
   const results = new Map<string, Result>();
   const waiting = [...changes];
@@ -37,8 +37,11 @@ export async function inOrder<Of extends Turn>(
         const [change] = at === -1 ? [] : waiting.splice(at, 1);
         if (!change) return;
         running += 1;
-        const failed = change.after?.find((first) => (results.get(first)?.status ?? "applied") !== "applied");
-        run(change, failed).then(
+        const before = (change.after ?? []).flatMap((first) => results.get(first) ?? []);
+        run(
+          change,
+          before.find(({ status }) => status !== "applied"),
+        ).then(
           (ended) => {
             results.set(change.address, ended);
             running -= 1;

@@ -18,3 +18,18 @@ export function skipped(change: Change, code: string, message: string): Result {
 export function stopped(change: Change): Result {
   return skipped(change, "cancelled", "Not begun: the apply was asked to stop.");
 }
+
+/** Left alone, since somebody else edited it. */
+export function drifted(change: Change): Result {
+  return skipped(change, "drifted", `It was edited elsewhere since the last apply: ${ways(change)}.`);
+}
+
+/** Left alone, since an object it changes names with was edited. */
+export function driftedWith(change: Change, edited: Change): Result {
+  const message = `It takes part in a change of names with ${edited.address}, which was edited elsewhere since the last apply: ${ways(edited)}.`;
+  return skipped(change, "needs-another", message);
+}
+
+function ways({ address }: Change): string {
+  return `take the edit with \`avatarops pull ${address}\`, or write over it with --overwrite-drift`;
+}

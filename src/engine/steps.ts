@@ -2,7 +2,7 @@ import { kindNamed } from "../kinds/index.js";
 import type { Applying } from "./apply-input.js";
 import type { Result } from "./outcome.js";
 import type { Change } from "./plan-value.js";
-import { skipped, stopped } from "./result.js";
+import { drifted, driftedWith, skipped, stopped } from "./result.js";
 import { write } from "./write.js";
 
 /** A change, or one of the two parts of a change that steps aside (see turns.ts). */
@@ -36,30 +36,34 @@ export async function stepAside(
   changes: readonly Change[],
 ): Promise<Result> {
   if (input.signal?.aborted) return stopped(change);
-  const drifted = circleOf(change, changes).find(({ overwrites }) => overwrites && !input.overwriteDrift);
-  if (drifted) {
-    const message = `It takes part in a change of names with ${drifted.address}, which was edited elsewhere since the last apply: take the edit with \`avatarops pull ${drifted.address}\`, or write over it with --overwrite-drift.`;
-    return skipped(change, drifted === change ? "drifted" : "needs-another", message);
-  }
+  const edited = circleOf(change, changes).filter((one) => isLeftAlone(input, one));
+  const [other] = edited;
+  if (edited.includes(change)) return drifted(change);
+  if (other) return driftedWith(change, other);
   return rename(input, change, change.aside?.name ?? "");
 }
 
-/** What becomes of a change when one that it waits for failed. */
-export async function afterFailure(
-  input: Applying,
-  { change, part }: Step,
-  failedBefore: string,
-): Promise<Result> {
+/** What becomes of a change when one that it waits for failed, or its own first step. */
+export async function afterFailure(input: Applying, { change }: Step, failedBefore: Result): Promise<Result> {
   const { address, aside } = change;
-  if (part === "whole" || !aside) return skipped(change, "needs-another", notGivenUp(failedBefore));
-  if (!input.renamed.has(address)) return skipped(change, "needs-another", notGivenUp(failedBefore));
+  if (failedBefore.address !== address && isLeftAlone(input, change)) return drifted(change);
+  const ended =
+    failedBefore.address === address
+      ? failedBefore
+      : skipped(change, "needs-another", notGivenUp(failedBefore.address));
+  if (!aside || !input.renamed.has(address)) return ended;
   const old = change.fields.find(({ field }) => field === kindNamed(change.kind)?.label)?.before;
   const isBack =
     typeof old === "string" &&
     !input.signal?.aborted &&
     (await rename(input, change, old)).status === "applied";
-  const now = isBack ? "" : ` It is named "${aside.name}" until the next apply.`;
-  return skipped(change, "needs-another", `${notGivenUp(failedBefore)}${now}`);
+  if (isBack || !ended.problem) return ended;
+  const message = `${ended.problem.message} It is named "${aside.name}" until the next apply.`;
+  return { ...ended, problem: { ...ended.problem, message } };
+}
+
+function isLeftAlone({ overwriteDrift }: Applying, { overwrites }: Change): boolean {
+  return overwrites && !overwriteDrift;
 }
 
 function notGivenUp(address: string): string {

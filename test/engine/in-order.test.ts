@@ -39,7 +39,7 @@ it.each(["failed", "skipped", "unknown"] as const)(
   async (status) => {
     const told: [string, string | undefined][] = [];
     await inOrder([change("a"), change("b", "a"), change("c")], 1, async (one, failedBefore) => {
-      told.push([one.address, failedBefore]);
+      told.push([one.address, failedBefore?.address]);
       return ended(one, one.address === "a" ? status : "applied");
     });
     expect(told).toEqual([

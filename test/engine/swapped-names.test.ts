@@ -116,6 +116,31 @@ describe("when one of a circle cannot be written", () => {
     await project.expectNothingToDo();
   });
 
+  it("tells of each why it was not written, and names none but addresses", async () => {
+    const resultsOf = async (project: Project) => {
+      const { stdout } = await project.avatarops("apply", "--auto-approve", "--format", "json");
+      const { results } = JSON.parse(stdout) as OutcomeDocument;
+      return results.map(({ address, status, problem }) => `${address} ${status} ${problem?.code}`);
+    };
+    const project = await startRenamed(...swap);
+    const [first, second] = project.emulator.world.contexts.map(({ id }) => id);
+    project.emulator.addFault(`PATCH /v1/contexts/${second} 400`);
+    const waits = "context.a skipped needs-another";
+    expect(await resultsOf(project)).toEqual([waits, "context.b failed refused"]);
+    project.emulator.addFault(`PATCH /v1/contexts/${second} 400`);
+    const ran = await project.avatarops("apply", "--auto-approve");
+    expect(ran.stdout.replace(/\s+/g, " ")).toContain("It takes the name that context.b gives up, which");
+
+    project.emulator.editContext(first ?? "", { prompt: "theirs a" });
+    expect(await resultsOf(project)).toEqual([
+      "context.a skipped drifted",
+      "context.b skipped needs-another",
+    ]);
+    project.emulator.editContext(first ?? "", { prompt: "x a" });
+    project.emulator.editContext(second ?? "", { prompt: "theirs b" });
+    expect(await resultsOf(project)).toEqual([waits, "context.b skipped drifted"]);
+  });
+
   it("gives the one that stepped aside its name back, and the next apply swaps them", async () => {
     const project = await startRenamed(...swap);
     const [first] = project.emulator.world.contexts;
