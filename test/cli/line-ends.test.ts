@@ -63,7 +63,7 @@ describe("a text that the dashboard has with line ends of Windows", () => {
     const project = await applied();
     project.emulator.editContext("Body", { prompt: windows(text.replace("kind", "very kind")).trimEnd() });
     const { stdout } = await project.avatarops("plan");
-    expect(stdout).toContain("4 │ Be [-very -]kind.");
+    expect(stdout).toContain("8 │ Be [-very -]kind.");
     expect(stdout).not.toMatch(/␍|order number/);
   });
 
