@@ -9,13 +9,31 @@ import type { Reading } from "./source-tag.js";
  */
 
 /** Names of files and folders, in lower case, wherever they stand in a path. */
-const privateName =
-  /^(?:\.git|\.git-credentials|\.env.*|\.npmrc|\.pypirc|[._]netrc|\.avatarops|\.aws|\.docker|\.kube|\.gnupg|\.ssh|id_.*|.*\.(?:pem|key|p12|pfx))$/;
+const privateNames = new Set([
+  ...[".git", ".git-credentials", ".avatarops"],
+  // What package managers, clouds and other tools log in with, or keep.
+  ...[".npmrc", ".yarnrc.yml", ".pypirc", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".htpasswd", ".boto"],
+  ...[".s3cfg", ".dockercfg", ".docker", ".kube", ".kubeconfig", ".aws", ".azure", ".gcloud", ".config"],
+  ...[".secrets", ".vault-token", ".terraform", ".terraformrc", ".gnupg", ".ssh"],
+  ...["credentials", ...["json", "yaml", "yml", "toml", "csv"].map((ending) => `credentials.${ending}`)],
+]);
+const privateBeginnings = [".env", "id_", "kubeconfig", "gha-creds-", "client_secret"];
+const privateEndings = [
+  ...[".pem", ".key", ".p12", ".pfx", ".ppk", ".jks", ".keystore", ".kdbx"],
+  ...[".tfstate", ".tfstate.backup", ".tfvars", ".tfvars.json"],
+];
 
 /** Whether a file, given relative to the project folder, holds keys by its name or that of a folder it is in. */
 export function isPrivate(file: string): boolean {
-  // Some file systems take no notice of case, and Windows none of dots and blanks at the end.
-  return file.split("/").some((name) => privateName.test(name.toLowerCase().replace(/(?<![. ])[. ]+$/, "")));
+  return file.split("/").some((written) => {
+    // Some file systems take no notice of case, and Windows none of dots and blanks at the end.
+    const name = written.toLowerCase().replace(/(?<![. ])[. ]+$/, "");
+    return (
+      privateNames.has(name) ||
+      privateBeginnings.some((beginning) => name.startsWith(beginning)) ||
+      privateEndings.some((ending) => name.endsWith(ending))
+    );
+  });
 }
 
 /** Allows the files that `allow_files` of the main file lists: paths and patterns, relative to the project folder. */
