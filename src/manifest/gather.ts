@@ -10,7 +10,7 @@ import { documentKind, endOfText, markdownParts, textOfFile } from "./markdown.j
 import { type Entry, emptyMap, type MapNode, type Node } from "./node.js";
 import { allowFiles } from "./private-files.js";
 import type { ProjectFiles } from "./project-files.js";
-import type { Reading } from "./source-tag.js";
+import { conceal, type Reading } from "./source-tag.js";
 import { type YamlPart, yamlTree } from "./yaml-tree.js";
 
 /**
@@ -186,30 +186,40 @@ async function readDataFile(
   from: Spot | undefined,
   { findings, definitions }: Gathering,
 ): Promise<MapNode | undefined> {
-  if (!isCode(source.file)) return readYamlFile(source, findings);
+  if (!isCode(source.file)) return readYamlFile(source, from !== undefined, findings);
   const root = await (await definitions()).read(source.file, from);
   if (root) concealSecrets(root, findings);
   else findings.incomplete();
   return root;
 }
 
-function readYamlFile(source: Source, findings: Findings): MapNode | undefined {
+function readYamlFile(source: Source, isIncluded: boolean, findings: Findings): MapNode | undefined {
   const root = readTree({ source, at: "yaml", start: 0, end: source.text.length }, findings);
   if (root === "broken") return undefined;
+  if (root && isIncluded) concealForeign(root, findings);
   const spot = { source, start: 0, end: 1 };
   if (!root) {
     const hint = "declare something in it, or remove it";
     findings.error("empty-document", `${source.file} declares nothing`, spot, hint);
   } else if (root.is === "map") return root;
-  else
+  else {
     findings.error(
       "wrong-type",
       `${source.file} must be a mapping`,
       root,
       "begin with contexts: or avatars:",
     );
+  }
   findings.incomplete();
   return undefined;
+}
+
+/** What is included may be a file of something else altogether, such as credentials: of that, only keys are shown. */
+function concealForeign(root: Node, findings: Findings): void {
+  if (root.is !== "map") conceal(root, findings);
+  else
+    for (const [key, { value }] of root.entries)
+      if (!Object.hasOwn(includedForm.shape, key)) conceal(value, findings);
 }
 
 function readTree(part: YamlPart, findings: Findings): Node | undefined | "broken" {

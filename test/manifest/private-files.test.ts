@@ -29,6 +29,18 @@ const privateNames = [
   "server.key",
   "id_rsa",
   "keys/ID_ed25519",
+  "gha-creds-0a1b2c.json",
+  "client_secret_47.apps.json",
+  "deploy/terraform.tfstate",
+  "terraform.tfstate.backup",
+  ".terraform/environment",
+  "prod.auto.tfvars",
+  "prod.tfvars.json",
+  "kubeconfig-prod.yaml",
+  ".config/gh/hosts.yml",
+  ".cargo/credentials.toml",
+  ".yarnrc.yml",
+  "keys.kdbx",
 ];
 
 async function told(cwd: string, options: object = {}) {
@@ -68,6 +80,9 @@ describe("a file that holds keys by its name", () => {
     "gitconfig",
     "git/config",
     "monkeys.md",
+    "prompts/credentials.md",
+    "config/desk.json",
+    "tfstate.md",
   ])("is not meant by a name like it: %s", async (file) => {
     expect(await told(projectWith({ "avatarops.yaml": promptFrom(file), [file]: "P" }))).toMatchObject({
       prompt: "P",
@@ -165,6 +180,23 @@ export default project;
     expect(await validate('{ allowFiles: [".env"] }')).toMatchObject({ exit: 0 });
     expect((await validate('{ include: [".env.yaml"] }')).stdout).toContain("private-file");
   });
+});
+
+test("an included file of something else shows nothing but its keys", async () => {
+  const files = {
+    "account.json": '{"type":"account","deep":{"list":["ghp_4711"]},"private_key":"ghp_4711"}',
+    "list.json": '["ghp_4711", {"a":"ghp_4711"}]',
+    "stack.yaml": "token: ghp_4711 # ghp_4711\nservices: { a: ghp_4711 }\n",
+  };
+  const { diagnostics } = await told(
+    projectWith({ ...files, "avatarops.yaml": "include: ['*.json', stack.yaml]\n" }),
+  );
+  expect(diagnostics.map(({ code, place }) => `${code} ${place?.text}`)).toEqual([
+    ...Array(3).fill('unknown-field {"type":…,"deep":{"list":[…]},"private_key":…}'),
+    'wrong-type […, {"a":…}]',
+    "unknown-field token: …",
+    "unknown-field services: { a: … }",
+  ]);
 });
 
 test.each<[list: string, code: string]>([
