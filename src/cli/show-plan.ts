@@ -1,4 +1,4 @@
-import { type PlaceOfText, planDocument } from "../documents/index.js";
+import { type PlaceOfText, type PlanDocument, planDocument } from "../documents/index.js";
 import type { Plan, Undeclared } from "../engine/index.js";
 import { firstLineOf, type Manifest } from "../manifest/index.js";
 import { renderJson, renderPlanMarkdown, renderPlanText } from "../render/index.js";
@@ -16,16 +16,25 @@ export function showPlan(
     talk.print(renderJson(document));
     return;
   }
-  // Where they are listed they need not be counted; and who asks for results only did not ask for a hint.
-  const isHint = ({ code }: { readonly code: string }) => code === "undeclared-objects";
-  const notices = document.notices.filter((one) => !isHint(one) || !(undeclared || talk.quiet));
-  const shown = { ...document, notices };
+  // Where they are listed they need not be counted.
+  const shown = undeclared || talk.quiet ? withoutHints(document) : document;
   talk.print(talk.format === "markdown" ? renderPlanMarkdown(shown) : renderPlanText(shown, talk.page));
 }
 
 /** Shows a plan on the way to something else: as talk, so that stdout is left to what comes of it. */
 export function mentionPlan(talk: Talk, plan: Plan, manifest?: Manifest): void {
   talk.mention(renderPlanText(planDocument(plan, undefined, placesIn(manifest)), talk.aside));
+}
+
+/** Shows a plan that is asked about, even when it is to be quiet. */
+export function presentPlan(talk: Talk, plan: Plan, manifest: Manifest): void {
+  const document = planDocument(plan, undefined, placesIn(manifest));
+  talk.complain(renderPlanText(talk.quiet ? withoutHints(document) : document, talk.aside));
+}
+
+/** Who asks for results only did not ask for a hint. */
+function withoutHints(document: PlanDocument): PlanDocument {
+  return { ...document, notices: document.notices.filter(({ code }) => code !== "undeclared-objects") };
 }
 
 /** Where texts stand in the files; a saved plan is shown without them. */

@@ -19,6 +19,12 @@ it("says once what it would have done when the answer was no", async () => {
   expect(ran).toMatchObject({ exit: 130, stdout: "", stderr: saying("1 to create") });
 });
 
+it("asks about no plan that was not shown", async () => {
+  const project = await startProject({ world: emptyWorld(), files });
+  const ran = await project.avataropsWith({ typed: "no\n" }, "apply", "--quiet");
+  expect(ran).toMatchObject({ exit: 130, stdout: "", stderr: saying("create context.desk") });
+});
+
 /** An apply of twelve creates that is asked to stop with the first. */
 async function stoppedWith(...argv: string[]) {
   const many = Array.from({ length: 12 }, (_, i) => `  c${i}: { name: C${i}, prompt: Be kind. }\n`);

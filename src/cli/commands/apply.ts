@@ -13,7 +13,7 @@ import { UsageError } from "../failure.js";
 import { makePlan, refuseUnknownAddress } from "../planning.js";
 import { showProgress } from "../progress.js";
 import { loadProject, sourcesOf } from "../project.js";
-import { mentionPlan, showPlan } from "../show-plan.js";
+import { mentionPlan, presentPlan, showPlan } from "../show-plan.js";
 import { withLock } from "../store.js";
 
 export const command: RunCommand = async (call) => {
@@ -93,7 +93,7 @@ async function approved(call: Call, plan: Plan, manifest: Manifest): Promise<boo
     return true;
   }
   if (!call.host.interactive) return false;
-  mentionPlan(call.talk, plan, manifest);
+  presentPlan(call.talk, plan, manifest);
   return ask(call, 'Apply these changes? Only "yes" goes on: ');
 }
 
