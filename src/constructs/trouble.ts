@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Spot } from "../diagnostics/index.js";
-import type { Findings } from "../manifest/index.js";
+import { conflictIn, type Findings, reportConflict } from "../manifest/index.js";
 import { framesOf } from "./call-site.js";
 import type { Places } from "./places.js";
 
@@ -15,6 +15,11 @@ export function reportTrouble(
   if (syntax) {
     const { what, place, line, column } = syntax;
     const spot = places.spotOf([{ file: place, line, column: column + 1 }]);
+    const conflict = spot && conflictIn({ ...spot, start: 0, end: spot.source.text.length });
+    if (conflict) {
+      reportConflict(conflict, findings);
+      return;
+    }
     findings.error("typescript-syntax", `this is not valid TypeScript: ${lowered(what)}`, spot ?? fallback);
     return;
   }

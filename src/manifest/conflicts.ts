@@ -1,6 +1,17 @@
 import type { Spot } from "../diagnostics/index.js";
+import type { Findings } from "./findings.js";
 
-/** What to do about a merge that is not finished. */
+/** Tells of a file that cannot be read because of a merge that is not finished. */
+export function reportConflict(conflict: Spot, findings: Findings): void {
+  findings.error(
+    "merge-conflict",
+    `${conflict.source.file} has git's conflict markers`,
+    conflict,
+    conflictHint,
+  );
+}
+
+/** What to do about it. */
 export const conflictHint = "end the merge: keep one side, or what is right of both, and remove the markers";
 
 /** The line with which git begins a conflict of a merge, of the first whose three markers all stand there. */

@@ -1,6 +1,7 @@
 /** The desired state and where each word of it stands. */
 
 export { concealSecretsOfCode } from "./concealed.js";
+export { conflictIn, reportConflict } from "./conflicts.js";
 /** Objects of an account that no file declares yet. */
 export {
   declareObjects,

@@ -12,7 +12,7 @@ import {
   type YAMLMap,
 } from "yaml";
 import { nearest, type Source, type Spot } from "../diagnostics/index.js";
-import { conflictHint, conflictIn } from "./conflicts.js";
+import { conflictIn, reportConflict } from "./conflicts.js";
 import type { Findings } from "./findings.js";
 import type { Entry, Node, Tag, Trail } from "./node.js";
 
@@ -41,11 +41,8 @@ export function yamlTree(part: YamlPart, findings: Findings): { root: Node | und
     const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: "error" });
     const isWhole = document.errors.length === 0;
     const conflict = isWhole ? undefined : conflictIn(part);
-    if (conflict) {
-      const message = `${part.source.file} has git's conflict markers`;
-      findings.error("merge-conflict", message, conflict, conflictHint);
-    } else
-      for (const error of document.errors.slice(0, syntaxErrorLimit)) reportSyntax(error, part, findings);
+    if (conflict) reportConflict(conflict, findings);
+    else for (const error of document.errors.slice(0, syntaxErrorLimit)) reportSyntax(error, part, findings);
     const builder: Builder = { part, findings, isWhole, anchors: new Map(), budget: aliasBudget };
     const contents = document.contents as ParsedNode | null;
     const isEmpty = !contents || (isScalar(contents) && contents.source === "" && !contents.tag);

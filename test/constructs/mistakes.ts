@@ -125,6 +125,10 @@ export const mistakes: readonly Mistake[] = [
   },
   { what: "a mistake of syntax", main: file("const x: string = ;") },
   {
+    what: "a merge that git could not end",
+    main: file("<<<<<<< HEAD\nconst x = 1;\n=======\nconst x = 2;\n>>>>>>> b"),
+  },
+  {
     what: "a mistake of syntax beside a key",
     main: file('new Secret(project, "llm", { secretValue: "sk-live-4711, });'),
   },
