@@ -9,7 +9,7 @@ import { type EditedFile, plainTree, spliced, treeOf } from "./edit.js";
 import { declaredSpec, entryOf } from "./entry-text.js";
 import { startFindings } from "./findings.js";
 import { isIncluded, type Layout, layoutFor, type Texts } from "./layout.js";
-import { foldedName } from "./logical-name.js";
+import { foldedName, isReservedName } from "./logical-name.js";
 import type { Manifest } from "./manifest.js";
 import { documentKind, fileText } from "./markdown.js";
 import type { Node } from "./node.js";
@@ -193,6 +193,7 @@ function problemOf(
   if (leadsOutside(root, folder)) return `${folder} leads outside of the project folder through a link`;
   const taken = names.get(folder) ?? new Set(namesIn(path.join(root, folder)));
   names.set(folder, taken);
+  if (isReservedName(path.posix.basename(file))) return `on Windows no file can be called ${file}`;
   const name = foldedName(path.posix.basename(file));
   const isSame = () => existsSync(path.join(root, file)) && files.open(file, undefined)?.text === text;
   if (taken.has(name) && !isSame()) return `${file} exists already, and is not written over`;

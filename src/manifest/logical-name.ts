@@ -13,6 +13,11 @@ export function foldedName(name: string): string {
   return name.normalize("NFKC").toUpperCase().normalize("NFKC");
 }
 
+/** Whether Windows keeps files of this name, whatever follows its first dot, for devices. */
+export function isReservedName(name: string): boolean {
+  return reservedNames.test(name.replace(/\..*$/s, ""));
+}
+
 /**
  * Gives logical names to objects by what people call them: `mueller-soehne-support` for "Müller & Söhne – Support",
  * `客服` for "客服". No name is given twice, and none of `taken`, as {@link foldedName} has them, since names become file
@@ -26,7 +31,7 @@ export function logicalNames(taken: Iterable<string> = []): (label: string) => s
     const stem = stemOf(label);
     let number = numbers.get(stem) ?? 1;
     // File names that Windows keeps for devices are never given by themselves.
-    let name = number > 1 || reservedNames.test(stem) ? `${stem}-${number}` : stem;
+    let name = number > 1 || isReservedName(stem) ? `${stem}-${number}` : stem;
     while (folded.has(foldedName(name))) name = `${stem}-${++number}`;
     numbers.set(stem, number);
     folded.add(foldedName(name));
@@ -86,4 +91,4 @@ const latin: Readonly<Record<string, string>> = {
 };
 
 /** File names that Windows keeps for devices. */
-const reservedNames = /^(con|prn|aux|nul|com\d|lpt\d)$/;
+const reservedNames = /^(con|prn|aux|nul|com\d|lpt\d)$/i;

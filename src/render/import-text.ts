@@ -37,8 +37,13 @@ function objectLines(word: string, { address, id, label, file }: ImportedObject,
 
 function sumOf({ imported, to_paste, files, dry_run }: ImportDocument): string {
   if (imported.length + to_paste.length === 0) return "Nothing to import.";
+  const written = count(files.length, "file");
+  if (imported.length === 0) {
+    const besides = files.length > 0 ? `; ${written} ${dry_run ? "would be " : ""}written` : "";
+    return `${count(to_paste.length, "object")} to paste${besides}.`;
+  }
   const would = dry_run ? " would be" : "";
-  const into = files.length > 0 ? ` into ${count(files.length, "file")}` : "";
+  const into = files.length > 0 ? ` into ${written}` : "";
   const paste = to_paste.length > 0 ? `, ${count(to_paste.length, "object")} to paste` : "";
   return `${count(imported.length, "object")}${would} imported${into}${paste}.`;
 }

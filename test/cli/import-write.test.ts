@@ -248,6 +248,7 @@ ${more}export default project;
     expect(project.has("prompts/night-desk.md")).toBe(false);
     const result = await project.avatarops("import", "--write", night.address, night.id);
     expect(result).toMatchObject({ exit: 3, stderr: saying("Code is not edited") });
+    expect(result.stdout).toEqual(saying("1 object to paste; 1 file written."));
     expect(result.stdout).toContain(
       '// import { Context, promptFile } from "avatarops";\nnew Context(project, "night-desk", {\n',
     );
@@ -270,6 +271,22 @@ ${more}export default project;
     await written(project, night.address, night.id);
     expect(project.has("contexts/night-desk.md")).toBe(true);
     await project.expectNothingToDo();
+  });
+
+  test("writes no file that there cannot be on Windows", async () => {
+    const project = await begun({
+      "avatarops.yaml": "include: [contexts/*.md]\n",
+      "contexts/a.md": `---\n${first}---\n`,
+    });
+    expect(await project.avatarops("import", "--write", "context.Con", night.id)).toMatchObject({
+      exit: 1,
+      stderr: saying("context.Con cannot be declared: on Windows no file can be called contexts/Con.md"),
+    });
+    expect(project.has("contexts/Con.md")).toBe(false);
+    const other = await begun({ "avatarops.yaml": "{}\n" });
+    await written(other, "context.Con", night.id);
+    expect(other.has("prompts/Con-2.md")).toBe(true);
+    await other.expectNothingToDo();
   });
 
   test("writes over no file", async () => {
