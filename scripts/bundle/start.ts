@@ -20,6 +20,8 @@ declare const bundle: {
   readonly commands: readonly string[];
 };
 
+/** Before kept code: how many bundles the process had loaded. A whole word, since V8 copies code that is not aligned. */
+const headBytes = 8;
 const monthMs = 30 * 24 * 60 * 60 * 1000;
 const file = path.join(__dirname, bundle.file);
 const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => unknown };
@@ -36,27 +38,33 @@ else {
 
 /** V8 takes back no code that was kept under other flags, and the HTTP client's room changes these. */
 function restoreFlags(): void {
-  for (const flag of ["--no-liftoff-only", "--wasm-tier-up", "--wasm-dynamic-tiering"])
+  for (const flag of ["--opt", "--no-liftoff-only", "--wasm-tier-up", "--wasm-dynamic-tiering"])
     setFlagsFromString(flag);
 }
 
 function runFrom(folder: string, flags: number): void {
   const command = bundle.commands.find((name) => name === process.argv[2]) ?? "other";
   const loaded: { [file: string]: unknown } = {};
+  let loads = 0;
   run(bundle.file);
 
   function run(name: string): unknown {
     const file = path.join(__dirname, name);
     const { version, arch } = process;
     const cache = path.join(folder, `${bundle.digests[name]}-${version}-${arch}-${command}`);
-    const cachedData = readIfThere(cache);
+    const kept = readIfThere(cache);
+    const cachedData = kept?.subarray(headBytes);
+    loads += 1;
     const script = new vm.Script(module.wrap(fs.readFileSync(file, "utf8")), {
       filename: file,
       ...(cachedData ? { cachedData } : {}),
     });
-    // At the end, the functions that were used are compiled, too.
-    if (!cachedData || script.cachedDataRejected)
-      process.on("exit", () => cachedDataVersionTag() === flags && keep(script, cache));
+    // At the end, the functions that were used are compiled, too. They are more where more bundles were loaded: what the
+    // first process of a command has kept lacks what the later ones need.
+    process.on("exit", () => {
+      const isFuller = !kept || script.cachedDataRejected || loads > (kept[0] ?? 0);
+      if (isFuller && cachedDataVersionTag() === flags) keep(script, cache, loads);
+    });
     const own = { exports: {} };
     script.runInThisContext()(own.exports, requireFrom(file), own, file, __dirname);
     return own.exports;
@@ -129,10 +137,11 @@ function readIfThere(cache: string): Buffer | undefined {
   }
 }
 
-function keep(script: vm.Script, cache: string): void {
+function keep(script: vm.Script, cache: string, loads: number): void {
   const aside = `${cache}.${process.pid}.next`;
   try {
-    fs.writeFileSync(aside, script.createCachedData(), { flag: "wx", mode: 0o600 });
+    const head = Buffer.alloc(headBytes, loads);
+    fs.writeFileSync(aside, Buffer.concat([head, script.createCachedData()]), { flag: "wx", mode: 0o600 });
     fs.renameSync(aside, cache);
     removeOld(path.dirname(cache));
   } catch {

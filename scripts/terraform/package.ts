@@ -81,7 +81,7 @@ export async function packageFiles(version: string): Promise<readonly PackageFil
     "start.cjs": await start({
       file: "provider.cjs",
       text: provider.text,
-      beside: { "definition.cjs": others["definition.cjs"]?.text ?? "" },
+      beside: Object.fromEntries(Object.entries(others).map(([name, { text }]) => [name, text])),
       node,
       refuse: refusal(node),
     }),

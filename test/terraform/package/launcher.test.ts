@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { version } from "../../../src/cli/version.js";
+import { startEmulator } from "../../../src/emulator/index.js";
 import { createProvider } from "../../../src/terraform/index.js";
 import { schemaJson } from "../../../src/terraform/plugin/index.js";
 import { hasTerraform, newWorkspace, registry } from "../terraform.js";
@@ -49,6 +50,34 @@ describe.skipIf(!hasTerraform)("the provider as it was built", () => {
       const first = await kept();
       expect(first[0]).toHaveLength(2);
       expect(await kept()).toEqual(first);
+    },
+  );
+
+  test.skipIf("enableCompileCache" in module)(
+    "keeps compiled what a plan needs, also where a command that needs less was first",
+    async () => {
+      const emulator = await startEmulator();
+      onTestFinished(() => emulator.close());
+      const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
+      const terraform = await newInstalled({ files, environment });
+      const caches = path.join(terraform.folder, "../home/.cache");
+      await mkdir(caches);
+      const keptBy = async (command: string) => {
+        await terraform.succeed(command);
+        const names = (await readdir(path.join(caches, "avatarops"))).sort();
+        const found = names.map(async (name) => {
+          const { size, ino } = await stat(path.join(caches, "avatarops", name));
+          return { name, size, ino };
+        });
+        return Promise.all(found);
+      };
+      const less = await keptBy("validate");
+      const all = await keptBy("plan");
+      expect(all).toHaveLength(less.length + 1);
+      for (const { name, size } of less)
+        expect(all.find((one) => one.name === name)?.size).toBeGreaterThan(size);
+      expect(await keptBy("validate")).toEqual(all);
+      expect(await keptBy("plan")).toEqual(all);
     },
   );
 
