@@ -31,6 +31,17 @@ describe("init", () => {
     await project.expectNothingToDo();
   });
 
+  test("and plan say commands that a shell takes as they are meant", async () => {
+    const project = await startProject();
+    const made = await project.avatarops("init", "it's my own");
+    expect(made.stderr).toContain("`cd 'it'\\''s my own'`");
+    const at = ["-f", "it's my own/avatarops.yaml"];
+    const planned = await project.avatarops("plan", ...at, "--out", "my plan.json");
+    expect(planned.stderr).toContain("`avatarops apply 'my plan.json'`");
+    const missing = await project.avatarops("apply", "no plan.json");
+    expect(missing.stderr).toEqual(saying("`avatarops plan --out 'no plan.json'`"));
+  });
+
   test("makes it in a folder of its own and says where to go", async () => {
     const project = await startProject();
     const made = await project.avatarops("init", "my-avatars");

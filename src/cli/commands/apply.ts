@@ -13,6 +13,7 @@ import { UsageError } from "../failure.js";
 import { makePlan, refuseUnknownAddress } from "../planning.js";
 import { showProgress } from "../progress.js";
 import { loadProject, sourcesOf } from "../project.js";
+import { shellWord } from "../shell-word.js";
 import { mentionPlan, presentPlan, showPlan } from "../show-plan.js";
 import { withLock } from "../store.js";
 
@@ -81,7 +82,7 @@ async function textOf(path: string, named: string): Promise<string> {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(
       "plan-file",
-      `The plan ${named} cannot be read (${code}): write one with \`avatarops plan --out ${named}\`.`,
+      `The plan ${named} cannot be read (${code}): write one with \`avatarops plan --out ${shellWord(named)}\`.`,
     );
   }
 }

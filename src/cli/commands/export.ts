@@ -23,6 +23,7 @@ import { inFolder } from "../folder.js";
 import { showReading } from "../progress.js";
 import { definitions } from "../project.js";
 import { settledAccount } from "../settling.js";
+import { shellWord } from "../shell-word.js";
 import { openProjectStore, withLock } from "../store.js";
 
 export const command: RunCommand = async (call) => {
@@ -139,6 +140,6 @@ function show(
   }
   for (const sentence of leftOut) talk.warn(sentence);
   talk.say(
-    `Next: cd ${folder}, and \`avatarops plan\`. It finds nothing to do until a file or the account changes.`,
+    `Next: \`cd ${shellWord(folder)}\`, and \`avatarops plan\`. It finds nothing to do until a file or the account changes.`,
   );
 }

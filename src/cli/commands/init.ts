@@ -5,6 +5,7 @@ import type { Call, RunCommand } from "../command.js";
 import { equip, writeNew } from "../equip.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import { inFolder } from "../folder.js";
+import { shellWord } from "../shell-word.js";
 import { starterFiles } from "../starter.js";
 
 export const command: RunCommand = (call) => call.finishing(() => begin(call));
@@ -25,7 +26,7 @@ async function begin({ host, talk, arguments: [given] }: Call): Promise<ExitCode
     return equipment;
   });
   for (const sentence of advice) talk.say(sentence);
-  const enter = path.relative(host.cwd, folder) === "" ? "" : `cd ${named}, `;
+  const enter = path.relative(host.cwd, folder) === "" ? "" : `\`cd ${shellWord(named)}\`, `;
   talk.say(
     `Next: ${enter}set AVATAROPS_BASE_URL and AVATAROPS_API_KEY, and run \`avatarops plan\`. No account at hand? \`avatarops emulate\` runs one here.`,
   );

@@ -8,6 +8,7 @@ import { UsageError } from "../failure.js";
 import { makePlan } from "../planning.js";
 import { loadProject } from "../project.js";
 import { refuseTarget } from "../saved-plans.js";
+import { shellWord } from "../shell-word.js";
 import { showPlan } from "../show-plan.js";
 import { openProjectStore } from "../store.js";
 
@@ -25,7 +26,8 @@ export const command: RunCommand = async (call) => {
   showPlan(call.talk, plan, manifest, lists ? undeclaredIn(observation, plan.changes) : undefined);
   if (snapshot?.lockedBy)
     call.talk.say(`An apply may be at work: the state is locked by \`${snapshot.lockedBy.command}\`.`);
-  if (out !== undefined) call.talk.say(`Saved the plan. Apply exactly this with: \`avatarops apply ${out}\``);
+  if (out !== undefined)
+    call.talk.say(`Saved the plan. Apply exactly this with: \`avatarops apply ${shellWord(out)}\``);
   return planExitCode(planExit(plan), isOn(call, "detailedExitcode"));
 };
 
