@@ -35,10 +35,10 @@ function movedSentences(before: string, after: string, firstLine: number): strin
     .slice(0, mostMoved)
     .map(
       ({ from, to, lines }) =>
-        `moved: ${rangeOf(from, lines)} of the old text, now ${rangeOf(to + firstLine - 1, lines)}`,
+        `moved from ${rangeOf(from + firstLine - 1, lines)} to ${rangeOf(to + firstLine - 1, lines)}`,
     );
   const rest = moved.length - mostMoved;
-  return rest > 0 ? [...sentences, `moved: ${count(rest, "more part")}`] : sentences;
+  return rest > 0 ? [...sentences, `moved, too: ${count(rest, "more part")}`] : sentences;
 }
 
 function rangeOf(line: number, lines: number): string {

@@ -58,5 +58,5 @@ test("lines that moved are counted in the file, too", async () => {
   });
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   await project.write("body.md", `${front}${b}${c}${a}`);
-  expect((await project.avatarops("plan")).stdout).toContain("moved: line 1 of the old text, now line 6");
+  expect((await project.avatarops("plan")).stdout).toContain("moved from line 4 to line 6");
 });

@@ -56,7 +56,7 @@ test("a plan tells which lines of a prompt moved, in text and in Markdown", () =
     cause: "configured",
   } as const;
   const document = planDocument(plan([change({ address: "context.a", action: "update", fields: [field] })]));
-  const told = "moved: line 1 of the old text, now line 4";
+  const told = "moved from line 1 to line 4";
   expect(renderPlanText(document, { color: false, width: 80 })).toContain(told);
   expect(renderPlanMarkdown(document)).toContain(`\n\n${told}\n\n`);
 });
