@@ -228,9 +228,22 @@ function spotIn(part: YamlPart, start: number, end: number): Spot {
   return { source: part.source, start: part.start + start, end: part.start + end };
 }
 
+/** What to do about the mistakes that are made most, by how the sentence about them begins. */
+const syntaxHints: readonly (readonly [beginning: string, hint: string])[] = [
+  ["all mapping items", "begin it in the same column as the key above that it belongs beside"],
+  [
+    "nested mappings",
+    'put a text that holds ": " in quotes; or begin the next key in the column of this one',
+  ],
+  ["source contains multiple", "make it a file of its own, and name that below include:"],
+  ["tabs", "indent with spaces"],
+];
+
 function reportSyntax(error: YAMLError, part: YamlPart, findings: Findings): void {
   // Its messages may quote what stands there, which may be a key pasted in the wrong place.
   const said = error.message.replace(/(: )?"[^"]{4,}"/g, "").replace(/; please use .*/s, "");
   const sentence = said.charAt(0).toLowerCase() + said.slice(1);
-  findings.error("yaml-syntax", `this is not valid YAML: ${sentence}`, spotIn(part, ...error.pos));
+  const message = `this is not valid YAML: ${sentence}`;
+  const [, hint] = syntaxHints.find(([beginning]) => sentence.startsWith(beginning)) ?? [];
+  findings.error("yaml-syntax", message, spotIn(part, ...error.pos), hint);
 }

@@ -640,9 +640,48 @@ environments:
         code: "yaml-syntax",
         message: "this is not valid YAML: nested mappings are not allowed in compact mappings",
         place: { file: "avatarops.yaml", line: 2, column: 6, length: 1, text: "  a: b: c" },
+        hint: 'put a text that holds ": " in quotes; or begin the next key in the column of this one',
       },
     ],
   },
+  ...(
+    [
+      [
+        "tabs",
+        "contexts:\n\ta: 1\n",
+        2,
+        1,
+        1,
+        "\ta: 1",
+        "tabs are not allowed as indentation",
+        "indent with spaces",
+      ],
+      [
+        "a key between two columns",
+        "contexts:\n  a: { name: A, prompt: P }\n b: 1\n",
+        3,
+        1,
+        1,
+        " b: 1",
+        "all mapping items must start at the same column",
+        "begin it in the same column as the key above that it belongs beside",
+      ],
+    ] as const
+  ).map(
+    ([name, text, line, column, length, shown, said, hint]): Mistake => ({
+      name,
+      files: { "avatarops.yaml": text },
+      diagnostics: [
+        {
+          severity: "error",
+          code: "yaml-syntax",
+          message: `this is not valid YAML: ${said}`,
+          place: { file: "avatarops.yaml", line, column, length, text: shown },
+          hint,
+        },
+      ],
+    }),
+  ),
   {
     name: "two documents",
     files: { "avatarops.yaml": "state: a\n---\nstate: b\n" },
@@ -652,6 +691,7 @@ environments:
         code: "yaml-syntax",
         message: "this is not valid YAML: source contains multiple documents",
         place: { file: "avatarops.yaml", line: 2, column: 1, length: 3, text: "---" },
+        hint: "make it a file of its own, and name that below include:",
       },
     ],
   },
