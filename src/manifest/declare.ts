@@ -193,10 +193,12 @@ function problemOf(
   if (leadsOutside(root, folder)) return `${folder} leads outside of the project folder through a link`;
   const taken = names.get(folder) ?? new Set(namesIn(path.join(root, folder)));
   names.set(folder, taken);
-  if (isReservedName(path.posix.basename(file))) return `on Windows no file can be called ${file}`;
+  if (isReservedName(path.posix.basename(file)))
+    return `on Windows no file can be called ${file}; import it under another name`;
   const name = foldedName(path.posix.basename(file));
   const isSame = () => existsSync(path.join(root, file)) && files.open(file, undefined)?.text === text;
-  if (taken.has(name) && !isSame()) return `${file} exists already, and is not written over`;
+  if (taken.has(name) && !isSame())
+    return `${file} exists already, and is not written over; import it under another name`;
   taken.add(name);
   return undefined;
 }

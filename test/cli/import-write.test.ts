@@ -280,7 +280,9 @@ ${more}export default project;
     });
     expect(await project.avatarops("import", "--write", "context.Con", night.id)).toMatchObject({
       exit: 1,
-      stderr: saying("context.Con cannot be declared: on Windows no file can be called contexts/Con.md"),
+      stderr: saying(
+        "context.Con cannot be declared: on Windows no file can be called contexts/Con.md; import it under another name.",
+      ),
     });
     expect(project.has("contexts/Con.md")).toBe(false);
     const other = await begun({ "avatarops.yaml": "{}\n" });
@@ -297,7 +299,9 @@ ${more}export default project;
     const project = await begun({ ...taken, "contexts/a.md": `---\n${first}---\n` });
     expect(await project.avatarops("import", "--write", night.address, night.id)).toMatchObject({
       exit: 1,
-      stderr: saying("contexts/night-desk.md exists already"),
+      stderr: saying(
+        "contexts/night-desk.md exists already, and is not written over; import it under another name.",
+      ),
     });
     expect(await project.read("contexts/Night-Desk.md")).toBe("mine\n");
     const texts = { "avatarops.yaml": "{}\n", "prompts/night-desk.md": "mine\n" };
