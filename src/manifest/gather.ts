@@ -1,5 +1,5 @@
 import path from "node:path";
-import { glob, isDynamicPattern } from "tinyglobby";
+import { isDynamicPattern } from "tinyglobby";
 import { nearest, type Source, type Spot } from "../diagnostics/index.js";
 import { concealSecretLines, concealSecrets } from "./concealed.js";
 import { type Definitions, isCode } from "./definitions.js";
@@ -7,6 +7,7 @@ import type { Findings } from "./findings.js";
 import { collectionsForm, includedForm, manifestForm, ownKeyPattern } from "./form.js";
 import type { Manifest } from "./manifest.js";
 import { documentKind, endOfText, markdownParts, textOfFile } from "./markdown.js";
+import { matching } from "./matching.js";
 import { type Entry, emptyMap, type MapNode, type Node } from "./node.js";
 import { allowFiles } from "./private-files.js";
 import type { ProjectFiles } from "./project-files.js";
@@ -145,7 +146,9 @@ async function includedFiles(
       continue;
     }
     gathering.includes.push({ pattern: inProject, except: ignore });
-    const matches = await matching(inProject, ignore, gathering.files.root);
+    const skipped = ["**/node_modules/**", "**/.git/**", ...ignore];
+    // By code units, not by locale: the order is the same on every machine.
+    const matches = (await matching(inProject, spot, gathering, { ignore: skipped })).sort();
     // `**/*.yaml` means all the others.
     const others = matches.filter((file) => file !== chain.at(-1));
     if (others.length === 0)
@@ -153,13 +156,6 @@ async function includedFiles(
     for (const file of others) found.push({ file, spot });
   }
   return found;
-}
-
-async function matching(pattern: string, ignore: readonly string[], cwd: string): Promise<string[]> {
-  const skipped = ["**/node_modules/**", "**/.git/**", ...ignore];
-  const matches = await glob(pattern, { cwd, ignore: skipped, onlyFiles: true, expandDirectories: false });
-  // By code units, not by locale: the order is the same on every machine.
-  return matches.sort();
 }
 
 async function readIncluded(file: string, spot: Spot, gathering: Gathering): Promise<MapNode | undefined> {

@@ -1,4 +1,5 @@
-import { glob, isDynamicPattern } from "tinyglobby";
+import { isDynamicPattern } from "tinyglobby";
+import { matching } from "./matching.js";
 import type { Node } from "./node.js";
 import type { Reading } from "./source-tag.js";
 
@@ -37,7 +38,8 @@ export function isPrivate(file: string): boolean {
 }
 
 /** Allows the files that `allow_files` of the main file lists: paths and patterns, relative to the project folder. */
-export async function allowFiles(list: Node | undefined, { files, findings }: Reading): Promise<void> {
+export async function allowFiles(list: Node | undefined, reading: Reading): Promise<void> {
+  const { files, findings } = reading;
   if (!list || list.broken) return;
   for (const item of list.is === "list" ? list.items : [list]) {
     if (list.is !== "list" || item.is !== "scalar" || typeof item.value !== "string" || item.tag) {
@@ -51,8 +53,7 @@ export async function allowFiles(list: Node | undefined, { files, findings }: Re
     // Also a pattern may be the name of a file: `[id].env`.
     files.allowed.add(inProject);
     if (!isDynamicPattern(inProject)) continue;
-    const cwd = files.root;
-    const found = await glob(inProject, { cwd, dot: true, onlyFiles: true, expandDirectories: false });
+    const found = await matching(inProject, item, reading, { dot: true });
     for (const file of found) files.allowed.add(file);
   }
 }

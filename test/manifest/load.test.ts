@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { realpathSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadManifest } from "../../src/manifest/index.js";
@@ -71,6 +71,29 @@ describe("each mistake is told with its place and what to do", () => {
     expect(new Set(await codesOf({ "avatarops.yaml": `x-a: ${"[".repeat(100_000)}` }))).toEqual(
       new Set(["yaml-syntax"]),
     );
+  });
+
+  test("a pattern that a link leads outside of the project, where nothing is looked for", async () => {
+    const text = "---\nname: A\n---\nP\n";
+    const outside = projectWith({ "deep/a.md": text });
+    const findings = async (include: string) => {
+      const cwd = projectWith({ "avatarops.yaml": `include: ['${include}']\n`, "in/b.md": text });
+      symlinkSync(outside, path.join(cwd, "x"));
+      symlinkSync("in", path.join(cwd, "y"));
+      const { manifest, diagnostics } = await loadManifest({ cwd });
+      const told = diagnostics.map(({ severity, code, message }) => `${severity} ${code} ${message}`);
+      return { declared: manifest?.declarations.map(({ address }) => address), told };
+    };
+    const away = `leads outside of the project folder, to ${realpathSync(outside)}, through a link`;
+    expect(await findings("x/**/*.md")).toEqual({
+      declared: undefined,
+      told: [`error outside-project x/**/*.md ${away}`, "warning no-match x/**/*.md matches no file"],
+    });
+    expect(await findings("[xi]*/**/*.md")).toEqual({
+      declared: ["context.b"],
+      told: [`warning outside-project [xi]*/**/*.md ${away}, which is not followed`],
+    });
+    expect(await findings("y/*.md")).toEqual({ declared: ["context.b"], told: [] });
   });
 
   test("a link that leads outside of the project", async () => {
