@@ -1,8 +1,10 @@
 import { openService, readOnly, type Service, type ServiceOptions } from "../api/index.js";
-import type { Kind } from "../kinds/index.js";
+import type { Kind, Spec } from "../kinds/index.js";
 import type { Sealed } from "../secrets/index.js";
+import type { Private } from "./plugin/index.js";
 import { openRoster, type Roster } from "./roster.js";
 import type { drifts } from "./settings.js";
+import type { Values } from "./values.js";
 
 /** What every resource gets of one provider block. Accounts side by side share nothing. */
 export interface Account {
@@ -19,6 +21,8 @@ export interface OpenAccount {
   readonly roster: Roster;
   readonly ownership: Ownership;
   readonly settings: AccountSettings;
+  /** Objects with edits made elsewhere that no plan has told of yet, by {@link editKey}. */
+  readonly untold: Map<string, { readonly prior: Values; readonly kept: Private }>;
   /** Other services whose objects were refused: each is told once. */
   readonly refused: Set<string>;
   /** The service's clock where it is known, else ours. */
@@ -43,9 +47,10 @@ export interface Ownership {
   /** An object belongs to a resource. */
   claim(kind: Kind, id: string): void;
   has(kind: Kind, id: string): boolean;
-  /** A resource let go of it in this very run. */
-  release(kind: Kind, id: string): void;
-  wasReleased(kind: Kind, id: string): boolean;
+  /** A resource let go of it in this very run; the plan took it to be so. */
+  release(kind: Kind, id: string, as: Spec): void;
+  /** What the plan took the released object to be; undefined if nobody let go of it. */
+  released(kind: Kind, id: string): Spec | undefined;
   /** Takes a name for a create; false where another create of this run has it. */
   reserve(kind: Kind, label: string): boolean;
   /** The create came to nothing, or what it made was let go of. */
@@ -65,6 +70,7 @@ export function openAccount(
     roster: openRoster(reader),
     ownership: openOwnership(),
     settings,
+    untold: new Map(),
     refused: new Set(),
     nowMs,
     mark() {
@@ -74,9 +80,14 @@ export function openAccount(
   };
 }
 
+/** By which an object with edits is kept. */
+export function editKey(kind: Kind, id: string): string {
+  return `${kind.name} ${id}`;
+}
+
 function openOwnership(): Ownership {
   const claimed = new Set<string>();
-  const released = new Set<string>();
+  const released = new Map<string, Spec>();
   const reserved = new Set<string>();
   const keyOf = (kind: Kind, of: string) => `${kind.name} ${of}`;
   return {
@@ -85,11 +96,11 @@ function openOwnership(): Ownership {
       claimed.add(keyOf(kind, id));
     },
     has: (kind, id) => claimed.has(keyOf(kind, id)),
-    release(kind, id) {
+    release(kind, id, as) {
       claimed.delete(keyOf(kind, id));
-      released.add(keyOf(kind, id));
+      released.set(keyOf(kind, id), as);
     },
-    wasReleased: (kind, id) => released.has(keyOf(kind, id)),
+    released: (kind, id) => released.get(keyOf(kind, id)),
     reserve(kind, label) {
       const isFree = !reserved.has(keyOf(kind, label));
       reserved.add(keyOf(kind, label));

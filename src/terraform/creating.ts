@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ServiceError } from "../api/index.js";
-import { findMade, type Kind, type Listed, type Live, readableFields } from "../kinds/index.js";
+import { findMade, type Kind, type Listed, type Live, readableFields, type Spec } from "../kinds/index.js";
+import { editKey } from "./account.js";
 import { importBlocks } from "./import-block.js";
+import { tellOverwritten } from "./last-applied.js";
 import { type Report, Unknown } from "./plugin/index.js";
 import { kept } from "./reading.js";
-import type { CreateCall, SavedValues, Way } from "./resource.js";
+import type { CreateCall, PlanCall, SavedValues, Way } from "./resource.js";
 import { differences, specOf, type Values } from "./values.js";
-import { changeInPlace, record, sayRefused, type Writing, write } from "./writing.js";
+import { changeInPlace, record, refuseMoved, sayRefused, type Writing, write } from "./writing.js";
 
 /**
  * Objects the service makes, once and not twice (rule 2).
@@ -22,9 +24,10 @@ export function creating(kind: Kind): Way {
       const label = planned[kind.label];
       if (prior !== null || typeof label !== "string") return undefined;
       const namesakes = await open.roster.namesakes(kind, label);
-      const { has, wasReleased } = open.ownership;
-      const foreign = namesakes.filter(({ id }) => !has(kind, id) && !wasReleased(kind, id));
+      const { has, released } = open.ownership;
+      const foreign = namesakes.filter(({ id }) => !has(kind, id) && !released(kind, id));
       if (foreign.length > 0) refuseTaken(kind, label, foreign, report);
+      for (const { id } of namesakes) tellTakenOver(kind, id, { open, config, planned, report });
       return namesakes.length > 0 ? undefined : { planned: withoutMore(kind, config, planned) };
     },
     async create(call) {
@@ -66,8 +69,9 @@ async function make(kind: Kind, call: CreateCall, label: string): Promise<SavedV
   const writing = { kind, open, report, config, spec: specOf(kind, planned), like: planned };
   const namesakes = await open.roster.namesakes(kind, label);
   const [first, ...others] = namesakes;
-  if (first && others.length === 0 && open.ownership.wasReleased(kind, first.id)) {
-    const adopted = await adoptAgain(writing, first.id);
+  const released = first && open.ownership.released(kind, first.id);
+  if (released && others.length === 0) {
+    const adopted = await adoptAgain(writing, first.id, released);
     if (adopted !== "gone") return adopted;
   } else if (first) {
     refuseTaken(kind, label, namesakes, report);
@@ -85,11 +89,33 @@ async function make(kind: Kind, call: CreateCall, label: string): Promise<SavedV
   }
 }
 
-async function adoptAgain(writing: Writing, id: string): Promise<SavedValues | null | "gone"> {
-  const { kind, open, spec } = writing;
+/** The object of a tainted resource, which is planned like a new one, and will be written over. */
+function tellTakenOver(
+  kind: Kind,
+  id: string,
+  { open, config, planned, report }: Pick<PlanCall, "open" | "config" | "planned" | "report">,
+): void {
+  const key = editKey(kind, id);
+  const edits = open.untold.get(key);
+  if (!edits) return;
+  open.untold.delete(key);
+  const { prior } = edits;
+  const unset = readableFields(kind).filter(([name]) => config[name] === null);
+  const staying = unset.map(([name]): [string, Values[string]] => [name, prior[name] ?? null]);
+  const written = { ...planned, ...Object.fromEntries(staying) };
+  tellOverwritten(kind, { prior, planned: written, kept: edits.kept }, open.settings, report);
+}
+
+async function adoptAgain(
+  writing: Writing,
+  id: string,
+  released: Spec,
+): Promise<SavedValues | null | "gone"> {
+  const { kind, open, spec, report } = writing;
   const asked = open.mark();
   const live = await kind.read?.(open.reader, id);
   if (!live) return "gone";
+  if (refuseMoved(kind, released, live, report)) return null;
   if (differences(kind, spec, live.spec).length === 0) return kept(writing, live, asked());
   return write(writing, id, live);
 }

@@ -13,7 +13,8 @@ import { differences, plain, sizeOf, specOf, type Values } from "./values.js";
  * Whoever takes such an edit into the configuration has a plan without changes, of which Terraform lets a provider keep
  * nothing. What it does keep, at the end of an apply, is what was read at its beginning. So an edit that the state had
  * already when this run began has been through an apply. Either it was taken over, or it was in the way of a write that
- * then failed. Where the plan would put back exactly what was last applied, it is taken for the latter, and told again.
+ * then failed, or only refreshed. Where the plan would put back exactly what was last applied, it was not taken over, and is
+ * told again. Else this cannot be known: it is told that it may be so, and never refused.
  */
 export interface LastApplied {
   /** Digests by field. */
@@ -90,11 +91,18 @@ export function tellOverwritten(
   const changes = differences(kind, wanted, live);
   for (const [name, edit] of Object.entries(edited)) {
     if (planned[name] !== Unknown && !changes.includes(name)) continue;
-    if (edit.recorded && digestsOf(kind, wanted)[name] !== applied[name]) continue;
     const ours = planned[name] === Unknown ? "what is known only after apply" : sizeOf(kind, name, wanted);
     const movedMs = momentOf(String(prior.updated_at ?? ""));
     const since = Number.isNaN(movedMs) ? "" : `, last changed at ${new Date(movedMs).toISOString()},`;
     const found = `The ${kind.name}${since} has ${sizeOf(kind, name, live)} of ${name}, which is not what was applied last.`;
+    if (edit.recorded && digestsOf(kind, wanted)[name] !== applied[name]) {
+      report.warning(
+        `${name} of the ${kind.name} may have been edited elsewhere`,
+        `${found} The state has had it since an earlier run: \`terraform state show\` shows it. If it was taken into the configuration then, nothing is lost; else this plan writes ${ours} over an edit.`,
+        [name],
+      );
+      continue;
+    }
     const summary = `${name} of the ${kind.name} was edited elsewhere`;
     if (drift === "warn")
       report.warning(

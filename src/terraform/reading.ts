@@ -1,5 +1,5 @@
 import { type Kind, type Live, momentOf } from "../kinds/index.js";
-import type { Account, OpenAccount } from "./account.js";
+import { type Account, editKey, type OpenAccount } from "./account.js";
 import { appliedNow, type LastApplied, readNow } from "./last-applied.js";
 import type { ClientCall, Private, Report } from "./plugin/index.js";
 import type { SavedValues } from "./resource.js";
@@ -27,15 +27,15 @@ export function reading(kind: Kind) {
       case "gone":
         return null;
       case "unmoved":
-        return { state, private: { ...known, ...stillEdited(known) } };
+        return noteEdits(kind, open, { state, private: { ...known, ...stillEdited(known) } });
       case "unobservable":
         sayUnseen(kind, id, state, report);
         return { state, private: known };
       case "live":
-        return {
+        return noteEdits(kind, open, {
           state: stateOf(kind, found.live, state),
           private: { ...known, ...seen(asked()), ...readNow(kind, found.live.spec, state, call.private) },
-        };
+        });
     }
   };
 }
@@ -57,6 +57,18 @@ export interface Keeping {
   readonly config: Values;
   /** Values for what the service does not tell. */
   readonly like: Values;
+}
+
+/** Of what is tainted, Terraform does not tell the plan the state: what was read is all there is to tell edits by. */
+function noteEdits(
+  kind: Kind,
+  { untold }: OpenAccount,
+  read: { readonly state: Values; readonly private: Private },
+): SavedValues {
+  const { edited = {} } = read.private as LastApplied;
+  const key = editKey(kind, String(read.state.id));
+  if (Object.keys(edited).length > 0) untold.set(key, { prior: read.state, kept: read.private });
+  return read;
 }
 
 /** The object is as the state has it, and so is every edit. */

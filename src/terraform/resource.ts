@@ -1,12 +1,12 @@
 import type { Kind } from "../kinds/index.js";
 import { idForm, isId } from "../shapes/index.js";
-import type { Account, OpenAccount } from "./account.js";
+import { type Account, editKey, type OpenAccount } from "./account.js";
 import { attributesOf, disallowed, supersedes } from "./attributes.js";
 import { mayBeUnset, noLongerSet, tellOverwritten } from "./last-applied.js";
 import type { Attributes, ClientCall, Planned, Private, Report, Resource } from "./plugin/index.js";
 import { reading } from "./reading.js";
 import { isOfThisService } from "./same-service.js";
-import type { Values } from "./values.js";
+import { specOf, type Values } from "./values.js";
 
 /*
  * A kind as a resource. What Terraform asks for is answered by what the kind can do: objects with a given id are
@@ -29,7 +29,10 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
       if (!planned) return sayWhatStays(kind, prior, report);
       if (!client.open) return undefined;
       refuseDisallowed(kind, planned, client.open, report);
-      if (prior) tellOverwritten(kind, { prior, planned, kept }, client.open.settings, report);
+      if (prior) {
+        tellOverwritten(kind, { prior, planned, kept }, client.open.settings, report);
+        client.open.untold.delete(editKey(kind, String(prior.id)));
+      }
       return (await way()).plan({ ...call, planned, open: client.open });
     },
     create: async (call) => (await way()).create({ ...call, open: openOf(call) }),
@@ -39,7 +42,7 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
       const { ownership } = openOf(call);
       // The half of a replacement is in no plan of its own. Of these, the next one is another object.
       if (supersedes(kind) || kind.identity === "given") sayWhatStays(kind, call.prior, call.report);
-      ownership.release(kind, String(call.prior.id));
+      ownership.release(kind, String(call.prior.id), specOf(kind, call.prior));
       ownership.giveBack(kind, String(call.prior[kind.label]));
     },
     async import({ id, report }) {

@@ -79,16 +79,20 @@ export async function changeInPlace(writing: Writing, prior: Spec, id: string): 
     report.error(`The ${kind.name} is gone`, `There is no ${kind.name} ${id} any more. Plan again.`);
     return null;
   }
-  const moved = before ? differences(kind, prior, before.spec) : [];
-  if (moved.length > 0) {
-    report.error(
-      `The ${kind.name} was edited elsewhere`,
-      `Its ${moved.join(" and ")} changed after the plan was made, and nothing was written over it. Plan again to see the edit.`,
-      [moved[0] ?? kind.label],
-    );
-    return null;
-  }
+  if (before && refuseMoved(kind, prior, before, report)) return null;
   return write(writing, id, before);
+}
+
+/** Reports an object that is no longer what the plan took it to be; whether it is so. */
+export function refuseMoved(kind: Kind, prior: Spec, live: Live, report: Report): boolean {
+  const moved = differences(kind, prior, live.spec);
+  if (moved.length === 0) return false;
+  report.error(
+    `The ${kind.name} was edited elsewhere`,
+    `Its ${moved.join(" and ")} changed after the plan was made, and nothing was written over it. Plan again to see the edit.`,
+    [moved[0] ?? kind.label],
+  );
+  return true;
 }
 
 /** The object as it is at this moment; undefined where it cannot be seen. */

@@ -77,6 +77,53 @@ describe.skipIf(!hasTerraform)("an edit made elsewhere", () => {
     expect(live()?.prompt).toBe("Newer than both.");
   });
 
+  test("is told, too, where the resource is tainted, and Terraform plans it like a new one", async () => {
+    const { live, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
+    await terraform.succeed("taint", "avatarops_context.desk");
+    expect(await terraform.fail("apply", "-auto-approve")).toContain(
+      "Error: prompt of the context was edited elsewhere",
+    );
+    expect(live()?.prompt).toBe(theirs);
+    await terraform.write({ "main.tf": desk() });
+    const said = inOneLine(await terraform.settle());
+    expect(said.match(/Warning: prompt of the context was edited elsewhere/g)).toHaveLength(1);
+    expect(said).not.toContain("opening_text of the context");
+    expect(live()?.prompt).toBe(ours);
+  });
+
+  test("after the plan of a replacement is not written over", async () => {
+    const terraform = await startAcceptance({ main: desk() });
+    await terraform.settle();
+    await terraform.succeed("plan", "-replace=avatarops_context.desk", "-out=saved");
+    terraform.emulator.editContext("Desk", { prompt: theirs });
+    const said = await terraform.fail("apply", "saved");
+    expect(said).toContain("Its prompt changed after the plan was made, and nothing was written over it.");
+    expect(terraform.emulator.world.contexts).toMatchObject([{ prompt: theirs }]);
+  });
+
+  test.each([
+    { how: "was only refreshed", before: ["-refresh-only"] },
+    { how: "was in the way of a write that failed", before: [], fault: "PATCH /v1/contexts/* 400" },
+  ])(
+    "that $how is told again when something new is to be written over it, and not after that",
+    async (one) => {
+      const { live, ...terraform } = await startEdited();
+      const changed = { "main.tf": desk({ prompt: "Newer than both." }) };
+      if (one.fault) {
+        await terraform.write(changed);
+        terraform.emulator.addFault(one.fault);
+      }
+      await terraform.run("apply", "-auto-approve", ...one.before);
+      expect(live()?.prompt).toBe(theirs);
+      await terraform.write(changed);
+      const said = inOneLine(await terraform.settle());
+      expect(said).toContain("prompt of the context may have been edited elsewhere");
+      expect(live()?.prompt).toBe("Newer than both.");
+      await terraform.write({ "main.tf": desk({ prompt: "Newest." }) });
+      expect(await terraform.settle()).not.toContain("edited elsewhere");
+    },
+  );
+
   test("of one field is no reason to refuse a change of another", async () => {
     const { live, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
     const ignored = desk({ provider: 'drift = "refuse"', opening: "Hello!" }).replace(
