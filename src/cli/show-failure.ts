@@ -30,7 +30,8 @@ class CancelledError extends Error {
 /** Whatever was under way when the user asked to stop, what there is to say is the same. */
 function isStop(error: unknown, signal: AbortSignal): boolean {
   if (!(error instanceof Error)) return false;
-  return error.name === "AbortError" || (signal.aborted && "code" in error && error.code === "cancelled");
+  if (error.name === "AbortError" || error === signal.reason) return true;
+  return signal.aborted && "code" in error && error.code === "cancelled";
 }
 
 function bugReport(error: unknown): string {

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { worldOf } from "../../src/emulator/index.js";
+import { startProject } from "./hosting.js";
+
+test("import --write that is stopped while it reads once more says so, and has written nothing", async () => {
+  const project = await startProject({
+    files: { "avatarops.yaml": "contexts: {}\n" },
+    world: worldOf({ contexts: 1 }),
+    emulator: { behaviour: { timestampPrecision: "s" } },
+  });
+  const id = project.emulator.world.contexts[0]?.id ?? "";
+  let stop = (_signal: string) => {};
+  project.emulator.addFault({
+    match: { method: "GET", path: `/v1/contexts/${id}` },
+    skip: 1,
+    do: { kind: "run", run: () => stop("SIGINT") },
+  });
+  project.emulator.editContext(id, { opening_text: "Hi." });
+  const onStoppable = (given: typeof stop) => {
+    stop = given;
+  };
+  const ended = await project.avataropsWith({ onStoppable }, "import", "--write", "context.night", id);
+  expect(ended).toMatchObject({ exit: 130 });
+  expect(ended.stderr).toContain("error[cancelled] Stopped before it was done.");
+  expect(ended.stderr).not.toContain("bug in avatarops");
+  expect(await project.read("avatarops.yaml")).toBe("contexts: {}\n");
+});
