@@ -21,6 +21,7 @@ const files: Readonly<Record<string, string>> = {
   "main.js": `#!/usr/bin/env node\n${await start({
     file: "command.cjs",
     text: command.text,
+    beside: { "undici.cjs": undici.text },
     node,
     refuse: `console.error("avatarops runs on Node.js ${node} or later, and this is " + process.version + ".");`,
     commands: [...new Set(commands.map(({ name }) => name.split(" ")[0] ?? name))],

@@ -12,7 +12,8 @@ import {
 } from "node:fs";
 import module from "node:module";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { startEmulator } from "../../src/emulator/index.js";
 import { type Ended, execute } from "../installing.js";
 import { newFolder } from "./hosting.js";
 
@@ -60,6 +61,28 @@ test("the code of a command is kept once, for its user alone, and outside the pr
   expect(kept()).toEqual(first);
   expect(readdirSync(folder)).toEqual(["avatarops.yaml"]);
 });
+
+test.skipIf("enableCompileCache" in module)(
+  "the code of the HTTP client is kept by a command that needs it",
+  async () => {
+    const { folder, cache, kept } = await newProject();
+    const emulator = await startEmulator();
+    onTestFinished(() => emulator.close());
+    const env = {
+      HOME: path.dirname(folder),
+      XDG_CACHE_HOME: path.dirname(cache),
+      AVATAROPS_BASE_URL: emulator.url,
+      AVATAROPS_API_KEY: "test-key",
+    };
+    const plan = () => execute(process.execPath, [program, "plan", "-q"], { cwd: folder, env });
+    expect(await plan()).toMatchObject({ exit: 0 });
+    const first = kept();
+    expect(first).toHaveLength(2);
+
+    expect(await plan()).toMatchObject({ exit: 0 });
+    expect(kept()).toEqual(first);
+  },
+);
 
 test("code that cannot be used is compiled again", async () => {
   const { cache, validate } = await newProject();
