@@ -42,6 +42,8 @@ export interface ServiceOptions {
   readonly random?: (() => number) | undefined;
   /** The process is there for nothing else, and may be tuned to end soon. Default false. */
   readonly ownsProcess?: boolean | undefined;
+  /** In a process that is ours: for how long V8 leaves code as it is before it optimises any. Default 0. */
+  readonly optimizeAfterMs?: number | undefined;
 }
 
 /** The service: every operation of the document, one property a resource (§4). */
@@ -83,6 +85,7 @@ export function openService(options: ServiceOptions): Service {
     now: options.now ?? Date.now,
     random: options.random ?? Math.random,
     ownsProcess: options.ownsProcess ?? false,
+    optimizeAfterMs: options.optimizeAfterMs ?? 0,
   });
   return offer(address.url, transport);
 }

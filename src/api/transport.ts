@@ -24,6 +24,7 @@ export interface TransportOptions {
   readonly now: () => number;
   readonly random: () => number;
   readonly ownsProcess: boolean;
+  readonly optimizeAfterMs: number;
 }
 
 export interface Transport extends Pick<Observer, "requests" | "serverTime"> {

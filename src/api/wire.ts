@@ -31,6 +31,7 @@ export interface WireOptions {
   readonly proxy: ProxyOptions | undefined;
   readonly signal: AbortSignal | undefined;
   readonly ownsProcess: boolean;
+  readonly optimizeAfterMs: number;
 }
 
 export interface Wire {
@@ -68,13 +69,13 @@ export function openWire(options: WireOptions): Wire {
 
 /** undici takes longer to load than the rest of this room: commands that stay offline do without it. */
 async function connect(options: WireOptions): Promise<Dispatcher> {
-  const { apiKey, proxy, connections, timeoutMs, ownsProcess } = options;
+  const { apiKey, proxy, connections, timeoutMs, ownsProcess, optimizeAfterMs } = options;
   const { Agent, EnvHttpProxyAgent } = await import("undici");
   // undici reads HTTP headers in WebAssembly, which V8 goes on optimising in the background; a process that ends
   // meanwhile waits for that, 85 ms of a short command. Not sooner: what is loaded after a flag has changed is compiled anew.
   if (ownsProcess) {
     setFlagsFromString("--liftoff-only");
-    putOffOptimizing();
+    if (optimizeAfterMs > 0) putOffOptimizing(optimizeAfterMs);
   }
   const settings: Agent.Options = {
     connections,
@@ -97,13 +98,10 @@ async function connect(options: WireOptions): Promise<Dispatcher> {
   return agent.compose(authenticate(apiKey));
 }
 
-/**
- * What V8 optimises within its first seconds pays for itself only later, and most commands have ended by then: a plan of
- * 100 in terraform spends a quarter of the provider's time on it.
- */
-function putOffOptimizing(): void {
+/** For processes that are short, and many: what V8 optimises within its first seconds pays for itself only later. */
+function putOffOptimizing(forMs: number): void {
   setFlagsFromString("--no-opt");
-  setTimeout(() => setFlagsFromString("--opt"), 5000).unref();
+  setTimeout(() => setFlagsFromString("--opt"), forMs).unref();
 }
 
 function roundTrip(dispatcher: Dispatcher, options: WireOptions, request: ServiceRequest): Promise<Answer> {

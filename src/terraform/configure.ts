@@ -49,6 +49,8 @@ export function configureAccount(world: World, { config, report, signal, log }: 
       now,
       version,
       ownsProcess,
+      // A plan of 100 would spend a quarter of the provider's time on it.
+      optimizeAfterMs: 5_000,
       proxy,
       onRequest: ({ method, path, status, error, durationMs, attempt }) =>
         log("debug", `${method} ${path}`, { answer: status ?? error ?? "none", durationMs, attempt }),
