@@ -48,11 +48,11 @@ async function keepFresh(file: string, renew: (text: string) => string | undefin
   console.log(`Wrote ${file}.`);
 }
 
-/** The provider's pages; guides are written by hand. */
+/** The provider's pages, in the folders that the registry knows; guides and the pages beside them are written by hand. */
 function pagesThere(): string[] {
-  return readdirSync("docs", { recursive: true, encoding: "utf8" })
-    .map((file) => path.posix.join("docs", file))
-    .filter((file) => file.endsWith(".md") && !file.startsWith("docs/guides/"));
+  return ["resources", "data-sources", "ephemeral-resources", "functions"].flatMap((folder) =>
+    readdirSync(`docs/${folder}`).map((file) => `docs/${folder}/${file}`),
+  );
 }
 
 /** The text with every part between `<!-- generated: name -->` and `<!-- /generated -->` made anew. */

@@ -1,0 +1,46 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { anchorsOf, leadsOn, linksOf, repository } from "./markdown.js";
+
+/* Every link of every Markdown file that leads into this repository; other sites are not asked. */
+
+const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"], {
+  encoding: "utf8",
+})
+  .trim()
+  .split("\n");
+
+describe("links", () => {
+  test.each(files)("of %s lead to files and headings that exist", (file) => {
+    const targets = linksOf(readFileSync(file, "utf8"));
+    expect(targets.filter((target) => !leadsOn(file, target))).toEqual([]);
+  });
+
+  test("are found in every form, and told apart by whether they lead on", () => {
+    const text = [
+      "[file](docs/rules.md) and ![picture](docs/none.svg), [reference], [other][reference] and [none],",
+      '`[code](none.md)` <img src="docs/none.png"> [heading](docs/rules.md#rule-9--in-a-prompt-belongs-to-the-service)',
+      `| [cell](#none) | [ours](${repository}/blob/HEAD/src) | [away](https://example.com/none) |`,
+      "",
+      "[reference]: docs/service.md#43-contexts",
+    ].join("\n");
+    expect(linksOf(text).map((target) => [target, leadsOn("README.md", target)])).toEqual([
+      ["docs/rules.md", true],
+      ["docs/none.svg", false],
+      ["docs/service.md#43-contexts", true],
+      ["docs/service.md#43-contexts", true],
+      ["[none]", false],
+      ["docs/none.png", false],
+      ["docs/rules.md#rule-9--in-a-prompt-belongs-to-the-service", true],
+      ["#none", false],
+      [`${repository}/blob/HEAD/src`, false],
+      ["https://example.com/none", true],
+    ]);
+  });
+
+  test("name headings as GitHub does", () => {
+    const text = '---\ntitle: none\n---\n# A `code` & [link](x)\n## Same\n## Same\n<a id="own"></a>\n';
+    expect(anchorsOf(text)).toEqual(["a-code--link", "same", "same-1", "own"]);
+  });
+});

@@ -1,0 +1,68 @@
+import { readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import GithubSlugger from "github-slugger";
+import { lexer, type Token, walkTokens } from "marked";
+import ownPackage from "../../package.json" with { type: "json" };
+
+/** The address of the repository on its host. */
+export const repository = ownPackage.repository.url.replace(/^git\+|\.git$/g, "");
+
+/** Every target of a link or picture. A reference that nothing defines is its own target, in brackets. */
+export function linksOf(text: string): string[] {
+  return tokensOf(text).flatMap((token) => {
+    if (token.type === "link" || token.type === "image") return [token.href as string];
+    if (token.type === "html") return valuesOf(token.raw, "href|src|srcset");
+    if (token.type !== "text" || token.tokens) return [];
+    return Array.from(token.raw.matchAll(/\[[^\]]+\]/g), ([reference]) => reference);
+  });
+}
+
+/** What a link may name behind `#`: headings as GitHub names them, and ids in HTML. */
+export function anchorsOf(text: string): string[] {
+  const slugger = new GithubSlugger();
+  return tokensOf(text).flatMap((token) => {
+    if (token.type === "heading") return [slugger.slug(plainText(token.tokens ?? []))];
+    return token.type === "html" ? valuesOf(token.raw, "id|name") : [];
+  });
+}
+
+/**
+ * Whether a link of a file leads on: to a file or folder of the repository, relative or by its address, and to an anchor
+ * there. Other addresses are not looked at.
+ */
+export function leadsOn(file: string, target: string): boolean {
+  const [address = "", anchor] = target.split("#");
+  const [, form, ours] = /^\/(blob|tree|raw)\/HEAD\/(.*)$/.exec(addressIn(address)) ?? [];
+  if (!form && /^[a-z][a-z+.-]*:/i.test(address)) return !address.startsWith(`${repository}/blob`);
+  const to = form ? ours : address === "" ? file : path.posix.join(path.posix.dirname(file), address);
+  const found = statSync(to ?? "", { throwIfNoEntry: false });
+  if (!found || (form && found.isDirectory() !== (form === "tree"))) return false;
+  return (
+    anchor === undefined || (found.isFile() && anchorsOf(readFileSync(to ?? "", "utf8")).includes(anchor))
+  );
+}
+
+function addressIn(address: string): string {
+  return address.startsWith(repository) ? address.slice(repository.length) : "";
+}
+
+/** All tokens, outer before inner. Front matter is not Markdown. */
+function tokensOf(text: string): Token[] {
+  const all: Token[] = [];
+  walkTokens(lexer(text.replace(/^---\n.*?\n---\n/s, "")), (token) => {
+    all.push(token);
+  });
+  return all;
+}
+
+function plainText(tokens: readonly Token[]): string {
+  return tokens
+    .map((token) =>
+      "tokens" in token && token.tokens ? plainText(token.tokens) : (token as { text: string }).text,
+    )
+    .join("");
+}
+
+function valuesOf(html: string, names: string): string[] {
+  return Array.from(html.matchAll(new RegExp(`\\b(?:${names})="([^"]*)"`, "g")), ([, value = ""]) => value);
+}
