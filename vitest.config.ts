@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import path from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -21,8 +22,13 @@ class SlowestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  resolve: {
+    alias: {
+      "@avatarops/terraform-plugin": path.resolve("packages/terraform-plugin/src/index.ts"),
+    },
+  },
   test: {
-    include: ["test/**/*.test.ts", "examples/**/*.test.ts"],
+    include: ["test/**/*.test.ts", "examples/**/*.test.ts", "packages/*/test/**/*.test.ts"],
     setupFiles: ["test/fuzz.ts"],
     globalSetup: ["test/left-out.ts"],
     // As many as there are processors, not one less: much of the time a test waits for programs.

@@ -2,9 +2,10 @@
  * Writes the bindings of CDKTF and CDK Terrain from the provider's own schema: no terraform, no network. With
  * `--check` it writes nothing and fails where something would have been written.
  */
+
+import { schemaJson } from "@avatarops/terraform-plugin";
 import { version } from "../src/cli/version.js";
 import { createProvider } from "../src/terraform/index.js";
-import { schemaJson } from "../src/terraform/plugin/index.js";
 import { ephemeralsForCdktf, generate } from "./cdktf/bindings.js";
 import { cdktf, cdktn } from "./cdktf/flavour.js";
 import { keepFolder } from "./cdktf/keep-folder.js";

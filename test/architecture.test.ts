@@ -8,10 +8,12 @@ import { describe, expect, test } from "vitest";
  */
 
 const allowances = roomTable(readFileSync("README.md", "utf8"));
-/** A room within a room, which could be a package of its own. */
-const innerRooms = ["terraform/plugin"];
-const rooms = [...readdirSync("src"), ...innerRooms];
-const sources = filesIn("src").filter((file) => !file.startsWith("src/cdktf/generated/"));
+/** Packages of their own in this repository: the rest imports them by name. */
+const packages = readdirSync("packages").map((name) => `packages/${name}`);
+const rooms = [...readdirSync("src"), ...packages];
+const sources = ["src", ...packages.map((name) => `${name}/src`)]
+  .flatMap(filesIn)
+  .filter((file) => !file.startsWith("src/cdktf/generated/"));
 const imports = sources.flatMap(importsOf);
 
 describe("the room table", () => {
@@ -20,14 +22,14 @@ describe("the room table", () => {
   });
 
   test("allows what cannot be given up, and no more", () => {
-    const fixed = ["diagnostics", "emulator", "render", "terraform/plugin"].map(
+    const fixed = ["diagnostics", "emulator", "render", "packages/terraform-plugin"].map(
       (room) => [room, allowances.get(room)] as const,
     );
     expect(Object.fromEntries(fixed)).toEqual({
       diagnostics: [],
       emulator: [],
       render: ["documents"],
-      "terraform/plugin": [],
+      "packages/terraform-plugin": [],
     });
   });
 
@@ -52,6 +54,13 @@ describe("rooms", () => {
     expect(refused).toEqual([]);
   });
 
+  test("enter a package by its name, from where it is spoken alone", () => {
+    const entering = imports.filter(({ to }) => to === "packages/terraform-plugin");
+    const outside = entering.filter(({ from }) => from !== "packages/terraform-plugin");
+    expect([...new Set(outside.map(({ from }) => from))]).toEqual(["terraform"]);
+    expect([...new Set(outside.map(({ target }) => target))]).toEqual(["packages/terraform-plugin"]);
+  });
+
   test("say what they offer name by name", () => {
     const indexes = sources.filter((file) => path.basename(file) === "index.ts");
     expect(indexes.filter((file) => /export \* /.test(readFileSync(file, "utf8")))).toEqual([]);
@@ -72,7 +81,9 @@ describe("files", () => {
 
   test("are no longer than 400 lines", () => {
     // Tables of cases in files of their own are data, and as long as there are cases.
-    const tests = filesIn("test").filter((file) => file.endsWith(".test.ts"));
+    const tests = ["test", ...packages.map((name) => `${name}/test`)]
+      .flatMap(filesIn)
+      .filter((file) => file.endsWith(".test.ts"));
     const lengths = [...sources, ...tests, ...filesIn("scripts")].map(
       (file) => [file, readFileSync(file, "utf8").split("\n").length - 1] as const,
     );
@@ -83,7 +94,7 @@ describe("files", () => {
 /** Allowed imports by room, from the rows between the markers: `room/`, what lives there, whom it may import. */
 function roomTable(readme: string): Map<string, string[]> {
   const [, table = ""] = /<!-- rooms -->(.*?)<!-- \/rooms -->/s.exec(readme) ?? [];
-  const rows = [...table.matchAll(/^\| `([\w./]+?)\/?` \|.*\| ([^|]+) \|$/gm)];
+  const rows = [...table.matchAll(/^\| `([\w./-]+?)\/?` \|.*\| ([^|]+) \|$/gm)];
   const all = rows.map(([, room = ""]) => room);
   return new Map(rows.map(([, room = "", cell = ""]) => [room, allowed(cell, all)]));
 }
@@ -104,23 +115,30 @@ interface Import {
   readonly target: string;
 }
 
-/** Imports of other files of ours, static and dynamic; packages, our own among them, are not of interest here. */
+/** Imports of other files of ours, static and dynamic, and of our packages; those of others are not of interest here. */
 function importsOf(file: string): Import[] {
-  const written = readFileSync(file, "utf8").matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g);
+  const written = readFileSync(file, "utf8").matchAll(
+    /(?:from|import)\s*\(?\s*"((?:\.|@avatarops\/)[^"]+)"/g,
+  );
   return [...written]
-    .map(([, specifier = ""]) => path.posix.join(path.posix.dirname(file), specifier))
+    .map(([, specifier = ""]) =>
+      specifier.startsWith(".")
+        ? path.posix.join(path.posix.dirname(file), specifier)
+        : specifier.replace(/^@avatarops\//, "packages/"),
+    )
     .filter((target) => target !== "package.json")
     .map((target) => ({ file, from: roomOf(file), to: roomOf(target.replace(/\.js$/, ".ts")), target }));
 }
 
 function roomOf(file: string): string {
   const [top, room] = file.split("/");
-  const inner = innerRooms.find((one) => file.startsWith(`src/${one}/`));
-  return inner ?? (top === "src" && room ? room : `outside src: ${file}`);
+  if (top === "packages") return `packages/${room}`;
+  return top === "src" && room ? room : `outside src: ${file}`;
 }
 
-/** The library's front door is a file and not a folder. */
+/** Of a package its name. The library's front door is a file and not a folder. */
 function doorOf(room: string): string {
+  if (room.startsWith("packages/")) return room;
   return room === "index.ts" ? "src/index.js" : `src/${room}/index.js`;
 }
 

@@ -26,11 +26,12 @@ export function teardown(): void {
 }
 
 function tell(what: string, condition: string, remedy: string): void {
-  const files = readdirSync("test", { recursive: true, encoding: "utf8" })
+  const files = ["test", "packages/terraform-plugin/test"]
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
+    )
     .filter((file) => file.endsWith(".test.ts"))
-    .filter((file) =>
-      conditionsIn(readFileSync(`test/${file}`, "utf8")).some((one) => one.includes(condition)),
-    );
+    .filter((file) => conditionsIn(readFileSync(file, "utf8")).some((one) => one.includes(condition)));
   const frame = "!".repeat(80);
   console.error(
     `\n${frame}\n${what}: ${files.length} files of tests were left out, wholly or in part.\nCI runs them. To run them here: ${remedy}\n${frame}`,

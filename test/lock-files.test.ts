@@ -12,13 +12,22 @@ interface Locked {
   readonly resolved?: string;
   /** It comes in the archive of the package around it. */
   readonly inBundle?: boolean;
+  /** It is a workspace, at the path in `resolved`. */
+  readonly link?: boolean;
 }
 
 describe.each(["package-lock.json", "tools/cdktf/package-lock.json", "tools/node/package-lock.json"])(
   "%s",
   (file) => {
     const { "": _, ...packages } = JSON.parse(readFileSync(file, "utf8")).packages as Record<string, Locked>;
-    const entries = Object.entries(packages);
+    const workspaces = Object.values(packages).flatMap(({ link, resolved = "" }) => (link ? resolved : []));
+    const entries = Object.entries(packages).filter(
+      ([name, { link }]) => !link && !workspaces.includes(name),
+    );
+
+    test("links to nothing but workspaces of this repository", () => {
+      expect(workspaces).toEqual(file === "package-lock.json" ? ["packages/terraform-plugin"] : []);
+    });
 
     test("has the hash of every archive", () => {
       expect(entries).not.toEqual([]);

@@ -5,6 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import ownPackage from "../package.json" with { type: "json" };
+import pluginPackage from "../packages/terraform-plugin/package.json" with { type: "json" };
 import { version } from "../src/cli/version.js";
 import { installing, packInto } from "./installing.js";
 import { inlineOf, passagesOf } from "./passages.js";
@@ -122,6 +123,31 @@ describe("the Terraform provider of the installed package", () => {
     // Started by hand, it says what it is.
     expect(await run(launcher, ["--version"])).toBe(`${version}\n`);
     expect(await readdir(path.join(folder, "node_modules/avatarops/dist/terraform"))).toEqual(["package"]);
+  });
+});
+
+describe("the package of the plugin protocol", () => {
+  test("has the version and the Node of avatarops", () => {
+    const { version, engines, license } = pluginPackage;
+    expect({ version, engines, license }).toEqual({
+      version: ownPackage.version,
+      engines: ownPackage.engines,
+      license: ownPackage.license,
+    });
+  });
+
+  test("is bundled: nothing that is installed asks for it", async () => {
+    const installed = path.join(folder, "node_modules/avatarops");
+    const files = await readdir(installed, { recursive: true });
+    const programs = files.filter((file) => /\.(?:[cm]?js|d\.[cm]?ts)$/.test(file));
+    expect(programs.length).toBeGreaterThan(100);
+    const texts = programs.map(async (file) => ({
+      file,
+      text: await readFile(path.join(installed, file), "utf8"),
+    }));
+    const asking = (await Promise.all(texts)).filter(({ text }) => text.includes(`"${pluginPackage.name}"`));
+    expect(asking.map(({ file }) => file)).toEqual([]);
+    expect(await readdir(path.join(folder, "node_modules"))).not.toContain("@avatarops");
   });
 });
 

@@ -6,11 +6,11 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { hasTerraform, newWorkspace } from "../packages/terraform-plugin/test/terraform.js";
 import { emptyWorld, sampleWorld, type World } from "../src/emulator/index.js";
 import { newFolder, type Project, startProject } from "./cli/hosting.js";
 import { type Ended, execute, installing, packInto, succeed } from "./installing.js";
 import { inlineOf, passages, passagesOf } from "./passages.js";
-import { hasTerraform, newWorkspace } from "./terraform/terraform.js";
 
 /*
  * The README's passages, run as they stand with the command that the README's own line installs; the checkout, packed,

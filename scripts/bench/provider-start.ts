@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { performance } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { newCertificate } from "../../packages/terraform-plugin/src/certificate.js";
 import { version } from "../../src/cli/version.js";
-import { newCertificate } from "../../src/terraform/plugin/certificate.js";
 import { median, table } from "./child.js";
 
 const launcher = fileURLToPath(

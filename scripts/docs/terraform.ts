@@ -7,7 +7,7 @@ import type {
   PluginFunction,
   Provider,
   Type,
-} from "../../src/terraform/plugin/index.js";
+} from "@avatarops/terraform-plugin";
 
 /*
  * The provider's pages in the layout of the registry, from its schema and the snippets under examples/. A page has

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { instanceOf } from "@avatarops/terraform-plugin";
 import type { Plugin } from "esbuild";
+import { rpcs } from "../../packages/terraform-plugin/src/rpc.js";
 import { createProvider } from "../../src/terraform/index.js";
-import { instanceOf } from "../../src/terraform/plugin/index.js";
-import { rpcs } from "../../src/terraform/plugin/rpc.js";
 import { apart, bundle, licencesOf, root, start } from "../bundle/bundle.js";
 
 /*

@@ -1,7 +1,7 @@
+import type { Private } from "@avatarops/terraform-plugin";
 import { openService, readOnly, type Service, type ServiceOptions } from "../api/index.js";
 import type { Kind, Spec } from "../kinds/index.js";
 import type { Sealed } from "../secrets/index.js";
-import type { Private } from "./plugin/index.js";
 import { openRoster, type Roster } from "./roster.js";
 import type { drifts } from "./settings.js";
 import type { Values } from "./values.js";

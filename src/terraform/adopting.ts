@@ -1,7 +1,7 @@
+import type { Report } from "@avatarops/terraform-plugin";
 import { ServiceError } from "../api/index.js";
 import type { Kind } from "../kinds/index.js";
 import type { OpenAccount } from "./account.js";
-import type { Report } from "./plugin/index.js";
 import { kept } from "./reading.js";
 import type { Way } from "./resource.js";
 import { differences, specOf } from "./values.js";

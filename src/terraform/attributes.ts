@@ -1,3 +1,4 @@
+import type { Attribute, Attributes, Complaint, Type, Value } from "@avatarops/terraform-plugin";
 import {
   type AllowedValues,
   type ComputedAttribute,
@@ -10,7 +11,6 @@ import {
   schemaOf,
   type Validator,
 } from "../kinds/index.js";
-import type { Attribute, Attributes, Complaint, Type, Value } from "./plugin/index.js";
 
 /** The attributes of a kind, from its table of fields: there is no second list. */
 export function attributesOf(kind: Kind): Attributes {

@@ -1,7 +1,7 @@
+import { type Call, Decimal, type Report, Unknown, type Value } from "@avatarops/terraform-plugin";
 import { checkBaseUrl, proxyIn } from "../api/index.js";
 import { Sealed } from "../secrets/index.js";
 import { type Account, openAccount } from "./account.js";
-import { type Call, Decimal, type Report, Unknown, type Value } from "./plugin/index.js";
 import { drifts, settings, type World } from "./settings.js";
 import type { Values } from "./values.js";
 

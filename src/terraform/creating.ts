@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Report, Unknown } from "@avatarops/terraform-plugin";
 import { ServiceError } from "../api/index.js";
 import { findMade, type Kind, type Listed, type Live, readableFields, type Spec } from "../kinds/index.js";
 import { editKey } from "./account.js";
 import { importBlocks } from "./import-block.js";
 import { tellOverwritten } from "./last-applied.js";
-import { type Report, Unknown } from "./plugin/index.js";
 import { kept } from "./reading.js";
 import type { CreateCall, PlanCall, SavedValues, Way } from "./resource.js";
 import { differences, specOf, type Values } from "./values.js";

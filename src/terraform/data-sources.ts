@@ -1,7 +1,14 @@
+import type {
+  Attribute,
+  Attributes,
+  ClientCall,
+  DataSource,
+  Known,
+  Report,
+} from "@avatarops/terraform-plugin";
 import { type Kind, type Listed, type Live, readableFields } from "../kinds/index.js";
 import type { Account, OpenAccount } from "./account.js";
 import { attributesOf } from "./attributes.js";
-import type { Attribute, Attributes, ClientCall, DataSource, Known, Report } from "./plugin/index.js";
 import { stateOf, type Values } from "./values.js";
 
 /** The data sources of a kind that can be listed: one object, and all of them. */

@@ -1,4 +1,4 @@
-import { instanceOf, type NewInstance } from "./plugin/index.js";
+import { instanceOf, type NewInstance } from "@avatarops/terraform-plugin";
 import { createProvider } from "./provider.js";
 import type { World } from "./settings.js";
 

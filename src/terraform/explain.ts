@@ -1,5 +1,5 @@
+import type { Diagnostic } from "@avatarops/terraform-plugin";
 import type { ServiceError } from "../api/index.js";
-import type { Diagnostic } from "./plugin/index.js";
 
 /** What an error of the world means to the user; undefined: it is a mistake of ours. */
 export function explain(error: unknown): Diagnostic | undefined {

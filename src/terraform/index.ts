@@ -1,6 +1,6 @@
 /** The kinds spoken in Terraform's plugin protocol. */
 
-/** The provider as a value; served by `terraform/plugin`. */
+/** The provider as a value; served by `@avatarops/terraform-plugin`. */
 export { createProvider } from "./provider.js";
 /** What the provider may use of the world. */
 export type { World } from "./settings.js";

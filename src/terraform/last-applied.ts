@@ -1,6 +1,6 @@
+import { type Private, type Report, Unknown } from "@avatarops/terraform-plugin";
 import { comparable, digestOf, type Kind, momentOf, readableFields, type Spec } from "../kinds/index.js";
 import type { OpenAccount } from "./account.js";
-import { type Private, type Report, Unknown } from "./plugin/index.js";
 import { differences, plain, sizeOf, specOf, type Values } from "./values.js";
 
 /*

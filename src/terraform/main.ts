@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // The executable: the only file here that touches the process. Everything else is given what it may use.
 import { Console } from "node:console";
+import { hostOf, serve } from "@avatarops/terraform-plugin";
 import ownPackage from "../../package.json" with { type: "json" };
 import { builtSchema } from "./built-schema.js";
-import { hostOf, serve } from "./plugin/index.js";
 
 const addresses = ["registry.terraform.io", "registry.opentofu.org"].map(
   (host) => `${host}/avatarops/avatarops`,

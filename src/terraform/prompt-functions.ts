@@ -1,8 +1,8 @@
 import path from "node:path";
+import { FunctionError, type PluginFunction, type Type, type Value } from "@avatarops/terraform-plugin";
 import type { Diagnostic } from "../diagnostics/index.js";
 import { readRegular } from "../files/index.js";
 import { type Field, type Kind, kinds } from "../kinds/index.js";
-import { FunctionError, type PluginFunction, type Type, type Value } from "./plugin/index.js";
 import type { World } from "./settings.js";
 
 /*

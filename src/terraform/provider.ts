@@ -1,8 +1,8 @@
+import { definitionsFor, type Provider } from "@avatarops/terraform-plugin";
 import { kinds } from "../kinds/index.js";
 import type { Account } from "./account.js";
 import { dataSourcesOf } from "./data-sources.js";
 import { explain } from "./explain.js";
-import { definitionsFor, type Provider } from "./plugin/index.js";
 import { promptFunctions } from "./prompt-functions.js";
 import { resourceOf } from "./resource.js";
 import { sessionToken } from "./session-token.js";

@@ -1,7 +1,7 @@
+import type { ClientCall, Private, Report } from "@avatarops/terraform-plugin";
 import { type Kind, type Live, momentOf } from "../kinds/index.js";
 import { type Account, editKey, type OpenAccount } from "./account.js";
 import { appliedNow, type LastApplied, readNow } from "./last-applied.js";
-import type { ClientCall, Private, Report } from "./plugin/index.js";
 import type { SavedValues } from "./resource.js";
 import type { Sighting } from "./roster.js";
 import { isOfThisService, servedBy } from "./same-service.js";

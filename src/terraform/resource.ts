@@ -1,9 +1,9 @@
+import type { Attributes, ClientCall, Planned, Private, Report, Resource } from "@avatarops/terraform-plugin";
 import type { Kind } from "../kinds/index.js";
 import { idForm, isId } from "../shapes/index.js";
 import { type Account, editKey, type OpenAccount } from "./account.js";
 import { attributesOf, disallowed, supersedes } from "./attributes.js";
 import { mayBeUnset, noLongerSet, tellOverwritten } from "./last-applied.js";
-import type { Attributes, ClientCall, Planned, Private, Report, Resource } from "./plugin/index.js";
 import { reading } from "./reading.js";
 import { isOfThisService } from "./same-service.js";
 import { specOf, type Values } from "./values.js";

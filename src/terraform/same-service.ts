@@ -1,6 +1,6 @@
+import type { Private, Report } from "@avatarops/terraform-plugin";
 import type { Kind } from "../kinds/index.js";
 import type { OpenAccount } from "./account.js";
-import type { Private, Report } from "./plugin/index.js";
 
 /** What is kept beside the state of the service an object is of. */
 export function servedBy({ service }: OpenAccount): { readonly service: string } {

@@ -1,8 +1,15 @@
+import {
+  type Attributes,
+  Decimal,
+  definitionsFor,
+  type Type,
+  Unknown,
+  type Value,
+} from "@avatarops/terraform-plugin";
 import type { TokenBody } from "../api/index.js";
 import { isToken, keysOf, tokenIn } from "../sessions/index.js";
 import type { Account } from "./account.js";
 import { reachable } from "./data-sources.js";
-import { type Attributes, Decimal, definitionsFor, type Type, Unknown, type Value } from "./plugin/index.js";
 import type { Values } from "./values.js";
 
 const given = (type: Type, description: string) => ({ type, optional: true, description }) as const;

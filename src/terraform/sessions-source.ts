@@ -1,7 +1,7 @@
+import { type Attributes, definitionsFor, type Known, type Type } from "@avatarops/terraform-plugin";
 import { reportSessions, type SessionTotals } from "../sessions/index.js";
 import type { Account } from "./account.js";
 import { reachable } from "./data-sources.js";
-import { type Attributes, definitionsFor, type Known, type Type } from "./plugin/index.js";
 
 const totals = {
   sessions: { type: "number", computed: true, description: "How many." },

@@ -1,4 +1,4 @@
-import { type Attributes, type Complaint, Decimal, type Value } from "./plugin/index.js";
+import { type Attributes, type Complaint, Decimal, type Value } from "@avatarops/terraform-plugin";
 
 /** What the provider may use of the world; given by the one file that touches the process. */
 export interface World {

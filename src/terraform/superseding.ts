@@ -1,10 +1,10 @@
+import { type Private, type Report, Unknown } from "@avatarops/terraform-plugin";
 import { ServiceError } from "../api/index.js";
 import { type Kind, readableFields, writeOnlyFields } from "../kinds/index.js";
 import { fingerprint, newStateKey, recognise, Sealed } from "../secrets/index.js";
 import type { OpenAccount } from "./account.js";
 import { writeOnlyName } from "./attributes.js";
 import { isImported } from "./last-applied.js";
-import { type Private, type Report, Unknown } from "./plugin/index.js";
 import type { AccountCall, PlanCall, SavedValues, Way } from "./resource.js";
 import { servedBy } from "./same-service.js";
 import { differences, specOf, stateOf, type Values } from "./values.js";

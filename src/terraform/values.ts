@@ -1,3 +1,4 @@
+import { Unknown, type Value } from "@avatarops/terraform-plugin";
 import {
   type Field,
   type Item,
@@ -8,7 +9,6 @@ import {
   type Spec,
   sameValue,
 } from "../kinds/index.js";
-import { Unknown, type Value } from "./plugin/index.js";
 
 /** The values of a resource by attribute: a configuration, a plan, a state. */
 export type Values = { readonly [name: string]: Value };

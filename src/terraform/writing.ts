@@ -1,7 +1,7 @@
+import type { Report } from "@avatarops/terraform-plugin";
 import { ServiceError } from "../api/index.js";
 import { explainKept, type Kind, type Live, type Spec } from "../kinds/index.js";
 import type { OpenAccount } from "./account.js";
-import type { Report } from "./plugin/index.js";
 import { type Keeping, kept } from "./reading.js";
 import type { SavedValues } from "./resource.js";
 import { differences, plain, sizeOf } from "./values.js";

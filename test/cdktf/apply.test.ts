@@ -1,10 +1,10 @@
 import { cp } from "node:fs/promises";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { sampleWorld, type World } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
 import { type Acceptance, startAcceptance } from "../terraform/acceptance.js";
-import { hasTerraform } from "../terraform/terraform.js";
 import { type Flavour, flavours, newStack } from "./flavours.js";
 
 /* What the constructs say, through the real terraform to the service. */

@@ -2,11 +2,11 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "n
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { cdktfTools, hasCommand } from "../../scripts/cdktf/tools.js";
 import { type Emulator, sampleWorld, startEmulator } from "../../src/emulator/index.js";
 import { installing, packInto, succeed } from "../installing.js";
 import { inlineOf, passagesOf } from "../passages.js";
-import { hasTerraform } from "../terraform/terraform.js";
 
 /*
  * The example and the README, deployed as a user's pipeline does it: the real command lines, the real terraform, and the

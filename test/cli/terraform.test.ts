@@ -1,8 +1,12 @@
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import {
+  hasTerraform,
+  newWorkspace,
+  type Workspace,
+} from "../../packages/terraform-plugin/test/terraform.js";
 import { version } from "../../src/cli/version.js";
-import { hasTerraform, newWorkspace, type Workspace } from "../terraform/terraform.js";
 import { newFolder, runIn, saying } from "./hosting.js";
 
 const mirrored = (registry: string, platform: string) =>

@@ -3,7 +3,7 @@
 export interface Built {
   readonly source: string;
   readonly flags: string;
-  /** Relative to `src/`. */
+  /** From the root of the repository. */
   readonly file: string;
 }
 
@@ -15,7 +15,7 @@ globalThis.RegExp = new Proxy(native, {
     const pattern = Reflect.construct(target, given, made) as RegExp;
     const { source, flags } = pattern;
     if (built.has(source)) return pattern;
-    const [, file = ""] = /\/src\/(\S+?\.ts)/.exec(new Error().stack ?? "") ?? [];
+    const [, file = ""] = /\/((?:packages\/[^/]+\/)?src\/\S+?\.ts)/.exec(new Error().stack ?? "") ?? [];
     built.set(source, { source, flags, file });
     return pattern;
   },

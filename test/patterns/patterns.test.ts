@@ -20,16 +20,19 @@ interface Written {
   readonly flags: string;
 }
 
-/** The files of `src/`, with their patterns and whether they build more. */
-const files = readdirSync("src", { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".ts") && !file.startsWith(path.join("cdktf", "generated")))
+/** All source files, with their patterns and whether they build more. */
+const files = ["src", "packages/terraform-plugin/src"]
+  .flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => path.join(folder, file)),
+  )
+  .filter((file) => file.endsWith(".ts") && !file.startsWith(path.join("src", "cdktf", "generated")))
   .map((file) => ({ file, ...patternsIn(file) }));
 const literals = files.flatMap(({ literals }) => literals);
 /** Ten minutes of silence are no slow machine. */
 const patienceMs = 600_000;
 
 function patternsIn(file: string): { literals: Written[]; builds: boolean } {
-  const { code } = transformSync(readFileSync(path.join("src", file), "utf8"), { loader: "ts" });
+  const { code } = transformSync(readFileSync(file, "utf8"), { loader: "ts" });
   const literals: Written[] = [];
   let builds = false;
   const walk = (node: unknown): void => {

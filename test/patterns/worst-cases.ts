@@ -1,3 +1,6 @@
+import { sameText } from "../../packages/terraform-plugin/src/equal.js";
+import { numberFrom } from "../../packages/terraform-plugin/src/number.js";
+import { parseJson } from "../../packages/terraform-plugin/src/state-json.js";
 import { keyProblem } from "../../src/api/authentication.js";
 import { repeats } from "../../src/api/confidential.js";
 import { plainLine } from "../../src/api/errors.js";
@@ -30,9 +33,6 @@ import { exactSum } from "../../src/sessions/sum.js";
 import { isId } from "../../src/shapes/index.js";
 import { decodeState } from "../../src/state/encoding.js";
 import { parseJournal } from "../../src/state/journal.js";
-import { sameText } from "../../src/terraform/plugin/equal.js";
-import { numberFrom } from "../../src/terraform/plugin/number.js";
-import { parseJson } from "../../src/terraform/plugin/state-json.js";
 
 /** About a million characters of these. */
 function megabyte(of: string): string {

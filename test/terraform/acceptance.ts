@@ -1,8 +1,8 @@
+import { instanceOf, startDebugServer } from "@avatarops/terraform-plugin";
 import { onTestFinished } from "vitest";
+import { newWorkspace, registry, type Workspace } from "../../packages/terraform-plugin/test/terraform.js";
 import { type Emulator, type EmulatorOptions, startEmulator, type World } from "../../src/emulator/index.js";
 import { createProvider } from "../../src/terraform/index.js";
-import { instanceOf, startDebugServer } from "../../src/terraform/plugin/index.js";
-import { newWorkspace, registry, type Workspace } from "./terraform.js";
 
 /*
  * An account, the provider and the real terraform between them. The provider is served from the test's own process,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { type World, worldOf } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
-import { hasTerraform } from "./terraform.js";
 
 const world = () => worldOf({ avatars: 2, voices: 1, contexts: 3, sessions: 2 });
 const avatarId = world().avatars[0]?.id ?? "";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { startEmulator, worldOf } from "../../src/emulator/index.js";
 import { type Beginning, startAcceptance } from "./acceptance.js";
-import { hasTerraform } from "./terraform.js";
 
 const ours = "You answer politely.";
 const theirs = "I was here, and wrote a longer one.";

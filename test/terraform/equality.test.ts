@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { runIn } from "../cli/hosting.js";
 import { startAcceptance } from "./acceptance.js";
-import { hasTerraform } from "./terraform.js";
 
 /*
  * The same desired state in both languages. What one has applied, the other finds nothing to do about.

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { sampleWorld } from "../../src/emulator/index.js";
 import { addressOf, digestSpec, kindNamed, readableFields, type Spec } from "../../src/kinds/index.js";
 import { loadManifest } from "../../src/manifest/index.js";
 import { startAcceptance } from "./acceptance.js";
-import { hasTerraform } from "./terraform.js";
 
 /*
  * examples/terraform says what examples/yaml says. (That examples/typescript does, too, is in test/constructs.)

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { hasTerraform, type Workspace } from "../../packages/terraform-plugin/test/terraform.js";
 import { version } from "../../src/cli/version.js";
 import { type Emulator, startEmulator } from "../../src/emulator/index.js";
 import { mirror, newInstalled } from "./package/installed.js";
-import { hasTerraform, type Workspace } from "./terraform.js";
 
 /*
  * What becomes of an apply when somebody loses patience, or a process dies. The provider is the built one, started by

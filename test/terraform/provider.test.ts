@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { worldOf } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
-import { hasTerraform } from "./terraform.js";
 
 const context = '\nresource "avatarops_context" "one" {\n  name   = "One"\n  prompt = "Hello"\n}\n';
 

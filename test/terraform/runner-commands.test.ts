@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { startAcceptance } from "./acceptance.js";
-import { hasTerraform } from "./terraform.js";
 
 /*
  * A pipeline's runner reads what terraform prints, and takes lines for commands. What the provider tells is printed as it

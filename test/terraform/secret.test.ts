@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { startAcceptance } from "./acceptance.js";
-import { hasTerraform } from "./terraform.js";
 
 const canary = "sk-canary-8f1e77aa42";
 

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { hasTerraform, newWorkspace } from "../../../packages/terraform-plugin/test/terraform.js";
 import { sampleWorld, startEmulator } from "../../../src/emulator/index.js";
-import { hasTerraform, newWorkspace } from "../terraform.js";
 import { mirror, mirroredIn, newInstalled, requirement } from "./installed.js";
 
 /* What the pages show and what a reader copies: looked at by terraform itself, with the provider as it was built. */

@@ -1,5 +1,9 @@
 import { fileURLToPath } from "node:url";
-import { newWorkspace, type Workspace, type WorkspaceOptions } from "../terraform.js";
+import {
+  newWorkspace,
+  type Workspace,
+  type WorkspaceOptions,
+} from "../../../packages/terraform-plugin/test/terraform.js";
 
 /** The mirror of the last build. */
 export const mirror = fileURLToPath(new URL("../../../dist/terraform", import.meta.url));

@@ -3,12 +3,12 @@ import { cp, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:
 import module from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { schemaJson } from "@avatarops/terraform-plugin";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { hasTerraform, newWorkspace, registry } from "../../../packages/terraform-plugin/test/terraform.js";
 import { version } from "../../../src/cli/version.js";
 import { startEmulator } from "../../../src/emulator/index.js";
 import { createProvider } from "../../../src/terraform/index.js";
-import { schemaJson } from "../../../src/terraform/plugin/index.js";
-import { hasTerraform, newWorkspace, registry } from "../terraform.js";
 import { mirror, mirroredIn, newInstalled, requirement } from "./installed.js";
 
 /*

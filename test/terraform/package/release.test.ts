@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasTerraform, newWorkspace } from "../terraform.js";
+import { hasTerraform, newWorkspace } from "../../../packages/terraform-plugin/test/terraform.js";
 import { mirroredIn, requirement } from "./installed.js";
 
 /*

@@ -1,6 +1,6 @@
+import { Unknown } from "@avatarops/terraform-plugin";
 import { describe, expect, test } from "vitest";
 import { worldOf } from "../../../src/emulator/index.js";
-import { Unknown } from "../../../src/terraform/plugin/index.js";
 import { account, imported, type Kept, startRun } from "./driving.js";
 
 const type = "avatarops_context";

@@ -1,15 +1,8 @@
+import type { Attributes, Diagnostic, Known, Partly, Private, Value } from "@avatarops/terraform-plugin";
 import { onTestFinished } from "vitest";
+import { planOf } from "../../../packages/terraform-plugin/src/plan.js";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../../src/emulator/index.js";
 import { createProvider, type World } from "../../../src/terraform/index.js";
-import type {
-  Attributes,
-  Diagnostic,
-  Known,
-  Partly,
-  Private,
-  Value,
-} from "../../../src/terraform/plugin/index.js";
-import { planOf } from "../../../src/terraform/plugin/plan.js";
 
 /*
  * The provider as a value, asked what a run of Terraform asks it, without the protocol between. One run is one process:

@@ -1,5 +1,5 @@
+import { Unknown } from "@avatarops/terraform-plugin";
 import { describe, expect, test } from "vitest";
-import { Unknown } from "../../../src/terraform/plugin/index.js";
 import { account, imported, startRun, type Values } from "./driving.js";
 
 const type = "avatarops_secret";

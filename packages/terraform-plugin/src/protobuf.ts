@@ -1,0 +1,255 @@
+import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+
+/*
+ * Protocol buffers from plain tables: `message({ name: [1, string], tags: [2, repeated(string)] })` is at once the
+ * description, the codec and the TypeScript type. Only what plugin protocols use is here: no floats, no packed
+ * numbers, no groups. Fields nobody has heard of are skipped, so that an older and a newer side understand each other.
+ */
+
+/** The fields of a message by our names, each with its number and type on the wire. */
+export type Fields = { readonly [name: string]: readonly [number: number, type: Field<unknown, never>] };
+
+/** A message: reads as `Out`, where every field is there, and is written from `In`, where all may be left out. */
+export interface Message<Out, In> extends Singular<Out, In, undefined> {
+  /** @throws MalformedMessage */
+  decode(bytes: Uint8Array): Out;
+  encode(value: In): Uint8Array;
+}
+
+/** What a message reads as. */
+export type MessageOf<M> = M extends Message<infer Out, infer _In> ? Out : never;
+
+/** What a message may be written from: what is left out is absent on the wire. */
+export type Draft<M> = M extends Message<infer _Out, infer In> ? In : never;
+
+export type ReadFields<F extends Fields> = {
+  readonly [K in keyof F]: F[K][1] extends Field<infer Out, infer _In> ? Out : never;
+};
+
+export type WrittenFields<F extends Fields> = {
+  readonly [K in keyof F]?: (F[K][1] extends Field<infer _Out, infer In> ? In : never) | undefined;
+};
+
+/** Bytes that are no such message. */
+export class MalformedMessage extends Error {
+  readonly code = "malformed-message";
+
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`Malformed protobuf message: ${reason}`, options);
+    this.name = "MalformedMessage";
+  }
+}
+
+/** Declares a message. */
+export function message<const F extends Fields>(fields: F): Message<ReadFields<F>, WrittenFields<F>> {
+  const entries = Object.entries<readonly [number, Field<unknown, unknown>]>(fields);
+  const byNumber = new Map(entries.map(([name, [number, type]]) => [number, { name, type }]));
+
+  function decode(bytes: Uint8Array): ReadFields<F> {
+    const read: { [name: string]: unknown } = {};
+    for (const [name, [, type]] of entries) read[name] = type.absent();
+    const reader = new BinaryReader(bytes);
+    try {
+      while (reader.pos < reader.len) {
+        const [number, wireType] = reader.tag();
+        const field = byNumber.get(number);
+        if (field === undefined) reader.skip(wireType, number);
+        else if (wireType !== field.type.wireType) throw wrongWireType(field.name, wireType);
+        else read[field.name] = field.type.read(reader, read[field.name]);
+      }
+    } catch (error) {
+      throw error instanceof MalformedMessage ? error : malformed(error, reader);
+    }
+    return read as ReadFields<F>;
+  }
+
+  function write(writer: BinaryWriter, value: WrittenFields<F>): void {
+    for (const [name, [number, type]] of entries) {
+      const given = value[name];
+      if (given !== undefined) type.write(writer, number, given);
+    }
+  }
+
+  const item: Item<ReadFields<F>, WrittenFields<F>> = {
+    wireType: WireType.LengthDelimited,
+    read: (reader) => decode(reader.bytes()),
+    write(writer, value) {
+      writer.fork();
+      write(writer, value);
+      writer.join();
+    },
+  };
+  return {
+    ...optional({ item }),
+    decode,
+    encode(value) {
+      const writer = new BinaryWriter();
+      write(writer, value);
+      return writer.finish();
+    },
+  };
+}
+
+/** How a field stands in its message. */
+export interface Field<Out, In = Out> {
+  readonly wireType: WireType;
+  /** What it reads as where nothing was sent. */
+  absent(): Out;
+  /** `before` is what was read of the same field already, or `absent()`. */
+  read(reader: BinaryReader, before: Out): Out;
+  write(writer: BinaryWriter, number: number, value: In): void;
+}
+
+/** A field that holds one item, so that there can be lists and maps of them. */
+export interface Singular<Out, In = Out, Absent = Out> extends Field<Out | Absent, In> {
+  readonly item: Item<Out, In>;
+}
+
+/** One value, without its field number. */
+export interface Item<Out, In = Out> {
+  readonly wireType: WireType;
+  read(reader: BinaryReader): Out;
+  write(writer: BinaryWriter, value: In): void;
+}
+
+export const string = scalar<string>("", {
+  wireType: WireType.LengthDelimited,
+  read: (reader) => reader.string(true),
+  write: (writer, value) => writer.string(value),
+});
+
+export const bytes: Singular<Uint8Array> = {
+  ...scalar<Uint8Array>(new Uint8Array(), {
+    wireType: WireType.LengthDelimited,
+    read: (reader) => reader.bytes(),
+    write: (writer, value) => writer.bytes(value),
+  }),
+  write(writer, number, value) {
+    if (value.length > 0) writer.tag(number, WireType.LengthDelimited).bytes(value);
+  },
+};
+
+export const bool = scalar<boolean>(false, {
+  wireType: WireType.Varint,
+  read: (reader) => reader.bool(),
+  write: (writer, value) => writer.bool(value),
+});
+
+/** Of 64 bits on the wire; here no more than a double holds exactly, which is plenty for versions, counts and times. */
+export const int64 = scalar<number>(0, {
+  wireType: WireType.Varint,
+  read(reader) {
+    const value = Number(reader.int64());
+    if (!Number.isSafeInteger(value)) throw new MalformedMessage(`the number ${value} is out of range.`);
+    return value;
+  },
+  write: (writer, value) => writer.int64(value),
+});
+
+/** An enumeration whose names stand at their numbers, from 0. */
+export function choice<const Name extends string>(...names: readonly [Name, ...Name[]]): Singular<Name> {
+  return scalar<Name>(names[0], {
+    wireType: WireType.Varint,
+    read(reader) {
+      const number = reader.int32();
+      const name = names[number];
+      if (name === undefined) throw new MalformedMessage(`${number} is none of ${names.join(", ")}.`);
+      return name;
+    },
+    write: (writer, value) => writer.int32(names.indexOf(value)),
+  });
+}
+
+/** A field whose presence tells something, even with an empty value: `optional`, or a member of a `oneof`. */
+export function optional<Out, In>({ item }: { item: Item<Out, In> }): Singular<Out, In, undefined> {
+  return {
+    item,
+    wireType: item.wireType,
+    absent: () => undefined,
+    read: (reader) => item.read(reader),
+    write(writer, number, value) {
+      writer.tag(number, item.wireType);
+      item.write(writer, value);
+    },
+  };
+}
+
+export function repeated<Out, In, Absent>({
+  item,
+}: Singular<Out, In, Absent>): Field<readonly Out[], readonly In[]> {
+  return {
+    wireType: item.wireType,
+    absent: () => [],
+    read(reader, before) {
+      // Ours since `absent` made it; copied for each element, long lists would take quadratic time.
+      (before as Out[]).push(item.read(reader));
+      return before;
+    },
+    write(writer, number, values) {
+      for (const value of values) {
+        writer.tag(number, item.wireType);
+        item.write(writer, value);
+      }
+    },
+  };
+}
+
+/** A map with strings for keys, as a record without a prototype. */
+export function map<Out, In, Absent>({
+  item,
+}: Singular<Out, In, Absent>): Field<{ readonly [key: string]: Out }, { readonly [key: string]: In }> {
+  const entry = message({
+    key: [1, string],
+    value: [2, optional({ item }) as Field<Out | undefined, never>],
+  });
+  return {
+    wireType: WireType.LengthDelimited,
+    absent: () => Object.create(null),
+    read(reader, before) {
+      const { key, value } = entry.item.read(reader);
+      // An entry may leave out a value that is empty: for numbers and for what has a length, that is a zero.
+      (before as { [key: string]: Out })[key] = value ?? item.read(new BinaryReader(Uint8Array.of(0)));
+      return before;
+    },
+    write(writer, number, values) {
+      for (const [key, value] of Object.entries(values)) {
+        writer.tag(number, WireType.LengthDelimited);
+        entry.item.write(writer, { key, value: value as never });
+      }
+    },
+  };
+}
+
+/** A message that is declared further down, perhaps because the two hold each other. */
+export function later<Out, In>(declared: () => Message<Out, In>): Singular<Out, In, undefined> {
+  return optional<Out, In>({
+    item: {
+      wireType: WireType.LengthDelimited,
+      read: (reader) => declared().item.read(reader),
+      write: (writer, value) => declared().item.write(writer, value),
+    },
+  });
+}
+
+function scalar<T>(empty: T, item: Item<T>): Singular<T> {
+  return {
+    item,
+    wireType: item.wireType,
+    absent: () => empty,
+    read: (reader) => item.read(reader),
+    write(writer, number, value) {
+      if (value === empty) return;
+      writer.tag(number, item.wireType);
+      item.write(writer, value);
+    },
+  };
+}
+
+function wrongWireType(name: string, wireType: WireType): MalformedMessage {
+  return new MalformedMessage(`field "${name}" has wire type ${wireType}.`);
+}
+
+function malformed(cause: unknown, { pos, len }: BinaryReader): MalformedMessage {
+  const what = cause instanceof Error ? cause.message : String(cause);
+  return new MalformedMessage(`${what}, at byte ${pos} of ${len}.`, { cause });
+}

@@ -1,0 +1,201 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Attribute, Attributes } from "../../src/attribute.js";
+import type { Path } from "../../src/diagnostic.js";
+import { sameValue } from "../../src/equal.js";
+import { planOf } from "../../src/plan.js";
+import { changedAmong, replacements } from "../../src/replace.js";
+import { brokenApplyRules, brokenPlanRules } from "../../src/rules.js";
+import { settled } from "../../src/same.js";
+import { typeOf } from "../../src/schema-type.js";
+import type { ValueRecord } from "../../src/shape.js";
+import { isWhollyKnown } from "../../src/unknowns.js";
+import { Unknown, type Value } from "../../src/value.js";
+import { anyAttributes, appliedOf, configOf, stateOf } from "./random.js";
+
+describe("a plan of the framework", () => {
+  test("breaks no rule of the core, whatever the schema, the configuration and the prior state", () => {
+    const cases = anyAttributes().chain((attributes) =>
+      fc.record({
+        attributes: fc.constant(attributes),
+        config: configOf(attributes, true),
+        prior: fc.option(stateOf(attributes)),
+        unset: fc.subarray(Object.keys(attributes).filter((name) => attributes[name]?.computed)),
+      }),
+    );
+    fc.assert(
+      fc.property(cases, ({ attributes, config, prior, unset }) => {
+        const planned = planOf(attributes, config, prior, unset);
+        expect(brokenPlanRules({ attributes, config, prior, planned })).toEqual([]);
+      }),
+    );
+  });
+
+  test("once applied has nothing more to do", () => {
+    const cases = anyAttributes().chain((attributes) =>
+      fc.tuple(configOf(attributes, false), fc.option(stateOf(attributes))).chain(([config, prior]) => {
+        const planned = planOf(attributes, config, prior);
+        const state = appliedOf(planned, typeOf(attributes)).map((value) =>
+          settled(attributes, value, planned),
+        );
+        return fc.record({
+          attributes: fc.constant(attributes),
+          config: fc.constant(config),
+          planned: fc.constant(planned),
+          state,
+        });
+      }),
+    );
+    fc.assert(
+      fc.property(cases, ({ attributes, config, planned, state }) => {
+        expect(brokenApplyRules({ attributes, planned, state })).toEqual([]);
+        const again = planOf(attributes, config, state as typeof config);
+        expect(isWhollyKnown(again, typeOf(attributes))).toBe(true);
+        expect(sameValue(again, state, typeOf(attributes))).toBe(true);
+      }),
+    );
+  });
+
+  const description = "";
+  const rules: Attributes = {
+    rules: {
+      nesting: "set",
+      optional: true,
+      description,
+      attributes: {
+        port: { type: "number", required: true, description },
+        label: { type: "string", optional: true, computed: true, keep: true, description },
+        id: { type: "string", computed: true, keep: true, description },
+      },
+    },
+  };
+  const rule = (port: number, label: Value, id: Value = null): ValueRecord => ({ port, label, id });
+
+  test("knows the elements of a set again by what is configured of them", () => {
+    const prior = { rules: [rule(1, "a", "one"), rule(2, "b", "two")] };
+    const config = { rules: [rule(3, null), rule(2, null)] };
+    expect(planOf(rules, config, prior)).toEqual({
+      rules: [rule(3, Unknown, Unknown), rule(2, "b", "two")],
+    });
+  });
+
+  test("leaves to each element of a set what no other fits", () => {
+    const prior = { rules: [rule(1, "a", "one"), rule(1, "b", "two")] };
+    const config = { rules: [rule(1, null), rule(1, "a")] };
+    expect(planOf(rules, config, prior)).toEqual(prior);
+  });
+
+  test("makes no element of a set the twin of another", () => {
+    const prior = { rules: [rule(1, "a")] };
+    const config = { rules: [rule(1, null), rule(1, "a")] };
+    expect(planOf(rules, config, prior)).toEqual({
+      rules: [rule(1, Unknown, Unknown), rule(1, "a", Unknown)],
+    });
+  });
+
+  test("leaves an element of a set as it is, though another means the same", () => {
+    const same = (one: Value, other: Value) => String(one).toLowerCase() === String(other).toLowerCase();
+    const attributes: Attributes = {
+      set: {
+        nesting: "set",
+        optional: true,
+        description,
+        attributes: { name: { type: "string", required: true, description, same } },
+      },
+    };
+    const prior = { set: [{ name: "a" }, { name: "A" }] };
+    expect(planOf(attributes, { set: [{ name: "A" }, { name: "b" }] }, prior)).toEqual({
+      set: [{ name: "A" }, { name: "b" }],
+    });
+  });
+
+  test("keeps what the user need not set, even where it is nothing, until it was set and is no longer", () => {
+    const attributes: Attributes = {
+      name: { type: "string", required: true, description },
+      text: { type: "string", optional: true, computed: true, keep: "even-null", description },
+      revision: { type: "number", computed: true, description },
+    };
+    const config = { name: "two", text: null, revision: null };
+    const planned = (prior: ValueRecord | null, ...unset: string[]) =>
+      planOf(attributes, config, prior, unset);
+    expect(planned({ name: "one", text: null, revision: 7 })).toEqual({ ...config, revision: Unknown });
+    const kept = { name: "two", text: "theirs", revision: 7 };
+    expect(planned(kept)).toEqual(kept);
+    expect(planned(kept, "text")).toEqual({ ...config, revision: Unknown });
+    expect(planned({ ...kept, text: null }, "text")).toEqual({ ...kept, text: null });
+    expect(planned(null)).toEqual({ name: "two", text: Unknown, revision: Unknown });
+  });
+
+  test("changes what was computed only where something is to be done, and keeps what it may", () => {
+    const attributes: Attributes = {
+      name: { type: "string", required: true, description },
+      id: { type: "string", computed: true, keep: true, description },
+      first: { type: "string", computed: true, keep: true, description },
+      revision: { type: "number", computed: true, description },
+    };
+    const prior = { name: "one", id: "1", first: null, revision: 7 };
+    const config = { name: "one", id: null, first: null, revision: null };
+    expect(planOf(attributes, config, prior)).toEqual(prior);
+    expect(planOf(attributes, { ...config, name: "two" }, prior)).toEqual({
+      name: "two",
+      id: "1",
+      first: Unknown,
+      revision: Unknown,
+    });
+    expect(planOf(attributes, config, null)).toEqual({
+      name: "one",
+      id: Unknown,
+      first: Unknown,
+      revision: Unknown,
+    });
+  });
+});
+
+describe("what makes a new object necessary", () => {
+  const description = "";
+  const text: Attribute = { type: "string", optional: true, description };
+  const attributes: Attributes = {
+    name: text,
+    region: { ...text, replace: true },
+    labels: { ...text, type: ["map", "string"] },
+    parts: { nesting: "list", optional: true, description, attributes: { of: { ...text, replace: true } } },
+    disks: { nesting: "map", optional: true, description, attributes: { of: { ...text, replace: true } } },
+    rules: { nesting: "set", optional: true, description, attributes: { port: text } },
+  };
+  const prior = {
+    name: "one",
+    region: "north",
+    labels: { a: "1" },
+    parts: [{ of: "x" }, { of: "y" }],
+    disks: { c: { of: "x" } },
+    rules: [{ port: "80" }],
+  };
+
+  test.each<[what: string, change: ValueRecord, paths: readonly Path[]]>([
+    ["a change of what is not marked does not", { name: "two", labels: {}, rules: [] }, []],
+    ["one of what is marked does", { region: "south" }, [["region"]]],
+    ["one deep inside does", { parts: [{ of: "x" }, { of: "z" }] }, [["parts", 1, "of"]]],
+    ["a part that goes does", { parts: [{ of: "x" }] }, [["parts", 1, "of"]]],
+    ["one under a key does", { disks: { c: { of: "y" } } }, [["disks", { key: "c" }, "of"]]],
+  ])("%s", (_, change, paths) => {
+    const planned = { ...prior, ...change };
+    const marked = replacements({ attributes, prior, planned, whatever: false });
+    expect(changedAmong(marked, attributes, prior, planned)).toEqual(paths);
+  });
+
+  test("is each change of what the user sets, where nothing can be changed in place", () => {
+    const planned = { ...prior, name: "two", rules: [] };
+    const marked = replacements({ attributes, prior, planned, whatever: true });
+    expect(marked).toEqual([["name"], ["rules"]]);
+  });
+
+  test("is told in order, each once, without what does not change, and of sets as a whole", () => {
+    const planned = { ...prior, name: "two", rules: [{ port: "81" }], labels: { a: "2" } };
+    const named = [["rules", 0, "port"], ["name"], ["labels", { key: "a" }], ["region"], ["name"]] as const;
+    expect(changedAmong(named, attributes, prior, planned)).toEqual([
+      ["labels", { key: "a" }],
+      ["name"],
+      ["rules"],
+    ]);
+  });
+});

@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import { valueKey } from "../../src/equal.js";
+import { type Attribute, type Attributes, Dynamic, type Type, Unknown, type Value } from "../../src/index.js";
+import { distinct } from "../../src/rules-always.js";
+import { typeOf } from "../../src/schema-type.js";
+import { emptyRecord } from "../../src/shape.js";
+
+/*
+ * Random schemas, and configurations and states that a core could send for them. Names and values are few, so that
+ * elements of sets often resemble each other, and a prior state often has what is configured.
+ */
+
+export function anyAttributes(depth = 2, isInSet = false): fc.Arbitrary<Attributes> {
+  const attributes = fc.array(
+    fc.tuple(fc.constantFrom("a", "b", "c", "d", "e"), anyAttribute(depth, isInSet)),
+    { minLength: 1, maxLength: 4 },
+  );
+  return attributes.map((entries) => Object.fromEntries(entries));
+}
+
+const types: readonly Type[] = [
+  "string",
+  "number",
+  "bool",
+  ["list", "string"],
+  ["set", "number"],
+  ["map", "string"],
+];
+
+const description = "";
+
+function anyAttribute(depth: number, isInSet: boolean): fc.Arbitrary<Attribute> {
+  const plain = fc
+    .constantFrom(...types, ...(isInSet ? [] : (["dynamic"] as const)))
+    .chain((type) => factsFor(type, isInSet).map((facts): Attribute => ({ type, description, ...facts })));
+  if (depth === 0) return plain;
+  const nested = fc
+    .constantFrom("single", "list", "set", "map")
+    .chain((nesting) =>
+      fc
+        .tuple(anyAttributes(depth - 1, isInSet || nesting === "set"), presence)
+        .map(([attributes, facts]): Attribute => ({ nesting, attributes, description, ...facts })),
+    );
+  return fc.oneof({ weight: 3, arbitrary: plain }, { weight: 2, arbitrary: nested });
+}
+
+type Facts = Omit<Attribute, "type" | "nesting" | "attributes" | "description">;
+
+const presence: fc.Arbitrary<Facts> = fc.constantFrom<Facts>(
+  { required: true },
+  { optional: true },
+  { optional: true, computed: true },
+  { optional: true, computed: true, keep: true },
+  { optional: true, computed: true, keep: "even-null" },
+  { computed: true },
+  { computed: true, keep: true },
+);
+
+function factsFor(type: Type, isInSet: boolean): fc.Arbitrary<Facts> {
+  const withFallback = knownOf(type).map((fallback): Facts => ({ optional: true, computed: true, fallback }));
+  const fallback = isInSet ? [] : [withFallback];
+  const writeOnly = isInSet ? [] : [fc.constant<Facts>({ optional: true, writeOnly: true })];
+  const same = type === "string" ? [presence.map((facts) => ({ ...facts, same: sameIgnoringCase }))] : [];
+  return fc.oneof(presence, ...fallback, ...writeOnly, ...same);
+}
+
+function sameIgnoringCase(one: Value, other: Value): boolean {
+  return String(one ?? "").toLowerCase() === String(other ?? "").toLowerCase();
+}
+
+/** What a user could write. */
+export function configOf(attributes: Attributes, unknowns: boolean): fc.Arbitrary<Record> {
+  return recordOf(attributes, (attribute) => {
+    if (!attribute.required && !attribute.optional) return fc.constant(null);
+    const given = givenOf(attribute, (within) => configOf(within, unknowns));
+    return fc.oneof(
+      { weight: 6, arbitrary: given },
+      ...(attribute.required ? [] : [{ weight: 3, arbitrary: fc.constant(null) }]),
+      ...(unknowns ? [{ weight: 1, arbitrary: fc.constant(Unknown) }] : []),
+    );
+  });
+}
+
+/** What a state could hold. */
+export function stateOf(attributes: Attributes): fc.Arbitrary<Record> {
+  return recordOf(attributes, (attribute) => {
+    if (attribute.writeOnly) return fc.constant(null);
+    const given = givenOf(attribute, stateOf);
+    return attribute.required ? given : fc.option(given);
+  });
+}
+
+type Record = { readonly [name: string]: Value };
+
+function recordOf(
+  attributes: Attributes,
+  valueFor: (attribute: Attribute) => fc.Arbitrary<Value>,
+): fc.Arbitrary<Record> {
+  const entries = Object.entries(attributes).map(([name, attribute]) =>
+    valueFor(attribute).map((value): [string, Value] => [name, value]),
+  );
+  return fc.tuple(...entries).map((parts) => Object.assign(emptyRecord(), Object.fromEntries(parts)));
+}
+
+function givenOf(
+  attribute: Attribute,
+  objectOf: (attributes: Attributes) => fc.Arbitrary<Record>,
+): fc.Arbitrary<Value> {
+  if ("type" in attribute) return knownOf(attribute.type);
+  const { attributes, nesting } = attribute;
+  const object = objectOf(attributes);
+  if (nesting === "single") return object;
+  if (nesting === "list") return fc.array(object, { maxLength: 3 });
+  if (nesting === "map") return fc.dictionary(fc.constantFrom("x", "y", "z"), object, { maxKeys: 3 });
+  return setOf(object, typeOf(attributes));
+}
+
+function setOf(element: fc.Arbitrary<Value>, type: Type): fc.Arbitrary<Value> {
+  return fc.uniqueArray(element, { maxLength: 4, selector: (one) => valueKey(one, type) });
+}
+
+function knownOf(type: Type): fc.Arbitrary<Value> {
+  if (type === "string") return fc.constantFrom("", "a", "A", "b");
+  if (type === "number") return fc.constantFrom(0, 1, 2.5);
+  if (type === "bool") return fc.boolean();
+  if (type === "dynamic") {
+    const inner = fc.constantFrom<Type>("string", "number", ["list", "string"]);
+    return inner.chain((of) => knownOf(of).map((value) => new Dynamic(of, value)));
+  }
+  if (type[0] === "list") return fc.array(knownOf(type[1]), { maxLength: 2 });
+  if (type[0] === "set") return setOf(knownOf(type[1]), type[1]);
+  if (type[0] === "map") return fc.dictionary(fc.constantFrom("x", "y"), knownOf(type[1]), { maxKeys: 2 });
+  throw new Error("No attribute here has such a type.");
+}
+
+/** An applied plan: whatever was unknown became something. */
+export function appliedOf(planned: Value, type: Type): fc.Arbitrary<Value> {
+  if (planned === Unknown) return fc.option(wholeOf(type));
+  if (typeof planned !== "object" || planned === null || typeof type === "string")
+    return fc.constant(planned);
+  if (Array.isArray(planned)) {
+    const of = type[1] as Type;
+    const parts = fc.tuple(...planned.map((part: Value) => appliedOf(part, of)));
+    if (type[0] === "set" && distinct(planned, of) < planned.length) throw new Error("The plan has twins.");
+    return type[0] === "set"
+      ? parts.filter((list) => new Set(list.map((one) => valueKey(one, of))).size === list.length)
+      : parts;
+  }
+  const entries = Object.entries(planned).map(([name, part]) => {
+    const of = type[0] === "object" ? (type[1][name] ?? "dynamic") : (type[1] as Type);
+    return appliedOf(part, of).map((value): [string, Value] => [name, value]);
+  });
+  return fc.tuple(...entries).map((parts) => Object.assign(emptyRecord(), Object.fromEntries(parts)));
+}
+
+function wholeOf(type: Type): fc.Arbitrary<Value> {
+  if (typeof type === "string" || type[0] === "tuple") return knownOf(type);
+  if (type[0] === "object") {
+    const entries = Object.entries(type[1]).map(([name, of]) =>
+      fc.option(wholeOf(of)).map((value): [string, Value] => [name, value]),
+    );
+    return fc.tuple(...entries).map((parts) => Object.fromEntries(parts));
+  }
+  if (type[0] === "list") return fc.array(wholeOf(type[1]), { maxLength: 2 });
+  if (type[0] === "set") return setOf(wholeOf(type[1]), type[1]);
+  return fc.dictionary(fc.constantFrom("x", "y"), wholeOf(type[1]), { maxKeys: 2 });
+}

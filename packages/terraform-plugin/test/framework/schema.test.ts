@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { type Attribute, type Provider, schemaJson, schemaProblems, Unknown } from "../../src/index.js";
+import { hasTerraform } from "../terraform.js";
+import { type Client, exampleProvider, newMemory } from "./example.js";
+import { source, start } from "./start.js";
+
+const example = exampleProvider(newMemory());
+const description = "An attribute.";
+const text: Attribute = { type: "string", optional: true, description };
+
+describe("the schema", () => {
+  test.skipIf(!hasTerraform)("as JSON is what terraform prints", async () => {
+    const terraform = await start("");
+    const printed = JSON.parse(await terraform.succeed("providers", "schema", "-json"));
+    expect(schemaJson(example, source)).toEqual(printed);
+  });
+
+  test("of the example has no problems", () => {
+    expect(schemaProblems(example)).toEqual([]);
+  });
+
+  test.each<[problem: string, attributes: { readonly [name: string]: Attribute }]>([
+    ["Name must be named with lower-case letters, digits and _", { Name: text }],
+    ["for_each is a word of the core", { for_each: text }],
+    ["constructor is a name that bindings cannot take", { constructor: text }],
+    ["tools is in the way of put_tools in bindings", { tools: text, put_tools: text }],
+    ["a must be required, optional or computed", { a: { type: "string", description } }],
+    ["a is required, and thus neither optional nor computed", { a: { ...text, required: true } }],
+    ["a has no description", { a: { ...text, description: "" } }],
+    ["a is kept without being computed", { a: { ...text, keep: true } }],
+    ["a has a fallback and must be optional and computed", { a: { ...text, fallback: "x" } }],
+    ["a has a fallback of another type", { a: { ...text, computed: true, fallback: 1 } }],
+    ["a has a fallback of another type", { a: { ...text, computed: true, fallback: Unknown } }],
+    ["a is write-only and cannot be computed", { a: { ...text, computed: true, writeOnly: true } }],
+    [
+      "a is write-only: whether it changed is not seen, so it replaces nothing",
+      { a: { ...text, replace: true, writeOnly: true } },
+    ],
+    ["a: b is in a set and cannot be write-only", { a: nested({ b: { ...text, writeOnly: true } }) }],
+    [
+      "a: b is in a set, which can only be replaced as a whole",
+      { a: nested({ b: { ...text, replace: true } }) },
+    ],
+    [
+      "a: b is in a set and cannot have a fallback: two elements might become one",
+      { a: nested({ b: { ...text, computed: true, fallback: "x" } }) },
+    ],
+    ["a: b is in a set and cannot be dynamic", { a: nested({ b: { ...text, type: "dynamic" } }) }],
+    ["a: resolve is a name that bindings cannot take", { a: nested({ resolve: text }) }],
+    ["a has a tuple in its type, which bindings cannot take", { a: { ...text, type: ["tuple", []] } }],
+    [
+      "a has elements of type dynamic: make the list itself dynamic",
+      { a: { ...text, type: ["list", "dynamic"] } },
+    ],
+  ])("has the problem that %s", (problem, attributes) => {
+    expect(schemaProblems(providerWith({ example_it: { ...stamp(), attributes } }))).toEqual([
+      `resource example_it: ${problem}`,
+    ]);
+  });
+
+  test("has problems beside those of attributes", () => {
+    const write = { a: { ...text, writeOnly: true } } as const;
+    const provider: Provider<Client> = {
+      ...providerWith({ other_it: { ...stamp(), version: 2, upgrade: { 1: (raw) => raw } } }),
+      attributes: { alias: text },
+      dataSources: {
+        example_data: { description, attributes: write, read: async () => null },
+      },
+      functions: {
+        fqn: {
+          summary: "",
+          description,
+          parameters: [{ name: "a", type: "string", description: "" }],
+          variadic: { name: "a", type: "string", description },
+          returns: "string",
+          call: () => "",
+        },
+      },
+    };
+    expect(schemaProblems(provider)).toEqual([
+      "the provider: alias is a word of the core",
+      'resource other_it must begin with "example_"',
+      "resource other_it cannot upgrade states of version 0",
+      "data source example_data: a cannot be write-only: only an attribute of a resource can",
+      "function fqn is a name that bindings cannot take",
+      "function fqn has no summary or no description",
+      "function fqn has two parameters of one name",
+      "function fqn: a has no description",
+    ]);
+  });
+});
+
+type Resources = Provider<Client>["resources"];
+
+function providerWith(resources: Resources): Provider<Client> {
+  return { ...example, resources, dataSources: {}, ephemeralResources: {}, functions: {} };
+}
+
+function stamp(): Resources[string] {
+  const { example_stamp } = example.resources;
+  if (!example_stamp) throw new Error("There is no stamp.");
+  return example_stamp;
+}
+
+function nested(attributes: { readonly [name: string]: Attribute }): Attribute {
+  return { nesting: "set", optional: true, description, attributes };
+}

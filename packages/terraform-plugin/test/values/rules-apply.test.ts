@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import { brokenApplyRules, brokenReadRules, brokenResultRules } from "../../src/rules.js";
+import { Decimal, Dynamic, Unknown, type Value } from "../../src/value.js";
+import { aLink, attributes, lines, object } from "./sample.js";
+
+describe("an applied state that is right", () => {
+  it.each<[name: string, planned: Value, state: Value]>([
+    ["of nothing is nothing", null, null],
+    ["is as planned", object({ name: "a", list: [aLink({})] }), object({ name: "a", list: [aLink({})] })],
+    [
+      "has whatever was unknown",
+      object({ id: Unknown, made: Unknown, list: [aLink({ id: Unknown })], any: Unknown }),
+      object({ id: "i", made: null, list: [aLink({ id: "j" })], any: new Dynamic("bool", true) }),
+    ],
+    ["has numbers in another form", object({ size: 0.5 }), object({ size: new Decimal("0.50") })],
+    [
+      "has sets in another order, and unknown elements that became one",
+      object({
+        tags: ["a", "b"],
+        set: [aLink({ id: Unknown }), aLink({ faq: Unknown }), aLink({ url: "v" })],
+      }),
+      object({ tags: ["b", "a"], set: [aLink({ url: "v" }), aLink({})] }),
+    ],
+    [
+      "has parts of dynamic values that were unknown",
+      object({ any: new Dynamic(["object", { a: "dynamic", b: "number" }], { a: Unknown, b: 1 }) }),
+      object({ any: new Dynamic(["object", { a: "string", b: "number" }], { a: "x", b: 1 }) }),
+    ],
+    [
+      "has an unknown of known type",
+      object({ any: new Dynamic("string", Unknown) }),
+      object({ any: new Dynamic("string", "x") }),
+    ],
+  ])("%s", (_, planned, state) => {
+    expect(lines(brokenApplyRules({ attributes, planned, state }))).toEqual([]);
+  });
+});
+
+describe("an applied state that is wrong", () => {
+  const changed = "was known in the plan and must stay as planned";
+  it.each<[name: string, planned: Value, state: Value, broken: string[]]>([
+    ["is still there", null, object(), [": was deleted and must be null"]],
+    ["is not there", object(), null, [": must not be null after the apply"]],
+    [
+      "is not known",
+      object({ id: Unknown, tags: ["a"], map: { k: aLink({ id: Unknown }) } }),
+      object({ id: Unknown, tags: [Unknown], map: { k: aLink({ id: Unknown }) } }),
+      ["id", "tags[0]", 'map["k"].id'].map((at) => `${at}: must not be unknown any more`),
+    ],
+    ["is unknown as a whole", object(), Unknown, [": must not be unknown any more"]],
+    [
+      "hides an unknown in a dynamic value",
+      object({ any: Unknown }),
+      object({ any: new Dynamic(["list", "string"], [Unknown]) }),
+      ["any[0]: must not be unknown any more"],
+    ],
+    [
+      "has what is write-only",
+      object(),
+      object({ secret: "s" }),
+      ["secret: is write-only and must be null in every answer"],
+    ],
+    [
+      "has other values",
+      object({ name: "a", size: null, list: [aLink({})], one: aLink({}) }),
+      object({ name: "b", size: 1, list: [aLink({ url: null })], one: null }),
+      [`name: ${changed}`, `size: ${changed}`, `one: ${changed}`, `list[0].url: ${changed}`],
+    ],
+    [
+      "has other elements",
+      object({ list: [aLink({}), aLink({})], map: { a: aLink({}) } }),
+      object({ list: [aLink({})], map: { a: aLink({}), b: aLink({}) } }),
+      ["list[1]: was planned and must not vanish", 'map["b"]: was not planned and must not appear'],
+    ],
+    [
+      "has lost an element of a set",
+      object({ tags: ["a", "b"] }),
+      object({ tags: ["a", "a"] }),
+      ["tags: has lost an element that was planned"],
+    ],
+    [
+      "has other elements in a set",
+      object({ tags: ["a"], set: [aLink({ id: Unknown })] }),
+      object({ tags: ["a", "b"], set: [aLink({ id: "1" }), aLink({ id: "2" })] }),
+      ["tags: has an element that was not planned", "set: has an element that was not planned"],
+    ],
+    [
+      "has an element in a set in the place of two that became one",
+      object({ set: [aLink({ id: Unknown }), aLink({ url: Unknown, id: "1" })] }),
+      object({ set: [aLink({ id: "1" }), aLink({ faq: "f" })] }),
+      ["set: has an element that was not planned"],
+    ],
+    [
+      "has an unknown tuple longer",
+      object({ any: new Dynamic(["tuple", ["string"]], Unknown) }),
+      object({ any: new Dynamic(["tuple", ["string", "bool"]], ["a", true]) }),
+      ["any: must stay of the type that was planned"],
+    ],
+    [
+      "has an unknown object with more attributes",
+      object({ any: new Dynamic(["object", { a: "string" }], Unknown) }),
+      object({ any: new Dynamic(["object", { a: "string", b: "bool" }], { a: "a", b: true }) }),
+      ["any: must stay of the type that was planned"],
+    ],
+    [
+      "has a dynamic value of another type",
+      object({ any: new Dynamic("string", Unknown) }),
+      object({ any: new Dynamic("number", 1) }),
+      ["any: must stay of the type that was planned"],
+    ],
+    [
+      "has another dynamic value",
+      object({ any: new Dynamic(["tuple", ["string", "bool"]], ["a", Unknown]) }),
+      object({ any: new Dynamic(["tuple", ["string", "bool"]], ["b", true]) }),
+      [`any[0]: ${changed}`],
+    ],
+  ])("%s", (_, planned, state, broken) => {
+    expect(lines(brokenApplyRules({ attributes, planned, state }))).toEqual(broken);
+  });
+});
+
+describe("what is read", () => {
+  it("may be anything of its type that is known, or nothing", () => {
+    expect(brokenReadRules({ attributes, state: null })).toEqual([]);
+    expect(brokenReadRules({ attributes, state: object({ name: "a", list: [aLink({})] }) })).toEqual([]);
+  });
+
+  it.each<[name: string, state: Value, broken: string]>([
+    ["is unknown", object({ name: Unknown }), "name: must not be unknown any more"],
+    ["is write-only", object({ secret: "" }), "secret: is write-only and must be null in every answer"],
+    [
+      "is of another type",
+      object({ name: 1 }),
+      "name: must be of its type: a string is required, but this is a number",
+    ],
+  ])("is wrong where it %s", (_, state, broken) => {
+    expect(lines(brokenReadRules({ attributes, state }))).toEqual([broken]);
+  });
+});
+
+describe("a result of a data source or an ephemeral resource", () => {
+  it("holds the configuration, completed", () => {
+    const config = object({ name: "a" });
+    expect(brokenResultRules({ attributes, config, result: object({ name: "a", id: "i" }) })).toEqual([]);
+  });
+
+  it.each<[name: string, result: Value, broken: string]>([
+    ["there is none", null, ": must not be null"],
+    ["it is not known", object({ name: "a", id: Unknown }), "id: must not be unknown any more"],
+    ["it lacks the configuration", object(), "name: must be as in the configuration"],
+    ["it has another value", object({ name: "b" }), "name: must be as in the configuration"],
+  ])("is wrong where %s", (_, result, broken) => {
+    const config = object({ name: "a" });
+    expect(lines(brokenResultRules({ attributes, config, result }))).toEqual([broken]);
+  });
+});

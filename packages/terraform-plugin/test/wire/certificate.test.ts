@@ -1,0 +1,46 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { expect, test } from "vitest";
+import { newCertificate } from "../../src/certificate.js";
+import { handshakeLine } from "../../src/handshake.js";
+
+const now = Date.UTC(2026, 10, 21, 10, 30);
+
+test("a certificate is for localhost, by itself, and valid from now", () => {
+  const { der, cert, key } = newCertificate(now);
+  const read = new X509Certificate(der);
+  expect(read.toString()).toContain("BEGIN CERTIFICATE");
+  expect(new X509Certificate(cert).fingerprint256).toBe(read.fingerprint256);
+  expect(read.verify(read.publicKey)).toBe(true);
+  expect(read.checkHost("localhost", { subject: "never" })).toBe("localhost");
+  expect(read.subjectAltName).toBe("DNS:localhost");
+  expect(read.checkPrivateKey(createPrivateKey(key))).toBe(true);
+  expect(new Date(read.validFrom)).toEqual(new Date("2026-11-21T09:30:00Z"));
+  expect(new Date(read.validTo)).toEqual(new Date("2027-11-21T10:30:00Z"));
+});
+
+test("years from 2050 on have four digits", () => {
+  const read = new X509Certificate(newCertificate(Date.UTC(2049, 11, 31)).der);
+  expect(new Date(read.validFrom).getUTCFullYear()).toBe(2049);
+  expect(new Date(read.validTo).getUTCFullYear()).toBe(2050);
+});
+
+test("no two certificates have the same number or the same key", () => {
+  const all = Array.from({ length: 20 }, () => new X509Certificate(newCertificate(now).der));
+  expect(new Set(all.map(({ serialNumber }) => serialNumber)).size).toBe(20);
+  expect(new Set(all.map(({ publicKey }) => publicKey.export({ type: "spki", format: "pem" }))).size).toBe(
+    20,
+  );
+});
+
+test("every certificate goes into the handshake whole, and without padding, whatever its length", () => {
+  const door = { network: "unix", address: "/tmp/s", onConnection: () => {}, close: () => {} } as const;
+  const lengths = Array.from({ length: 100 }, () => {
+    const { der } = newCertificate(now);
+    const line = handshakeLine(door, der);
+    expect(line).toMatch(/^1\|6\|unix\|\/tmp\/s\|grpc\|[A-Za-z0-9+/]+\n$/);
+    expect(Buffer.from(line.trim().split("|")[5] ?? "", "base64").equals(der)).toBe(true);
+    return der.length % 3;
+  });
+  // Signatures differ in length, so that this was about something.
+  expect(new Set(lengths).size).toBeGreaterThan(1);
+});

@@ -1,0 +1,14 @@
+import { debug, hostOf, serve } from "../../src/index.js";
+
+const { SCHEMA } = process.env;
+const plugin = {
+  host: hostOf(process),
+  ...(SCHEMA === undefined ? {} : { schema: Buffer.from(SCHEMA, "base64") }),
+  async load() {
+    if (process.env.BROKEN) throw new Error("the provider cannot be loaded");
+    return (await import("./fixture.js")).fixture;
+  },
+};
+
+if (process.argv[2] === "--debug") void debug({ ...plugin, sources: ["one.example/a/b", "two.example/a/b"] });
+else void serve(plugin);

@@ -1,0 +1,26 @@
+import type { Instance, NewInstance } from "../../src/index.js";
+
+/** A provider by hand: of all calls it knows two. */
+export const fixture: NewInstance = ({ log }): Instance => {
+  let configured = "nothing";
+  const answered: Pick<Instance["rpcs"], "ConfigureProvider" | "CallFunction"> = {
+    async ConfigureProvider({ terraformVersion }) {
+      configured = terraformVersion;
+      return {};
+    },
+    async CallFunction({ name, arguments: [first] }) {
+      if (name === "echo") return { result: first };
+      if (name === "configured") return { error: { text: configured } };
+      if (name === "log") log("info", "Told to log", { once: true });
+      if (name === "crash") setTimeout(() => undefinedFunction());
+      if (name === "never") return new Promise(() => {});
+      if (name === "fail") throw new Error("50 % Ärger\nin line 2");
+      return {};
+    },
+  };
+  return { rpcs: answered as Instance["rpcs"], close: async () => log("info", "Hung up", { configured }) };
+};
+
+function undefinedFunction(): never {
+  throw new TypeError("nothing is not a function");
+}

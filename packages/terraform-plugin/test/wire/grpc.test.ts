@@ -1,0 +1,211 @@
+import { once } from "node:events";
+import { constants } from "node:http2";
+import { connect as connectSocket } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startDebugServer } from "../../src/index.js";
+import { rpcs } from "../../src/rpc.js";
+import { answerOf, type Client, connect, frameOf } from "./client.js";
+import { fixture } from "./fixture.js";
+
+const callFunction = "/tfplugin6.Provider/CallFunction";
+const { request, response } = rpcs.CallFunction;
+const echo = (bytes: Uint8Array) =>
+  frameOf(request.encode({ name: "echo", arguments: [{ msgpack: bytes }] }));
+
+/** A server, how to connect to it, and what was logged. */
+async function start() {
+  const logged: string[] = [];
+  const server = await startDebugServer(fixture, { log: (_level, message) => logged.push(message) });
+  onTestFinished(() => server.close());
+  const { Addr } = JSON.parse(server.reattach("a.example/b/c"))["a.example/b/c"];
+  const at = { network: Addr.Network, address: Addr.String };
+  return { server, logged, at, connect: () => connect(at) };
+}
+
+async function started(): Promise<Client> {
+  return (await start()).connect();
+}
+
+function echoed(body: Buffer): Buffer {
+  return Buffer.from(response.decode(body.subarray(5)).result?.msgpack ?? []);
+}
+
+describe("a call", () => {
+  test("is answered with a message", async () => {
+    const client = await started();
+    expect(
+      await client.call("CallFunction", { name: "echo", arguments: [{ json: Buffer.from("1") }] }),
+    ).toEqual({
+      result: { msgpack: new Uint8Array(), json: Buffer.from("1") },
+      error: undefined,
+    });
+  });
+
+  test("is understood however its bytes are cut into frames", async () => {
+    const client = await started();
+    const whole = echo(Buffer.from("cut"));
+    const bytes = [...whole].map((byte) => Buffer.of(byte));
+    const cuts = Array.from({ length: whole.length }, (_, at) => [whole.subarray(0, at), whole.subarray(at)]);
+    for (const pieces of [bytes, ...cuts]) {
+      const { status, body } = await client.send(callFunction, ...pieces);
+      expect([status, echoed(body).toString()]).toEqual([0, "cut"]);
+    }
+  });
+
+  test("may be large, and many may be in flight", async () => {
+    const client = await started();
+    const large = Array.from({ length: 24 }, (_, index) => Buffer.alloc(5_000_000, index));
+    const answers = await Promise.all(large.map((bytes) => client.send(callFunction, echo(bytes))));
+    expect(answers.map(({ body }, index) => echoed(body).equals(large[index] ?? Buffer.of()))).toEqual(
+      large.map(() => true),
+    );
+  });
+
+  test("that is given up leaves the others alone", async () => {
+    const client = await started();
+    const stream = client.open(callFunction);
+    stream.end(frameOf(request.encode({ name: "never" })));
+    const answering = client.call("CallFunction", { name: "echo" });
+    stream.close(constants.NGHTTP2_CANCEL);
+    await expect(answering).resolves.toEqual({ result: undefined, error: undefined });
+    const half = client.open(callFunction);
+    half.write(echo(Buffer.from("x")).subarray(0, 3));
+    half.close(constants.NGHTTP2_CANCEL);
+    await expect(client.call("CallFunction", { name: "echo" })).resolves.toBeDefined();
+  });
+
+  test("that hits a bug says so, in whatever letters, and the next is answered", async () => {
+    const { connect, logged } = await start();
+    const client = await connect();
+    const sent = frameOf(request.encode({ name: "fail" }));
+    expect(await client.send(callFunction, sent)).toEqual({
+      status: 13,
+      message: "This is a bug in the provider: 50 % Ärger\nin line 2",
+      body: Buffer.of(),
+    });
+    expect(logged).toEqual(["Bug: /tfplugin6.Provider/CallFunction failed"]);
+    expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
+  });
+});
+
+describe("what is no call is refused, and the next one answered", () => {
+  const message = request.encode({ name: "echo" });
+  test.each([
+    ["an unknown method", "/tfplugin6.Provider/ListResource", [frameOf(message)], 12, "There is no method"],
+    ["an unknown service", "/tfplugin5.Provider/GetSchema", [frameOf(message)], 12, "There is no method"],
+    [
+      "a name of every object",
+      "/tfplugin6.Provider/constructor",
+      [frameOf(message)],
+      12,
+      "There is no method",
+    ],
+    ["a call without a message", callFunction, [], 12, "this one had none"],
+    ["a call with two messages", callFunction, [frameOf(message), frameOf(message)], 12, "had several"],
+    ["a compressed message", callFunction, [frameOf(message, 1)], 12, "Compressed"],
+    ["a message cut short", callFunction, [frameOf(message).subarray(0, 8)], 13, "cut short"],
+    ["half a length", callFunction, [frameOf(message).subarray(0, 3)], 13, "cut short"],
+    ["a malformed message", callFunction, [frameOf(Buffer.from("0a05616263", "hex"))], 13, "Malformed"],
+    [
+      "a message of 256 MiB and more",
+      callFunction,
+      [Buffer.alloc(256 * 1024 * 1024 + 1)],
+      8,
+      "268435456 bytes",
+    ],
+  ])("%s", async (_name, path, pieces, status, text) => {
+    const client = await started();
+    const answer = await client.send(path, ...pieces);
+    expect({ ...answer, message: answer.message.includes(text) || answer.message }).toEqual({
+      status,
+      message: true,
+      body: Buffer.of(),
+    });
+    expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
+  });
+
+  test("and neither does somebody who does not speak HTTP/2 disturb", async () => {
+    const { at, connect } = await start();
+    const client = await connect();
+    const stranger = connectSocket({ path: at.address });
+    stranger.on("error", () => {});
+    stranger.write("GET / HTTP/1.1\r\n\r\n");
+    stranger.resume();
+    await once(stranger, "close");
+    expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
+  });
+});
+
+describe("what every plugin has", () => {
+  test.each(["/plugin.GRPCStdio/StreamStdio", "/plugin.GRPCBroker/StartStream"])(
+    "%s is held open in silence until the end",
+    async (path) => {
+      const { server, connect } = await start();
+      const client = await connect();
+      const stream = client.open(path);
+      const answer = answerOf(stream);
+      await once(stream, "response");
+      expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
+      expect(stream.closed).toBe(false);
+      await Promise.all([server.close(), client.closed]);
+      expect(await answer).toEqual({ status: 0, message: "", body: Buffer.of() });
+    },
+  );
+
+  test("it is well", async () => {
+    const client = await started();
+    const { body } = await client.send("/grpc.health.v1.Health/Check", frameOf(Buffer.of()));
+    expect(body.toString("hex")).toBe("00000000020801");
+  });
+
+  test("a server of its own process ends for nobody", async () => {
+    const { connect } = await start();
+    const client = await connect();
+    const { status } = await client.send("/plugin.GRPCController/Shutdown", frameOf(Buffer.of()));
+    expect(status).toBe(0);
+    expect(await (await connect()).call("CallFunction", { name: "echo" })).toBeDefined();
+  });
+});
+
+describe("a connection", () => {
+  test("has a provider of its own", async () => {
+    const { connect } = await start();
+    const [one, other] = await Promise.all([connect(), connect()]);
+    await one.call("ConfigureProvider", { terraformVersion: "one" });
+    await other.call("ConfigureProvider", { terraformVersion: "other" });
+    const configured = (client: Client) => client.call("CallFunction", { name: "configured" });
+    expect((await Promise.all([one, other].map(configured))).map(({ error }) => error?.text)).toEqual([
+      "one",
+      "other",
+    ]);
+  });
+
+  test("that ends closes its provider, and no other", async () => {
+    const { connect, logged } = await start();
+    const [one, other] = await Promise.all([connect(), connect()]);
+    await one.call("CallFunction", { name: "echo" });
+    await other.call("CallFunction", { name: "echo" });
+    await one.close();
+    await other.call("CallFunction", { name: "log" });
+    await expect.poll(() => logged).toEqual(["Hung up", "Told to log"]);
+  });
+
+  test("over which no provider was called closes none", async () => {
+    const { server, connect, logged } = await start();
+    await (await connect()).close();
+    await server.close();
+    expect(logged).toEqual([]);
+  });
+
+  test("with a call in flight is cut when its time is over", async () => {
+    const { server, connect } = await start();
+    const client = await connect();
+    const stream = client.open(callFunction);
+    const answering = answerOf(stream);
+    stream.end(frameOf(request.encode({ name: "never" })));
+    await client.call("CallFunction", { name: "echo" });
+    await server.close();
+    await expect(answering).rejects.toThrow("without a status");
+    await client.closed;
+  });
+});

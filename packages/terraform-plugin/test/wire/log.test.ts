@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { openLog } from "../../src/log.js";
+
+const levels = ["trace", "debug", "info", "warn", "error"] as const;
+
+function logged(environment: Record<string, string> = {}) {
+  const lines: string[] = [];
+  const now = () => Date.UTC(2026, 10, 21, 10, 30, 1, 7);
+  return { lines, log: openLog({ write: (line) => lines.push(line), environment, now }) };
+}
+
+test("a line is one the core takes into its own log: JSON, with six digits after the second", () => {
+  const { lines, log } = logged({ TF_LOG: "DEBUG" });
+  log("info", "two\nlines", { requests: 3, url: "https://example.com", "@message": "not this" });
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/^\{.*\}\n$/);
+  expect(JSON.parse(lines[0] ?? "")).toEqual({
+    "@level": "info",
+    "@message": "two\nlines",
+    "@module": "provider",
+    "@timestamp": "2026-11-21T10:30:01.007000Z",
+    requests: 3,
+    url: "https://example.com",
+  });
+});
+
+describe("what is logged", () => {
+  test.each([
+    [{}, ["warn", "error"]],
+    [{ TF_LOG: "TRACE" }, levels],
+    [{ TF_LOG: "json" }, levels],
+    [{ TF_LOG: "what?" }, levels],
+    [{ TF_LOG: "info" }, ["info", "warn", "error"]],
+    [{ TF_LOG: "ERROR" }, ["error"]],
+    [{ TF_LOG: "OFF" }, []],
+    [{ TF_LOG: "TRACE", TF_LOG_PROVIDER: "ERROR" }, ["error"]],
+    [{ TF_LOG_PROVIDER: "DEBUG" }, ["debug", "info", "warn", "error"]],
+  ] as const)("with %j is %j", (environment, expected) => {
+    const { lines, log } = logged(environment);
+    for (const level of levels) log(level, "Something happened");
+    expect(lines.map((line) => JSON.parse(line)["@level"])).toEqual(expected);
+  });
+});
+
+test.each([
+  ["a message", "ä".repeat(70_000), {}],
+  ["a message of control characters", "\u0001".repeat(70_000), {}],
+  ["facts", "short", { body: "x".repeat(70_000) }],
+])("%s too long for the core's log is cut", (_name, message, facts) => {
+  const { lines, log } = logged();
+  log("error", message, facts);
+  const [line = ""] = lines;
+  expect(Buffer.byteLength(line)).toBeLessThan(64 * 1024);
+  expect(JSON.parse(line)["@message"]).toMatch(/… \(a long line was cut\)$/);
+});

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { X509Certificate } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { buildSync } from "esbuild";
+import { afterAll, onTestFinished } from "vitest";
+import { newCertificate } from "../../src/certificate.js";
+import { type Address, type Client, connect, type Trust } from "./client.js";
+
+/** A plugin in a process of its own, as a core starts it. */
+export interface Plugin {
+  readonly child: ChildProcess;
+  /** All that was written so far. */
+  readonly output: { stdout: string; stderr: string };
+  /** Of the handshake, or all of stdout if there was none. */
+  readonly line: Promise<string>;
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+}
+
+/** Bundles a program as providers are bundled: one file, in which what is imported later is evaluated later. */
+export function bundle(entry: string): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "bundle-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const outfile = path.join(folder, "provider.cjs");
+  buildSync({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+  });
+  return outfile;
+}
+
+/** Who the core is. */
+const core = newCertificate(Date.now());
+
+export const cookie = {
+  TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+};
+
+/** What a core says in the environment. */
+export const invitation = { ...cookie, PLUGIN_PROTOCOL_VERSIONS: "6,5", PLUGIN_CLIENT_CERT: core.cert };
+
+export function startPlugin(file: string, environment: NodeJS.ProcessEnv = invitation): Plugin {
+  const child = spawn(process.execPath, [file], { env: { TMPDIR: tmpdir(), ...environment } });
+  return watch(child);
+}
+
+export function watch(child: ChildProcess): Plugin {
+  const output = { stdout: "", stderr: "" };
+  child.stderr?.on("data", (chunk) => {
+    output.stderr += chunk;
+  });
+  const line = new Promise<string>((resolve) => {
+    child.stdout?.on("data", (chunk) => {
+      output.stdout += chunk;
+      if (output.stdout.includes("\n")) resolve(output.stdout);
+    });
+    child.stdout?.on("close", () => resolve(output.stdout));
+  });
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
+    child.once("close", (code, signal) => resolve({ code, signal })),
+  );
+  onTestFinished(async () => {
+    if (child.exitCode === null) child.kill("SIGKILL");
+    await exited;
+    // Killed, it leaves its folder.
+    const [, folder] = /\|unix\|(.+)\/socket\|/.exec(await line) ?? [];
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  });
+  return { child, output, line, exited };
+}
+
+/** Where the handshake says the plugin listens, and whom it says to trust there. */
+export async function invited(plugin: Plugin): Promise<{ readonly at: Address; readonly trust: Trust }> {
+  const [, , network = "", address = "", , der] = (await plugin.line).trim().split("|");
+  const ca = der === undefined ? "" : new X509Certificate(Buffer.from(der, "base64")).toString();
+  return { at: { network, address }, trust: { key: core.key, cert: core.cert, ca } };
+}
+
+export async function call(plugin: Plugin): Promise<Client> {
+  const { at, trust } = await invited(plugin);
+  return connect(at, trust);
+}

@@ -1,0 +1,182 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { RawState } from "../../src/messages.js";
+import {
+  bool,
+  bytes,
+  choice,
+  int64,
+  later,
+  MalformedMessage,
+  type Message,
+  map,
+  message,
+  optional,
+  repeated,
+  string,
+} from "../../src/protobuf.js";
+import { rpcs } from "../../src/rpc.js";
+
+interface Tree {
+  readonly leaves: readonly Tree[];
+  readonly label: string;
+}
+const Tree: Message<Tree, Partial<Tree>> = message({
+  leaves: [1, repeated(later(() => Tree))],
+  label: [2, string],
+});
+
+const Everything = message({
+  string: [1, string],
+  bytes: [2, bytes],
+  bool: [3, bool],
+  int64: [4, int64],
+  choice: [5, choice("none", "one", "two")],
+  optionalString: [6, optional(string)],
+  optionalInt64: [7, optional(int64)],
+  strings: [8, repeated(string)],
+  trees: [16, repeated(Tree)],
+  tree: [2047, Tree],
+  map: [2048, map(Tree)],
+});
+
+const text = fc.string({ unit: "binary" });
+const number = fc.maxSafeInteger();
+const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
+  tree: fc.record({
+    leaves: fc.oneof({ maxDepth: 3 }, fc.constant([]), fc.array(tie("tree"), { maxLength: 2 })),
+    label: text,
+  }),
+}));
+const everything = fc.record({
+  string: text,
+  bytes: fc.uint8Array(),
+  bool: fc.boolean(),
+  int64: number.map((value) => value + 0), // -0 is 0.
+  choice: fc.constantFrom("none", "one", "two"),
+  optionalString: fc.option(text, { nil: undefined }),
+  optionalInt64: fc.option(
+    number.map((value) => value + 0),
+    { nil: undefined },
+  ),
+  strings: fc.array(text),
+  trees: fc.array(tree, { maxLength: 3 }),
+  tree: fc.option(tree, { nil: undefined }),
+  map: fc.dictionary(text, tree, { maxKeys: 4 }),
+});
+
+describe("a message", () => {
+  test("is read as it was written", () => {
+    fc.assert(
+      fc.property(everything, (value) => {
+        expect(Everything.decode(Everything.encode(value))).toEqual(value);
+      }),
+    );
+  });
+
+  test("has the bytes that the format prescribes", () => {
+    const encoded = Everything.encode({
+      string: "ä",
+      bool: true,
+      int64: -1,
+      choice: "two",
+      optionalString: "",
+      strings: ["", "b"],
+      map: { k: { label: "v" } },
+    });
+    const fields = ["0a02c3a4", "1801", "20ffffffffffffffffff01", "2802", "3200", "4200", "420162"];
+    const entry = ["82800108", "0a016b", "1203", "120176"];
+    expect(Buffer.from(encoded).toString("hex")).toBe([...fields, ...entry].join(""));
+  });
+
+  test("that says nothing has no bytes, and reads as nothing", () => {
+    const nothing = Everything.decode(new Uint8Array());
+    expect(nothing).toEqual({
+      string: "",
+      bytes: new Uint8Array(),
+      bool: false,
+      int64: 0,
+      choice: "none",
+      optionalString: undefined,
+      optionalInt64: undefined,
+      strings: [],
+      trees: [],
+      tree: undefined,
+      map: {},
+    });
+    expect(Everything.encode(nothing)).toEqual(new Uint8Array());
+  });
+
+  test("keeps apart two that were read", () => {
+    const one = Everything.encode({ strings: ["one"], map: { one: {} } });
+    const two = Everything.encode({ strings: ["two"], map: { two: {} } });
+    expect(Everything.decode(one).strings).toEqual(["one"]);
+    expect(Everything.decode(two)).toMatchObject({ strings: ["two"], map: { two: { label: "" } } });
+    expect(Object.keys(Everything.decode(two).map)).toEqual(["two"]);
+  });
+
+  test("may be of a later version, with fields nobody here has heard of", () => {
+    const Later = message({ name: [1, string], news: [9, string], more: [10, int64], most: [11, Tree] });
+    const Earlier = message({ name: [1, string] });
+    const sent = Later.encode({ name: "n", news: "!", more: 2 ** 40, most: { label: "l" } });
+    expect(Earlier.decode(sent)).toEqual({ name: "n" });
+  });
+
+  test("may leave out empty values of a map", () => {
+    const entry = "030a016b";
+    expect(RawState.decode(Buffer.from(`12${entry}`, "hex")).flatmap).toEqual({ k: "" });
+    expect(Everything.decode(Buffer.from(`828001${entry}`, "hex")).map).toEqual({
+      k: { leaves: [], label: "" },
+    });
+  });
+
+  test("takes no key of a map for a prototype", () => {
+    const { flatmap } = RawState.decode(RawState.encode({ flatmap: { ["__proto__"]: "polluted", a: "b" } }));
+    expect(Object.entries(flatmap)).toEqual([
+      ["__proto__", "polluted"],
+      ["a", "b"],
+    ]);
+    expect(Object.getPrototypeOf(flatmap)).toBe(null);
+  });
+});
+
+describe("bytes that are no message", () => {
+  const malformed = (hex: string) => () => Everything.decode(Buffer.from(hex, "hex"));
+
+  test.each([
+    ["a string that ends too early", "0a05616263", /premature EOF, at byte/],
+    ["a string that is no UTF-8", "0a02c328", /at byte 4 of 4/],
+    ["a field of another kind", "08ff01", /field "string" has wire type 0/],
+    ["a number beyond all doubles", "20ffffffffffffffff7f", /9223372036854776000 is out of range/],
+    ["a choice there is not", "2807", /7 is none of none, one, two/],
+    ["field number 0", "0001", /illegal tag/],
+    ["an endless number", "20ffffffffffffffffffffff", /invalid varint/],
+    ["a broken message within", "82010312056c", /premature EOF, at byte/],
+  ])("are refused: %s", (_name, hex, reason) => {
+    expect(malformed(hex)).toThrow(MalformedMessage);
+    expect(malformed(hex)).toThrow(reason);
+  });
+
+  test("whatever they are, are read or refused, and never anything else", () => {
+    const messages = Object.values(rpcs).flatMap(({ request, response }) => [request, response]);
+    fc.assert(
+      fc.property(fc.constantFrom(...messages), fc.uint8Array({ maxLength: 64 }), (any, given) => {
+        try {
+          any.decode(given);
+        } catch (error) {
+          expect(error).toBeInstanceOf(MalformedMessage);
+        }
+      }),
+    );
+  });
+
+  test("cut from a message anywhere between its fields' ends, are refused", () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.nat(), (label, at) => {
+        const whole = Tree.encode({ label });
+        const cut = whole.subarray(0, 1 + (at % (whole.length - 1)));
+        expect(() => Tree.decode(cut)).toThrow(MalformedMessage);
+      }),
+    );
+  });
+});

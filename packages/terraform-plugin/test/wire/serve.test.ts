@@ -1,0 +1,211 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { connect as connectSocket } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { newCertificate } from "../../src/certificate.js";
+import { openDoor } from "../../src/door.js";
+import { rpcs } from "../../src/rpc.js";
+import { answerOf, connect, frameOf } from "./client.js";
+import { bundle, call, cookie, invitation, invited, startPlugin, watch } from "./plugin.js";
+
+const file = bundle("packages/terraform-plugin/test/wire/fixture-main.ts");
+const shutdown = "/plugin.GRPCController/Shutdown";
+
+describe("the handshake", () => {
+  test("says where, in a folder for this user alone, and which certificate to trust there", async () => {
+    const plugin = startPlugin(file);
+    expect(await plugin.line).toMatch(/^1\|6\|unix\|\/.+\|grpc\|[A-Za-z0-9+/]+\n$/);
+    const { at } = await invited(plugin);
+    expect(statSync(path.dirname(at.address)).mode & 0o777).toBe(0o700);
+    const client = await call(plugin);
+    expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
+    expect(plugin.output).toEqual({ stdout: await plugin.line, stderr: "" });
+  });
+
+  test("has no certificate when the core brought none, and then all is plain", async () => {
+    const plugin = startPlugin(file, { ...cookie, PLUGIN_PROTOCOL_VERSIONS: "6" });
+    expect(await plugin.line).toMatch(/^1\|6\|unix\|[^|]+\|grpc\n$/);
+    const client = await connect((await invited(plugin)).at);
+    expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
+  });
+
+  test("is explained to somebody who starts the provider by hand", async () => {
+    const plugin = startPlugin(file, {});
+    expect(await plugin.exited).toEqual({ code: 1, signal: null });
+    expect(plugin.output.stdout).toBe("");
+    expect(plugin.output.stderr).toMatch(/^This is a Terraform provider\..*`terraform init`.*--debug/s);
+  });
+
+  test("is refused to a core without protocol 6, where that core shows it", async () => {
+    const plugin = startPlugin(file, { ...invitation, PLUGIN_PROTOCOL_VERSIONS: "4,5" });
+    expect(await plugin.exited).toEqual({ code: 1, signal: null });
+    expect(plugin.output.stdout).toMatch(/needs Terraform 1\.0 or later/);
+  });
+});
+
+describe("the way in", () => {
+  function longFolder(): string {
+    const parent = mkdtempSync(path.join(tmpdir(), "long-"));
+    onTestFinished(() => rmSync(parent, { recursive: true }));
+    const folder = path.join(parent, "x".repeat(100));
+    mkdirSync(folder);
+    return folder;
+  }
+
+  test.each([
+    ["too long for a socket", longFolder],
+    ["missing", () => "/nowhere/at/all"],
+  ])("is found when the folder for temporary files is %s", async (_name, folder) => {
+    const plugin = startPlugin(file, { ...invitation, TMPDIR: folder() });
+    const client = await call(plugin);
+    expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
+    expect((await invited(plugin)).at.address).toMatch(/^\/tmp\/plugin-\w+\/socket$/);
+  });
+
+  test("is a port of this machine where no folder will do", async () => {
+    const door = await openDoor(["/nowhere/at/all"]);
+    onTestFinished(() => door.close());
+    expect(door).toMatchObject({ network: "tcp", address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) });
+    const greeted = new Promise((resolve) => door.onConnection((socket) => resolve(socket.end("hello"))));
+    const socket = connectSocket(Number(door.address.split(":")[1]), "127.0.0.1");
+    await greeted;
+    expect(await new Promise((resolve) => socket.once("data", (data) => resolve(String(data))))).toBe(
+      "hello",
+    );
+  });
+});
+
+describe("TLS", () => {
+  const stranger = newCertificate(Date.now());
+
+  test.each([
+    ["without a certificate", {}],
+    ["with another certificate", { key: stranger.key, cert: stranger.cert }],
+  ])("turns a caller away who comes %s", async (_name, own) => {
+    const plugin = startPlugin(file);
+    const { at, trust } = await invited(plugin);
+    // It may come as far as TLS, and no further: there is no answer to anything.
+    const asked = connect(at, { ca: trust.ca, ...own }).then((client) =>
+      client.call("CallFunction", { name: "echo" }),
+    );
+    await expect(asked).rejects.toThrow();
+    await expect(connect(at)).rejects.toThrow();
+    expect(await (await connect(at, trust)).call("CallFunction", { name: "echo" })).toBeDefined();
+  });
+
+  test("shows no other certificate than the one of the handshake, which no other start has", async () => {
+    const [one, other] = [startPlugin(file), startPlugin(file)];
+    const { trust } = await invited(one);
+    const { at } = await invited(other);
+    await expect(connect(at, trust)).rejects.toThrow(/self-signed certificate/);
+  });
+});
+
+describe("the life of the process", () => {
+  test("ends when the core says so: answered, everything open ended, nothing left behind", async () => {
+    const plugin = startPlugin(file);
+    const client = await call(plugin);
+    await client.call("CallFunction", { name: "echo" });
+    const held = answerOf(client.open("/plugin.GRPCStdio/StreamStdio"));
+    expect(await client.send(shutdown, frameOf(Buffer.of()))).toEqual({
+      status: 0,
+      message: "",
+      body: frameOf(Buffer.of()),
+    });
+    expect((await held).status).toBe(0);
+    expect(await plugin.exited).toEqual({ code: 0, signal: null });
+    expect(existsSync(path.dirname((await invited(plugin)).at.address))).toBe(false);
+    expect(plugin.output).toEqual({ stdout: await plugin.line, stderr: "" });
+  });
+
+  test("ends also when a call is still in flight that will never end", async () => {
+    const plugin = startPlugin(file);
+    const client = await call(plugin);
+    const never = client.call("CallFunction", { name: "never" });
+    expect((await client.send(shutdown, frameOf(Buffer.of()))).status).toBe(0);
+    await expect(never).rejects.toThrow();
+    expect(await plugin.exited).toEqual({ code: 0, signal: null });
+  });
+
+  test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "goes on through %s, which is for the core to hear",
+    async (signal) => {
+      const plugin = startPlugin(file);
+      const client = await call(plugin);
+      plugin.child.kill(signal);
+      plugin.child.kill(signal);
+      expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
+      await client.send(shutdown, frameOf(Buffer.of()));
+      expect(await plugin.exited).toEqual({ code: 0, signal: null });
+    },
+  );
+
+  test("ends when the core is killed", async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "p-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const script = `require("node:child_process").spawn(process.execPath, [${JSON.stringify(file)}], { stdio: "inherit" });`;
+    // What it writes to stays open for as long as either of the two lives.
+    const core = watch(spawn(process.execPath, ["-e", script], { env: { ...invitation, TMPDIR: folder } }));
+    await core.line;
+    expect(readdirSync(folder)).toHaveLength(1);
+    core.child.kill("SIGKILL");
+    expect(await core.exited).toEqual({ code: null, signal: "SIGKILL" });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each([
+    ["a bug nobody catches", { ...invitation }, "nothing is not a function", "TypeError"],
+    [
+      "a provider that cannot be loaded",
+      { ...invitation, BROKEN: "1" },
+      "the provider cannot be loaded",
+      "load",
+    ],
+  ])("ends with %s, told as the core shows it to its user", async (_name, environment, message, within) => {
+    const plugin = startPlugin(file, environment);
+    const client = await call(plugin).catch(() => undefined);
+    await client?.call("CallFunction", { name: "crash" }).catch(() => {});
+    expect(await plugin.exited).toEqual({ code: 2, signal: null });
+    const [first, second, ...stack] = plugin.output.stderr.split("\n");
+    expect([first, second]).toEqual([`panic: ${message}`, ""]);
+    expect(stack.join("\n")).toContain(within);
+    expect(existsSync(path.dirname((await invited(plugin)).at.address))).toBe(false);
+  });
+});
+
+test("a provider whose schema was made beforehand is loaded when something else is asked", async () => {
+  const { response } = rpcs.GetProviderSchema;
+  const schema = response.encode({ functions: { echo: { summary: "Made beforehand" } } });
+  const environment = { ...invitation, SCHEMA: Buffer.from(schema).toString("base64") };
+  const plugin = startPlugin(file, { ...environment, BROKEN: "1" });
+  const client = await call(plugin);
+  for (const _ of ["once", "again"])
+    expect(await client.call("GetProviderSchema", {})).toEqual(response.decode(schema));
+  expect(plugin.output.stderr).not.toContain("panic");
+  await client.call("CallFunction", { name: "echo" }).catch(() => {});
+  expect(await plugin.exited).toEqual({ code: 2, signal: null });
+  expect(plugin.output.stderr).toContain("panic: the provider cannot be loaded");
+
+  const whole = await call(startPlugin(file, environment));
+  expect(await whole.call("CallFunction", { name: "echo" })).toBeDefined();
+});
+
+describe("a provider under a debugger", () => {
+  test("says how to reach it, answers every core, and ends with Ctrl-C", async () => {
+    const plugin = watch(spawn(process.execPath, [file, "--debug"], { env: { TMPDIR: tmpdir() } }));
+    const [, json = ""] = /^export TF_REATTACH_PROVIDERS='(.*)'\n$/.exec(await plugin.line) ?? [];
+    const addresses = JSON.parse(json);
+    expect(Object.keys(addresses)).toEqual(["one.example/a/b", "two.example/a/b"]);
+    const { Addr, ...facts } = addresses["two.example/a/b"];
+    expect(facts).toEqual({ Protocol: "grpc", ProtocolVersion: 6, Pid: plugin.child.pid, Test: true });
+    const at = { network: Addr.Network, address: Addr.String };
+    const [one, other] = await Promise.all([connect(at), connect(at)]);
+    expect(await one.call("CallFunction", { name: "echo" })).toBeDefined();
+    expect(await other.call("CallFunction", { name: "echo" })).toBeDefined();
+    plugin.child.kill("SIGINT");
+    expect(await plugin.exited).toEqual({ code: 0, signal: null });
+    expect(existsSync(path.dirname(at.address))).toBe(false);
+  });
+});

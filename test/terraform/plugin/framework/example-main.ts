@@ -1,4 +1,0 @@
-import { hostOf, instanceOf, serve } from "../../../../src/terraform/plugin/index.js";
-import { exampleProvider, newMemory } from "./example.js";
-
-void serve({ host: hostOf(process), load: async () => instanceOf(exampleProvider(newMemory())) });
