@@ -88,7 +88,7 @@ function powersTable(): string {
     kinds.map((kind) => [
       `${kind.collection}`,
       identity[kind.identity],
-      kind.list ? `list of ${kind.list.of}${kind.list.exhaustive ? "" : ", partly"}` : "–",
+      kind.list ? `list of ${kind.list.endpoint}${kind.list.exhaustive ? "" : ", partly"}` : "–",
       mark(kind.read),
       mark(kind.create),
       kind.update ? updatable(kind) : "–",

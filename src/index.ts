@@ -101,9 +101,9 @@ export {
   plan,
   type Reason,
   type Result,
-  refuseStale,
   StalePlanError,
   type Status,
+  throwIfStale,
 } from "./engine/index.js";
 /** The kinds of object there are, as data: fields, limits and powers. */
 export {
@@ -146,9 +146,9 @@ export {
 export {
   resolve as resolveSource,
   type Sealed,
+  type SourceEnvironment,
   SourceError,
   type SourceErrorCode,
-  type SourceWorld,
   type ValueSource,
 } from "./secrets/index.js";
 /** What is live and what it costs, and tokens minted from presets (§4.5). */
@@ -174,5 +174,5 @@ export {
   type State,
   StateError,
   type Store,
-  type StoreWorld,
+  type StoreEnvironment,
 } from "./state/index.js";

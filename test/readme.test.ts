@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { hasTerraform, newWorkspace } from "../packages/terraform-plugin/test/terraform.js";
-import { emptyWorld, sampleWorld, type World } from "../src/emulator/index.js";
+import { type Dataset, emptyDataset, sampleDataset } from "../src/emulator/index.js";
 import { newFolder, type Project, startProject } from "./cli/hosting.js";
 import { type Ended, execute, installing, packInto, succeed } from "./installing.js";
 import { inlineOf, passages, passagesOf } from "./passages.js";
@@ -258,7 +258,7 @@ describe("the tasks of the README", () => {
 
 describe.skipIf(!hasTerraform)("the README's way to Terraform", () => {
   test("leads from a context that is managed in YAML to an empty plan", async () => {
-    const { emulator } = await startProject({ world: emptyWorld() });
+    const { emulator } = await startProject({ world: emptyDataset() });
     emulator.addContext({
       name: "Returns desk",
       prompt: "You help visitors return a bicycle.",
@@ -295,8 +295,8 @@ async function applied(): Promise<Project> {
 }
 
 /** The sample without what the example leaves alone, of which a plan would speak. */
-function world(): World {
-  const sample = sampleWorld(Date.now());
+function world(): Dataset {
+  const sample = sampleDataset(Date.now());
   return { ...sample, contexts: [], avatars: sample.avatars.filter(({ id }) => manifest.includes(id)) };
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Emulator, startEmulator, type World, worldOf } from "../../src/emulator/index.js";
+import { type Dataset, type Emulator, generateDataset, startEmulator } from "../../src/emulator/index.js";
 
 /** Made long ago: every `updated_at` may be trusted. */
 const longAgoMs = Date.parse("2025-01-01T00:00:00Z");
@@ -13,8 +13,12 @@ export function promptOf(number: number, bytes: number): string {
 }
 
 /** An account of `count` contexts whose names and prompts are those of {@link writeContexts}. */
-export function accountOf(count: number, promptBytes: number): World {
-  return worldOf({ contexts: count, prompt: (at) => promptOf(at, promptBytes), firstCreatedAtMs: longAgoMs });
+export function accountOf(count: number, promptBytes: number): Dataset {
+  return generateDataset({
+    contexts: count,
+    prompt: (at) => promptOf(at, promptBytes),
+    firstCreatedAtMs: longAgoMs,
+  });
 }
 
 /** A folder with a project that declares the contexts, as Markdown files. */

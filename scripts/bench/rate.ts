@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { emptyWorld } from "../../src/emulator/index.js";
+import { emptyDataset } from "../../src/emulator/index.js";
 import { program, runNode, table } from "./child.js";
 import { promptOf, withEmulator, writeContexts } from "./project.js";
 
@@ -13,7 +13,7 @@ export async function rateOfApplying(): Promise<void> {
       Array.from({ length: creates }, (_, at) => ({ name: `Context ${at}`, prompt: promptOf(at, 2_000) })),
     );
     const behaviour = { rateLimitPerSecond: allowed, rateLimitRetryAfter: true };
-    await withEmulator({ world: emptyWorld(), behaviour }, async (emulator, environment) => {
+    await withEmulator({ world: emptyDataset(), behaviour }, async (emulator, environment) => {
       await runNode([program, "apply", "--auto-approve", "--quiet"], { cwd: folder, environment });
       const posts = emulator.requests.filter(({ method }) => method === "POST");
       const throttled = posts.filter(({ status }) => status === 429).length;

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { type Behaviour, emptyWorld, type World } from "../../src/emulator/index.js";
+import { type Behaviour, type Dataset, emptyDataset } from "../../src/emulator/index.js";
 import { program, runNode, table } from "./child.js";
 import { accountOf, withEmulator, writeContexts } from "./project.js";
 
@@ -26,15 +26,15 @@ export async function requestsOfPlanning(): Promise<void> {
 
 /** Requests of an apply that makes all contexts, and of the plan after it. */
 async function afterCreating(folder: string, behaviour: Partial<Behaviour>): Promise<[number, number]> {
-  const applied = await requestsOf(folder, emptyWorld(), behaviour, ["apply"]);
-  const planned = await requestsOf(folder, emptyWorld(), behaviour, ["apply", "plan"]);
+  const applied = await requestsOf(folder, emptyDataset(), behaviour, ["apply"]);
+  const planned = await requestsOf(folder, emptyDataset(), behaviour, ["apply", "plan"]);
   return [applied, planned];
 }
 
 /** Runs the commands on a fresh state and account, and counts the requests of the last. */
 async function requestsOf(
   folder: string,
-  world: World,
+  world: Dataset,
   behaviour: Partial<Behaviour>,
   commands: readonly ("apply" | "plan")[],
 ): Promise<number> {

@@ -21,12 +21,12 @@ export {
   DataAvataropsSessions,
   type DataAvataropsSessionsConfig,
 } from "./generated/cdktf/data-avatarops-sessions/index.js";
-export { LiteralSecretError } from "./looked-up.js";
 export { AvatarManifest, type AvatarManifestOptions } from "./manifest.js";
 export { ManifestError } from "./manifest-error.js";
 export { promptFile } from "./prompt-file.js";
 export { AvataropsProvider, type AvataropsProviderProps } from "./provider.js";
 export type { IAvatar, IContext, IVoice } from "./reference.js";
+export { LiteralSecretError } from "./require-secret-token.js";
 export { Secret, type SecretProps } from "./secret.js";
 export { type PersonaProps, SessionToken, type SessionTokenProps } from "./session-token.js";
 export { Voice, type VoiceProps } from "./voice.js";

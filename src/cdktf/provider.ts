@@ -1,7 +1,7 @@
 import type { Construct } from "constructs";
 import * as bindings from "./generated/cdktf/provider/index.js";
 import { literal } from "./literal.js";
-import { lookedUp } from "./looked-up.js";
+import { requireSecretToken } from "./require-secret-token.js";
 
 /** Arguments of an {@link AvataropsProvider}. Without them, the provider reads `AVATAROPS_BASE_URL` and `AVATAROPS_API_KEY`. */
 export interface AvataropsProviderProps extends bindings.AvataropsProviderConfig {}
@@ -11,8 +11,8 @@ export class AvataropsProvider extends bindings.AvataropsProvider {
   /** @throws LiteralSecretError where the API key, or the fingerprint key, is written out. */
   constructor(scope: Construct, id: string, props: AvataropsProviderProps = {}) {
     const { apiKey, fingerprintKey } = props;
-    if (apiKey !== undefined) lookedUp(scope, `apiKey of ${id}`, apiKey);
-    if (fingerprintKey !== undefined) lookedUp(scope, `fingerprintKey of ${id}`, fingerprintKey);
+    if (apiKey !== undefined) requireSecretToken(scope, `apiKey of ${id}`, apiKey);
+    if (fingerprintKey !== undefined) requireSecretToken(scope, `fingerprintKey of ${id}`, fingerprintKey);
     super(scope, id, literal(props));
   }
 }

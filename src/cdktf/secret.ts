@@ -1,7 +1,7 @@
 import { Construct } from "constructs";
 import * as bindings from "./generated/cdktf/secret/index.js";
-import { lookedUp } from "./looked-up.js";
 import { literalButMeta } from "./meta-arguments.js";
+import { requireSecretToken } from "./require-secret-token.js";
 
 /** Arguments of a {@link Secret}. */
 export interface SecretProps extends Omit<bindings.SecretConfig, "secretValueWo" | "secretValueWoVersion"> {
@@ -27,7 +27,7 @@ export class Secret extends Construct {
     super(scope, id);
     this.resource = new bindings.Secret(this, "Resource", {
       ...literalButMeta(props),
-      secretValueWo: lookedUp(this, "secretValue", secretValue),
+      secretValueWo: requireSecretToken(this, "secretValue", secretValue),
       ...(secretValueVersion === undefined ? {} : { secretValueWoVersion: secretValueVersion }),
     });
   }

@@ -1,7 +1,7 @@
 import type { ExitCode } from "./exit-code.js";
 import type { Host } from "./host.js";
-import type { Stopping } from "./stopping.js";
-import type { Talk } from "./talk.js";
+import type { Output } from "./output.js";
+import type { StopSignals } from "./stop-signals.js";
 
 /** One command as the user sees it. What it does is loaded when it is called. */
 export interface CommandFacts {
@@ -46,9 +46,9 @@ export interface OptionFacts {
 export type Format = "text" | "json" | "markdown";
 
 /** One call of a command. */
-export interface Call extends Stopping {
+export interface Call extends StopSignals {
   readonly host: Host;
-  readonly talk: Talk;
+  readonly output: Output;
   readonly arguments: readonly (string | readonly string[] | undefined)[];
   /** By camel-cased long name. */
   readonly options: Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ import {
   type ServiceOptions,
 } from "../api/index.js";
 import { defaultSources, type Manifest, type Setting } from "../manifest/index.js";
-import { describe, resolve, type SourceWorld, type ValueSource } from "../secrets/index.js";
+import { describe, resolve, type SourceEnvironment, type ValueSource } from "../secrets/index.js";
 import { type Call, numberOption, textOption } from "./command.js";
 import { isPinned } from "./environment.js";
 import { UsageError } from "./failure.js";
@@ -87,7 +87,7 @@ function refuseUnset({ host }: Call, { baseUrl, apiKey }: Access, manifest?: Man
 async function opened<Result>(
   call: Call,
   { baseUrl, apiKey, place }: Access,
-  sources: SourceWorld,
+  sources: SourceEnvironment,
   limits: Pick<ServiceOptions, "successCodes" | "concurrency" | "requestsPerSecond" | "timeoutMs">,
   use: (service: Service) => Promise<Result>,
 ): Promise<Result> {
@@ -132,7 +132,12 @@ async function usedThenClosed<Result>(
 }
 
 /** The address. Sent in the clear it is warned of here unless the manifest has it written out: that is told with its place. */
-async function addressOf(call: Call, setting: Setting, place: string, sources: SourceWorld): Promise<string> {
+async function addressOf(
+  call: Call,
+  setting: Setting,
+  place: string,
+  sources: SourceEnvironment,
+): Promise<string> {
   const [text, origin] =
     "literal" in setting
       ? [setting.literal, place]
@@ -145,7 +150,7 @@ async function addressOf(call: Call, setting: Setting, place: string, sources: S
     );
   }
   if (checked.exposesKey && origin !== "service.base_url")
-    call.talk.say(
+    call.output.info(
       `The address of the service, from ${origin}, would send the API key unencrypted: write https://…`,
     );
   return checked.url;

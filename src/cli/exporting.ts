@@ -1,16 +1,16 @@
 import type { Service, ServiceError } from "../api/index.js";
-import { atMost, attempting, readsAtOnce } from "../engine/index.js";
+import { isolateReadErrors, mapConcurrent, maxConcurrentReads } from "../engine/index.js";
 import {
   addressOf,
-  isSettled,
+  isPreciseTimestamp,
+  isReliableTimestamp,
   type Kind,
   kinds,
-  type Listed,
-  type ListPower,
+  type ListedObject,
+  type ListOperation,
+  type ListResult,
   type Live,
-  type Roll,
   type Spec,
-  showsFineClock,
   validatorOf,
 } from "../kinds/index.js";
 import { logicalNames } from "../manifest/index.js";
@@ -45,8 +45,8 @@ export interface Found {
 
 /** Reads every object of every kind that has a list. Sends GET only; how many at once is the service's limiter's business. */
 export async function readAccount(service: Service, now: () => number): Promise<Account> {
-  const rolls = new Map<string, Promise<Roll>>();
-  const read = await Promise.all(kinds.map((kind) => readKind(kind, service, rolls, now)));
+  const listings = new Map<string, Promise<ListResult>>();
+  const read = await Promise.all(kinds.map((kind) => readKind(kind, service, listings, now)));
   return {
     objects: read.flatMap(({ objects }) => objects),
     leftOut: read.flatMap(({ leftOut }) => leftOut),
@@ -55,21 +55,21 @@ export async function readAccount(service: Service, now: () => number): Promise<
 }
 
 /** The lists read so far: two kinds may share one. */
-type Rolls = Map<string, Promise<Roll>>;
+type Rolls = Map<string, Promise<ListResult>>;
 
-async function readKind(kind: Kind, service: Service, rolls: Rolls, now: () => number): Promise<Account> {
+async function readKind(kind: Kind, service: Service, listings: Rolls, now: () => number): Promise<Account> {
   const { list, collection } = kind;
   if (!list) {
     const advice = "declare those you use, and take them over with import.";
     return { objects: [], leftOut: [`The service cannot list ${collection}: ${advice}`], unread: [] };
   }
-  const reading = rolls.get(list.of) ?? list.read(service, {});
-  rolls.set(list.of, reading);
-  const roll = await reading;
-  const listed = distinct(roll.entries.flatMap((entry) => list.tell(entry) ?? []));
+  const reading = listings.get(list.endpoint) ?? list.read(service, {});
+  listings.set(list.endpoint, reading);
+  const listing = await reading;
+  const listed = distinct(listing.entries.flatMap((entry) => list.toListed(entry) ?? []));
   const nameFor = logicalNames();
   const read = await readListed(kind, listed, { service, now, nameFor: ({ label }) => nameFor(label) });
-  return { ...read, leftOut: [...caveatsOf(list, collection, roll), ...read.leftOut] };
+  return { ...read, leftOut: [...caveatsOf(list, collection, listing), ...read.leftOut] };
 }
 
 /** What reading objects that a list told of needs. */
@@ -83,15 +83,20 @@ export interface ListedReading {
 /** Reads objects of one kind that its list told of, as far as they can be declared. */
 export async function readListed(
   kind: Kind,
-  listed: readonly Listed[],
+  listed: readonly ListedObject[],
   { service, now, nameFor }: ListedReading,
 ): Promise<Account> {
-  const fineClock = listed.some(({ updatedAt }) => showsFineClock(updatedAt));
-  const attempt = attempting();
-  const lives = await atMost(readsAtOnce, listed, (one) =>
+  const preciseTimestamps = listed.some(({ updatedAt }) => isPreciseTimestamp(updatedAt));
+  const attempt = isolateReadErrors();
+  const lives = await mapConcurrent(maxConcurrentReads, listed, (one) =>
     attempt(one.id, async () => {
       const live = one.live ?? (await kind.read?.(service, one.id));
-      return live && { live, settled: isSettled(live.updatedAt, service.serverTime() ?? now(), fineClock) };
+      return (
+        live && {
+          live,
+          settled: isReliableTimestamp(live.updatedAt, service.serverTime() ?? now(), preciseTimestamps),
+        }
+      );
     }),
   );
   refuseMostlyUnread(
@@ -122,14 +127,18 @@ function refuseMostlyUnread([first, ...others]: readonly ServiceError[], count: 
 }
 
 /** What the list cannot promise. */
-function caveatsOf({ of, exhaustive }: ListPower, collection: string, { unstable }: Roll): string[] {
+function caveatsOf(
+  { endpoint: of, exhaustive }: ListOperation,
+  collection: string,
+  { unstable }: ListResult,
+): string[] {
   const partial = `The service cannot list ${collection}: these are the ones its ${of} tell of; declare others by id.`;
   const moving = `The list of ${of} changed while it was read: run plan to see what it misses.`;
   return [...(exhaustive ? [] : [partial]), ...(unstable ? [moving] : [])];
 }
 
 /** One voice may be that of many avatars. */
-function distinct(listed: readonly Listed[]): Listed[] {
+function distinct(listed: readonly ListedObject[]): ListedObject[] {
   return [...new Map(listed.map((one) => [one.id, one])).values()];
 }
 

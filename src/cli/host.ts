@@ -12,7 +12,7 @@ export interface Host {
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: Terminal;
   readonly stderr: Terminal;
-  /** Somebody can be asked: both input and talk are terminals. */
+  /** Somebody can be asked: both stdin and stderr are terminals. */
   readonly interactive: boolean;
   readonly pid: number;
   /** Nothing else runs in the process: see `ServiceOptions`. */
@@ -51,7 +51,7 @@ const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** The host of a real process. */
 export function hostOf(process: NodeJS.Process): Host {
-  outliveLostOutput(process);
+  exitOnLostOutput(process);
   return {
     cwd: process.cwd(),
     environment: process.env,
@@ -80,9 +80,9 @@ export function hostOf(process: NodeJS.Process): Host {
 
 /**
  * Output that cannot be written ends no apply half-way. A reader that went away (`| head`) is no error of ours; a
- * result that is lost, as on a full disk, is told and makes the exit code a failure. Lost talk is only that.
+ * result that is lost, as on a full disk, is told and makes the exit code a failure. A lost message is only that.
  */
-function outliveLostOutput(process: NodeJS.Process): void {
+function exitOnLostOutput(process: NodeJS.Process): void {
   let isTold = false;
   process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
     if (code === "EPIPE" || isTold) return;

@@ -1,5 +1,5 @@
 import { importDocument } from "../documents/index.js";
-import { rememberSpec } from "../engine/index.js";
+import { toStoredSpec } from "../engine/index.js";
 import { addressOf, sameValue } from "../kinds/index.js";
 import {
   declaredSpec,
@@ -18,10 +18,10 @@ import { type ExitCode, exitCode } from "./exit-code.js";
 import type { Account, Found } from "./exporting.js";
 import { UsageError } from "./failure.js";
 import { inFolder } from "./folder.js";
-import { type ImportInput, readOne, readUndeclared } from "./importing.js";
+import { type ImportInput, readImported, readUndeclared } from "./importing.js";
 import { refuseOtherService } from "./planning.js";
 import { loadOptionsOf } from "./project.js";
-import { settledAccount } from "./settling.js";
+import { accountWithTimestamps } from "./reread.js";
 import { openProjectStore, withLock } from "./store.js";
 
 /*
@@ -33,10 +33,14 @@ import { openProjectStore, withLock } from "./store.js";
  */
 
 /** What is imported: the object of an id at an address, or everything that no file declares. */
-export type Wanted = { readonly address: string; readonly id: string } | "all";
+export type FoundObject = { readonly address: string; readonly id: string } | "all";
 
 /** Declares objects of the account in the files, and takes them under management. */
-export async function importIntoFiles(call: Call, manifest: Manifest, wanted: Wanted): Promise<ExitCode> {
+export async function importIntoFiles(
+  call: Call,
+  manifest: Manifest,
+  wanted: FoundObject,
+): Promise<ExitCode> {
   if (isOn(call, "dryRun")) {
     const snapshot = await openProjectStore(call, manifest).read();
     return withService(call, manifest, async (service) =>
@@ -46,7 +50,7 @@ export async function importIntoFiles(call: Call, manifest: Manifest, wanted: Wa
   return withLock(call, manifest, "import", (session) =>
     withService(call, manifest, async (service) => {
       const work = await prepare({ call, manifest, state: session.state, service }, wanted);
-      await call.finishing(() => carryOut(call, manifest, session, service.baseUrl, work));
+      await call.finishing(() => applyChange(call, manifest, session, service.baseUrl, work));
       return finish(call, work);
     }),
   );
@@ -61,14 +65,14 @@ interface Work {
   readonly isPartial: boolean;
 }
 
-async function prepare(input: ImportInput, wanted: Wanted): Promise<Work> {
+async function prepare(input: ImportInput, wanted: FoundObject): Promise<Work> {
   refuseOtherService(input.state, input.service);
   const account: Account =
     wanted === "all"
       ? await readUndeclared(input)
-      : { objects: [await readOne(input, wanted.address, wanted.id)], leftOut: [], unread: [] };
+      : { objects: [await readImported(input, wanted.address, wanted.id)], leftOut: [], unread: [] };
   const isDry = isOn(input.call, "dryRun");
-  const settled = isDry ? account : await settledAccount(input.call, input.service, account);
+  const settled = isDry ? account : await accountWithTimestamps(input.call, input.service, account);
   const { objects, leftOut, unread } = settled;
   const declarations = declareObjects(
     input.manifest,
@@ -89,7 +93,7 @@ async function prepare(input: ImportInput, wanted: Wanted): Promise<Work> {
   };
 }
 
-async function carryOut(
+async function applyChange(
   call: Call,
   manifest: Manifest,
   session: Session,
@@ -100,12 +104,12 @@ async function carryOut(
   const adopted = found.filter(({ address }) => addresses.has(address));
   const state = await session.begin(service);
   const before = adopted.map(({ address }) => [address, state.objects[address]] as const);
-  await Promise.all(adopted.map((one) => session.settle(one.address, entryOf(one, state))));
+  await Promise.all(adopted.map((one) => session.completeIntent(one.address, entryOf(one, state))));
   try {
     await inFolder(manifest.root, () => writeDeclarations(manifest.root, declarations));
     await refuseOtherReading(call, manifest, adopted, declarations);
   } catch (error) {
-    await Promise.all(before.map(([address, entry]) => session.settle(address, entry)));
+    await Promise.all(before.map(([address, entry]) => session.completeIntent(address, entry)));
     await session.commit();
     throw error;
   }
@@ -117,7 +121,7 @@ function entryOf({ kind, address, live, spec, settled }: Found, state: State): E
   const stale = state.objects[address]?.stale;
   return {
     id: live.id,
-    applied: rememberSpec(kind, declaredSpec(kind, spec)),
+    applied: toStoredSpec(kind, declaredSpec(kind, spec)),
     ...(settled && live.updatedAt ? { inSyncAt: live.updatedAt } : {}),
     ...(stale ? { stale } : {}),
   };
@@ -150,7 +154,7 @@ async function refuseOtherReading(
 }
 
 async function finish(call: Call, { found, declarations, leftOut, isPartial }: Work): Promise<ExitCode> {
-  const { talk } = call;
+  const { output } = call;
   const dryRun = isOn(call, "dryRun");
   const { added, edited, declared, inCode } = declarations;
   const shown = (all: NewDeclarations["declared"]) => {
@@ -168,10 +172,12 @@ async function finish(call: Call, { found, declarations, leftOut, isPartial }: W
     files: [...added, ...edited].map(({ file }) => file),
     left_out: leftOut,
   });
-  talk.print(talk.format === "json" ? renderJson(document) : renderImportText(document, talk.page));
-  for (const sentence of leftOut) talk.warn(sentence);
+  output.result(
+    output.format === "json" ? renderJson(document) : renderImportText(document, output.stdoutText),
+  );
+  for (const sentence of leftOut) output.warn(sentence);
   if (inCode.length === 0 || dryRun) return isPartial ? exitCode.partly : exitCode.done;
-  talk.warn(
+  output.warn(
     "Code is not edited: paste what is printed into it, and run the next apply, or `avatarops import ADDRESS ID`, to adopt it.",
   );
   return declared.length + added.length > 0 ? exitCode.partly : exitCode.failed;

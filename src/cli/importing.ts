@@ -1,6 +1,6 @@
 import { readOnly, type Service } from "../api/index.js";
-import { undeclaredIn } from "../engine/index.js";
-import { type Kind, kinds, type Listed, parseAddress } from "../kinds/index.js";
+import { findUndeclared } from "../engine/index.js";
+import { type Kind, kinds, type ListedObject, parseAddress } from "../kinds/index.js";
 import { isLogicalName, logicalNames, type Manifest, takenNames } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import type { Call } from "./command.js";
@@ -26,7 +26,7 @@ export interface ImportInput {
  *
  * @throws UsageError where there is none, it is another declaration's, or it cannot be declared.
  */
-export async function readOne(input: ImportInput, address: string, id: string): Promise<Found> {
+export async function readImported(input: ImportInput, address: string, id: string): Promise<Found> {
   const { call, service } = input;
   const { kind, key } = newAddress(address);
   refuseKnown(input, { address, kind, id });
@@ -41,7 +41,7 @@ export async function readOne(input: ImportInput, address: string, id: string): 
   const [found] = objects;
   if (!found) throw new UsageError("undeclarable", [...leftOut, ...unread].join(" "));
   refuseSameLabel(input, found);
-  for (const sentence of leftOut) call.talk.warn(sentence);
+  for (const sentence of leftOut) call.output.warn(sentence);
   return found;
 }
 
@@ -59,15 +59,15 @@ export async function readUndeclared({ call, manifest, state, service }: ImportI
       address,
     ]),
   );
-  const undeclared = undeclaredIn(observation, plan.changes);
+  const undeclared = findUndeclared(observation, plan.changes);
   const readKinds = () =>
     kinds.map((kind) => {
       const own = undeclared.filter((one) => one.kind === kind.name && !undecided.has(one.id));
-      const roll = observation.rolls.get(kind.name);
+      const listing = observation.listings.get(kind.name);
       const newName = logicalNames([...takenNames(manifest, kind), ...keysIn(state, kind)]);
       return readListed(
         kind,
-        own.flatMap(({ id }) => roll?.byId.get(id) ?? []),
+        own.flatMap(({ id }) => listing?.byId.get(id) ?? []),
         {
           ...{ service: readOnly(service), now: call.host.now },
           // What the state knows by an address that no file declares gets that name again.
@@ -81,7 +81,7 @@ export async function readUndeclared({ call, manifest, state, service }: ImportI
     ([id, address]) => `${id} may be ${address}: decide that first, as \`avatarops plan\` shows.`,
   );
   const unstable = kinds
-    .filter(({ name }) => observation.rolls.get(name)?.unstable)
+    .filter(({ name }) => observation.listings.get(name)?.unstable)
     .map(({ collection }) => `The list of ${collection} changed while it was read: run the command again.`);
   return {
     objects: read.flatMap(({ objects }) => objects),
@@ -159,10 +159,10 @@ function refuseSameLabel({ manifest, state }: ImportInput, { kind, live }: Found
 }
 
 /** The object as a list would tell of it; undefined where there is none of that id. */
-async function listedAs(kind: Kind, id: string, service: Service): Promise<Listed | undefined> {
+async function listedAs(kind: Kind, id: string, service: Service): Promise<ListedObject | undefined> {
   const live = await kind.read?.(service, id);
   if (live) return { id, label: live.label, live };
   if (kind.read) return undefined;
-  const roll = await kind.list?.read(service, {});
-  return roll?.entries.map((entry) => kind.list?.tell(entry)).find((one) => one?.id === id);
+  const listing = await kind.list?.read(service, {});
+  return listing?.entries.map((entry) => kind.list?.toListed(entry)).find((one) => one?.id === id);
 }

@@ -9,20 +9,23 @@ const eraseLine = "\r\u001B[2K";
  * Shows an apply as it goes: on a terminal one line that changes below a growing list of what is done, elsewhere a
  * plain line for each thing done.
  */
-export function showProgress({ host, talk }: Call): { show: (event: ApplyEvent) => void; end: () => void } {
-  const live = host.stderr.isTTY === true && !talk.quiet;
+export function showProgress({ host, output }: Call): { show: (event: ApplyEvent) => void; end: () => void } {
+  const live = host.stderr.isTTY === true && !output.quiet;
   const running = new Map<string, ApplyEvent>();
   const status = () => {
     const latest = [...running.values()].at(-1);
     // One column is left free: a full line would wrap, and could not be erased.
-    return latest ? renderProgressText(latest, { ...talk.aside, width: talk.aside.width - 1 }) : "";
+    return latest
+      ? renderProgressText(latest, { ...output.stderrText, width: output.stderrText.width - 1 })
+      : "";
   };
   return {
     show(event) {
       if (event.type === "started") running.set(event.address, event);
       if (event.type === "finished") running.delete(event.result.address);
       if (live) host.stderr.write(eraseLine);
-      if (event.type !== "started" && !isNotBegun(event)) talk.mention(renderProgressText(event, talk.aside));
+      if (event.type !== "started" && !isNotBegun(event))
+        output.progress(renderProgressText(event, output.stderrText));
       if (live) host.stderr.write(status());
     },
     end() {
@@ -33,7 +36,7 @@ export function showProgress({ host, talk }: Call): { show: (event: ApplyEvent) 
 
 /** What is to be seen of a long reading: nothing of one that is quick, or where it is to be quiet. */
 export async function showReading<Result>(
-  { host, talk }: Call,
+  { host, output }: Call,
   { requests }: Service,
   work: (say: (sentence: string) => void) => Promise<Result>,
 ): Promise<Result> {
@@ -46,17 +49,19 @@ export async function showReading<Result>(
   };
   const show = () => {
     const event = { type: "reading", requests: requests.total - before } as const;
-    if (!live) return talk.mention(renderProgressText(event, talk.aside));
+    if (!live) return output.progress(renderProgressText(event, output.stderrText));
     erase();
-    host.stderr.write(renderProgressText(event, { ...talk.aside, width: talk.aside.width - 1 }));
+    host.stderr.write(
+      renderProgressText(event, { ...output.stderrText, width: output.stderrText.width - 1 }),
+    );
     isShown = true;
   };
   const everyMs = host.waits?.progressMs ?? (live ? 250 : 5_000);
-  const timer = talk.quiet ? undefined : setInterval(show, everyMs).unref();
+  const timer = output.quiet ? undefined : setInterval(show, everyMs).unref();
   try {
     return await work((sentence) => {
       erase();
-      talk.say(sentence);
+      output.info(sentence);
     });
   } finally {
     clearInterval(timer);

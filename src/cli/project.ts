@@ -3,7 +3,7 @@ import { type Diagnostic, hasErrors } from "../diagnostics/index.js";
 import { diagnosticsDocument } from "../documents/index.js";
 import { type LoadOptions, loadManifest, type Manifest, type OpenDefinitions } from "../manifest/index.js";
 import { renderDiagnosticsText, renderJson } from "../render/index.js";
-import type { SourceWorld } from "../secrets/index.js";
+import type { SourceEnvironment } from "../secrets/index.js";
 import { type Call, textOption } from "./command.js";
 import { allowedVariables } from "./environment.js";
 import { exitCode } from "./exit-code.js";
@@ -11,13 +11,13 @@ import { Ended } from "./failure.js";
 
 /** Loads the manifest of a call; shows what is wrong with it, and ends the command where that is an error. */
 export async function loadProject(call: Call): Promise<Manifest> {
-  const { talk } = call;
+  const { output } = call;
   const { manifest, diagnostics } = await loadManifest(loadOptionsOf(call));
   if (diagnostics.length > 0) {
     const document = diagnosticsDocument(placedFromHere(call, diagnostics));
-    if (!hasErrors(diagnostics)) talk.mention(renderDiagnosticsText(document, talk.aside));
-    else if (talk.format === "json") talk.print(renderJson(document));
-    else talk.complain(renderDiagnosticsText(document, talk.aside));
+    if (!hasErrors(diagnostics)) output.progress(renderDiagnosticsText(document, output.stderrText));
+    else if (output.format === "json") output.result(renderJson(document));
+    else output.problem(renderDiagnosticsText(document, output.stderrText));
   }
   if (!manifest) throw new Ended(exitCode.failed);
   return manifest;
@@ -52,6 +52,6 @@ export function placedFromHere(call: Call, diagnostics: readonly Diagnostic[]): 
 }
 
 /** Where the sources of a project's values are looked up. */
-export function sourcesOf(call: Call, { root }: Pick<Manifest, "root">): SourceWorld {
+export function sourcesOf(call: Call, { root }: Pick<Manifest, "root">): SourceEnvironment {
   return { root, environment: call.host.environment, signal: call.signal, running: call.finishing };
 }

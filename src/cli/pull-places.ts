@@ -16,7 +16,7 @@ export interface Pull {
 }
 
 /** One live value that is to be pulled. */
-export interface Wanted {
+export interface FieldToWrite {
   readonly declaration: Declaration;
   readonly field: string;
   readonly value: Value;
@@ -26,7 +26,7 @@ export interface Wanted {
 }
 
 /** The same with the place it goes to. */
-export interface PullField extends Omit<Wanted, "value"> {
+export interface PullField extends Omit<FieldToWrite, "value"> {
   readonly edit: Edit;
 }
 
@@ -39,9 +39,9 @@ export interface Refusal {
 }
 
 /** Finds the place of each value, and tries to write it there; what cannot be written is refused. Writes nothing. */
-export function placeAll(wanted: readonly Wanted[], manifest: Manifest): Pull {
-  const problemOf = (one: Wanted) => problemIn(one, manifest);
-  const loadable = wanted.filter((one) => problemOf(one) === undefined);
+export function placeAll(wanted: readonly FieldToWrite[], manifest: Manifest): Pull {
+  const explainRefusal = (one: FieldToWrite) => problemIn(one, manifest);
+  const loadable = wanted.filter((one) => explainRefusal(one) === undefined);
   const placed = loadable.map(({ value, ...one }) => {
     const origin = originFor(one.declaration, one.field);
     return origin ? { ...one, edit: { origin, value } } : one;
@@ -55,13 +55,13 @@ export function placeAll(wanted: readonly Wanted[], manifest: Manifest): Pull {
     manifest,
   );
   const tried = tryAll(shared.fields, manifest);
-  const refused = [...refuse(wanted, problemOf), ...homeless, ...shared.refused, ...tried.refused];
+  const refused = [...refuse(wanted, explainRefusal), ...homeless, ...shared.refused, ...tried.refused];
   return { fields: tried.fields, refused };
 }
 
 /** Why a live value may not stand in the files: they would not load with it. */
 function problemIn(
-  { declaration: { address, kind, id, spec }, field, value }: Wanted,
+  { declaration: { address, kind, id, spec }, field, value }: FieldToWrite,
   { service }: Manifest,
 ): string | undefined {
   const values = { ...spec, ...(id === undefined ? {} : { id }), [field]: value };
@@ -119,7 +119,7 @@ export function withoutRefused(fields: readonly PullField[], { refused }: Writte
 }
 
 /** The refusals of those there is a reason to refuse. */
-export function refuse<One extends Pick<Wanted, "declaration" | "field">>(
+export function refuse<One extends Pick<FieldToWrite, "declaration" | "field">>(
   fields: readonly One[],
   reasonOf: (one: One) => string | undefined,
 ): Refusal[] {

@@ -1,15 +1,15 @@
-import { type Change, type Observation, type Plan, rememberSpec } from "../engine/index.js";
+import { type Change, type Observation, type Plan, toStoredSpec } from "../engine/index.js";
 import { sameValue, type Value } from "../kinds/index.js";
 import type { Declaration, Manifest } from "../manifest/index.js";
 import type { Entry, State } from "../state/index.js";
 import {
+  type FieldToWrite,
   fieldOf,
   type Pull,
   type PullField,
   placeAll,
   type Refusal,
   refuse,
-  type Wanted,
 } from "./pull-places.js";
 
 /*
@@ -73,7 +73,7 @@ function entryAfter(address: string, { fields, refused }: Pull, state: State | u
   return {
     ...kept,
     id: live.id,
-    applied: { ...known?.applied, ...rememberSpec(declaration.kind, Object.fromEntries(values)) },
+    applied: { ...known?.applied, ...toStoredSpec(declaration.kind, Object.fromEntries(values)) },
     ...(inSync ? { inSyncAt: live.updatedAt } : {}),
   };
 }
@@ -83,7 +83,7 @@ function wantedOf(
   { observation, named }: PullInput,
   change: Change,
   declaration: Declaration | undefined,
-): { fields: readonly Wanted[]; refused: readonly Refusal[] } {
+): { fields: readonly FieldToWrite[]; refused: readonly Refusal[] } {
   const { address } = change;
   const isNamed = named.includes(address);
   const observed = observation.objects.get(address);

@@ -2,8 +2,8 @@ import type { Call, CommandFacts, Format } from "./command.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
 import { Ended } from "./failure.js";
 import type { Host } from "./host.js";
-import { stoppingOf } from "./stopping.js";
-import type { Talk, TalkOptions } from "./talk.js";
+import type { Output, OutputOptions } from "./output.js";
+import { stopSignals } from "./stop-signals.js";
 import { version } from "./version.js";
 
 /** Runs one command line; returns the exit code and never throws. */
@@ -19,49 +19,49 @@ export async function run(argv: readonly string[], host: Host): Promise<ExitCode
       import("./commands.js"),
     ]);
     const read = await readArguments(commands, argv, host);
-    return "exit" in read ? read.exit : await carryOut(read.facts, read.arguments, read.options, host);
+    return "exit" in read ? read.exit : await applyChange(read.facts, read.arguments, read.options, host);
   } catch (error) {
-    return fail(error, await talkOn(host, talkAsked(argv)), new AbortController().signal);
+    return fail(error, await createOutput(host, talkAsked(argv)), new AbortController().signal);
   }
 }
 
 /** How to speak of a line that cannot be read: a script that asked for JSON gets JSON. */
-function talkAsked(argv: readonly string[]): TalkOptions {
+function talkAsked(argv: readonly string[]): OutputOptions {
   const isJson = /(^| )--format[= ]json( |$)/.test(argv.join(" "));
   return { format: isJson ? "json" : "text", quiet: false, color: !argv.includes("--no-color") };
 }
 
 /** Loaded late, since `--help` and `--version` need no rendering. */
-async function talkOn(host: Host, options: TalkOptions): Promise<Talk> {
-  return (await import("./talk.js")).talkOn(host, options);
+async function createOutput(host: Host, options: OutputOptions): Promise<Output> {
+  return (await import("./output.js")).createOutput(host, options);
 }
 
-async function fail(error: unknown, talk: Talk, signal: AbortSignal): Promise<ExitCode> {
+async function fail(error: unknown, output: Output, signal: AbortSignal): Promise<ExitCode> {
   const { showFailure } = await import("./show-failure.js");
-  return showFailure(error, talk, signal);
+  return showFailure(error, output, signal);
 }
 
-async function carryOut(
+async function applyChange(
   facts: CommandFacts,
   given: Call["arguments"],
   options: Call["options"],
   host: Host,
 ): Promise<ExitCode> {
-  const talk = await talkOn(host, {
+  const output = await createOutput(host, {
     format: (options.format as Format | undefined) ?? facts.formats?.[0] ?? "text",
     quiet: options.quiet === true,
     color: options.color !== false,
   });
-  const stopping = stoppingOf(host);
+  const stopping = stopSignals(host);
   try {
     const [{ command }, call] = await Promise.all([
       facts.load(),
-      settled({ host, talk, arguments: given, options, ...stopping }),
+      settled({ host, output, arguments: given, options, ...stopping }),
     ]);
     return await command(call);
   } catch (error) {
     if (error instanceof Ended) return error.exit;
-    return fail(error, talk, stopping.signal);
+    return fail(error, output, stopping.signal);
   }
 }
 

@@ -1,7 +1,7 @@
 import { errorDocument } from "../documents/index.js";
 import { renderErrorText, renderJson } from "../render/index.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
-import type { Talk } from "./talk.js";
+import type { Output } from "./output.js";
 
 /** Exit codes of failures that have one of their own, by the error's code. */
 const ownExits: Readonly<Record<string, ExitCode>> = {
@@ -11,11 +11,11 @@ const ownExits: Readonly<Record<string, ExitCode>> = {
 };
 
 /** Shows whatever ended a command: as text on stderr, and as JSON on stdout where JSON is expected. */
-export function showFailure(error: unknown, talk: Talk, signal: AbortSignal): ExitCode {
+export function showFailure(error: unknown, output: Output, signal: AbortSignal): ExitCode {
   const document = errorDocument(isStop(error, signal) ? new CancelledError() : error);
-  if (talk.format === "json") talk.print(renderJson(document));
-  else talk.complain(renderErrorText(document, talk.aside));
-  if (document.code === "bug" || document.code === "unexpected") talk.complain(bugReport(error));
+  if (output.format === "json") output.result(renderJson(document));
+  else output.problem(renderErrorText(document, output.stderrText));
+  if (document.code === "bug" || document.code === "unexpected") output.problem(bugReport(error));
   return ownExits[document.code] ?? (signal.aborted ? exitCode.cancelled : exitCode.failed);
 }
 

@@ -2,34 +2,36 @@ import { type PlaceOfText, type PlanDocument, planDocument } from "../documents/
 import type { Plan, Undeclared } from "../engine/index.js";
 import { firstLineOf, type Manifest } from "../manifest/index.js";
 import { renderJson, renderPlanMarkdown, renderPlanText } from "../render/index.js";
-import type { Talk } from "./talk.js";
+import type { Output } from "./output.js";
 
 /** Shows a plan as a result, in the format asked for, with what is declared in no file where that was asked for. */
 export function showPlan(
-  talk: Talk,
+  output: Output,
   plan: Plan,
   manifest?: Manifest,
   undeclared?: readonly Undeclared[],
 ): void {
   const document = planDocument(plan, undeclared, placesIn(manifest));
-  if (talk.format === "json") {
-    talk.print(renderJson(document));
+  if (output.format === "json") {
+    output.result(renderJson(document));
     return;
   }
   // Where they are listed they need not be counted.
-  const shown = undeclared || talk.quiet ? withoutHints(document) : document;
-  talk.print(talk.format === "markdown" ? renderPlanMarkdown(shown) : renderPlanText(shown, talk.page));
+  const shown = undeclared || output.quiet ? withoutHints(document) : document;
+  output.result(
+    output.format === "markdown" ? renderPlanMarkdown(shown) : renderPlanText(shown, output.stdoutText),
+  );
 }
 
-/** Shows a plan on the way to something else: as talk, so that stdout is left to what comes of it. */
-export function mentionPlan(talk: Talk, plan: Plan, manifest?: Manifest): void {
-  talk.mention(renderPlanText(planDocument(plan, undefined, placesIn(manifest)), talk.aside));
+/** Shows a plan on the way to something else: on stderr, so that stdout is left to what comes of it. */
+export function progressPlan(output: Output, plan: Plan, manifest?: Manifest): void {
+  output.progress(renderPlanText(planDocument(plan, undefined, placesIn(manifest)), output.stderrText));
 }
 
 /** Shows a plan that is asked about, even when it is to be quiet. */
-export function presentPlan(talk: Talk, plan: Plan, manifest: Manifest): void {
+export function presentPlan(output: Output, plan: Plan, manifest: Manifest): void {
   const document = planDocument(plan, undefined, placesIn(manifest));
-  talk.complain(renderPlanText(talk.quiet ? withoutHints(document) : document, talk.aside));
+  output.problem(renderPlanText(output.quiet ? withoutHints(document) : document, output.stderrText));
 }
 
 /** Who asks for results only did not ask for a hint. */

@@ -34,7 +34,7 @@ export async function withLock<Result>(
       timeoutMs: numberOption(call, "lockTimeout") ?? 0,
       signal: call.signal,
       onWait: (holder) =>
-        call.talk.say(
+        call.output.info(
           `Waiting: the state is locked by ${holder ? `\`${holder.command}\`, since ${holder.since}` : "someone"}.`,
         ),
     });
@@ -48,12 +48,12 @@ export async function withLock<Result>(
 }
 
 /** A state in a folder of its own choice has its lock and journal ignored from the first time it is written. */
-async function ignoreLock({ talk }: Call, { root, state }: Manifest): Promise<void> {
+async function ignoreLock({ output }: Call, { root, state }: Manifest): Promise<void> {
   const what = `what lives beside ${state} while a command runs`;
   try {
-    if (await ignoreBesideState(root, state)) talk.say(`Added ${what} to .gitignore.`);
+    if (await ignoreBesideState(root, state)) output.info(`Added ${what} to .gitignore.`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    talk.warn(`The .gitignore does not leave out ${what}, and could not be changed (${code}).`);
+    output.warn(`The .gitignore does not leave out ${what}, and could not be changed (${code}).`);
   }
 }

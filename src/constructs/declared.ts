@@ -69,7 +69,7 @@ export function declaredBy(value: unknown): Declared | undefined {
 }
 
 /** The constructs made since it was last asked that belong nowhere. */
-export function takeStrays(): object[] {
+export function takeUndeclared(): object[] {
   return strays.splice(0);
 }
 

@@ -1,14 +1,14 @@
 import path from "node:path";
 import { Construct } from "constructs";
-import type { Spot } from "../diagnostics/index.js";
+import type { SourceRange } from "../diagnostics/index.js";
 import { type Definitions, type MapNode, type Reading, textOfFile } from "../manifest/index.js";
 import type { Frame } from "./call-site.js";
-import { declaredBy, takeStrays } from "./declared.js";
+import { declaredBy, takeUndeclared } from "./declared.js";
 import { setLoading } from "./loading.js";
 import { type Places, placesIn } from "./places.js";
+import { reportFailure } from "./report-failure.js";
 import type { Packages } from "./runner.js";
 import { synthesise } from "./synthesise.js";
-import { reportTrouble } from "./trouble.js";
 
 /**
  * Begins running the TypeScript files of a project. `library` gives this package's own exports, for projects that have not
@@ -30,7 +30,7 @@ export async function openDefinitions(
   const texts = readTexts(reading, places);
   return {
     async read(file, from) {
-      takeStrays();
+      takeUndeclared();
       setLoading({ environment: reading.environment, readText: texts.read });
       try {
         const exported = await runner.run(path.join(files.root, file));
@@ -38,7 +38,11 @@ export async function openDefinitions(
         reportStrays(reading, places);
         return tree;
       } catch (error) {
-        reportTrouble(error, file, { findings: reading.findings, places, fallback: startOf(file, reading) });
+        reportFailure(error, file, {
+          collector: reading.collector,
+          places,
+          fallback: startOf(file, reading),
+        });
         return undefined;
       } finally {
         setLoading(undefined);
@@ -49,16 +53,16 @@ export async function openDefinitions(
 }
 
 /** The texts that definitions read, and which file a text is the whole of: none where two hold the same, or nothing. */
-function readTexts({ files, findings }: Reading, places: Places) {
+function readTexts({ files, collector }: Reading, places: Places) {
   const fileOf = new Map<string, string | undefined>([["", undefined]]);
   return {
     fileOf: (text: string) => fileOf.get(text),
     read(written: string, calledAt: readonly Frame[]): string {
-      const spot = places.spotOf(calledAt);
-      const file = spot && files.resolve(written, spot);
-      const source = file === undefined ? undefined : files.open(file, spot);
+      const range = places.spotOf(calledAt);
+      const file = range && files.resolve(written, range);
+      const source = file === undefined ? undefined : files.open(file, range);
       if (file === undefined || !source) {
-        findings.incomplete();
+        collector.incomplete();
         return "";
       }
       const text = textOfFile(source.text);
@@ -70,7 +74,7 @@ function readTexts({ files, findings }: Reading, places: Places) {
 
 interface Read {
   readonly file: string;
-  readonly from: Spot | undefined;
+  readonly from: SourceRange | undefined;
   readonly reading: Reading;
   readonly places: Places;
   fileOf(text: string): string | undefined;
@@ -78,45 +82,45 @@ interface Read {
 
 /** What the project that a module exports declares. */
 function treeOf(exported: unknown, { file, from, reading, places, fileOf }: Read): MapNode | undefined {
-  const { findings } = reading;
+  const { collector } = reading;
   const byName = (Object(exported) as { default?: unknown }).default;
   const project = declaredBy(byName) ? byName : exported;
   const declared = declaredBy(project);
   const start = startOf(file, reading);
   if (declared?.what === "project" && declared.version === 1 && Construct.isConstruct(project)) {
     return synthesise(project, declared, {
-      findings,
+      collector,
       fileOf,
       spotOf: (frames) => places.spotOf(frames) ?? start,
     });
   }
   const hint = `end it with \`export default project\`${from ? ", or leave it out of include" : ""}`;
   if (!Object.hasOwn(Object(exported), "default"))
-    findings.error("no-project", `${file} has no default export`, start, hint);
+    collector.error("no-project", `${file} has no default export`, start, hint);
   else if (declared && declared.version !== 1) {
-    findings.error(
+    collector.error(
       "no-project",
       `${file} uses a newer avatarops than the one that runs`,
       start,
       "update avatarops",
     );
-  } else findings.error("no-project", `the default export of ${file} is no Project`, start, hint);
+  } else collector.error("no-project", `the default export of ${file} is no Project`, start, hint);
   return undefined;
 }
 
-function startOf(file: string, { files }: Reading): Spot {
+function startOf(file: string, { files }: Reading): SourceRange {
   const source = files.open(file, undefined);
   if (!source) throw new Error(`Bug: ${file} runs and cannot be read`);
   return { source, start: 0, end: 1 };
 }
 
 /** Constructs that were given no place in a project would be lost without a word. */
-function reportStrays({ findings }: Reading, places: Places): void {
-  for (const stray of takeStrays()) {
+function reportStrays({ collector }: Reading, places: Places): void {
+  for (const stray of takeUndeclared()) {
     const declared = declaredBy(stray);
     if (!declared) continue;
     const message = `${JSON.stringify(declared.id)} of ${declared.what} belongs to no project`;
     const hint = "its first argument must be the project, or a construct in it";
-    findings.error("no-scope", message, places.spotOf(declared.madeAt), hint);
+    collector.error("no-scope", message, places.spotOf(declared.madeAt), hint);
   }
 }

@@ -1,22 +1,22 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Source, type Spot, sourceOf } from "../diagnostics/index.js";
+import { type Source, type SourceRange, sourceOf } from "../diagnostics/index.js";
 import { isInside, readRegularSync } from "../files/index.js";
-import { concealSecretsOfCode, type Reading } from "../manifest/index.js";
+import { type Reading, redactSecretsInCode } from "../manifest/index.js";
 import type { Frame } from "./call-site.js";
 import type { Runner } from "./runner.js";
 
 /** Finds places of running code in the files people wrote. */
 export interface Places {
   /** Where the first call of the user's own stands; the first of all where only packages called. */
-  spotOf(frames: readonly Frame[]): Spot | undefined;
+  spotOf(frames: readonly Frame[]): SourceRange | undefined;
   /** The first place of a text in a file, given by its absolute path. */
-  find(absolute: string, text: string): Spot | undefined;
+  find(absolute: string, text: string): SourceRange | undefined;
 }
 
 /** The files are opened when a place in them is asked for. */
-export function placesIn({ files, findings }: Reading, runner: Runner): Places {
+export function placesIn({ files, collector }: Reading, runner: Runner): Places {
   const roots = [files.root, realpathSync(files.root)];
   const opened = new Map<string, Opened | undefined>();
 
@@ -31,7 +31,7 @@ export function placesIn({ files, findings }: Reading, runner: Runner): Places {
       relative === undefined || isPackage(relative)
         ? foreign(path.relative(files.root, absolute), absolute)
         : files.open(posix(relative), undefined);
-    if (source) concealSecretsOfCode(source, findings);
+    if (source) redactSecretsInCode(source, collector);
     return source && { source, lineStarts: lineStartsOf(source.text) };
   };
   const isOwn = ({ file }: Frame) =>
@@ -44,7 +44,7 @@ export function placesIn({ files, findings }: Reading, runner: Runner): Places {
       if (!frame) return undefined;
       const { file, line, column } = runner.written(frame);
       const from = open(file);
-      return from && spotAt(from.source, (from.lineStarts[line - 1] ?? 0) + column - 1);
+      return from && rangeAt(from.source, (from.lineStarts[line - 1] ?? 0) + column - 1);
     },
     find(absolute, text) {
       const source = open(absolute)?.source;
@@ -73,7 +73,7 @@ function foreign(relative: string, absolute: string): Source | undefined {
 }
 
 /** What is meant of the text at a place: the constructor that is called there, a function before its "(", or a word. */
-function spotAt(source: Source, place: number): Spot {
+function rangeAt(source: Source, place: number): SourceRange {
   let start = place;
   if (source.text.charAt(start) === "(") while (/[\w$.]/.test(source.text.charAt(start - 1))) start -= 1;
   const meant = /(?:new\s+)?[\w$.]+/y;

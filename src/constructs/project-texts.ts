@@ -83,7 +83,7 @@ function record(properties: readonly string[]): string {
 
 function valueText(value: Value, field: Field): string {
   if (typeof value === "string") return literal(value);
-  const assigned = field.type === "list" ? field.assigned : [];
+  const assigned = field.type === "list" ? field.serverKeys : [];
   const items = value.map((item) => {
     const own = Object.entries(item).filter(([key, text]) => !assigned.includes(key) && text !== "");
     return `    ${record(own.map(([key, text]) => `${camelCase(key)}: ${literal(text)}`))},\n`;

@@ -1,11 +1,11 @@
 import type { IConstruct } from "constructs";
-import { nearest, type Spot } from "../diagnostics/index.js";
+import { nearest, type SourceRange } from "../diagnostics/index.js";
 import { kinds } from "../kinds/index.js";
 import {
   camelCase,
   collectionNames,
+  type DiagnosticsCollector,
   type Entry,
-  type Findings,
   type MapNode,
   type Node,
   settingNames,
@@ -25,51 +25,55 @@ import { facts, nodeOf, type Standing } from "./values.js";
 
 /** What synthesising needs beside the constructs. */
 export interface Synthesis {
-  readonly findings: Findings;
+  readonly collector: DiagnosticsCollector;
   /** The file whose text a text of the code is, where it was read from one. */
   fileOf(text: string): string | undefined;
   /** Where something was made. */
-  spotOf(madeAt: readonly Frame[]): Spot;
+  spotOf(madeAt: readonly Frame[]): SourceRange;
 }
 
 /** What a project declares. */
 export function synthesise(
   project: IConstruct,
   declared: Declared,
-  { findings, fileOf, spotOf }: Synthesis,
+  { collector, fileOf, spotOf }: Synthesis,
 ): MapNode {
-  const spot = spotOf(declared.madeAt);
+  const range = spotOf(declared.madeAt);
   const root: Standing = {
-    ...{ spot, trail: undefined, subject: "", findings, within: [] },
+    ...{ range, trail: undefined, subject: "", collector, within: [] },
     ...{ nameOf, holdsNames, fileOf },
   };
   const entries = new Map([...settingsOf(declared, root).entries]);
   for (const [collection, objects] of objectsOf(project, root, spotOf)) {
-    entries.set(collection, { spot, value: { ...facts(root), is: "map", entries: objects, flow: true } });
+    entries.set(collection, { range, value: { ...facts(root), is: "map", entries: objects, flow: true } });
   }
   reportInvalid(project, root, spotOf);
   return { ...facts(root), is: "map", entries, flow: true };
 }
 
 /** What constructs find wrong with themselves, by \`node.addValidation\`. */
-function reportInvalid(project: IConstruct, { findings, spot }: Standing, spotOf: Synthesis["spotOf"]): void {
+function reportInvalid(
+  project: IConstruct,
+  { collector, range }: Standing,
+  spotOf: Synthesis["spotOf"],
+): void {
   for (const construct of project.node.findAll()) {
     const problems = construct.node.validate();
     if (problems.length === 0) continue;
     const madeAt = framesOfMaking(construct);
-    const at = madeAt.length > 0 ? ownedSpot(construct, spotOf(madeAt)) : spot;
+    const at = madeAt.length > 0 ? ownedSpot(construct, spotOf(madeAt)) : range;
     for (const problem of problems) {
       const path = pathOf(construct).join("/");
-      findings.error("construct-invalid", path ? `${path}: ${problem}` : problem, at);
+      collector.error("construct-invalid", path ? `${path}: ${problem}` : problem, at);
     }
   }
 }
 
 function settingsOf({ props }: Declared, root: Standing): MapNode {
-  const { spot, findings } = root;
+  const { range, collector } = root;
   const node = nodeOf(props ?? {}, root);
   if (node?.is !== "map") {
-    if (!node?.broken) findings.error("wrong-type", "the properties of a project must be an object", spot);
+    if (!node?.broken) collector.error("wrong-type", "the properties of a project must be an object", range);
     return { ...facts(root), is: "map", entries: new Map(), flow: true };
   }
   const entries = new Map(node.entries);
@@ -83,7 +87,7 @@ function settingsOf({ props }: Declared, root: Standing): MapNode {
       : meant
         ? `did you mean "${meant}"?`
         : `its properties are ${known.join(", ")}`;
-    findings.error("unknown-field", `a project has no property ${JSON.stringify(key)}`, spot, hint);
+    collector.error("unknown-field", `a project has no property ${JSON.stringify(key)}`, range, hint);
   }
   return { ...node, entries };
 }
@@ -98,12 +102,12 @@ function objectsOf(project: IConstruct, root: Standing, spotOf: Synthesis["spotO
     const own = objects.get(declared.what) ?? new Map<string, Entry>();
     objects.set(declared.what, own);
     const name = nameOf(construct);
-    const spot = ownedSpot(construct, spotOf(declared.madeAt));
+    const range = ownedSpot(construct, spotOf(declared.madeAt));
     const trail = { parent: { parent: undefined, key: declared.what }, key: name };
-    const at: Standing = { ...root, spot, trail, subject: subjectOf(declared.what, name) };
+    const at: Standing = { ...root, range, trail, subject: subjectOf(declared.what, name) };
     const first = own.get(name);
-    if (first) reportTwice(`${declared.what}.${name}`, spot, first.spot, root.findings);
-    else own.set(name, { spot, value: declaredValue(declared.props, at) });
+    if (first) reportTwice(`${declared.what}.${name}`, range, first.range, root.collector);
+    else own.set(name, { range, value: declaredValue(declared.props, at) });
   }
   return objects;
 }
@@ -129,9 +133,9 @@ function pathOf({ node }: IConstruct): string[] {
 }
 
 /** Of a nested construct its path is said as well: its name alone does not tell where the joints are. */
-function ownedSpot(construct: IConstruct, spot: Spot): Spot {
+function ownedSpot(construct: IConstruct, range: SourceRange): SourceRange {
   const path = pathOf(construct);
-  return path.length > 1 ? { ...spot, owner: `construct ${path.join("/")}` } : spot;
+  return path.length > 1 ? { ...range, owner: `construct ${path.join("/")}` } : range;
 }
 
 /** Names of environments, and within one the names of objects. */
@@ -142,8 +146,13 @@ function holdsNames(trail: Trail | undefined): boolean {
   return path.length === 1 || (path.length === 3 && collectionNames.includes(String(path[2])));
 }
 
-function reportTwice(what: string, second: Spot, first: Spot, findings: Findings): void {
+function reportTwice(
+  what: string,
+  second: SourceRange,
+  first: SourceRange,
+  collector: DiagnosticsCollector,
+): void {
   const { file, line } = first.source.place(first.start);
   const hint = `the first is at ${file}:${line}; give one another id`;
-  findings.error("duplicate-name", `${what} is declared twice`, second, hint);
+  collector.error("duplicate-name", `${what} is declared twice`, second, hint);
 }

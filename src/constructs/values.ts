@@ -1,8 +1,8 @@
-import type { Spot } from "../diagnostics/index.js";
+import type { SourceRange } from "../diagnostics/index.js";
 import { kindNamed } from "../kinds/index.js";
 import {
   camelCase,
-  type Findings,
+  type DiagnosticsCollector,
   fieldOf,
   type ListNode,
   type MapNode,
@@ -14,11 +14,11 @@ import { declaredBy } from "./declared.js";
 
 /** Where a value of code stands. Of one call, only the call itself has a place. */
 export interface Standing {
-  readonly spot: Spot;
+  readonly range: SourceRange;
   readonly trail: Trail | undefined;
   /** How it is spoken of: `context.support.links[0].url`. */
   readonly subject: string;
-  readonly findings: Findings;
+  readonly collector: DiagnosticsCollector;
   /** See `Synthesis`. */
   fileOf(text: string): string | undefined;
   /** The logical name of a construct. */
@@ -48,8 +48,8 @@ export function nodeOf(value: unknown, at: Standing): Node | undefined {
 }
 
 /** What every node that stands there has in common. */
-export function facts({ spot, trail }: Standing) {
-  return { ...spot, at: "typescript", trail } as const;
+export function facts({ range, trail }: Standing) {
+  return { ...range, at: "typescript", trail } as const;
 }
 
 function scalar(value: string | number | boolean | null, at: Standing): Node {
@@ -71,18 +71,18 @@ function listNode(values: readonly unknown[], at: Standing): ListNode {
 }
 
 function mapNode(value: object, at: Standing): MapNode {
-  const entries = new Map<string, { spot: Spot; value: Node }>();
+  const entries = new Map<string, { range: SourceRange; value: Node }>();
   const named = at.holdsNames(at.trail);
   for (const [property, inner] of Object.entries(value)) {
     const key = named ? property : fieldOf(property);
     if (!named && key === property && camelCase(key) !== key && fieldOf(camelCase(key)) === key) {
       const message = `${at.subject || "the project"} has a property that is spelled as in YAML`;
-      at.findings.error("unknown-field", message, at.spot, `write ${camelCase(key)}`);
+      at.collector.error("unknown-field", message, at.range, `write ${camelCase(key)}`);
       continue;
     }
     const subject = at.subject === "" ? property : `${at.subject}.${property}`;
     const node = nodeOf(inner, { ...at, trail: { parent: at.trail, key }, subject });
-    if (node) entries.set(key, { spot: at.spot, value: node });
+    if (node) entries.set(key, { range: at.range, value: node });
   }
   return { ...facts(at), is: "map", entries, flow: true };
 }
@@ -126,7 +126,7 @@ function refused(
   at: Standing,
   hint = "write text, numbers, true, false, arrays and plain objects",
 ): Node {
-  at.findings.error("wrong-type", `${at.subject} ${what}`, at.spot, hint);
+  at.collector.error("wrong-type", `${at.subject} ${what}`, at.range, hint);
   return { ...facts(at), is: "scalar", value: null, style: "PLAIN", broken: true };
 }
 

@@ -3,7 +3,7 @@ import { distance } from "fastest-levenshtein";
 /** `error` stops the command; `warning` is shown and the command goes on. */
 export type Severity = "error" | "warning";
 
-/** A stretch of one line in a file of the project. */
+/** A range of one line in a file of the project. */
 export interface Place {
   /** Path relative to the project folder, with `/`. */
   readonly file: string;

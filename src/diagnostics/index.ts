@@ -7,4 +7,4 @@ export {
   type Place,
   type Severity,
 } from "./diagnostic.js";
-export { placeOf, type Source, type Spot, sourceOf } from "./source.js";
+export { placeOf, type Source, type SourceRange, sourceOf } from "./source.js";

@@ -9,8 +9,8 @@ export interface Source {
   place(start: number, end?: number): Place;
 }
 
-/** A stretch of a source, kept instead of a {@link Place} where thousands are held and few are shown. */
-export interface Spot {
+/** A range of a source, kept instead of a {@link Place} where thousands are held and few are shown. */
+export interface SourceRange {
   readonly source: Source;
   readonly start: number;
   readonly end: number;
@@ -52,9 +52,9 @@ function endOfLine(text: string, next: number | undefined): number {
   return text.charAt(next - 2) === "\r" ? next - 2 : next - 1;
 }
 
-/** The place of a spot. */
-export function placeOf(spot: Spot): Place {
-  return spot.source.place(spot.start, spot.end);
+/** The place of a range. */
+export function placeOf(range: SourceRange): Place {
+  return range.source.place(range.start, range.end);
 }
 
 function lineStarts(text: string): number[] {

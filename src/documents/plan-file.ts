@@ -14,7 +14,7 @@ const version = 1;
  * converted on the way, or that was re-indented, still says the same.
  */
 export function writePlan(plan: Plan): string {
-  const { changes, ...rest } = inOrder(plan);
+  const { changes, ...rest } = runInOrder(plan);
   const members = Object.entries(rest).map(
     ([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`,
   );
@@ -43,7 +43,7 @@ export function readPlan(text: string): Plan {
     throw new PlanFileError("edited");
   // Apply compares digests alone: what is shown of a file must be what its digest stands for.
   if (plan.digest !== digestChanges(plan.basis, plan.changes)) throw new PlanFileError("edited");
-  return inOrder(plan);
+  return runInOrder(plan);
 }
 
 /** Enough of one to be looked at: the rest is held by its checksum and digest. */
@@ -73,11 +73,11 @@ function whatBroke(text: string): "not-a-plan" | "cut" | "edited" {
 
 function checksumOf(plan: Plan): string {
   return `sha256:${createHash("sha256")
-    .update(JSON.stringify(inOrder(plan)))
+    .update(JSON.stringify(runInOrder(plan)))
     .digest("hex")}`;
 }
 
 /** The order of keys that the checksum knows; a key that no plan has stays, and so breaks the checksum. */
-function inOrder({ basis, changes, notices, requests, digest, ...unknown }: Plan): Plan {
+function runInOrder({ basis, changes, notices, requests, digest, ...unknown }: Plan): Plan {
   return { basis, notices, requests, digest, ...unknown, changes };
 }

@@ -1,8 +1,8 @@
 import { type Account, openAccount } from "./account.js";
 import { type Dashboard, openDashboard, type Sources } from "./dashboard.js";
 import type { DataFile } from "./data-file.js";
+import { type Dataset, emptyDataset } from "./dataset.js";
 import { EmulatorInputError } from "./input-error.js";
-import { emptyWorld, type World } from "./world.js";
 
 /** The accounts of one emulator, and which key opens which. */
 export interface Accounts {
@@ -17,9 +17,9 @@ export interface AccountOptions {
   /** Account names by key. */
   apiKeys: Record<string, string>;
   /** What accounts store at the start, by name; what the data file holds goes before it. */
-  worlds: Record<string, World>;
+  worlds: Record<string, Dataset>;
   /** What the first account stores at the start, if it is not among the worlds. */
-  firstWorld: World | undefined;
+  firstWorld: Dataset | undefined;
 }
 
 export function openAccounts(
@@ -35,7 +35,7 @@ export function openAccounts(
   };
   const openNamed = (name: string) => {
     const given = worlds[name] ?? (opened.size === 0 ? firstWorld : undefined);
-    const account = openAccount(name, dataFile?.worlds?.[name] ?? given ?? emptyWorld(), save);
+    const account = openAccount(name, dataFile?.worlds?.[name] ?? given ?? emptyDataset(), save);
     return { account, dashboard: openDashboard(account, sources) };
   };
   for (const name of new Set(Object.values(apiKeys))) opened.set(name, openNamed(name));

@@ -1,4 +1,5 @@
 import type { Behaviour } from "./behaviour.js";
+import type { Avatar } from "./dataset.js";
 import {
   bodyOf,
   type Call,
@@ -11,7 +12,6 @@ import {
 import { pageOf } from "./pages.js";
 import { notFound } from "./refusal.js";
 import { record, text } from "./shape.js";
-import type { Avatar } from "./world.js";
 
 // Assumed: PATCH of an avatar needs a name (§4.1 does not say), of any length.
 const avatarPatch = record({ name: text() }, "name");

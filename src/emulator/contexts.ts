@@ -1,4 +1,5 @@
 import type { Behaviour } from "./behaviour.js";
+import { type Context, type Link, newContext } from "./dataset.js";
 import {
   bodyOf,
   type Call,
@@ -12,7 +13,6 @@ import {
 import { pageOf } from "./pages.js";
 import { notFound, Refusal } from "./refusal.js";
 import { list, record, text, uuid } from "./shape.js";
-import { type Context, type Link, newContext } from "./world.js";
 
 const fields = {
   name: text({ min: 1 }),

@@ -1,14 +1,14 @@
 import type { Account } from "./account.js";
+import { type Context, type Dataset, newContext, newSession, type Session } from "./dataset.js";
+import { sessionFields } from "./dataset-shape.js";
 import { EmulatorInputError } from "./input-error.js";
 import { list, oneOf, readAs, sentenceOf, strictRecord, text, uuid, variant } from "./shape.js";
 import { renameVoice } from "./voices.js";
-import { type Context, newContext, newSession, type Session, type World } from "./world.js";
-import { sessionFields } from "./world-shape.js";
 
 /** What a colleague may do in the service's own web page meanwhile; each edit bumps updated_at. */
 export interface Dashboard {
   /** A live view: it shows what requests have changed. Sessions end when someone asks for them. */
-  readonly world: World;
+  readonly world: Dataset;
   /** Throws EmulatorInputError if there is no such context, like the others below. */
   editContext(idOrName: string, patch: ContextEdit): Context;
   addContext(fields: ContextEdit & { name: string }): Context;
@@ -123,7 +123,7 @@ const editShape = variant("do", {
 });
 
 /** The id goes first: a name may look like another context's id. */
-function contextIn({ contexts }: World, idOrName: string): Context {
+function contextIn({ contexts }: Dataset, idOrName: string): Context {
   const context =
     contexts.find(({ id }) => id === idOrName) ?? contexts.find(({ name }) => name === idOrName);
   if (!context) throw refuse(`there is no context "${idOrName}"`);

@@ -1,23 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { chmod, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import type { Dataset } from "./dataset.js";
+import { datasetShape } from "./dataset-shape.js";
 import { EmulatorInputError } from "./input-error.js";
 import { dictionary, integer, readAs, sentenceOf, strictRecord } from "./shape.js";
-import type { World } from "./world.js";
-import { worldShape } from "./world-shape.js";
 
 /** The worlds by account name, kept in a file across runs. Secret values are not in it. */
 export interface DataFile {
   /** What the file had in it; undefined if there was none. */
-  worlds: Record<string, World> | undefined;
+  worlds: Record<string, Dataset> | undefined;
   /** Writes soon; changes that follow one another closely are written once. */
-  save(worlds: Record<string, World>): void;
+  save(worlds: Record<string, Dataset>): void;
   /** Waits until all is written. Throws what kept it from being written. */
   flush(): Promise<void>;
 }
 
 /** Throws EmulatorInputError for a file that is not one of these. */
 export async function openDataFile(path: string): Promise<DataFile> {
-  let unsaved: Record<string, World> | undefined;
+  let unsaved: Record<string, Dataset> | undefined;
   let writing: Promise<void> | undefined;
   const writeAll = async () => {
     while (unsaved) {
@@ -78,7 +78,7 @@ async function load(path: string): Promise<DataFile["worlds"]> {
 }
 
 const fileShape = strictRecord(
-  { version: integer(1, 1), worlds: dictionary(worldShape) },
+  { version: integer(1, 1), worlds: dictionary(datasetShape) },
   "version",
   "worlds",
 );

@@ -8,12 +8,12 @@ import { type Behaviour, defaultBehaviour } from "./behaviour.js";
 import { control, isControl } from "./control.js";
 import type { Dashboard } from "./dashboard.js";
 import { openDataFile } from "./data-file.js";
+import type { Dataset } from "./dataset.js";
 import { type Fault, openFaultQueue } from "./fault.js";
 import { parseFault } from "./fault-text.js";
 import type { LoggedRequest } from "./request-log.js";
 import { openService } from "./service.js";
 import { listenOn } from "./wire.js";
-import type { World } from "./world.js";
 
 export interface EmulatorOptions {
   /** Default 0, which takes a free port. */
@@ -25,9 +25,9 @@ export interface EmulatorOptions {
   /** In place of apiKey: keys and the names of their accounts. Two keys may open one account. */
   apiKeys?: Record<string, string>;
   /** What the first account stores at the start; default nothing. */
-  world?: World;
+  world?: Dataset;
   /** What further accounts store at the start, by name. */
-  worlds?: Record<string, World>;
+  worlds?: Record<string, Dataset>;
   /** Keeps the worlds in this file across runs. What it holds goes before `world` and `worlds`. */
   dataFile?: string;
   behaviour?: Partial<Behaviour>;

@@ -6,7 +6,10 @@ import { Refusal } from "./refusal.js";
  * The refusal of a request that was meant for another host, if it was. A page in a browser may have its own name point at
  * this machine (DNS rebinding), and would then read and change what is kept here: its requests still carry its name.
  */
-export function strangerIn({ headers: { host } }: IncomingMessage, listening: string): Refusal | undefined {
+export function foreignHostIn(
+  { headers: { host } }: IncomingMessage,
+  listening: string,
+): Refusal | undefined {
   if (host === undefined || isOwn(nameIn(host), nameIn(bracketed(listening)))) return undefined;
   return new Refusal(
     421,

@@ -1,10 +1,10 @@
 import type { Account } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
+import { newSession, type Session } from "./dataset.js";
 import { bodyOf, type Call, type Endpoint, queryOf, shownExtra, shownTime, timeOf } from "./endpoint.js";
 import { pageOf } from "./pages.js";
 import { notFound, Refusal } from "./refusal.js";
 import { decimal, flag, integer, oneOf, record, text, uuid } from "./shape.js";
-import { newSession, type Session } from "./world.js";
 
 /** The one avatar sandbox sessions may use (§8). */
 export const sandboxAvatarId = "dd73ea75-1218-4ef3-92ce-606d5f7fbc0a";

@@ -1,8 +1,8 @@
 import type { Behaviour } from "./behaviour.js";
+import type { Dataset, Voice } from "./dataset.js";
 import { bodyOf, type Endpoint, shownExtra, shownOptional, shownTime, timeOf } from "./endpoint.js";
 import { notFound } from "./refusal.js";
 import { record, text } from "./shape.js";
-import type { Voice, World } from "./world.js";
 
 const voicePatch = record({ name: text({ min: 1, max: 64 }) }, "name");
 
@@ -24,7 +24,7 @@ export const voiceEndpoints: readonly Endpoint[] = [
 ];
 
 /** Renames a voice everywhere its name shows. Assumed: an avatar is not updated by it (§2.3 does not say). */
-export function renameVoice({ avatars }: World, voice: Voice, name: string, at: string): void {
+export function renameVoice({ avatars }: Dataset, voice: Voice, name: string, at: string): void {
   Object.assign(voice, { name, updated_at: at });
   for (const { default_voice } of avatars) if (default_voice?.id === voice.id) default_voice.name = name;
 }

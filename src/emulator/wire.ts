@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Behaviour } from "./behaviour.js";
 import type { FaultAction, FaultQueue } from "./fault.js";
 import { actionWord } from "./fault-text.js";
-import { strangerIn } from "./host-check.js";
+import { foreignHostIn } from "./host-check.js";
 import { Refusal } from "./refusal.js";
 import { type LoggedRequest, logRequest } from "./request-log.js";
 import { type Answer, json, refused, type ServiceRequest } from "./service.js";
@@ -38,7 +38,7 @@ export function listenOn(wire: Wire): RequestListener {
 }
 
 async function serve(wire: Wire, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const stranger = strangerIn(incoming, wire.host);
+  const stranger = foreignHostIn(incoming, wire.host);
   if (stranger) return send(wire, outgoing, refused(stranger, wire.behaviour));
   const request = await receive(wire, incoming);
   const controlled = wire.control(request);

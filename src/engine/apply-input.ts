@@ -1,11 +1,11 @@
 import type { Service } from "../api/index.js";
-import type { KindRoll } from "../kinds/index.js";
+import type { Listing } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
-import type { SourceWorld } from "../secrets/index.js";
+import type { SourceEnvironment } from "../secrets/index.js";
 import type { Session } from "../state/index.js";
 import type { ApplyEvent } from "./outcome.js";
 import type { Plan } from "./plan-value.js";
-import type { Stamps } from "./stamps.js";
+import type { TimestampTracker } from "./timestamp-tracker.js";
 
 /** What applying needs. */
 export interface ApplyInput {
@@ -15,13 +15,13 @@ export interface ApplyInput {
   /** The state, locked by us. */
   readonly session: Session;
   readonly service: Service;
-  readonly sources: SourceWorld;
+  readonly sources: SourceEnvironment;
   /** Write over edits made elsewhere. */
   readonly overwriteDrift: boolean;
   /** Writes in flight at once. Default 8. */
   readonly concurrency?: number;
   /** What the lists told when the plan was made: how finely the service's clock ticks. */
-  readonly rolls?: ReadonlyMap<string, KindRoll>;
+  readonly listings?: ReadonlyMap<string, Listing>;
   readonly now: () => number;
   readonly signal?: AbortSignal;
   /** The longest tick of a service's clock. Default 2,000. */
@@ -32,8 +32,8 @@ export interface ApplyInput {
 }
 
 /** An apply at work. */
-export interface Applying extends ApplyInput {
-  readonly stamps: Stamps;
+export interface ApplyContext extends ApplyInput {
+  readonly timestamps: TimestampTracker;
   /** Digests of the objects that were given a temporary name since the plan was made, by address. */
   readonly renamed: Map<string, string>;
 }

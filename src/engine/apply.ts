@@ -1,12 +1,12 @@
 import { parseAddress } from "../kinds/index.js";
 import type { Entry } from "../state/index.js";
-import type { ApplyInput, Applying } from "./apply-input.js";
-import { inOrder } from "./in-order.js";
+import type { ApplyContext, ApplyInput } from "./apply-input.js";
 import type { Outcome, Result } from "./outcome.js";
 import type { Change } from "./plan-value.js";
 import { drifted, result, skipped, stopped } from "./result.js";
-import { openStamps, type Stamps } from "./stamps.js";
-import { afterFailure, type Step, stepAside, stepsOf } from "./steps.js";
+import { runInOrder } from "./run-in-order.js";
+import { afterFailure, giveTemporaryName, type Step, stepsOf } from "./steps.js";
+import { openTimestampTracker, type TimestampTracker } from "./timestamp-tracker.js";
 import { write } from "./write.js";
 
 /**
@@ -21,33 +21,33 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
   const { plan, session, service, signal, on } = input;
   const before = { sent: service.requests.total, throttled: service.requests.throttled };
   await session.begin(service.baseUrl);
-  const applying: Applying = { ...input, stamps: openStamps(input), renamed: new Map() };
+  const applying: ApplyContext = { ...input, timestamps: openTimestampTracker(input), renamed: new Map() };
   const changes = plan.changes.filter(({ action }) => action !== "keep");
-  const refreshed = await recordKept(applying);
+  const refreshed = await recordUnchanged(applying);
   let done = 0;
   const run = async (step: Step, failedBefore?: Result) => {
     const { change } = step;
-    if (step.part === "aside") return stepAside(applying, step, changes);
+    if (step.part === "aside") return giveTemporaryName(applying, step, changes);
     on?.({ type: "started", address: change.address, action: change.action, label: change.label });
     const ended = failedBefore
       ? await afterFailure(applying, step, failedBefore)
       : signal?.aborted
         ? stopped(change)
-        : await carryOut(applying, change);
+        : await applyChange(applying, change);
     done += 1;
     on?.({ type: "finished", result: ended, done, total: changes.length });
     return ended;
   };
   const steps = stepsOf(changes);
-  const all = await inOrder(steps, input.concurrency ?? 8, run).catch(async (error: unknown) => {
+  const all = await runInOrder(steps, input.concurrency ?? 8, run).catch(async (error: unknown) => {
     // What was done is written even so, where it can be. If not, it is in the journal, and the first error says more.
     await session.commit().catch(() => undefined);
     throw error;
   });
   const written = all.filter((_, at) => steps[at]?.part !== "aside");
   if (written.some(({ status }) => status === "applied" || status === "unknown"))
-    for (const [address, entry] of refreshed) session.assume(address, entry);
-  const results = await applying.stamps.settle(written);
+    for (const [address, entry] of refreshed) session.recordEntry(address, entry);
+  const results = await applying.timestamps.finish(written);
   const state = await session.commit();
   return {
     results,
@@ -63,7 +63,11 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
  * Records what was learnt of the objects that are in order. What is returned is a later `updated_at` and nothing else: it
  * is worth a new state only where there is one anyway, lest applies with nothing to do rewrite it.
  */
-async function recordKept({ plan, session, stamps }: Applying): Promise<ReadonlyMap<string, Entry>> {
+async function recordUnchanged({
+  plan,
+  session,
+  timestamps,
+}: ApplyContext): Promise<ReadonlyMap<string, Entry>> {
   const refreshed = new Map<string, Entry>();
   for (const { action, entry, address } of plan.changes) {
     if (action !== "keep" || !entry) continue;
@@ -71,20 +75,20 @@ async function recordKept({ plan, session, stamps }: Applying): Promise<Readonly
     const isNews =
       JSON.stringify(known?.applied) !== JSON.stringify(entry.applied) || known?.inSyncAt === undefined;
     // Knowledge refreshed by reading alone needs no journal, unless it ends an intent.
-    if (session.state?.pending[address]) await session.settle(address, entry);
-    else if (isNews) session.assume(address, entry);
+    if (session.state?.pending[address]) await session.completeIntent(address, entry);
+    else if (isNews) session.recordEntry(address, entry);
     else refreshed.set(address, entry);
-    noteUnsettled(stamps, address, entry);
+    noteUnsettled(timestamps, address, entry);
   }
   return refreshed;
 }
 
-function noteUnsettled(stamps: Stamps, address: string, { id, inSyncAt }: Entry): void {
+function noteUnsettled(timestamps: TimestampTracker, address: string, { id, inSyncAt }: Entry): void {
   const kind = parseAddress(address)?.kind;
-  if (kind && inSyncAt === undefined) stamps.adopted(address, kind, id);
+  if (kind && inSyncAt === undefined) timestamps.recordRead(address, kind, id);
 }
 
-async function carryOut(input: Applying, change: Change): Promise<Result> {
+async function applyChange(input: ApplyContext, change: Change): Promise<Result> {
   const { session, overwriteDrift } = input;
   switch (change.action) {
     case "keep":
@@ -104,13 +108,13 @@ async function carryOut(input: Applying, change: Change): Promise<Result> {
         "More than one object could be meant; decide with import or --accept-duplicate.",
       );
     case "forget":
-      await session.settle(change.address, undefined);
+      await session.completeIntent(change.address, undefined);
       return result(change, "applied", { notes: change.notes });
     case "adopt":
       if (change.fields.length > 0) return write(input, change);
       if (change.entry) {
-        await session.settle(change.address, change.entry);
-        noteUnsettled(input.stamps, change.address, change.entry);
+        await session.completeIntent(change.address, change.entry);
+        noteUnsettled(input.timestamps, change.address, change.entry);
       }
       return result(change, "applied", {});
     default:

@@ -11,7 +11,7 @@ import {
 import type { Declaration } from "../manifest/index.js";
 import type { Entry } from "../state/index.js";
 import type { FieldChange } from "./plan-value.js";
-import { recalls, remember } from "./remember.js";
+import { matchesStored, toStored } from "./stored-form.js";
 
 /**
  * The three-way comparison (rule 4). For each field there are three values: applied (what we last wrote), live (what
@@ -32,8 +32,8 @@ export function compareLive(declaration: Declaration, live: Live, entry?: Entry)
     const after = desired[name] as Value;
     if (sameValue(field, before, after)) return [];
     const applied = entry?.applied[name];
-    const ours = applied === undefined || !recalls(field, applied, after);
-    const theirs = applied !== undefined && !recalls(field, applied, before);
+    const ours = applied === undefined || !matchesStored(field, applied, after);
+    const theirs = applied !== undefined && !matchesStored(field, applied, before);
     const cause = !theirs ? "configured" : ours ? "conflicting" : "drifted";
     // Without the keys the service gives to list entries: new ones are no other difference.
     const shown = comparable(field, before);
@@ -49,7 +49,7 @@ export function compareApplied(declaration: Declaration, entry?: Entry): FieldCh
   return comparedFields(declaration, desired).flatMap(([name, field]) => {
     const after = desired[name] as Value;
     const before = entry?.applied[name];
-    if (recalls(field, before, after)) return [];
+    if (matchesStored(field, before, after)) return [];
     const cause = "configured" as const;
     return [{ field: name, type: shownAs(field), ...(before === undefined ? {} : { before }), after, cause }];
   });
@@ -77,7 +77,7 @@ export function desiredSpec(declaration: Declaration, entry?: Entry): Spec {
   const cleared = readableFields(declaration.kind).flatMap(([name, field]) => {
     const empty = emptyValue(field);
     const managed = entry.applied[name] !== undefined && declaration.spec[name] === undefined;
-    return managed && empty !== undefined && !recalls(field, entry.applied[name], empty)
+    return managed && empty !== undefined && !matchesStored(field, entry.applied[name], empty)
       ? [[name, empty]]
       : [];
   });
@@ -87,7 +87,7 @@ export function desiredSpec(declaration: Declaration, entry?: Entry): Spec {
 /** What the state remembers once the object is as desired. */
 export function appliedOf(declaration: Declaration, desired: Spec): Entry["applied"] {
   return Object.fromEntries(
-    comparedFields(declaration, desired).map(([name, field]) => [name, remember(field, desired[name])]),
+    comparedFields(declaration, desired).map(([name, field]) => [name, toStored(field, desired[name])]),
   );
 }
 

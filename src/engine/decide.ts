@@ -1,4 +1,4 @@
-import { digestSpec, isKnownByStamp, type Kind } from "../kinds/index.js";
+import { detectsChangesByTimestamp, digestSpec, type Kind } from "../kinds/index.js";
 import type { Entry } from "../state/index.js";
 import {
   appliedOf,
@@ -11,12 +11,12 @@ import {
 import { wasSent } from "./find.js";
 import type { Observed, Rotation } from "./observation.js";
 import type { Action, Change, FieldChange, Reason } from "./plan-value.js";
-import type { Sought } from "./sought.js";
-import { wayOut } from "./unreadable.js";
+import type { TrackedDeclaration } from "./tracked-declaration.js";
+import { forgetHint } from "./unreadable.js";
 
 /** All that is known of one declared object. */
-export interface Case {
-  readonly sought: Sought;
+export interface DecideInput {
+  readonly tracked: TrackedDeclaration;
   readonly observed: Observed;
   readonly rotation?: Rotation;
   /** Ids of listed objects that have the declared name. */
@@ -28,21 +28,21 @@ export interface Case {
 }
 
 /** What is to be done with one declared object. Total: every case has an answer. */
-export function decide(one: Case): Change {
+export function decide(one: DecideInput): Change {
   const { observed } = one;
   switch (observed.seen) {
     case "live":
       // A successor is another object: nothing is known of it.
       return decideLive(
-        observed.succeeds ? { ...one, sought: { declaration: one.sought.declaration } } : one,
+        observed.succeeds ? { ...one, tracked: { declaration: one.tracked.declaration } } : one,
         observed,
       );
     case "unmoved":
       return keep(one, "unchanged");
     case "unobservable":
-      return one.sought.entry ? decideUnseen(one, one.sought.entry) : adoptUnseen(one);
+      return one.tracked.entry ? decideUnseen(one, one.tracked.entry) : adoptUnseen(one);
     case "absent":
-      return one.sought.declaration.kind.create ? create(one, "vanished") : missing(one);
+      return one.tracked.declaration.kind.create ? create(one, "vanished") : missing(one);
     case "unreadable":
       return unreadable(one, observed.error.message);
     case "nothing":
@@ -56,28 +56,28 @@ export function decide(one: Case): Change {
 
 type Live = Extract<Observed, { seen: "live" }>;
 
-function decideLive(one: Case, { live, settled, recovered }: Live): Change {
-  const { declaration, intent } = one.sought;
+function decideLive(one: DecideInput, { live, settled, recovered }: Live): Change {
+  const { declaration, intent } = one.tracked;
   const entry = asIfAnswered(one, live, recovered);
   const desired = desiredSpec(declaration, entry);
   const differences = compareLive(declaration, live, entry);
   // As it was asked for: a service may spell a UUID in other letters, and would seem to answer with another object.
-  const id = recovered ? live.id : (one.sought.id ?? live.id);
+  const id = recovered ? live.id : (one.tracked.id ?? live.id);
   const basis = { id, liveDigest: digestSpec(declaration.kind, live.spec) };
-  const managed = one.sought.entry !== undefined;
+  const managed = one.tracked.entry !== undefined;
   if (differences.length > 0) {
     const wanted = { ...basis, fields: differences, wanted: desired };
     return managed
       ? change(one, declaration.kind.update ? "update" : "supersede", causeOf(differences), wanted)
       : change(one, "adopt", foundBy(one, recovered), wanted);
   }
-  const { inSyncAt: older, ...kept } = one.sought.entry ?? {};
+  const { inSyncAt: older, ...kept } = one.tracked.entry ?? {};
   const applied = appliedOf(declaration, desired);
-  const moved = JSON.stringify(applied) !== JSON.stringify(one.sought.entry?.applied);
+  const moved = JSON.stringify(applied) !== JSON.stringify(one.tracked.entry?.applied);
   const inSyncAt = stampOf(declaration.kind, live, settled) ?? (moved ? undefined : older);
   const next: Entry = { ...kept, id, applied, ...(inSyncAt === undefined ? {} : { inSyncAt }) };
   if (!managed) return change(one, "adopt", foundBy(one, recovered), { ...basis, entry: next });
-  const same = !moved && next.inSyncAt === one.sought.entry?.inSyncAt && !intent;
+  const same = !moved && next.inSyncAt === one.tracked.entry?.inSyncAt && !intent;
   return change(one, "keep", moved ? "converged" : "unchanged", {
     id,
     ...(same ? {} : { entry: next }),
@@ -86,28 +86,28 @@ function decideLive(one: Case, { live, settled, recovered }: Live): Change {
 
 /** The `updated_at` that tells a later plan that the object has not moved; undefined where it cannot. */
 function stampOf(kind: Kind, { updatedAt }: Live["live"], settled: boolean): string | undefined {
-  return settled && isKnownByStamp(kind) ? updatedAt : undefined;
+  return settled && detectsChangesByTimestamp(kind) ? updatedAt : undefined;
 }
 
 /**
  * The entry as it would be had the last write been answered: when what is live is what an interrupted update sent,
  * that update was done, and its result is no edit of somebody else.
  */
-function asIfAnswered({ sought }: Case, live: Live["live"], recovered?: true): Entry | undefined {
-  const { entry, intent, declaration } = sought;
+function asIfAnswered({ tracked }: DecideInput, live: Live["live"], recovered?: true): Entry | undefined {
+  const { entry, intent, declaration } = tracked;
   if (!intent || !(recovered || wasSent(declaration.kind, intent, live))) return entry;
   return { ...entry, id: live.id, applied: { ...entry?.applied, ...intent.sent } };
 }
 
-function foundBy({ sought, reidentified }: Case, recovered?: true): Reason {
+function foundBy({ tracked, reidentified }: DecideInput, recovered?: true): Reason {
   if (recovered) return "recovered";
   if (reidentified) return "reidentified";
-  return sought.declaration.id === undefined ? "found" : "given";
+  return tracked.declaration.id === undefined ? "found" : "given";
 }
 
 /** Nothing can be read: what was last applied is taken for live. */
-function decideUnseen(one: Case, entry: Entry): Change {
-  const { declaration, intent } = one.sought;
+function decideUnseen(one: DecideInput, entry: Entry): Change {
+  const { declaration, intent } = one.tracked;
   // An interrupted update may or may not have been done: nothing is known to be applied, so it is sent again.
   const differences = compareApplied(declaration, intent ? { ...entry, applied: {} } : entry);
   const rotated = one.rotation?.value === "changed";
@@ -122,7 +122,7 @@ function decideUnseen(one: Case, entry: Entry): Change {
   });
 }
 
-function keepUnseen(one: Case): Change {
+function keepUnseen(one: DecideInput): Change {
   const { rotation } = one;
   if (!rotation || rotation.value === "same") return keep(one, "unobservable");
   return keep(one, "unverified", [unverified(rotation)]);
@@ -140,8 +140,8 @@ function unverified(rotation: Rotation): string {
 }
 
 /** A given object that is new to us and cannot be read: its fields are written once, and known from then on. */
-function adoptUnseen(one: Case): Change {
-  const { declaration, id } = one.sought;
+function adoptUnseen(one: DecideInput): Change {
+  const { declaration, id } = one.tracked;
   return change(one, "adopt", one.reidentified ? "reidentified" : "given", {
     ...(id === undefined ? {} : { id }),
     fields: everyField(declaration),
@@ -149,8 +149,8 @@ function adoptUnseen(one: Case): Change {
   });
 }
 
-function create(one: Case, reason: Reason): Change {
-  const { declaration, entry } = one.sought;
+function create(one: DecideInput, reason: Reason): Change {
+  const { declaration, entry } = one.tracked;
   const unavailable = one.rotation?.value === "unavailable" ? [one.rotation.problem] : [];
   return change(one, entry && !declaration.kind.read ? "supersede" : "create", reason, {
     fields: everyField(declaration),
@@ -160,8 +160,8 @@ function create(one: Case, reason: Reason): Change {
   });
 }
 
-function missing(one: Case): Change {
-  const { declaration, entry, id = "" } = one.sought;
+function missing(one: DecideInput): Change {
+  const { declaration, entry, id = "" } = one.tracked;
   return change(one, "missing", entry ? "vanished" : "unknown-id", {
     id,
     notes: [
@@ -170,31 +170,31 @@ function missing(one: Case): Change {
   });
 }
 
-function unreadable(one: Case, why: string): Change {
-  const { declaration, entry, id } = one.sought;
+function unreadable(one: DecideInput, why: string): Change {
+  const { declaration, entry, id } = one.tracked;
   return change(one, "unreadable", "unreadable", {
     ...(id === undefined ? {} : { id }),
     notes: [
-      `It could not be read, and is left as it is. ${why}${entry ? ` ${wayOut(declaration.address)}` : ""}`,
+      `It could not be read, and is left as it is. ${why}${entry ? ` ${forgetHint(declaration.address)}` : ""}`,
     ],
   });
 }
 
-function ambiguous(one: Case, reason: Reason, candidates: Change["candidates"] = []): Change {
+function ambiguous(one: DecideInput, reason: Reason, candidates: Change["candidates"] = []): Change {
   return change(one, "ambiguous", reason, { candidates });
 }
 
-function keep(one: Case, reason: Reason, notes: readonly string[] = []): Change {
+function keep(one: DecideInput, reason: Reason, notes: readonly string[] = []): Change {
   return change(one, "keep", reason, {
-    ...(one.sought.id === undefined ? {} : { id: one.sought.id }),
+    ...(one.tracked.id === undefined ? {} : { id: one.tracked.id }),
     notes,
   });
 }
 
-function change(one: Case, action: Action, reason: Reason, rest: Partial<Change>): Change {
-  const { address, kind, spec } = one.sought.declaration;
+function change(one: DecideInput, action: Action, reason: Reason, rest: Partial<Change>): Change {
+  const { address, kind, spec } = one.tracked.declaration;
   const known = one.observed.seen === "live" ? one.observed.live.label : undefined;
-  const label = spec[kind.label] ?? one.sought.entry?.applied[kind.label] ?? known;
+  const label = spec[kind.label] ?? one.tracked.entry?.applied[kind.label] ?? known;
   const fields = rest.fields ?? [];
   return {
     address,

@@ -1,7 +1,8 @@
 /** Observe, plan, apply: the comparison of what is declared with what is live, and the writing of the difference. */
 export { apply } from "./apply.js";
 export type { ApplyInput } from "./apply-input.js";
-export { atMost, readsAtOnce } from "./at-most.js";
+export type { Refresh } from "./listings.js";
+export { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 export type { Observation, Observed, Rotation } from "./observation.js";
 export { type ObserveInput, observe } from "./observe.js";
 export type { ApplyEvent, Outcome, Result, Status } from "./outcome.js";
@@ -17,9 +18,8 @@ export type {
   Reason,
   Undeclared,
 } from "./plan-value.js";
-export { type ReadAgain, type ReadOnceMoreOptions, readOnceMore, type Unsettled } from "./read-once-more.js";
-export { rememberSpec, strayedFields } from "./remember.js";
-export type { Refresh } from "./rolls.js";
-export { refuseStale, StalePlanError } from "./stale.js";
-export { undeclaredIn } from "./undeclared.js";
-export { attempting } from "./unreadable.js";
+export { type RecentObject, type RereadObject, type RereadOptions, rereadRecent } from "./reread-recent.js";
+export { StalePlanError, throwIfStale } from "./stale-plan.js";
+export { changedFields, toStoredSpec } from "./stored-form.js";
+export { findUndeclared } from "./undeclared.js";
+export { isolateReadErrors } from "./unreadable.js";

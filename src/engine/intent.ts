@@ -3,14 +3,17 @@ import { fingerprint, newStateKey, resolve, type Sealed } from "../secrets/index
 import type { Intent } from "../state/index.js";
 import type { ApplyInput } from "./apply-input.js";
 import type { Change } from "./plan-value.js";
-import { rememberSpec } from "./remember.js";
 import { extraKey } from "./rotation.js";
+import { toStoredSpec } from "./stored-form.js";
 
 /** Write-only values by field, sealed until the call that sends them. */
-export type Values = Readonly<Record<string, Sealed>>;
+export type WriteOnlyValues = Readonly<Record<string, Sealed>>;
 
 /** Looks up the write-only values a change sends. */
-export async function writeOnlyValues({ manifest, sources }: ApplyInput, change: Change): Promise<Values> {
+export async function resolveWriteOnlyValues(
+  { manifest, sources }: ApplyInput,
+  change: Change,
+): Promise<WriteOnlyValues> {
   const fields = change.fields.filter(({ type }) => type === "write-only");
   if (fields.length === 0) return {};
   const declaration = manifest.declarations.find(({ address }) => address === change.address);
@@ -28,7 +31,7 @@ export async function intentOf(
   input: ApplyInput,
   change: Change,
   kind: Kind,
-  values: Values,
+  values: WriteOnlyValues,
 ): Promise<Intent> {
   const { address, action, label, id, known = [] } = change;
   if (action !== "create" && action !== "update" && action !== "supersede" && action !== "adopt") {
@@ -42,7 +45,7 @@ export async function intentOf(
     label,
     ...(creates || id === undefined ? {} : { id }),
     // Not what an update sends back as it was: undeclared fields would be taken for ours, and cleared.
-    sent: rememberSpec(kind, change.wanted ?? {}),
+    sent: toStoredSpec(kind, change.wanted ?? {}),
     ...(fingerprints ? { fingerprints } : {}),
     known,
     // The service's clock, since creation times are compared with it.
@@ -52,7 +55,7 @@ export async function intentOf(
 
 async function fingerprintsOf(
   input: ApplyInput,
-  values: Values,
+  values: WriteOnlyValues,
 ): Promise<Record<string, string> | undefined> {
   if (Object.keys(values).length === 0) return undefined;
   const { session, manifest, sources } = input;

@@ -1,4 +1,4 @@
-import { type Kind, type KindRoll, kinds } from "../kinds/index.js";
+import { type Kind, kinds, type Listing } from "../kinds/index.js";
 import type { State } from "../state/index.js";
 import type { Observation } from "./observation.js";
 import type { Change, Notice } from "./plan-value.js";
@@ -14,29 +14,29 @@ export function noticesOf(
   changes: readonly Change[],
   targets: readonly string[] | undefined,
 ): Notice[] {
-  const rolls = kinds.flatMap((kind) => {
-    const roll = observation.rolls.get(kind.name);
-    return roll ? [{ kind, roll }] : [];
+  const listings = kinds.flatMap((kind) => {
+    const listing = observation.listings.get(kind.name);
+    return listing ? [{ kind, listing }] : [];
   });
   return [
     ...interrupted(state),
     ...otherAccount(observation, changes),
     ...unverified(changes),
-    ...(targets ? [] : undeclared(rolls, changes)),
-    ...rolls.flatMap(({ kind, roll }) => [
-      ...(kind.identity === "assigned" ? sameName(kind.collection, roll) : []),
-      ...(roll.unstable ? [unstable(kind.collection)] : []),
+    ...(targets ? [] : undeclared(listings, changes)),
+    ...listings.flatMap(({ kind, listing }) => [
+      ...(kind.identity === "assigned" ? sameName(kind.collection, listing) : []),
+      ...(listing.unstable ? [unstable(kind.collection)] : []),
     ]),
   ];
 }
 
 function undeclared(
-  rolls: readonly { readonly kind: Kind; readonly roll: KindRoll }[],
+  listings: readonly { readonly kind: Kind; readonly listing: Listing }[],
   changes: readonly Change[],
 ): Notice[] {
-  const counts = rolls.flatMap(({ kind: { name, collection }, roll }) => {
+  const counts = listings.flatMap(({ kind: { name, collection }, listing }) => {
     const declared = changes.filter((change) => change.kind === name && isDeclared(change)).length;
-    const others = (roll.count ?? declared) - declared;
+    const others = (listing.count ?? declared) - declared;
     if (others <= 0) return [];
     return [{ others, named: `${others} ${others === 1 ? collection.replace(/s$/, "") : collection}` }];
   });
@@ -51,7 +51,7 @@ function undeclared(
   ];
 }
 
-function sameName(collection: string, { byLabel }: KindRoll): Notice[] {
+function sameName(collection: string, { byLabel }: Listing): Notice[] {
   const twins = [...byLabel].filter(([, namesakes]) => namesakes.length > 1);
   return twins.slice(0, listedAtMost).map(([label, namesakes], at) => {
     const ids = namesakes.map(({ id }) => id);

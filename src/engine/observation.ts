@@ -1,4 +1,4 @@
-import type { KindRoll, Listed, Live } from "../kinds/index.js";
+import type { ListedObject, Listing, Live } from "../kinds/index.js";
 import type { Candidate } from "./plan-value.js";
 import type { Unreadable } from "./unreadable.js";
 
@@ -7,7 +7,7 @@ export interface Observation {
   /** By address. */
   readonly objects: ReadonlyMap<string, Observed>;
   /** By kind name: what the lists told. Only kinds that were looked for. */
-  readonly rolls: ReadonlyMap<string, KindRoll>;
+  readonly listings: ReadonlyMap<string, Listing>;
   /** By address: what came of looking at write-only values. */
   readonly rotations: ReadonlyMap<string, Rotation>;
   /** Requests made. */
@@ -55,11 +55,11 @@ export type Rotation =
   | { readonly value: "unavailable"; readonly problem: string };
 
 /** Listed objects as candidates to choose from, oldest first: the order of a list is no order (§2.2). */
-export function candidatesOf(listed: readonly Listed[]): Candidate[] {
-  const order = ({ id, createdAt = "" }: Listed) => `${createdAt} ${id}`;
+export function candidatesOf(listed: readonly ListedObject[]): Candidate[] {
+  const order = ({ id, createdAt = "" }: ListedObject) => `${createdAt} ${id}`;
   return [...listed].sort((a, b) => (order(a) < order(b) ? -1 : 1)).map(candidateOf);
 }
 
-function candidateOf({ id, label, createdAt, updatedAt }: Listed): Candidate {
+function candidateOf({ id, label, createdAt, updatedAt }: ListedObject): Candidate {
   return { id, label, ...(createdAt ? { createdAt } : {}), ...(updatedAt ? { updatedAt } : {}) };
 }

@@ -1,18 +1,30 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Service } from "../api/index.js";
-import { type Finding, findMade, type Kind, type KindRoll, parseAddress } from "../kinds/index.js";
+import {
+  findLostCreate,
+  type Kind,
+  type Listing,
+  type LostCreateResult,
+  parseAddress,
+} from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
-import type { SourceWorld } from "../secrets/index.js";
+import type { SourceEnvironment } from "../secrets/index.js";
 import type { State } from "../state/index.js";
-import { atMost, readsAtOnce } from "./at-most.js";
 import { madeBy } from "./find.js";
-import { look } from "./look.js";
+import { findRecreated } from "./find-recreated.js";
+import { type Refresh, readListings } from "./listings.js";
+import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import type { Observation, Observed } from "./observation.js";
-import { type Refresh, readRolls } from "./rolls.js";
+import { observeObject } from "./observe-object.js";
 import { observeRotations } from "./rotation.js";
-import { claimsOf, type Sought, soughtIn } from "./sought.js";
-import { findSuccessors } from "./succeed.js";
-import { type Attempt, attempting, naming, type Unreadable, wayOut } from "./unreadable.js";
+import { claimsOf, type TrackedDeclaration, trackedDeclarations } from "./tracked-declaration.js";
+import {
+  forgetHint,
+  type IsolatedRead,
+  isolateReadErrors,
+  type Unreadable,
+  withAddress,
+} from "./unreadable.js";
 
 /** What observing needs. */
 export interface ObserveInput {
@@ -22,11 +34,11 @@ export interface ObserveInput {
   /** A client that can only GET (rule 1). */
   readonly service: Service;
   /** Where the values of secrets are looked up, to see whether they changed. */
-  readonly sources: SourceWorld;
+  readonly sources: SourceEnvironment;
   readonly refresh: Refresh;
   /** Only these addresses. */
   readonly targets?: readonly string[];
-  /** Read the list of every kind whole: see `undeclaredIn`. */
+  /** Read the list of every kind whole: see `findUndeclared`. */
   readonly undeclared?: boolean;
   readonly now: () => number;
   readonly signal?: AbortSignal;
@@ -45,38 +57,41 @@ export async function observe(input: ObserveInput): Promise<Observation> {
   const { manifest, state, service, refresh, now } = input;
   const sent = service.requests.total;
   const startedMs = now();
-  const sought = soughtIn(manifest, state, input.targets);
-  const read = () => readRolls(service, sought, refresh, input.undeclared);
-  let rolls = await read();
-  if (await awaitLostCreates(input, rolls)) rolls = await read();
+  const tracked = trackedDeclarations(manifest, state, input.targets);
+  const read = () => readListings(service, tracked, refresh, input.undeclared);
+  let listings = await read();
+  if (await awaitLostCreates(input, listings)) listings = await read();
   const { ids, labels } = claimsOf(manifest, state);
-  const attempt = attempting();
-  const findings = await findLost(service, sought, rolls, ids, attempt);
-  const recovered = [...findings.values()].flatMap((one) => ("found" in one ? (one.found?.id ?? []) : []));
+  const attempt = isolateReadErrors();
+  const lostCreates = await findLostCreates(service, tracked, listings, ids, attempt);
+  const recovered = [...lostCreates.values()].flatMap((one) => ("found" in one ? (one.found?.id ?? []) : []));
   const claims = { ids: new Set([...ids, ...recovered]), labels };
   const askedAtMs = (service.serverTime() ?? now()) - (now() - startedMs);
-  const world = { service, refresh, claims, askedAtMs, wholeRoll: wholeRolls(service, sought) };
-  const seen = await atMost(readsAtOnce, sought, async (one): Promise<Observed> => {
+  const world = { service, refresh, claims, askedAtMs, fullListing: fullListings(service, tracked) };
+  const seen = await mapConcurrent(maxConcurrentReads, tracked, async (one): Promise<Observed> => {
     const { address, kind } = one.declaration;
-    const roll = rolls.get(kind.name);
-    const finding = findings.get(address);
-    if (finding && "seen" in finding) return finding;
+    const listing = listings.get(kind.name);
+    const lostCreate = lostCreates.get(address);
+    if (lostCreate && "seen" in lostCreate) return lostCreate;
     return attempt(address, () =>
-      look({ ...world, ...(roll ? { roll } : {}), ...(finding ? { finding } : {}) }, one),
+      observeObject(
+        { ...world, ...(listing ? { listing } : {}), ...(lostCreate ? { lostCreate } : {}) },
+        one,
+      ),
     );
   });
-  refuseBlindness(sought, seen);
-  const gone = sought.filter((_, at) => seen[at]?.seen === "absent");
-  const successors = await findSuccessors(service, gone, rolls, world, attempt);
+  failIfNothingReadable(tracked, seen);
+  const gone = tracked.filter((_, at) => seen[at]?.seen === "absent");
+  const successors = await findRecreated(service, gone, listings, world, attempt);
   return {
     objects: new Map(
-      sought.map(({ declaration: { address } }, at) => [
+      tracked.map(({ declaration: { address } }, at) => [
         address,
         successors.get(address) ?? (seen[at] as Observed),
       ]),
     ),
-    rolls,
-    rotations: await observeRotations(manifest, state, sought, input.sources),
+    listings,
+    rotations: await observeRotations(manifest, state, tracked, input.sources),
     requests: service.requests.total - sent,
   };
 }
@@ -88,14 +103,14 @@ export async function observe(input: ObserveInput): Promise<Observation> {
  */
 async function awaitLostCreates(
   { state, settleMs = 10_000, signal, ...input }: ObserveInput,
-  rolls: ReadonlyMap<string, KindRoll>,
+  listings: ReadonlyMap<string, Listing>,
 ): Promise<boolean> {
   const lost = Object.values(state?.pending ?? {}).filter(({ address, id, label, known }) => {
-    const roll = rolls.get(parseAddress(address)?.kind.name ?? "");
+    const listing = listings.get(parseAddress(address)?.kind.name ?? "");
     return (
       id === undefined &&
-      roll?.complete &&
-      (roll.byLabel.get(label) ?? []).every((one) => known.includes(one.id))
+      listing?.complete &&
+      (listing.byLabel.get(label) ?? []).every((one) => known.includes(one.id))
     );
   });
   const latest = lost.reduce((last, { at }) => Math.max(last, Date.parse(at)), Number.NEGATIVE_INFINITY);
@@ -109,57 +124,61 @@ async function awaitLostCreates(
 }
 
 /** Looks for what unanswered creates made, by address; an object that two could have made is nobody's. */
-async function findLost(
+async function findLostCreates(
   service: Service,
-  sought: readonly Sought[],
-  rolls: ReadonlyMap<string, KindRoll>,
+  tracked: readonly TrackedDeclaration[],
+  listings: ReadonlyMap<string, Listing>,
   claimed: ReadonlySet<string>,
-  attempt: Attempt,
-): Promise<ReadonlyMap<string, Finding | Unreadable>> {
-  const lost = sought.flatMap(({ declaration: { address, kind }, intent }) =>
+  attempt: IsolatedRead,
+): Promise<ReadonlyMap<string, LostCreateResult | Unreadable>> {
+  const lost = tracked.flatMap(({ declaration: { address, kind }, intent }) =>
     intent && intent.id === undefined ? [{ address, kind, intent }] : [],
   );
-  const findings = await atMost(
-    readsAtOnce,
+  const lostCreates = await mapConcurrent(
+    maxConcurrentReads,
     lost,
-    async ({ address, kind, intent }): Promise<Finding | Unreadable> => {
-      const roll = rolls.get(kind.name);
-      if (!roll) return { found: undefined, candidates: [] };
-      return attempt(address, () => findMade(service, kind, madeBy(kind, intent, claimed), roll));
+    async ({ address, kind, intent }): Promise<LostCreateResult | Unreadable> => {
+      const listing = listings.get(kind.name);
+      if (!listing) return { found: undefined, candidates: [] };
+      return attempt(address, () => findLostCreate(service, kind, madeBy(kind, intent, claimed), listing));
     },
   );
-  const idOf = (one: Finding | Unreadable) => ("found" in one ? one.found?.id : undefined);
-  const isDisputed = (id: string) => findings.filter((one) => idOf(one) === id).length > 1;
+  const idOf = (one: LostCreateResult | Unreadable) => ("found" in one ? one.found?.id : undefined);
+  const isDisputed = (id: string) => lostCreates.filter((one) => idOf(one) === id).length > 1;
   return new Map(
-    lost.map(({ address }, at): [string, Finding | Unreadable] => {
-      const finding = findings[at] as Finding | Unreadable;
-      const found = "found" in finding ? finding.found : undefined;
-      return [address, found && isDisputed(found.id) ? { found: undefined, candidates: [found] } : finding];
+    lost.map(({ address }, at): [string, LostCreateResult | Unreadable] => {
+      const lostCreate = lostCreates[at] as LostCreateResult | Unreadable;
+      const found = "found" in lostCreate ? lostCreate.found : undefined;
+      return [
+        address,
+        found && isDisputed(found.id) ? { found: undefined, candidates: [found] } : lostCreate,
+      ];
     }),
   );
 }
 
 /** Where none of the objects can be read, there is nothing to go on with. */
-function refuseBlindness(sought: readonly Sought[], seen: readonly Observed[]): void {
+function failIfNothingReadable(tracked: readonly TrackedDeclaration[], seen: readonly Observed[]): void {
   const [first] = seen;
-  const [one] = sought;
+  const [one] = tracked;
   if (!one || first?.seen !== "unreadable" || seen.some((each) => each.seen !== "unreadable")) return;
   const { address } = one.declaration;
-  const error = naming(first.error, address);
-  if (one.entry) error.message = `${error.message} ${wayOut(address)}`;
+  const error = withAddress(first.error, address);
+  if (one.entry) error.message = `${error.message} ${forgetHint(address)}`;
   throw error;
 }
 
 /** The whole list of a kind, each read once and only when it is asked for. */
-function wholeRolls(
+function fullListings(
   service: Service,
-  sought: readonly Sought[],
-): (kind: Kind) => Promise<KindRoll | undefined> {
-  const read = new Map<Kind, Promise<KindRoll | undefined>>();
+  tracked: readonly TrackedDeclaration[],
+): (kind: Kind) => Promise<Listing | undefined> {
+  const read = new Map<Kind, Promise<Listing | undefined>>();
   return (kind) => {
-    const some = sought.filter(({ declaration }) => declaration.kind === kind);
-    const roll = read.get(kind) ?? readRolls(service, some, "full").then((rolls) => rolls.get(kind.name));
-    read.set(kind, roll);
-    return roll;
+    const some = tracked.filter(({ declaration }) => declaration.kind === kind);
+    const listing =
+      read.get(kind) ?? readListings(service, some, "full").then((listings) => listings.get(kind.name));
+    read.set(kind, listing);
+    return listing;
   };
 }

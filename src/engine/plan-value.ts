@@ -1,5 +1,5 @@
 import type { Value } from "../kinds/index.js";
-import type { Entry, Remembered } from "../state/index.js";
+import type { Entry, StoredValue } from "../state/index.js";
 
 /** What is to be done with one object. */
 export type Action =
@@ -66,7 +66,7 @@ export interface FieldChange {
   /** Prose is shown word by word. */
   readonly type: "string" | "prose" | "list" | "write-only";
   /** Live; as last applied where it cannot be read (then long texts are digests); absent: nothing, or not known. */
-  readonly before?: Value | Remembered;
+  readonly before?: Value | StoredValue;
   /** What will be written; absent for write-only fields. */
   readonly after?: Value;
   /** Whose edit it is: ours (`configured`), somebody else's (`drifted`), or both (`conflicting`). */

@@ -4,9 +4,9 @@ import type { State } from "../state/index.js";
 import { decide } from "./decide.js";
 import { noticesOf } from "./notices.js";
 import type { Observation } from "./observation.js";
+import { orderChanges } from "./order-changes.js";
 import type { Basis, Change, Plan } from "./plan-value.js";
-import { labelOf, soughtIn } from "./sought.js";
-import { inTurn } from "./turns.js";
+import { labelOf, trackedDeclarations } from "./tracked-declaration.js";
 
 /** What a plan is computed from besides the three states. */
 export interface PlanOptions {
@@ -31,15 +31,15 @@ export function plan(
   observation: Observation,
   options: PlanOptions,
 ): Plan {
-  const declared = soughtIn(manifest, state, options.targets).map((sought) => {
-    const { address, kind, id } = sought.declaration;
+  const declared = trackedDeclarations(manifest, state, options.targets).map((tracked) => {
+    const { address, kind, id } = tracked.declaration;
     const observed = observation.objects.get(address);
     if (!observed) throw new Error(`Bug: ${address} was not observed`);
     const rotation = observation.rotations.get(address);
-    const namesakes = observation.rolls.get(kind.name)?.byLabel.get(labelOf(sought.declaration)) ?? [];
+    const namesakes = observation.listings.get(kind.name)?.byLabel.get(labelOf(tracked.declaration)) ?? [];
     const held = state?.objects[address]?.id;
     return decide({
-      sought,
+      tracked,
       observed,
       ...(rotation ? { rotation } : {}),
       // The order of a list is no order (§2.2), and must not make a saved plan stale.
@@ -48,7 +48,7 @@ export function plan(
       acceptDuplicate: options.acceptDuplicates?.includes(address) ?? false,
     });
   });
-  const changes = inTurn([...declared, ...forgotten(manifest, state, options.targets)]);
+  const changes = orderChanges([...declared, ...forgotten(manifest, state, options.targets)]);
   const basis = basisOf(manifest, state, options);
   return {
     basis,

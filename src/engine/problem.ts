@@ -1,11 +1,11 @@
 import { ServiceError } from "../api/index.js";
-import { parseAddress, tellAll } from "../kinds/index.js";
+import { parseAddress, toListing } from "../kinds/index.js";
 import type { Result } from "./outcome.js";
-import type { Writing } from "./writing.js";
+import type { WriteContext } from "./writing.js";
 
 /** The refusal as a problem; a name that is taken is looked up, so that the message says by which object. */
-export async function problemOf(
-  writing: Writing,
+export async function explainRefusal(
+  writing: WriteContext,
   error: ServiceError,
 ): Promise<NonNullable<Result["problem"]>> {
   const holder = error.code === "name-taken" ? await holderOf(writing) : undefined;
@@ -27,10 +27,11 @@ export async function problemOf(
   };
 }
 
-async function holderOf({ input, kind, change }: Writing): Promise<string | undefined> {
+async function holderOf({ input, kind, change }: WriteContext): Promise<string | undefined> {
   try {
-    const roll = await kind.list?.read(input.service, {});
-    const namesakes = roll && kind.list ? tellAll(kind.list, roll).byLabel.get(change.label) : undefined;
+    const listing = await kind.list?.read(input.service, {});
+    const namesakes =
+      listing && kind.list ? toListing(kind.list, listing).byLabel.get(change.label) : undefined;
     return namesakes?.find(({ id }) => id !== change.id)?.id;
   } catch (error) {
     if (error instanceof ServiceError) return undefined;

@@ -1,18 +1,24 @@
 import type { Manifest } from "../manifest/index.js";
-import { recognise, resolve, type Sealed, SourceError, type SourceWorld } from "../secrets/index.js";
+import {
+  matchFingerprint,
+  resolve,
+  type Sealed,
+  type SourceEnvironment,
+  SourceError,
+} from "../secrets/index.js";
 import type { State } from "../state/index.js";
 import type { Rotation } from "./observation.js";
-import type { Sought } from "./sought.js";
+import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 /** Looks at the write-only values of each declaration that has some: whether they are the ones last sent. */
 export async function observeRotations(
   manifest: Manifest,
   state: State | undefined,
-  sought: readonly Sought[],
-  world: SourceWorld,
+  tracked: readonly TrackedDeclaration[],
+  world: SourceEnvironment,
 ): Promise<ReadonlyMap<string, Rotation>> {
   const rotations = new Map<string, Rotation>();
-  const sealed = sought.filter(({ declaration }) => Object.keys(declaration.sources).length > 0);
+  const sealed = tracked.filter(({ declaration }) => Object.keys(declaration.sources).length > 0);
   // One after the other: each fingerprint takes tens of megabytes while it is made.
   for (const one of sealed) {
     rotations.set(one.declaration.address, await observeRotation(manifest, state, one, world));
@@ -23,8 +29,8 @@ export async function observeRotations(
 async function observeRotation(
   manifest: Manifest,
   state: State | undefined,
-  { declaration, entry }: Sought,
-  world: SourceWorld,
+  { declaration, entry }: TrackedDeclaration,
+  world: SourceEnvironment,
 ): Promise<Rotation> {
   let found: Rotation = { value: "same" };
   try {
@@ -37,7 +43,7 @@ async function observeRotation(
         found = { value: "unrecorded" };
         continue;
       }
-      const answer = await recognise(value, known, { stateKey, ...(extra ? { extra } : {}) });
+      const answer = await matchFingerprint(value, known, { stateKey, ...(extra ? { extra } : {}) });
       if (answer === "different") return { value: "changed" };
       if (answer === "other-key") found = { value: "other-key" };
     }
@@ -49,6 +55,6 @@ async function observeRotation(
 }
 
 /** The key of the manifest that is mixed into fingerprints, where one is declared. */
-export async function extraKey(manifest: Manifest, world: SourceWorld): Promise<Sealed | undefined> {
+export async function extraKey(manifest: Manifest, world: SourceEnvironment): Promise<Sealed | undefined> {
   return manifest.fingerprintKey && (await resolve(manifest.fingerprintKey, world));
 }

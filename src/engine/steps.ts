@@ -1,5 +1,5 @@
 import { kindNamed } from "../kinds/index.js";
-import type { Applying } from "./apply-input.js";
+import type { ApplyContext } from "./apply-input.js";
 import type { Result } from "./outcome.js";
 import type { Change } from "./plan-value.js";
 import { drifted, driftedWith, skipped, stopped } from "./result.js";
@@ -30,13 +30,13 @@ export function stepsOf(changes: readonly Change[]): Step[] {
 }
 
 /** Gives the temporary name, if all that go round in the circle may be written. */
-export async function stepAside(
-  input: Applying,
+export async function giveTemporaryName(
+  input: ApplyContext,
   { change }: Step,
   changes: readonly Change[],
 ): Promise<Result> {
   if (input.signal?.aborted) return stopped(change);
-  const edited = circleOf(change, changes).filter((one) => isLeftAlone(input, one));
+  const edited = cycleOf(change, changes).filter((one) => isProtectedByDrift(input, one));
   const [other] = edited;
   if (edited.includes(change)) return drifted(change);
   if (other) return driftedWith(change, other);
@@ -44,9 +44,13 @@ export async function stepAside(
 }
 
 /** What becomes of a change when one that it waits for failed, or its own first step. */
-export async function afterFailure(input: Applying, { change }: Step, failedBefore: Result): Promise<Result> {
+export async function afterFailure(
+  input: ApplyContext,
+  { change }: Step,
+  failedBefore: Result,
+): Promise<Result> {
   const { address, aside } = change;
-  if (failedBefore.address !== address && isLeftAlone(input, change)) return drifted(change);
+  if (failedBefore.address !== address && isProtectedByDrift(input, change)) return drifted(change);
   const ended =
     failedBefore.address === address
       ? failedBefore
@@ -62,7 +66,7 @@ export async function afterFailure(input: Applying, { change }: Step, failedBefo
   return { ...ended, problem: { ...ended.problem, message } };
 }
 
-function isLeftAlone({ overwriteDrift }: Applying, { overwrites }: Change): boolean {
+function isProtectedByDrift({ overwriteDrift }: ApplyContext, { overwrites }: Change): boolean {
   return overwrites && !overwriteDrift;
 }
 
@@ -71,7 +75,7 @@ function notGivenUp(address: string): string {
 }
 
 /** Writes a name and nothing else. */
-async function rename(input: Applying, change: Change, name: string): Promise<Result> {
+async function rename(input: ApplyContext, change: Change, name: string): Promise<Result> {
   const label = kindNamed(change.kind)?.label ?? "";
   const fields = change.fields.filter(({ field }) => field === label);
   const only: Change = { ...change, label: name, fields, wanted: { [label]: name }, notes: [] };
@@ -79,7 +83,7 @@ async function rename(input: Applying, change: Change, name: string): Promise<Re
 }
 
 /** All changes of a circle, beginning with the one that steps aside. */
-function circleOf(change: Change, changes: readonly Change[]): Change[] {
+function cycleOf(change: Change, changes: readonly Change[]): Change[] {
   const circle = [change];
   for (let next = change.aside?.until; next !== undefined && next !== change.address; ) {
     const one = changes.find(({ address }) => address === next);

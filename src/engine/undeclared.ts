@@ -6,10 +6,10 @@ import type { Change, Undeclared } from "./plan-value.js";
  * The objects the lists show and no declaration stands for, in the order of kinds, then of their names and ids. Whole only
  * of an observation that was asked for it: see `ObserveInput.undeclared`.
  */
-export function undeclaredIn({ rolls }: Observation, changes: readonly Change[]): Undeclared[] {
+export function findUndeclared({ listings }: Observation, changes: readonly Change[]): Undeclared[] {
   const declared = new Set(changes.filter(isDeclared).map(({ kind, id }) => `${kind} ${id}`));
   return kinds.flatMap(({ name: kind }) => {
-    const byId = [...(rolls.get(kind)?.byId.values() ?? [])];
+    const byId = [...(listings.get(kind)?.byId.values() ?? [])];
     const others = byId.filter(({ id }) => !declared.has(`${kind} ${id}`));
     // The order of a list is no order (§2.2).
     const order = ({ label, id }: { label: string; id: string }) => `${label}\u0000${id}`;

@@ -24,14 +24,14 @@ export interface Unreadable {
   readonly error: ServiceError;
 }
 
-/** Reads for one address; see {@link attempting}. */
-export type Attempt = <Seen>(address: string, look: () => Promise<Seen>) => Promise<Seen | Unreadable>;
+/** Reads for one address; see {@link isolateReadErrors}. */
+export type IsolatedRead = <Seen>(address: string, look: () => Promise<Seen>) => Promise<Seen | Unreadable>;
 
 /**
  * Keeps one object that cannot be read from ending the whole plan. A service that fails object after object is not
  * asked on: that is trouble of the service, and thrown as such.
  */
-export function attempting(): Attempt {
+export function isolateReadErrors(): IsolatedRead {
   let inARow = 0;
   return async (address, look) => {
     try {
@@ -41,19 +41,19 @@ export function attempting(): Attempt {
     } catch (error) {
       if (!concernsOneObject(error)) throw error;
       inARow += 1;
-      if (inARow >= failuresInARow) throw naming(error, address);
+      if (inARow >= failuresInARow) throw withAddress(error, address);
       return { seen: "unreadable", error };
     }
   };
 }
 
 /** The error, with the address of the object it concerns. */
-export function naming(error: ServiceError, address: string): ServiceError {
+export function withAddress(error: ServiceError, address: string): ServiceError {
   error.message = `${error.message} It was read for ${address}.`;
   return error;
 }
 
 /** What a user can do about an object of the state that cannot be read. */
-export function wayOut(address: string): string {
+export function forgetHint(address: string): string {
   return `If the account has lost it, \`avatarops state forget ${address}\` lets go of it.`;
 }

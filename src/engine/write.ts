@@ -1,7 +1,7 @@
 import { ServiceError } from "../api/index.js";
 import {
   digestSpec,
-  explainKept,
+  explainListMismatch,
   type Kind,
   kindNamed,
   type Live,
@@ -11,15 +11,15 @@ import {
 } from "../kinds/index.js";
 import { SourceError } from "../secrets/index.js";
 import type { Entry } from "../state/index.js";
-import type { Applying } from "./apply-input.js";
-import { intentOf, type Values, writeOnlyValues } from "./intent.js";
-import { lookAfterLoss } from "./look-after-loss.js";
+import type { ApplyContext } from "./apply-input.js";
+import { intentOf, resolveWriteOnlyValues, type WriteOnlyValues } from "./intent.js";
 import type { Result } from "./outcome.js";
 import type { Change } from "./plan-value.js";
-import { problemOf } from "./problem.js";
-import { rememberSpec } from "./remember.js";
+import { explainRefusal } from "./problem.js";
+import { recoverLostWrite } from "./recover-lost-write.js";
 import { result } from "./result.js";
-import type { Writing } from "./writing.js";
+import { toStoredSpec } from "./stored-form.js";
+import type { WriteContext } from "./writing.js";
 
 /**
  * One write, from intent to recorded result.
@@ -33,7 +33,7 @@ import type { Writing } from "./writing.js";
  * What the service refused voids the intent. What was not answered is looked up at once, and where that does not
  * tell, the intent stays: the next plan finds it.
  */
-export async function write(input: Applying, change: Change, isAside = false): Promise<Result> {
+export async function write(input: ApplyContext, change: Change, isAside = false): Promise<Result> {
   try {
     return await attempt(input, change, isAside);
   } catch (error) {
@@ -45,34 +45,38 @@ export async function write(input: Applying, change: Change, isAside = false): P
   }
 }
 
-async function attempt(input: Applying, change: Change, isAside: boolean): Promise<Result> {
+async function attempt(input: ApplyContext, change: Change, isAside: boolean): Promise<Result> {
   const kind = kindNamed(change.kind);
   if (!kind) throw new Error(`Bug: no kind ${change.kind}`);
   const before =
     isUpdate(change) && change.id !== undefined ? await kind.read?.(input.service, change.id) : undefined;
-  input.stamps.hear(kind, before?.updatedAt);
+  input.timestamps.noteTimestamp(kind, before?.updatedAt);
   if (isUpdate(change) && kind.read) {
     const moved = movedSince(input, kind, change, before);
     if (moved) return result(change, "skipped", { problem: moved });
   }
   const whole = { ...before?.spec, ...change.wanted };
-  const values = await writeOnlyValues(input, change);
+  const values = await resolveWriteOnlyValues(input, change);
   const intent = await intentOf(input, change, kind, values);
-  await input.session.intend(intent);
-  const writing: Writing = { input, change, kind, whole, intent, isAside };
+  await input.session.recordIntent(intent);
+  const writing: WriteContext = { input, change, kind, whole, intent, isAside };
   try {
     return await record(writing, await send(writing, values, before));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    if (error.outcome === "unknown") return lookAfterLoss(writing, error, (live) => record(writing, live));
-    await input.session.refuse(change.address);
+    if (error.outcome === "unknown") return recoverLostWrite(writing, error, (live) => record(writing, live));
+    await input.session.discardIntent(change.address);
     return result(change, error.code === "cancelled" ? "skipped" : "failed", {
-      problem: await problemOf(writing, error),
+      problem: await explainRefusal(writing, error),
     });
   }
 }
 
-async function send({ input, change, kind, whole }: Writing, values: Values, before?: Live): Promise<Live> {
+async function send(
+  { input, change, kind, whole }: WriteContext,
+  values: WriteOnlyValues,
+  before?: Live,
+): Promise<Live> {
   // The one place where values are open: in the call that sends them (rule 6).
   const secret = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.reveal()]));
   const wanted = { spec: whole, secret };
@@ -90,9 +94,9 @@ function isUpdate({ action }: Change): boolean {
 }
 
 /** Records what the service now holds; a difference from what was sent is an error that names the field. */
-async function record(writing: Writing, live: Live): Promise<Result> {
+async function record(writing: WriteContext, live: Live): Promise<Result> {
   const { input, change, kind, whole, intent, isAside } = writing;
-  const bent = readableFields(kind).filter(
+  const mismatches = readableFields(kind).filter(
     ([name, field]) => whole[name] !== undefined && !sameValue(field, whole[name], live.spec[name]),
   );
   const managed = Object.fromEntries(
@@ -103,31 +107,33 @@ async function record(writing: Writing, live: Live): Promise<Result> {
   const stale = [...(old?.stale ?? []), ...superseded(input, change, kind, old)];
   if (isAside) input.renamed.set(change.address, digestSpec(kind, live.spec));
   const inSyncAt =
-    bent.length === 0 && !isAside ? input.stamps.written(change.address, kind, { ...live, id }) : undefined;
-  await input.session.settle(change.address, {
+    mismatches.length === 0 && !isAside
+      ? input.timestamps.recordWrite(change.address, kind, { ...live, id })
+      : undefined;
+  await input.session.completeIntent(change.address, {
     id,
-    applied: { ...(isAside ? old?.applied : {}), ...rememberSpec(kind, managed) },
+    applied: { ...(isAside ? old?.applied : {}), ...toStoredSpec(kind, managed) },
     ...(inSyncAt === undefined ? {} : { inSyncAt }),
     ...(intent.fingerprints ? { fingerprints: intent.fingerprints } : {}),
     ...(stale.length > 0 ? { stale } : {}),
   });
-  if (bent.length === 0) return result(change, "applied", { id, notes: change.notes });
-  const message = bent.map(([name]) => bentField(kind, name, whole, live.spec)).join(" ");
+  if (mismatches.length === 0) return result(change, "applied", { id, notes: change.notes });
+  const message = mismatches.map(([name]) => explainMismatch(kind, name, whole, live.spec)).join(" ");
   return result(change, "failed", { id, problem: { code: "not-as-sent", message } });
 }
 
-function bentField(kind: Kind, name: string, { [name]: sent }: Spec, { [name]: kept }: Spec): string {
+function explainMismatch(kind: Kind, name: string, { [name]: sent }: Spec, { [name]: kept }: Spec): string {
   const size = (value: Spec[string] | undefined) =>
     typeof value === "string"
       ? `${value.length.toLocaleString("en")} characters`
       : `${value?.length ?? 0} entries`;
   return (
-    explainKept(kind, name, sent, kept) ??
+    explainListMismatch(kind, name, sent, kept) ??
     `The service accepted ${name} but kept something else: ${size(sent)} were sent, ${size(kept)} came back. Shorten or correct it, then apply again.`
   );
 }
 
-function superseded({ now }: Applying, change: Change, kind: Kind, old: Entry | undefined) {
+function superseded({ now }: ApplyContext, change: Change, kind: Kind, old: Entry | undefined) {
   if (change.action !== "supersede" || !old) return [];
   const label = old.applied[kind.label];
   const since = new Date(now()).toISOString();
@@ -136,7 +142,7 @@ function superseded({ now }: Applying, change: Change, kind: Kind, old: Entry | 
 
 /** Why the object is no longer the one the plan was computed from; undefined when it is. */
 function movedSince(
-  { renamed }: Applying,
+  { renamed }: ApplyContext,
   kind: Kind,
   change: Change,
   before: Live | undefined,

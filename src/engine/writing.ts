@@ -1,11 +1,11 @@
 import type { Kind, Spec } from "../kinds/index.js";
 import type { Intent } from "../state/index.js";
-import type { Applying } from "./apply-input.js";
+import type { ApplyContext } from "./apply-input.js";
 import type { Change } from "./plan-value.js";
 
 /** Everything one write is made of. */
-export interface Writing {
-  readonly input: Applying;
+export interface WriteContext {
+  readonly input: ApplyContext;
   readonly change: Change;
   readonly kind: Kind;
   /** The whole object as sent: declared values over live ones. */

@@ -29,11 +29,11 @@ export const avatar: Kind = {
   afterForget: "The avatar stays in the account under its present name.",
 
   list: {
-    of: "avatars",
+    endpoint: "avatars",
     exhaustive: true,
     whole: true,
     read: (service, options) => service.avatars.list(options),
-    tell: listed,
+    toListed: listed,
   },
   async read(service, id) {
     const found = await service.avatars.read(id);

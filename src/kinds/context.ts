@@ -1,6 +1,6 @@
 import type { Context, ContextEntry, Service } from "../api/index.js";
 import { canonical } from "./compare.js";
-import type { Item, Kind, Listed, ListField, Live, Wanted } from "./kind.js";
+import type { Item, Kind, ListedObject, ListField, Live, WriteInput } from "./kind.js";
 import { timestamps } from "./named.js";
 
 const links: ListField = {
@@ -10,7 +10,7 @@ const links: ListField = {
     url: { type: "string", required: true, format: "url", description: "Address of the page." },
     faq: { type: "string", clearable: true, description: "What the page answers." },
   },
-  assigned: ["id"],
+  serverKeys: ["id"],
   description: "Reference pages the avatar may point to, in order.",
 };
 
@@ -52,11 +52,11 @@ export const context: Kind = {
   afterForget: "The context stays in the account: the service offers no delete.",
 
   list: {
-    of: "contexts",
+    endpoint: "contexts",
     exhaustive: true,
     whole: false,
     read: (service, options) => service.contexts.list(options),
-    tell: listed,
+    toListed: listed,
   },
   async read(service, id) {
     const found = await service.contexts.read(id);
@@ -74,7 +74,7 @@ export const context: Kind = {
  * The whole managed object (rule 3). Deployments require name, prompt and opening_text on every PATCH, and whether
  * links are replaced or merged is not documented (§4.3): the complete list goes out, with the ids we know.
  */
-function body({ spec }: Wanted, known: readonly Item[]): Parameters<Service["contexts"]["create"]>[0] {
+function body({ spec }: WriteInput, known: readonly Item[]): Parameters<Service["contexts"]["create"]>[0] {
   const free = [...known];
   const wantedLinks = (spec.links ?? []) as readonly Item[];
   return {
@@ -95,7 +95,7 @@ function takeId(free: Item[], link: Item): string | undefined {
   return at === -1 ? undefined : free.splice(at, 1)[0]?.id;
 }
 
-function listed({ id, name, created_at, updated_at }: ContextEntry): Listed {
+function listed({ id, name, created_at, updated_at }: ContextEntry): ListedObject {
   return { id, label: name, createdAt: created_at, updatedAt: updated_at };
 }
 

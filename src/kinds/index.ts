@@ -16,31 +16,36 @@ export {
   writeOnlyFields,
 } from "./compare.js";
 export { digestChanges } from "./digest-changes.js";
-/** Finding what a create made whose answer was lost. */
-export { type Finding, findMade, type Made } from "./find-made.js";
-/** Why a list is not what was sent. */
-export { explainKept } from "./kept-entries.js";
 export type {
   ComputedAttribute,
-  Enough,
   Field,
   Identity,
   Item,
   Kind,
-  Listed,
+  ListedObject,
   ListField,
-  ListPower,
+  ListOperation,
+  ListResult,
   Live,
-  Roll,
   Spec,
+  StopReading,
   StringField,
   Value,
-  Wanted,
+  WriteInput,
 } from "./kind.js";
+/** Why a list is not what was sent. */
+export { explainListMismatch } from "./list-mismatch.js";
 /** What a list told of one kind. */
-export { type KindRoll, tellAll } from "./kind-roll.js";
+export { type Listing, toListing } from "./listing.js";
+/** Finding what a create made whose answer was lost. */
+export { findLostCreate, type LostCreate, type LostCreateResult } from "./lost-create.js";
 /** The service's times, and when one may be trusted to change with the next edit. */
-export { isKnownByStamp, isSettled, momentOf, showsFineClock } from "./settled.js";
+export {
+  detectsChangesByTimestamp,
+  isPreciseTimestamp,
+  isReliableTimestamp,
+  parseTimestamp,
+} from "./timestamps.js";
 export {
   type AllowedValues,
   problemsIn,

@@ -47,7 +47,7 @@ export interface ListField extends FieldFacts {
   readonly entry: string;
   readonly item: Readonly<Record<string, StringField>>;
   /** Keys the service gives to entries: sent back when known, never compared. */
-  readonly assigned: readonly string[];
+  readonly serverKeys: readonly string[];
 }
 
 export type Field = StringField | ListField;
@@ -77,7 +77,7 @@ export interface Live {
 }
 
 /** What a list tells of one object; `live` where it tells all of it. */
-export interface Listed {
+export interface ListedObject {
   readonly id: string;
   readonly label: string;
   readonly createdAt?: string | undefined;
@@ -86,7 +86,7 @@ export interface Listed {
 }
 
 /** What came of reading one of the service's lists. */
-export interface Roll<Entry = unknown> {
+export interface ListResult<Entry = unknown> {
   readonly entries: readonly Entry[];
   /** How many objects the service says there are. */
   readonly count: number;
@@ -102,23 +102,23 @@ export interface Roll<Entry = unknown> {
  * Stops a sweep after the first of several pages, when reading objects one by one is cheaper than the remaining ones. A
  * promise holds it there until that is decided.
  */
-export type Enough = (first: Roll) => boolean | Promise<boolean>;
+export type StopReading = (first: ListResult) => boolean | Promise<boolean>;
 
 /** How a kind finds its objects without being told an id. */
-export interface ListPower {
+export interface ListOperation {
   /** The service's list this is read from. Two kinds may share one (avatars tell of voices): it is read once. */
-  readonly of: string;
+  readonly endpoint: string;
   /** Whether every object of the kind is in the list: what is not in a complete one does not exist. */
   readonly exhaustive: boolean;
   /** Whether an entry tells the whole object, so that it need not be read singly. */
   readonly whole: boolean;
-  read(service: Service, options: { enough?: Enough }): Promise<Roll>;
+  read(service: Service, options: { enough?: StopReading }): Promise<ListResult>;
   /** What an entry of that list tells of an object of this kind; undefined when nothing. */
-  tell(entry: unknown): Listed | undefined;
+  toListed(entry: unknown): ListedObject | undefined;
 }
 
 /** What a create or an update sends. */
-export interface Wanted {
+export interface WriteInput {
   /** Every readable field of the object: declared values over live ones. */
   readonly spec: Spec;
   /** Write-only values, held only while the call is made. */
@@ -155,11 +155,11 @@ export interface Kind {
   /** Said when an object leaves the code, since the service offers no delete. */
   readonly afterForget: string;
 
-  readonly list?: ListPower;
+  readonly list?: ListOperation;
   /** Reads one object; undefined when there is none with that id. */
   readonly read?: (service: Service, id: string) => Promise<Live | undefined>;
   /** Makes an object. Sent at most once: see the engine's journal. */
-  readonly create?: (service: Service, wanted: Wanted) => Promise<Live>;
+  readonly create?: (service: Service, wanted: WriteInput) => Promise<Live>;
   /** Writes the whole managed object; `before` is the object as last read, where it can be read. */
-  readonly update?: (service: Service, id: string, wanted: Wanted, before?: Live) => Promise<Live>;
+  readonly update?: (service: Service, id: string, wanted: WriteInput, before?: Live) => Promise<Live>;
 }

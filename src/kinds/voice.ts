@@ -1,5 +1,5 @@
 import type { Avatar } from "../api/index.js";
-import type { Kind, Listed } from "./kind.js";
+import type { Kind, ListedObject } from "./kind.js";
 import { namedLive, timestamps } from "./named.js";
 
 /**
@@ -31,18 +31,18 @@ export const voice: Kind = {
   afterForget: "The voice stays in the account under its present name.",
 
   list: {
-    of: "avatars",
+    endpoint: "avatars",
     exhaustive: false,
     whole: true,
     read: (service, options) => service.avatars.list(options),
-    tell: defaultVoice,
+    toListed: defaultVoice,
   },
   async update(service, id, wanted) {
     return namedLive(await service.voices.rename(id, wanted.spec.name as string));
   },
 };
 
-function defaultVoice({ default_voice: heard }: Avatar): Listed | undefined {
+function defaultVoice({ default_voice: heard }: Avatar): ListedObject | undefined {
   if (!heard?.id || !heard.name) return undefined;
   const { id, name } = heard;
   return { id, label: name, live: { id, label: name, spec: { name }, computed: {} } };

@@ -1,9 +1,9 @@
-import type { Spot } from "../diagnostics/index.js";
-import type { Findings } from "./findings.js";
+import type { SourceRange } from "../diagnostics/index.js";
+import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 
 /** Tells of a file that cannot be read because of a merge that is not finished. */
-export function reportConflict(conflict: Spot, findings: Findings): void {
-  findings.error(
+export function reportConflict(conflict: SourceRange, collector: DiagnosticsCollector): void {
+  collector.error(
     "merge-conflict",
     `${conflict.source.file} has git's conflict markers`,
     conflict,
@@ -15,7 +15,7 @@ export function reportConflict(conflict: Spot, findings: Findings): void {
 export const conflictHint = "end the merge: keep one side, or what is right of both, and remove the markers";
 
 /** The line with which git begins a conflict of a merge, of the first whose three markers all stand there. */
-export function conflictIn({ source, start, end }: Spot): Spot | undefined {
+export function conflictIn({ source, start, end }: SourceRange): SourceRange | undefined {
   const opening = lineIn(source.text, /^<{7} .*$/gm, start);
   const middle = opening && lineIn(source.text, /^={7}\r?$/gm, opening.end);
   const closing = middle && lineIn(source.text, /^>{7} .*$/gm, middle.end);

@@ -7,7 +7,7 @@ import {
   writeOnlyFields,
 } from "../kinds/index.js";
 import { conflictHint, conflictIn } from "./conflicts.js";
-import type { Findings } from "./findings.js";
+import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { isLogicalName } from "./logical-name.js";
 import type { Declaration, Origin } from "./manifest.js";
 import { type Entry, type Node, originOf } from "./node.js";
@@ -24,9 +24,9 @@ export function readDeclaration(
   reading: Reading,
 ): Declaration | undefined {
   const address = addressOf(kind, key);
-  const isNamed = checkLogicalName(address, key, entry, reading.findings);
+  const isNamed = checkLogicalName(address, key, entry, reading.collector);
   const sourceKeys = Object.fromEntries(writeOnlyFields(kind).map((name) => [name, "source-only" as const]));
-  const record = readRecord(entry.value, entry.spot, address, sourceKeys, validate, reading);
+  const record = readRecord(entry.value, entry.range, address, sourceKeys, validate, reading);
   if (!record || !isNamed) return undefined;
   const { id, ...values } = record.values as { id?: string } & Record<string, Value>;
   const declaration: Declaration = {
@@ -36,7 +36,7 @@ export function readDeclaration(
     ...(id === undefined ? {} : { id }),
     spec: inTableOrder(kind, values),
     sources: record.sources,
-    spot: entry.spot,
+    range: entry.range,
     origins: originsOf(kind, entry.value, reading),
   };
   warnOfProse(declaration, entry.value, reading);
@@ -44,12 +44,17 @@ export function readDeclaration(
 }
 
 /** Complains of a logical name that could not stand in an address or a file name. */
-export function checkLogicalName(address: string, key: string, { spot }: Entry, findings: Findings): boolean {
+export function checkLogicalName(
+  address: string,
+  key: string,
+  { range }: Entry,
+  collector: DiagnosticsCollector,
+): boolean {
   if (isLogicalName(key)) return true;
   const hint = isLogicalName(key.normalize("NFC"))
     ? "its letters and their marks are apart: write them composed (Unicode NFC)"
     : "use letters, digits, - and _, and begin with a letter or digit";
-  findings.error("invalid-name", `${address} has a name that cannot be used`, spot, hint);
+  collector.error("invalid-name", `${address} has a name that cannot be used`, range, hint);
   return false;
 }
 
@@ -81,17 +86,17 @@ function originsOf(kind: Kind, node: Node, reading: Reading): Record<string, Ori
 }
 
 function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, reading: Reading): void {
-  const { findings, files } = reading;
+  const { collector, files } = reading;
   for (const [name, field] of Object.entries(kind.fields)) {
     const text = spec[name];
     const at = node.is === "map" ? node.entries.get(name) : undefined;
     if (field.type !== "string" || typeof text !== "string" || !at) continue;
-    const spot = at.value.end > at.value.start ? at.value : at.spot;
+    const range = at.value.end > at.value.start ? at.value : at.range;
     if (field.required && field.prose && text.trim() === "") {
-      findings.warning(
+      collector.warning(
         `empty-${name}`,
         `${address}.${name} is empty`,
-        spot,
+        range,
         "write what the avatar should know",
       );
     }
@@ -101,16 +106,16 @@ function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, 
     const file = source && { source, start: 0, end: source.text.length };
     for (const one of field.prose ? placedPlaceholders(text, at.value, file) : []) {
       const message = `${address}.${name} has a placeholder that does not end: ${one.text}`;
-      findings.warning("unclosed-placeholder", message, one.spot, 'end it with "}" in the same line');
+      collector.warning("unclosed-placeholder", message, one.range, 'end it with "}" in the same line');
     }
     const conflict = field.prose && conflictIn(file ?? at.value);
     if (conflict) {
       const message = `${address}.${name} has git's conflict markers, which the avatar would be told`;
-      findings.warning("merge-conflict", message, conflict, conflictHint);
+      collector.warning("merge-conflict", message, conflict, conflictHint);
     }
     if (field.warnAbove !== undefined && text.length > field.warnAbove) {
       const message = `${address}.${name} has ${text.length} characters; above ${field.warnAbove} it may be cut`;
-      findings.warning(`long-${name}`, message, spot, "shorten it, or move parts into links");
+      collector.warning(`long-${name}`, message, range, "shorten it, or move parts into links");
     }
   }
 }

@@ -5,9 +5,9 @@ import { isDeepStrictEqual } from "node:util";
 import { isInside } from "../files/index.js";
 import type { Kind } from "../kinds/index.js";
 import { isCode } from "./definitions.js";
+import { createCollector } from "./diagnostics-collector.js";
 import { type EditedFile, plainTree, spliced, treeOf } from "./edit.js";
 import { declaredSpec, entryOf } from "./entry-text.js";
-import { startFindings } from "./findings.js";
 import { isIncluded, type Layout, layoutFor, type Texts } from "./layout.js";
 import { foldedName, isReservedName } from "./logical-name.js";
 import type { Manifest } from "./manifest.js";
@@ -46,7 +46,7 @@ interface Place {
 /** Says how objects would be declared. Reads the files as they are now, and writes nothing. */
 export function declareObjects(manifest: Manifest, objects: readonly NamedObject[]): NewDeclarations {
   const work: Work = {
-    ...{ manifest, files: projectFiles(manifest.root, startFindings()), names: new Map() },
+    ...{ manifest, files: projectFiles(manifest.root, createCollector()), names: new Map() },
     ...{ added: [], edited: new Map(), declared: [], inCode: [], refused: [] },
   };
   const main = mainTree(manifest);
@@ -122,7 +122,7 @@ function addDocument(object: NamedObject, { folder, extension }: Texts, work: Wo
   const file = path.posix.join(folder, `${object.key}${extension}`);
   const after = documentText(object);
   const reason = isIncluded(file, work.manifest)
-    ? problemOf(file, after, work)
+    ? explainRefusal(file, after, work)
     : `no pattern of \`include\` takes ${file} in`;
   if (reason === undefined) {
     add([{ file, after }], work);
@@ -176,7 +176,7 @@ function withTextApart(
   const fileAt = (number: number) =>
     path.posix.join(folder, `${object.key}${number > 1 ? `-${number}` : ""}${extension}`);
   let number = 1;
-  while (problemOf(fileAt(number), after, work) !== undefined) number += 1;
+  while (explainRefusal(fileAt(number), after, work) !== undefined) number += 1;
   const file = fileAt(number);
   const source = { from: "file", path: path.posix.relative(from, file) } as const;
   const sources = { ...object.sources, [documentKind.body]: source };
@@ -184,7 +184,7 @@ function withTextApart(
 }
 
 /** Why a file of this text cannot be added; letter case does not tell files apart everywhere. */
-function problemOf(
+function explainRefusal(
   file: string,
   text: string,
   { manifest: { root }, files, names }: Work,
@@ -205,7 +205,7 @@ function problemOf(
 
 /** The tree of the main file, where that is YAML. */
 function mainTree({ root, file }: Manifest): Node | undefined {
-  const text = isCode(file) ? undefined : projectFiles(root, startFindings()).open(file, undefined)?.text;
+  const text = isCode(file) ? undefined : projectFiles(root, createCollector()).open(file, undefined)?.text;
   return text === undefined ? undefined : treeOf(file, text, "yaml");
 }
 

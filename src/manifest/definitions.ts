@@ -1,4 +1,4 @@
-import type { Spot } from "../diagnostics/index.js";
+import type { SourceRange } from "../diagnostics/index.js";
 import type { MapNode } from "./node.js";
 import type { Reading } from "./source-tag.js";
 
@@ -11,7 +11,7 @@ export type OpenDefinitions = (reading: Reading) => Promise<Definitions>;
 /** The TypeScript files of one project. */
 export interface Definitions {
   /** What a file declares, as the tree of a YAML file that says the same; undefined where something was reported. */
-  read(file: string, from: Spot | undefined): Promise<MapNode | undefined>;
+  read(file: string, from: SourceRange | undefined): Promise<MapNode | undefined>;
   /** Forgets the files that ran: the next loading runs them anew. */
   close(): void;
 }

@@ -1,6 +1,6 @@
 import { type Kind, kinds, type Validator, validatorOf } from "../kinds/index.js";
 import { readDeclaration } from "./declarations.js";
-import type { Findings } from "./findings.js";
+import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { entriesIn } from "./gather.js";
 import type { Declaration, Preset } from "./manifest.js";
 import type { MapNode, Node } from "./node.js";
@@ -17,7 +17,7 @@ export interface Desired extends Settings {
 /**
  * What was read already. Environments change little: the nodes of all else are the very same, and are not read again.
  */
-export interface Done {
+export interface DefinitionsResult {
   /** Objects by their nodes. */
   readonly objects: Map<Node, Declaration | undefined>;
   /** Whole collections by their nodes: most environments leave most of them alone. */
@@ -27,12 +27,12 @@ export interface Done {
 }
 
 /** Nothing was read yet. */
-export function nothingDone(): Done {
+export function noDefinitions(): DefinitionsResult {
   return { objects: new Map(), collections: new Map() };
 }
 
 /** Reads a whole tree. Everything wrong is reported; what is returned counts only where nothing is. */
-export function readDesired(root: MapNode, reading: Reading, done: Done): Desired {
+export function readDesired(root: MapNode, reading: Reading, done: DefinitionsResult): Desired {
   const settings = readSettings(root, reading);
   const declarations = kinds.flatMap((kind) => {
     const collection = root.entries.get(kind.collection)?.value;
@@ -40,14 +40,14 @@ export function readDesired(root: MapNode, reading: Reading, done: Done): Desire
     if (known?.kind === kind) return known.declarations;
     const validate = validatorOf(kind, settings.service);
     const found = declarationsOf(kind, collection, validate, reading, done);
-    reportTwins(found, reading.findings);
+    reportTwins(found, reading.collector);
     if (collection) done.collections.set(collection, { kind, declarations: found });
     return found;
   });
   return { ...settings, declarations, presets: presetsOf(root, reading, done) };
 }
 
-function presetsOf(root: MapNode, reading: Reading, done: Done): readonly Preset[] {
+function presetsOf(root: MapNode, reading: Reading, done: DefinitionsResult): readonly Preset[] {
   const collections = ["sessions", ...kinds.map(({ collection }) => collection)];
   const nodes = collections.map((name) => root.entries.get(name)?.value);
   if (done.presets && nodes.every((node, i) => node === done.presets?.nodes[i])) return done.presets.presets;
@@ -66,7 +66,7 @@ function declarationsOf(
   collection: Node | undefined,
   validate: Validator,
   reading: Reading,
-  { objects }: Done,
+  { objects }: DefinitionsResult,
 ): Declaration[] {
   const found: Declaration[] = [];
   for (const [key, entry] of entriesIn(collection)) {
@@ -81,17 +81,17 @@ function declarationsOf(
 }
 
 /** Two declarations of one object, and two objects people could not tell apart. */
-function reportTwins(declarations: readonly Declaration[], findings: Findings): void {
+function reportTwins(declarations: readonly Declaration[], collector: DiagnosticsCollector): void {
   const byId = new Map<string, Declaration>();
   const byLabel = new Map<string, Declaration>();
   for (const one of declarations) {
-    const { kind, id, spec, address, spot } = one;
+    const { kind, id, spec, address, range } = one;
     const same = id && byId.get(`${kind.name} ${id.toLowerCase()}`);
     if (same) {
-      findings.error(
+      collector.error(
         "duplicate-id",
         `${address} has the same id as ${same.address}`,
-        spot,
+        range,
         `${whereIs(same)}; remove one`,
       );
     } else if (id) byId.set(`${kind.name} ${id.toLowerCase()}`, one);
@@ -101,12 +101,12 @@ function reportTwins(declarations: readonly Declaration[], findings: Findings): 
     const twin = byLabel.get(`${kind.name} ${label}`);
     if (twin) {
       const message = `${address} has the same ${kind.label} as ${twin.address}`;
-      findings.warning("same-label", message, spot, `${whereIs(twin)}; the service may refuse the second`);
+      collector.warning("same-label", message, range, `${whereIs(twin)}; the service may refuse the second`);
     } else byLabel.set(`${kind.name} ${label}`, one);
   }
 }
 
-function whereIs({ address, spot }: Declaration): string {
-  const { file, line } = spot.source.place(spot.start);
+function whereIs({ address, range }: Declaration): string {
+  const { file, line } = range.source.place(range.start);
   return `${address} is at ${file}:${line}`;
 }

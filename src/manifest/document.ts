@@ -1,6 +1,6 @@
 import { type Diagnostic, sourceOf } from "../diagnostics/index.js";
 import { type Spec, validatorOf } from "../kinds/index.js";
-import { startFindings } from "./findings.js";
+import { createCollector } from "./diagnostics-collector.js";
 import { entriesIn, readMarkdownFile } from "./gather.js";
 import { documentKind } from "./markdown.js";
 import type { ProjectFiles } from "./project-files.js";
@@ -15,23 +15,23 @@ export interface ReadDocument {
 
 /** Reads the text of one Markdown file by itself, outside of any project: `file` is what messages call it. */
 export function readDocument(file: string, text: string): ReadDocument {
-  const findings = startFindings();
+  const collector = createCollector();
   const files: ProjectFiles = {
     root: "",
     read: [],
     allowed: new Set(),
     isRefused: () => false,
     resolve(_written, from) {
-      findings.error("wrong-tag", "!file is not followed here", from, "write the text out");
+      collector.error("wrong-tag", "!file is not followed here", from, "write the text out");
       return undefined;
     },
     open: () => undefined,
   };
-  const root = readMarkdownFile(sourceOf(file, text), findings);
+  const root = readMarkdownFile(sourceOf(file, text), collector);
   const { kind } = documentKind;
   const [entry] = entriesIn(root?.entries.get(kind.collection)?.value).values();
-  const reading = { files, findings };
-  const record = entry && readRecord(entry.value, entry.spot, kind.name, {}, validatorOf(kind), reading);
-  const diagnostics = findings.collected();
-  return record && !findings.hasErrors ? { spec: record.values as Spec, diagnostics } : { diagnostics };
+  const reading = { files, collector };
+  const record = entry && readRecord(entry.value, entry.range, kind.name, {}, validatorOf(kind), reading);
+  const diagnostics = collector.collected();
+  return record && !collector.hasErrors ? { spec: record.values as Spec, diagnostics } : { diagnostics };
 }

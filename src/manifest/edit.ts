@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { placeOf, sourceOf } from "../diagnostics/index.js";
 import { kinds, type Value, withLineFeeds } from "../kinds/index.js";
-import { type Findings, startFindings } from "./findings.js";
+import { createCollector, type DiagnosticsCollector } from "./diagnostics-collector.js";
 import type { Declaration, Origin } from "./manifest.js";
 import { inFile, markdownParts, textOfFile } from "./markdown.js";
 import type { Node } from "./node.js";
@@ -43,8 +43,8 @@ export async function writeBack(root: string, edits: readonly Edit[]): Promise<W
 
 /** What {@link writeBack} would do, without writing. */
 export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
-  const findings = startFindings();
-  const files = projectFiles(root, findings);
+  const collector = createCollector();
+  const files = projectFiles(root, collector);
   const refused: { origin: Origin; reason: string }[] = [];
   const byFile = grouped(edits);
   const result: EditedFile[] = [];
@@ -66,7 +66,7 @@ export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
 /** Code is run: which of its words make a value cannot be told, let alone changed. */
 function refuseCode({ origin }: Edit, refused: { origin: Origin; reason: string }[]): boolean {
   if (origin.at !== "typescript") return false;
-  const { line } = placeOf(origin.spot);
+  const { line } = placeOf(origin.range);
   const advice = "write the live text there, or keep it in a file and name that with `promptFile(…)`";
   refused.push({ origin, reason: `it is made by the code at line ${line}, which is not edited: ${advice}` });
   return true;
@@ -136,9 +136,9 @@ function spliceOf(
 export function treeOf(file: string, text: string, at: "yaml" | "front-matter"): Node | undefined {
   const source = sourceOf(file, text);
   const part = at === "yaml" ? { source, at, start: 0, end: text.length } : markdownParts(source).frontMatter;
-  const findings: Findings = startFindings();
-  const tree = part && yamlTree(part, findings);
-  return tree?.isWhole && !findings.hasErrors ? tree.root : undefined;
+  const collector: DiagnosticsCollector = createCollector();
+  const tree = part && yamlTree(part, collector);
+  return tree?.isWhole && !collector.hasErrors ? tree.root : undefined;
 }
 
 /** The text with the splices made; undefined where two of them overlap. */
@@ -199,7 +199,7 @@ function asDeclared({ origin, value }: Edit): Edit {
   const name = "path" in origin ? origin.path.at(-1) : undefined;
   const assigned = kinds.flatMap(({ fields }) => {
     const field = fields[String(name)];
-    return field?.type === "list" ? field.assigned : [];
+    return field?.type === "list" ? field.serverKeys : [];
   });
   const declared = value.map((item) =>
     Object.fromEntries(

@@ -58,7 +58,7 @@ export function declaredSpec(kind: Kind, spec: Spec): Spec {
     const value = spec[name];
     if (value === undefined || (value.length === 0 && !field.required)) return [];
     if (typeof value === "string") return [[name, value]];
-    const assigned = field.type === "list" ? field.assigned : [];
+    const assigned = field.type === "list" ? field.serverKeys : [];
     const isOwn = ([key, text]: [string, string]) => !assigned.includes(key) && text !== "";
     return [[name, value.map((item) => Object.fromEntries(Object.entries(item).filter(isOwn)))]];
   });

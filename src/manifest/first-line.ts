@@ -9,7 +9,7 @@ export interface FirstLine {
 
 /** The first line of a field's text; undefined where the text is not, line by line, a part of a file. */
 export function firstLineOf(
-  { origins, spot: { source } }: Declaration,
+  { origins, range: { source } }: Declaration,
   field: string,
 ): FirstLine | undefined {
   const origin = origins[field];

@@ -1,6 +1,5 @@
 /** The desired state and where each word of it stands. */
 
-export { concealSecretsOfCode } from "./concealed.js";
 export { conflictIn, reportConflict } from "./conflicts.js";
 /** Objects of an account that no file declares yet. */
 export {
@@ -11,11 +10,11 @@ export {
   writeDeclarations,
 } from "./declare.js";
 export type { Definitions, OpenDefinitions } from "./definitions.js";
+export type { DiagnosticsCollector } from "./diagnostics-collector.js";
 /** One Markdown file by itself. */
 export { type ReadDocument, readDocument } from "./document.js";
 export { type Edit, type EditedFile, editFiles, originFor, type WrittenBack, writeBack } from "./edit.js";
 export { declaredSpec } from "./entry-text.js";
-export type { Findings } from "./findings.js";
 export { type FirstLine, firstLineOf } from "./first-line.js";
 export { collectionNames, settingNames } from "./form.js";
 export { type LoadedManifest, type LoadOptions, loadManifest, mainFiles } from "./load.js";
@@ -33,6 +32,7 @@ export {
   writeProject,
 } from "./project.js";
 export type { ReadFile } from "./project-files.js";
+export { redactSecretsInCode } from "./redact.js";
 export { frontMatterSchema, manifestSchema } from "./schema.js";
 export { defaultSources, type Reading } from "./source-tag.js";
 export { camelCase, fieldOf } from "./spelling.js";

@@ -71,8 +71,8 @@ export function isIncluded(file: string, { includes }: Pick<Manifest, "includes"
 
 type Style = "document" | "entry" | "code";
 
-function styleOf({ spot }: Declaration): Style {
-  const { file } = spot.source;
+function styleOf({ range }: Declaration): Style {
+  const { file } = range.source;
   if (isCode(file)) return "code";
   return /\.(md|markdown)$/i.test(file) ? "document" : "entry";
 }
@@ -88,12 +88,12 @@ function isYaml(file: string): boolean {
 }
 
 function lastFileOf(own: readonly Declaration[], isRight: (file: string) => boolean): string | undefined {
-  return own.map(({ spot }) => spot.source.file).findLast(isRight);
+  return own.map(({ range }) => range.source.file).findLast(isRight);
 }
 
 /** The folder of Markdown files: that of the last one declared, or one in which a pattern waits for the first. */
 function documentsOf(own: readonly Declaration[], manifest: Manifest): Texts | undefined {
-  const last = own.findLast((one) => styleOf(one) === "document")?.spot.source.file;
+  const last = own.findLast((one) => styleOf(one) === "document")?.range.source.file;
   const folders =
     last === undefined
       ? manifest.includes.map(({ pattern }) => picomatch.scan(pattern).base)

@@ -3,8 +3,8 @@ import path from "node:path";
 import { type Diagnostic, nearest } from "../diagnostics/index.js";
 import { checkLogicalName } from "./declarations.js";
 import type { Definitions, OpenDefinitions } from "./definitions.js";
-import { type Desired, nothingDone, readDesired } from "./desired.js";
-import { type Findings, startFindings } from "./findings.js";
+import { type Desired, noDefinitions, readDesired } from "./desired.js";
+import { createCollector, type DiagnosticsCollector } from "./diagnostics-collector.js";
 import { collectionNames, environmentForm } from "./form.js";
 import { entriesIn, gather } from "./gather.js";
 import type { Manifest } from "./manifest.js";
@@ -41,29 +41,29 @@ export interface LoadedManifest {
  * sources are noted, not resolved.
  */
 export async function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
-  const findings = startFindings();
-  const main = path.resolve(options.cwd, options.file ?? mainFileIn(options.cwd, findings));
-  const files = projectFiles(path.dirname(main), findings, options.readFile);
+  const collector = createCollector();
+  const main = path.resolve(options.cwd, options.file ?? mainFileIn(options.cwd, collector));
+  const files = projectFiles(path.dirname(main), collector, options.readFile);
   const file = path.basename(main);
   let definitions: Promise<Definitions> | undefined;
   const open = () => {
-    definitions ??= (options.definitions ?? refuseCode)({ files, findings, ...environmentOf(options) });
+    definitions ??= (options.definitions ?? refuseCode)({ files, collector, ...environmentOf(options) });
     return definitions;
   };
-  const gathered = findings.hasErrors ? undefined : await gather(file, { files, findings }, open);
+  const gathered = collector.hasErrors ? undefined : await gather(file, { files, collector }, open);
   (await definitions)?.close();
-  const desired = gathered && desiredIn(gathered.root, options, files, findings);
-  const diagnostics = findings.collected();
-  if (!desired || findings.hasErrors) return { diagnostics, files: files.read };
+  const desired = gathered && desiredIn(gathered.root, options, files, collector);
+  const diagnostics = collector.collected();
+  if (!desired || collector.hasErrors) return { diagnostics, files: files.read };
   const { includes } = gathered;
   const read = { root: files.root, file, files: files.read, includes };
   const manifest = { ...read, ...environmentOf(options), ...desired };
   return { manifest, diagnostics, files: files.read };
 }
 
-const refuseCode: OpenDefinitions = async ({ findings }) => ({
+const refuseCode: OpenDefinitions = async ({ collector }) => ({
   async read(file, from) {
-    findings.error("unknown-file-type", `${file} is code, which is not run here`, from);
+    collector.error("unknown-file-type", `${file} is code, which is not run here`, from);
     return undefined;
   },
   close() {},
@@ -74,11 +74,11 @@ export const mainFiles = ["avatarops.yaml", "avatarops.config.ts"] as const;
 const [yamlFile, codeFile] = mainFiles;
 
 /** The manifest nobody named. Of two, which one is meant is not guessed. */
-function mainFileIn(cwd: string, findings: Findings): string {
+function mainFileIn(cwd: string, collector: DiagnosticsCollector): string {
   if (!existsSync(path.join(cwd, codeFile))) return yamlFile;
   if (!existsSync(path.join(cwd, yamlFile))) return codeFile;
   const hint = "name the one that is meant with --file; it may include the other";
-  findings.error("two-manifests", `${cwd} has both ${yamlFile} and ${codeFile}`, undefined, hint);
+  collector.error("two-manifests", `${cwd} has both ${yamlFile} and ${codeFile}`, undefined, hint);
   return yamlFile;
 }
 
@@ -91,20 +91,24 @@ function desiredIn(
   root: MapNode,
   { environment: chosen, allowedVariables }: LoadOptions,
   files: ProjectFiles,
-  findings: Findings,
+  collector: DiagnosticsCollector,
 ): Desired | undefined {
-  const reading = { files, findings, ...(allowedVariables ? { allowedVariables } : {}) };
-  const done = nothingDone();
+  const reading = { files, collector, ...(allowedVariables ? { allowedVariables } : {}) };
+  const done = noDefinitions();
   const plain = readDesired(root, reading, done);
-  const environments = environmentsIn(root, findings);
-  if (refuseTooMany(root, environments, findings)) return undefined;
+  const environments = environmentsIn(root, collector);
+  if (refuseTooMany(root, environments, collector)) return undefined;
   let result = chosen === undefined ? plain : undefined;
   for (const [name, entry] of environments) {
-    const desired = readDesired(overlaid(root, entry), reading, changesValues(entry) ? nothingDone() : done);
+    const desired = readDesired(
+      overlaid(root, entry),
+      reading,
+      changesValues(entry) ? noDefinitions() : done,
+    );
     if (name === chosen) result = desired;
   }
   if (chosen !== undefined && !environments.has(chosen))
-    reportUnknownEnvironment(chosen, [...environments.keys()], findings);
+    reportUnknownEnvironment(chosen, [...environments.keys()], collector);
   return result;
 }
 
@@ -117,7 +121,11 @@ function changesValues(environment: Entry): boolean {
 const maxReadings = 500_000;
 
 /** Each environment has the collections it changes read again, however few of their objects it changes. */
-function refuseTooMany(root: MapNode, environments: ReadonlyMap<string, Entry>, findings: Findings): boolean {
+function refuseTooMany(
+  root: MapNode,
+  environments: ReadonlyMap<string, Entry>,
+  collector: DiagnosticsCollector,
+): boolean {
   const sizes = collectionNames.map((name) => [name, entriesIn(root.entries.get(name)?.value).size] as const);
   let readings = 0;
   for (const entry of environments.values()) {
@@ -127,24 +135,24 @@ function refuseTooMany(root: MapNode, environments: ReadonlyMap<string, Entry>, 
   if (readings <= maxReadings) return false;
   const message = `${environments.size} environments change collections of ${readings} objects together; at most ${maxReadings} are read`;
   const hint = "divide the project, or let fewer environments change its objects";
-  findings.error("too-many-environments", message, root.entries.get("environments")?.spot, hint);
+  collector.error("too-many-environments", message, root.entries.get("environments")?.range, hint);
   return true;
 }
 
-function environmentsIn(root: MapNode, findings: Findings): ReadonlyMap<string, Entry> {
+function environmentsIn(root: MapNode, collector: DiagnosticsCollector): ReadonlyMap<string, Entry> {
   const environments = root.entries.get("environments")?.value;
   if (
     environments &&
     environments.is !== "map" &&
     !(environments.is === "scalar" && environments.value === null)
   ) {
-    findings.error("wrong-type", "environments must be a mapping", environments, "name each environment");
+    collector.error("wrong-type", "environments must be a mapping", environments, "name each environment");
   }
   const found = entriesIn(environments);
   const known = Object.keys(environmentForm.shape);
   for (const [name, entry] of found) {
-    checkLogicalName(`environments.${name}`, name, entry, findings);
-    reportUnknownKeys(name, entry, known, findings);
+    checkLogicalName(`environments.${name}`, name, entry, collector);
+    reportUnknownKeys(name, entry, known, collector);
   }
   return found;
 }
@@ -153,21 +161,21 @@ function reportUnknownKeys(
   name: string,
   { value }: Entry,
   known: readonly string[],
-  findings: Findings,
+  collector: DiagnosticsCollector,
 ): void {
   if (value.is !== "map" && !(value.is === "scalar" && value.value === null)) {
-    findings.error(
+    collector.error(
       "wrong-type",
       `environments.${name} must be a mapping`,
       value,
       "write what differs below it",
     );
   }
-  for (const [key, { spot }] of entriesIn(value)) {
+  for (const [key, { range }] of entriesIn(value)) {
     if (known.includes(key)) continue;
     const meant = nearest(key, known);
     const hint = meant ? `did you mean "${meant}"?` : `its keys are ${known.join(", ")}`;
-    findings.error("unknown-field", `environments.${name} has no key ${JSON.stringify(key)}`, spot, hint);
+    collector.error("unknown-field", `environments.${name} has no key ${JSON.stringify(key)}`, range, hint);
   }
 }
 
@@ -176,10 +184,19 @@ function overlaid(root: MapNode, { value }: Entry): MapNode {
   return result.is === "map" ? result : root;
 }
 
-function reportUnknownEnvironment(chosen: string, names: readonly string[], findings: Findings): void {
+function reportUnknownEnvironment(
+  chosen: string,
+  names: readonly string[],
+  collector: DiagnosticsCollector,
+): void {
   const meant = nearest(chosen, names);
   const existing =
     names.length > 0 ? `the environments are ${names.join(", ")}` : "the manifest has no environments";
   const hint = meant ? `did you mean "${meant}"? (${existing})` : existing;
-  findings.error("unknown-environment", `there is no environment ${JSON.stringify(chosen)}`, undefined, hint);
+  collector.error(
+    "unknown-environment",
+    `there is no environment ${JSON.stringify(chosen)}`,
+    undefined,
+    hint,
+  );
 }

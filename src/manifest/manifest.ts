@@ -1,4 +1,4 @@
-import type { Spot } from "../diagnostics/index.js";
+import type { SourceRange } from "../diagnostics/index.js";
 import type { Kind, Spec } from "../kinds/index.js";
 import type { ValueSource } from "../secrets/index.js";
 
@@ -59,7 +59,7 @@ export interface Declaration {
   /** The sources of the write-only fields. */
   readonly sources: Readonly<Record<string, ValueSource>>;
   /** Where it is declared: its key. */
-  readonly spot: Spot;
+  readonly range: SourceRange;
   /** Where each declared field's text stands, for `pull`. */
   readonly origins: Readonly<Record<string, Origin>>;
 }
@@ -79,7 +79,7 @@ export type Origin =
       readonly at: "typescript";
       readonly file: string;
       readonly path: readonly (string | number)[];
-      readonly spot: Spot;
+      readonly range: SourceRange;
     }
   /** Implied (a name taken from a file name); cannot be written back. */
   | { readonly at: "implied"; readonly file: string };
@@ -91,5 +91,5 @@ export interface Preset {
   readonly body: Readonly<Record<string, unknown>>;
   /** Which address gives the id at which path of the body, e.g. `["avatar_persona", "voice_id"]`. */
   readonly references: readonly { readonly path: readonly string[]; readonly address: string }[];
-  readonly spot: Spot;
+  readonly range: SourceRange;
 }

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Source, Spot } from "../diagnostics/index.js";
+import type { Source, SourceRange } from "../diagnostics/index.js";
 import { type Kind, kinds, withLineFeeds } from "../kinds/index.js";
 import { hasHalfCharacter, textIn } from "./yaml-text.js";
 import type { YamlPart } from "./yaml-tree.js";
@@ -66,7 +66,7 @@ export function inFile(text: string, lineEnd: "\n" | "\r\n"): string {
 }
 
 /** How a field that is missing in a Markdown file is added; undefined where there is front matter to add it to. */
-export function frontMatterHint({ source }: Spot, field: string): string | undefined {
+export function frontMatterHint({ source }: SourceRange, field: string): string | undefined {
   if (!/\.(?:md|markdown)$/i.test(source.file) || markdownParts(source).frontMatter) return undefined;
   if (/^---[ \t]*\r?\n/.test(source.text)) return "end the front matter with a line of three dashes: ---";
   const title = path.posix

@@ -1,6 +1,6 @@
 import { readdir, realpath } from "node:fs";
 import { glob } from "tinyglobby";
-import type { Spot } from "../diagnostics/index.js";
+import type { SourceRange } from "../diagnostics/index.js";
 import { followLinks, isInside } from "../files/index.js";
 import type { Reading } from "./source-tag.js";
 
@@ -10,8 +10,8 @@ import type { Reading } from "./source-tag.js";
  */
 export async function matching(
   pattern: string,
-  from: Spot,
-  { files, findings }: Reading,
+  from: SourceRange,
+  { files, collector }: Reading,
   options: { readonly ignore?: readonly string[]; readonly dot?: boolean },
 ): Promise<string[]> {
   const root = await followLinks(files.root);
@@ -35,8 +35,8 @@ export async function matching(
     fs: { readdir: readInside },
   });
   const [report, told] = isBegin
-    ? [findings.error, "through a link"]
-    : [findings.warning, "through a link, which is not followed"];
+    ? [collector.error, "through a link"]
+    : [collector.warning, "through a link, which is not followed"];
   for (const target of [...outside].sort())
     report("outside-project", `${pattern} leads outside of the project folder, to ${target}, ${told}`, from);
   return found;

@@ -1,4 +1,4 @@
-import type { Source, Spot } from "../diagnostics/index.js";
+import type { Source, SourceRange } from "../diagnostics/index.js";
 import type { Origin } from "./manifest.js";
 
 /**
@@ -8,7 +8,7 @@ import type { Origin } from "./manifest.js";
  */
 export type Node = ScalarNode | MapNode | ListNode;
 
-interface NodeFacts extends Spot {
+interface NodeFacts extends SourceRange {
   /** In which part of its file. */
   readonly at: "yaml" | "front-matter" | "body" | "typescript";
   /** The keys from the file's root. */
@@ -49,7 +49,7 @@ export interface ListNode extends NodeFacts {
 /** One key of a mapping. */
 export interface Entry {
   /** Where the key stands. */
-  readonly spot: Spot;
+  readonly range: SourceRange;
   readonly value: Node;
 }
 
@@ -72,7 +72,7 @@ export function originOf(node: Node): Origin {
   if (node.at === "body") return { at: "body", file };
   const path = pathOf(node.trail);
   return node.at === "typescript"
-    ? { at: "typescript", file, path, spot: node }
+    ? { at: "typescript", file, path, range: node }
     : { at: node.at, file, path };
 }
 
@@ -83,22 +83,22 @@ export function childrenOf(node: Node): Node[] {
 }
 
 /** The deepest node or key on the way along `path`: where to point at for a problem with that path. */
-export function spotAt(from: Spot, node: Node, path: readonly (string | number)[]): Spot {
-  let spot = from;
+export function rangeAt(from: SourceRange, node: Node, path: readonly (string | number)[]): SourceRange {
+  let range = from;
   let at: Node | undefined = node;
   for (const [i, key] of path.entries()) {
     const last = i === path.length - 1;
     if (at?.is === "map") {
       const entry: Entry | undefined = at.entries.get(String(key));
-      if (!entry) return spot;
-      spot = last && isWritten(entry.value) ? entry.value : entry.spot;
+      if (!entry) return range;
+      range = last && isWritten(entry.value) ? entry.value : entry.range;
       at = entry.value;
     } else if (at?.is === "list") {
       at = at.items[key as number];
-      if (at) spot = at;
-    } else return spot;
+      if (at) range = at;
+    } else return range;
   }
-  return spot;
+  return range;
 }
 
 /** Whether there is any text to point at: not for `key:` with nothing behind it. */
@@ -114,7 +114,7 @@ export function overlay(base: Node, over: Node): Node {
   const entries = new Map(base.entries);
   for (const [key, entry] of over.entries) {
     const below = entries.get(key);
-    entries.set(key, below ? { spot: below.spot, value: overlay(below.value, entry.value) } : entry);
+    entries.set(key, below ? { range: below.range, value: overlay(below.value, entry.value) } : entry);
   }
   return { ...base, entries };
 }

@@ -1,4 +1,4 @@
-import type { Spot } from "../diagnostics/index.js";
+import type { SourceRange } from "../diagnostics/index.js";
 import type { Node } from "./node.js";
 
 /** How much of a placeholder is shown. */
@@ -22,16 +22,16 @@ function unclosedPlaceholders(text: string): { readonly text: string; readonly s
 export function placedPlaceholders(
   text: string,
   node: Node,
-  file: Spot | undefined,
-): { text: string; spot: Spot }[] {
+  file: SourceRange | undefined,
+): { text: string; range: SourceRange }[] {
   const found = unclosedPlaceholders(text);
   if (found.length === 0) return [];
   const { source, start, end } = file ?? node;
   const written = unclosedPlaceholders(source.text.slice(start, end));
   return found.map((one, i) => {
     const there = written.length === found.length ? written[i] : undefined;
-    if (there?.text !== one.text) return { text: one.text, spot: node };
+    if (there?.text !== one.text) return { text: one.text, range: node };
     const at = start + there.start;
-    return { text: one.text, spot: { source, start: at, end: at + there.text.length } };
+    return { text: one.text, range: { source, start: at, end: at + there.text.length } };
   });
 }

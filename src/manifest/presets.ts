@@ -1,9 +1,9 @@
-import { nearest, type Spot } from "../diagnostics/index.js";
+import { nearest, type SourceRange } from "../diagnostics/index.js";
 import { addressOf, kindNamed, problemsIn } from "../kinds/index.js";
 import { checkLogicalName } from "./declarations.js";
 import { presetForm } from "./form.js";
 import type { Preset } from "./manifest.js";
-import { type Entry, type Node, spotAt } from "./node.js";
+import { type Entry, type Node, rangeAt } from "./node.js";
 import type { Reading } from "./source-tag.js";
 import { readRecord } from "./values.js";
 
@@ -25,27 +25,27 @@ export function readPreset(
   reading: Reading,
 ): Preset | undefined {
   const subject = `sessions.${key}`;
-  const isNamed = checkLogicalName(subject, key, entry, reading.findings);
+  const isNamed = checkLogicalName(subject, key, entry, reading.collector);
   const validate = (name: string, values: unknown) => problemsIn(presetForm, name, values);
-  const spot = (path: readonly string[]) => spotAt(entry.spot, entry.value, path);
+  const range = (path: readonly string[]) => rangeAt(entry.range, entry.value, path);
   const found = references.filter(({ at }) => typeof textAt(entry.value, at) === "string");
   for (const { at, kind } of found) {
     checkReference(
       `${subject}.${at.join(".")}`,
       kind,
       textAt(entry.value, at) ?? "",
-      spot(at),
+      range(at),
       declared,
       reading,
     );
   }
-  const record = readRecord(entry.value, entry.spot, subject, {}, validate, reading);
+  const record = readRecord(entry.value, entry.range, subject, {}, validate, reading);
   if (!record) return undefined;
   for (const { at, into } of found) {
     const literal = [...at.slice(0, -1), into.at(-1) ?? ""];
     if (textAt(entry.value, literal) === undefined) continue;
     const message = `${subject} has both ${at.join(".")} and ${literal.join(".")}`;
-    reading.findings.error("conflicting-fields", message, spot(literal), "keep one of them");
+    reading.collector.error("conflicting-fields", message, range(literal), "keep one of them");
   }
   warnOfSilence(subject, entry, reading);
   if (!isNamed) return undefined;
@@ -56,7 +56,7 @@ export function readPreset(
       path: into,
       address: `${kind}.${textAt(entry.value, at)}`,
     })),
-    spot: entry.spot,
+    range: entry.range,
   };
 }
 
@@ -78,13 +78,13 @@ function checkReference(
   subject: string,
   kindName: string,
   name: string,
-  spot: Spot,
+  range: SourceRange,
   declared: DeclaredNames,
-  { findings }: Reading,
+  { collector }: Reading,
 ): void {
   const names = declared.get(kindName) ?? new Map<string, unknown>();
   // A file that could not be read may have declared it.
-  if (names.has(name) || findings.isIncomplete) return;
+  if (names.has(name) || collector.isIncomplete) return;
   const kind = kindNamed(kindName);
   if (!kind) throw new Error(`Bug: presets refer to the kind ${kindName}, which does not exist`);
   const meant = nearest(name, names.keys());
@@ -94,13 +94,13 @@ function checkReference(
     : meant
       ? `did you mean "${meant}"?`
       : `declare it under ${kind.collection}:`;
-  findings.error("undeclared-reference", `${subject}: there is no ${addressOf(kind, name)}`, spot, hint);
+  collector.error("undeclared-reference", `${subject}: there is no ${addressOf(kind, name)}`, range, hint);
 }
 
 /** Deployments were seen to start a FULL session without a context: the avatar stays silent, without an error. */
-function warnOfSilence(subject: string, { spot, value }: Entry, { findings }: Reading): void {
+function warnOfSilence(subject: string, { range, value }: Entry, { collector }: Reading): void {
   const hasContext = textAt(value, ["persona", "context"]) ?? textAt(value, ["persona", "context_id"]);
   if (textAt(value, ["mode"]) !== "FULL" || hasContext !== undefined) return;
   const message = `${subject} is a FULL session without a context: the avatar would stay silent`;
-  findings.warning("preset-without-context", message, spot, "add persona.context");
+  collector.warning("preset-without-context", message, range, "add persona.context");
 }

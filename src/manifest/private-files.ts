@@ -39,13 +39,13 @@ export function isPrivate(file: string): boolean {
 
 /** Allows the files that `allow_files` of the main file lists: paths and patterns, relative to the project folder. */
 export async function allowFiles(list: Node | undefined, reading: Reading): Promise<void> {
-  const { files, findings } = reading;
+  const { files, collector } = reading;
   if (!list || list.broken) return;
   for (const item of list.is === "list" ? list.items : [list]) {
     if (list.is !== "list" || item.is !== "scalar" || typeof item.value !== "string" || item.tag) {
       const hint = "allow_files: [.env.example]";
       if (!item.broken)
-        findings.error("wrong-type", "allow_files must be a list of files or patterns", item, hint);
+        collector.error("wrong-type", "allow_files must be a list of files or patterns", item, hint);
       continue;
     }
     const inProject = files.resolve(item.value, item);

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { nearest, type Source, type Spot, sourceOf } from "../diagnostics/index.js";
+import { nearest, type Source, type SourceRange, sourceOf } from "../diagnostics/index.js";
 import { isInside, readRegularSync } from "../files/index.js";
 import { isCode } from "./definitions.js";
-import type { Findings } from "./findings.js";
+import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { isPrivate } from "./private-files.js";
 
 /** Reads the text of a file by its absolute path; throws as `fs.readFileSync` does, or FileRefusedError. */
@@ -19,19 +19,19 @@ export interface ProjectFiles {
    * `written`, as it stands in a file, as a path relative to the root; reported where it leads outside. In code it is
    * relative to the root already: which file a function is called from is not plain to see.
    */
-  resolve(written: string, from: Spot): string | undefined;
+  resolve(written: string, from: SourceRange): string | undefined;
   /** Files that may be read although their names say that they hold keys: see private-files.ts. */
   readonly allowed: Set<string>;
   /** Whether what a file holds must not be shown; reported where it is, at `from`. */
-  isRefused(file: string, from: Spot): boolean;
+  isRefused(file: string, from: SourceRange): boolean;
   /** A file's text without its byte order mark; what cannot be read is reported at `from`, where it is named. */
-  open(file: string, from: Spot | undefined): Source | undefined;
+  open(file: string, from: SourceRange | undefined): Source | undefined;
 }
 
 /** Opens a project folder. */
 export function projectFiles(
   root: string,
-  findings: Findings,
+  collector: DiagnosticsCollector,
   readFile: ReadFile = (absolute) => readRegularSync(absolute, maxMegabytes * 1024 * 1024),
 ): ProjectFiles {
   const sources = new Map<string, Source | undefined>();
@@ -41,14 +41,14 @@ export function projectFiles(
     rootBehindLinks ??= realpathSync.native(root);
     return rootBehindLinks;
   };
-  const isRefused = (file: string, from: Spot): boolean => {
+  const isRefused = (file: string, from: SourceRange): boolean => {
     const names = [file, ...behindLinks(file)];
     const refused = names.find((name) => isPrivate(name) && !allowed.has(name));
     if (refused === undefined) return false;
     const what = refused === file ? file : `${file}, a link to ${refused},`;
     const message = `${what} is not read: a file of this name may hold keys, and what is read here is shown`;
     const hint = `name another file; or, if it holds none, write allow_files: [${JSON.stringify(refused)}] in the main file`;
-    findings.error("private-file", message, from, hint);
+    collector.error("private-file", message, from, hint);
     return true;
   };
   /** What a link leads to, relative to the root; nothing where there is no such file. */
@@ -59,16 +59,20 @@ export function projectFiles(
       return [];
     }
   };
-  const open = (file: string, from: Spot | undefined): Source | undefined => {
+  const open = (file: string, from: SourceRange | undefined): Source | undefined => {
     const absolute = path.join(root, file);
     try {
       if (!isInside(realRoot(), realpathSync(absolute))) {
-        findings.error("outside-project", `${file} leads outside of the project folder through a link`, from);
+        collector.error(
+          "outside-project",
+          `${file} leads outside of the project folder through a link`,
+          from,
+        );
         return undefined;
       }
       return sourceOf(file, decode(readFile(absolute)));
     } catch (error) {
-      reportUnreadable(root, file, error, from, findings);
+      reportUnreadable(root, file, error, from, collector);
       return undefined;
     }
   };
@@ -84,7 +88,7 @@ export function projectFiles(
         return posix(relative);
       }
       const hint = `name a file of the project folder, relative to ${isCode(from.source.file) ? "that folder" : "the file this stands in"}`;
-      findings.error(
+      collector.error(
         "outside-project",
         `${JSON.stringify(written)} leads outside of the project folder`,
         from,
@@ -124,18 +128,18 @@ function reportUnreadable(
   root: string,
   file: string,
   error: unknown,
-  from: Spot | undefined,
-  findings: Findings,
+  from: SourceRange | undefined,
+  collector: DiagnosticsCollector,
 ): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
-    findings.error("not-utf8", `${file} is not UTF-8 text`, from, "save it as UTF-8");
+    collector.error("not-utf8", `${file} is not UTF-8 text`, from, "save it as UTF-8");
   } else if (code === "folder" || code === "not-regular") {
     const message = `${file} is no regular file, but a folder, a pipe, a socket or a device`;
-    findings.error("not-a-file", message, from, "name a text file");
+    collector.error("not-a-file", message, from, "name a text file");
   } else if (code === "too-large") {
     const hint = "name the right file, or divide it into several and include them";
-    findings.error("file-too-large", `${file} has more than ${maxMegabytes} MB`, from, hint);
+    collector.error("file-too-large", `${file} has more than ${maxMegabytes} MB`, from, hint);
   } else if (code === "ENOENT" || code === "ENOTDIR") {
     const meant = nearestFile(root, file);
     const hint = meant
@@ -143,14 +147,14 @@ function reportUnreadable(
       : from
         ? relativeHint(root, file, from)
         : "run `avatarops init` to begin a project, or name its manifest with --file";
-    findings.error("missing-file", `there is no file ${file}${from ? "" : ` in ${root}`}`, from, hint);
+    collector.error("missing-file", `there is no file ${file}${from ? "" : ` in ${root}`}`, from, hint);
   } else {
-    findings.error("unreadable-file", `${file} cannot be read (${code ?? (error as Error).message})`, from);
+    collector.error("unreadable-file", `${file} cannot be read (${code ?? (error as Error).message})`, from);
   }
 }
 
 /** Who writes a path from the project folder, in a file that is in another one, is told how it would be right. */
-function relativeHint(root: string, file: string, from: Spot): string | undefined {
+function relativeHint(root: string, file: string, from: SourceRange): string | undefined {
   const folder = path.posix.dirname(from.source.file);
   if (folder === "." || isCode(from.source.file)) return undefined;
   const written = path.posix.relative(folder, file);

@@ -3,7 +3,7 @@ import { isGits } from "../files/index.js";
 import { problemsIn } from "../kinds/index.js";
 import { serviceForm, settingsForm } from "./form.js";
 import type { Manifest, ServiceSettings } from "./manifest.js";
-import { type MapNode, type Node, spotAt } from "./node.js";
+import { type MapNode, type Node, rangeAt } from "./node.js";
 import { isBelow } from "./project-files.js";
 import { defaultSources, type Reading } from "./source-tag.js";
 import { readRecord } from "./values.js";
@@ -32,19 +32,19 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
 }
 
 /** What a run writes and locks stays in the project, as what it reads does. */
-function refuseStateOutside(state: string, root: MapNode, { findings }: Reading): void {
+function refuseStateOutside(state: string, root: MapNode, { collector }: Reading): void {
   if (isBelow(state) && !isGits(state)) return;
   const hint = "name a file of the project folder, such as .avatarops/staging.json";
   const where = isBelow(state) ? "into git's own folder" : "outside of the project folder";
   const message = `state ${JSON.stringify(state)} leads ${where}`;
-  findings.error("outside-project", message, spotAt(root, root, ["state"]), hint);
+  collector.error("outside-project", message, rangeAt(root, root, ["state"]), hint);
 }
 
 function readService(root: MapNode, reading: Reading): ServiceSettings {
   const entry = root.entries.get("service");
   const validate = (subject: string, values: unknown) => problemsIn(serviceForm, subject, values);
   const keys = { api_key: "source-only", base_url: "or-text" } as const;
-  const record = entry && readRecord(entry.value, entry.spot, "service", keys, validate, reading);
+  const record = entry && readRecord(entry.value, entry.range, "service", keys, validate, reading);
   const values = (record?.values ?? {}) as z.infer<typeof serviceForm>;
   if (entry) warnOfPlainHttp(values.base_url, entry.value, reading);
   const { success_codes, sandbox_avatar, concurrency, requests_per_second, timeout_seconds } = values;
@@ -63,10 +63,10 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
   };
 }
 
-function warnOfPlainHttp(baseUrl: unknown, service: Node, { findings }: Reading): void {
+function warnOfPlainHttp(baseUrl: unknown, service: Node, { collector }: Reading): void {
   if (typeof baseUrl !== "string") return;
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol !== "http:" || /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) return;
   const message = "service.base_url would send the API key unencrypted";
-  findings.warning("insecure-url", message, spotAt(service, service, ["base_url"]), "write https://…");
+  collector.warning("insecure-url", message, rangeAt(service, service, ["base_url"]), "write https://…");
 }

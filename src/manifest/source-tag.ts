@@ -1,13 +1,13 @@
-import type { Spot } from "../diagnostics/index.js";
+import type { SourceRange } from "../diagnostics/index.js";
 import type { ValueSource } from "../secrets/index.js";
 import { isCode } from "./definitions.js";
-import type { Findings } from "./findings.js";
+import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { childrenOf, type Node } from "./node.js";
 import type { ProjectFiles } from "./project-files.js";
 
 /** What reading values needs. */
 export interface Reading {
-  readonly findings: Findings;
+  readonly collector: DiagnosticsCollector;
   readonly files: ProjectFiles;
   /** The chosen environment. */
   readonly environment?: string;
@@ -23,7 +23,7 @@ export const defaultSources = {
 
 /** The source a tag names; reported and undefined where it names none. Nothing is resolved. */
 export function readSource(node: Node, subject: string, reading: Reading): ValueSource | undefined {
-  const { findings } = reading;
+  const { collector } = reading;
   switch (node.tag) {
     case "!env":
       return envSource(node, subject, reading);
@@ -32,11 +32,11 @@ export function readSource(node: Node, subject: string, reading: Reading): Value
       return path === undefined ? undefined : { from: "file", path };
     }
     case "!exec":
-      return execSource(node, subject, findings);
+      return execSource(node, subject, collector);
     default:
       if (node.broken) return undefined;
-      conceal(node, findings);
-      findings.error(
+      redact(node, collector);
+      collector.error(
         "literal-secret",
         `${subject} is written out, which would put a secret into git`,
         node,
@@ -47,11 +47,11 @@ export function readSource(node: Node, subject: string, reading: Reading): Value
 }
 
 /** The project file a `!file` names, relative to the root. */
-export function fileNamed(node: Node, { findings, files }: Reading): string | undefined {
+export function fileNamed(node: Node, { collector, files }: Reading): string | undefined {
   if (node.is === "scalar" && typeof node.value === "string" && node.value !== "") {
     return files.resolve(node.value, node);
   }
-  findings.error(
+  collector.error(
     "wrong-tag",
     "!file must be followed by the path of a file",
     node,
@@ -61,12 +61,12 @@ export function fileNamed(node: Node, { findings, files }: Reading): string | un
 }
 
 function envSource(node: Node, subject: string, reading: Reading): ValueSource | undefined {
-  const { findings } = reading;
+  const { collector } = reading;
   if (namesVariable(node)) {
     const name = String((node as { value: unknown }).value);
     if (isAllowed(name, subject, reading)) return { from: "env", name };
     const message = `${subject} may not read the environment variable ${name}`;
-    findings.error(
+    collector.error(
       "env-not-allowed",
       message,
       node,
@@ -75,8 +75,8 @@ function envSource(node: Node, subject: string, reading: Reading): ValueSource |
     return undefined;
   }
   // It may be the key itself, pasted behind the tag.
-  conceal(node, findings);
-  findings.error(
+  redact(node, collector);
+  collector.error(
     "wrong-tag",
     `${subject}: !env must be followed by the name of an environment variable`,
     node,
@@ -92,7 +92,7 @@ function isAllowed(name: string, subject: string, { allowedVariables }: Reading)
   return subject === "service.api_key" && name === defaultSources.apiKey.name;
 }
 
-function execSource(node: Node, subject: string, findings: Findings): ValueSource | undefined {
+function execSource(node: Node, subject: string, collector: DiagnosticsCollector): ValueSource | undefined {
   const command = commandOf(node);
   const timeout = node.is === "map" ? node.entries.get("timeout_seconds")?.value : undefined;
   const seconds = timeout?.is === "scalar" ? timeout.value : undefined;
@@ -103,7 +103,7 @@ function execSource(node: Node, subject: string, findings: Findings): ValueSourc
   if (command && timeIsRight && keysAreRight) {
     return { from: "exec", command, ...(typeof seconds === "number" ? { timeoutMs: seconds * 1000 } : {}) };
   }
-  findings.error(
+  collector.error(
     "wrong-tag",
     `${subject}: !exec must be followed by a command and its arguments`,
     node,
@@ -131,27 +131,27 @@ function namesVariable(node: Node): boolean {
 }
 
 /** Conceals every text written out below a node; names behind source tags stay readable. */
-export function conceal(node: Node, findings: Findings): void {
+export function redact(node: Node, collector: DiagnosticsCollector): void {
   if (node.tag === "!env" ? namesVariable(node) : node.tag) return;
   if (node.is === "scalar") {
-    if (isCode(node.source.file)) concealLiteral(node, String(node.value), findings);
-    else findings.conceal(withComment(node));
+    if (isCode(node.source.file)) concealLiteral(node, String(node.value), collector);
+    else collector.redact(withComment(node));
   }
-  for (const child of childrenOf(node)) conceal(child, findings);
+  for (const child of childrenOf(node)) redact(child, collector);
 }
 
 /** In code only the call is known, not where its literal stands: the rest of its line, and every such text of the file. */
-function concealLiteral({ source, end }: Spot, value: string, findings: Findings): void {
+function concealLiteral({ source, end }: SourceRange, value: string, collector: DiagnosticsCollector): void {
   const lineEnd = source.text.indexOf("\n", end);
-  findings.conceal({ source, start: end, end: lineEnd === -1 ? source.text.length : lineEnd });
+  collector.redact({ source, start: end, end: lineEnd === -1 ? source.text.length : lineEnd });
   if (value === "") return;
   for (let at = source.text.indexOf(value); at !== -1; at = source.text.indexOf(value, at + value.length)) {
-    findings.conceal({ source, start: at, end: at + value.length });
+    collector.redact({ source, start: at, end: at + value.length });
   }
 }
 
 /** The comment behind a value may tell as much as the value. */
-function withComment({ source, start, end }: Spot): Spot {
+function withComment({ source, start, end }: SourceRange): SourceRange {
   const comment = /[^\S\n]+#[^\n]*/y;
   comment.lastIndex = end;
   return { source, start, end: end + (comment.exec(source.text)?.[0].length ?? 0) };

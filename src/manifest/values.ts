@@ -1,8 +1,8 @@
-import type { Spot } from "../diagnostics/index.js";
+import type { SourceRange } from "../diagnostics/index.js";
 import type { Validator } from "../kinds/index.js";
 import type { ValueSource } from "../secrets/index.js";
 import { frontMatterHint, textOfFile } from "./markdown.js";
-import { type MapNode, type Node, spotAt } from "./node.js";
+import { type MapNode, type Node, rangeAt } from "./node.js";
 import { fileNamed, type Reading, readSource } from "./source-tag.js";
 
 /** A mapping of the files as plain values, checked. */
@@ -22,7 +22,7 @@ export type SourceKeys = Readonly<Record<string, "source-only" | "or-text">>;
  */
 export function readRecord(
   node: Node,
-  declared: Spot,
+  declared: SourceRange,
   subject: string,
   sourceKeys: SourceKeys,
   validate: Validator,
@@ -35,7 +35,7 @@ export function readRecord(
     report(validate(subject, {}), node, declared, reading);
     return undefined;
   }
-  reading.findings.error(
+  reading.collector.error(
     "wrong-type",
     `${subject} must be a mapping`,
     node,
@@ -48,7 +48,7 @@ type Path = readonly (string | number)[];
 
 function readMap(
   node: MapNode,
-  declared: Spot,
+  declared: SourceRange,
   subject: string,
   sourceKeys: SourceKeys,
   validate: Validator,
@@ -74,16 +74,21 @@ function readMap(
   return fresh.length === 0 && broken.length === 0 ? { values, sources } : undefined;
 }
 
-function report(problems: ReturnType<Validator>, node: Node, declared: Spot, { findings }: Reading): void {
+function report(
+  problems: ReturnType<Validator>,
+  node: Node,
+  declared: SourceRange,
+  { collector }: Reading,
+): void {
   for (const { code, message, path, ...problem } of problems) {
     const isMissing = code === "missing-field" && path.length === 1 && node.at !== "typescript";
     const hint = (isMissing && frontMatterHint(node, String(path[0]))) || problem.hint;
-    const spot = code === "unknown-field" ? keySpot(declared, node, path) : spotAt(declared, node, path);
-    findings.error(code, message, spot, hint);
+    const range = code === "unknown-field" ? keySpot(declared, node, path) : rangeAt(declared, node, path);
+    collector.error(code, message, range, hint);
   }
 }
 
-function keySpot(declared: Spot, node: Node, path: Path): Spot {
+function keySpot(declared: SourceRange, node: Node, path: Path): SourceRange {
   let owner: Node | undefined = node;
   for (const key of path.slice(0, -1)) {
     owner =
@@ -93,7 +98,7 @@ function keySpot(declared: Spot, node: Node, path: Path): Spot {
           ? owner.items[Number(key)]
           : undefined;
   }
-  return (owner?.is === "map" && owner.entries.get(String(path.at(-1)))?.spot) || declared;
+  return (owner?.is === "map" && owner.entries.get(String(path.at(-1)))?.range) || declared;
 }
 
 /** A node as a plain value; what could not be read is reported and its path noted. */
@@ -123,7 +128,7 @@ function taggedText(node: Node, subject: string, reading: Reading): string | und
     const message = `${subject} cannot come from ${node.tag}`;
     const hint =
       "only service settings, the fingerprint key and secret values can; write it out, or use !file";
-    reading.findings.error("wrong-tag", message, node, hint);
+    reading.collector.error("wrong-tag", message, node, hint);
     return undefined;
   }
   const file = fileNamed(node, reading);

@@ -44,10 +44,10 @@ function isEmpty(node: Node): boolean {
 
 function inPlaceOfNothing(
   owner: MapNode,
-  { spot, value }: Entry,
+  { range, value }: Entry,
   entries: readonly EntryText[],
 ): Splice | string {
-  const { text } = spot.source;
+  const { text } = range.source;
   if (owner.flow) {
     const gap = value.start === value.end && !/\s/.test(text.charAt(value.start - 1)) ? " " : "";
     return { start: value.start, end: value.end, text: `${gap}{ ${entriesInBraces(entries)} }` };
@@ -56,14 +56,16 @@ function inPlaceOfNothing(
   const start = value.start - (value.end > value.start && text.charAt(value.start - 1) === " " ? 1 : 0);
   const end = endOfLine(text, value.end);
   const rest = text.slice(value.end, end).replace(/\r?\n$/, "");
-  const block = entriesText(entries, columnOf(text, spot.start) + 2);
+  const block = entriesText(entries, columnOf(text, range.start) + 2);
   return { start, end, text: `${rest}\n${block}` };
 }
 
 function addedTo(map: MapNode, entries: readonly EntryText[], spaced: boolean): Splice | string {
   if (map.shared) return "it belongs to several objects, through an alias or a merge key";
   const { text } = map.source;
-  const own = [...map.entries.values()].filter(({ spot }) => spot.start >= map.start && spot.start < map.end);
+  const own = [...map.entries.values()].filter(
+    ({ range }) => range.start >= map.start && range.start < map.end,
+  );
   const [first, last] = [own[0], own.at(-1)];
   if (!first || !last) {
     if (!map.flow || map.trail) return "the mapping it belongs to has no keys of its own";
@@ -76,7 +78,7 @@ function addedTo(map: MapNode, entries: readonly EntryText[], spaced: boolean): 
   const before = below > 0 && text.charAt(below - 1) !== "\n" ? "\n" : "";
   // An empty line behind a text that keeps them would be part of it.
   const gap = spaced && !keepsEmptyLines(last.value) ? "\n" : "";
-  const block = entriesText(entries, columnOf(text, first.spot.start));
+  const block = entriesText(entries, columnOf(text, first.range.start));
   return { start: below, end: below, text: before + gap + block };
 }
 

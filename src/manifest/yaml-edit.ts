@@ -3,7 +3,7 @@ import { childrenOf, type Entry, type MapNode, type Node } from "./node.js";
 import { listIn, textIn, withLineEnd } from "./yaml-text.js";
 
 /*
- * Surgery on YAML. A value is replaced in the very stretch where it stands and nothing else is touched: no printer of
+ * Surgery on YAML. A value is replaced in the very range where it stands and nothing else is touched: no printer of
  * YAML keeps what people wrote byte for byte. Whether the cut was right is not argued here; whoever applies splices
  * reads the result and compares.
  */
@@ -43,7 +43,7 @@ function replaced(owner: MapNode, entry: Entry, value: Value): Splice | string {
   if (typeof value !== "string") return replacedList(owner, entry, value);
   if (node.is !== "scalar") return "a list or mapping stands where a text is wanted";
   const { text } = node.source;
-  const column = columnOf(text, entry.spot.start);
+  const column = columnOf(text, entry.range.start);
   const written = textIn(value, { column, flow: owner.flow, style: node.style });
   return node.style.startsWith("BLOCK") ? inPlaceOfBlock(node, written) : inPlaceOfLine(node, written);
 }
@@ -77,7 +77,7 @@ function replacedList(owner: MapNode, entry: Entry, items: readonly Item[]): Spl
   const node = entry.value;
   if (node.is !== "list") return "a text or mapping stands where a list is wanted";
   const { text } = node.source;
-  const keyColumn = columnOf(text, entry.spot.start);
+  const keyColumn = columnOf(text, entry.range.start);
   if (
     node.flow &&
     (owner.flow || (node.items.length > 0 && !text.slice(node.start, node.end).includes("\n")))
@@ -97,7 +97,7 @@ function replacedList(owner: MapNode, entry: Entry, items: readonly Item[]): Spl
     const column = columnOf(text, node.start);
     return { start: node.start, end, text: listIn(items, { column, flow: false }).slice(column) };
   }
-  const between = /^["']?[ \t]*:[ \t]*\r?\n[ \t]*$/.test(text.slice(entry.spot.end, node.start));
+  const between = /^["']?[ \t]*:[ \t]*\r?\n[ \t]*$/.test(text.slice(entry.range.end, node.start));
   return between
     ? { start: text.lastIndexOf(":", node.start) + 1, end, text: " []\n" }
     : { start: node.start, end, text: "[]\n" };
@@ -107,10 +107,12 @@ function replacedList(owner: MapNode, entry: Entry, items: readonly Item[]): Spl
 function added(map: MapNode, key: string, value: Value): Splice | string {
   if (map.shared) return "it belongs to several objects, through an alias or a merge key";
   const { text } = map.source;
-  const own = [...map.entries.values()].filter(({ spot }) => spot.start >= map.start && spot.start < map.end);
+  const own = [...map.entries.values()].filter(
+    ({ range }) => range.start >= map.start && range.start < map.end,
+  );
   const last = own.at(-1);
   if (!last) return "the mapping it belongs to has no keys of its own";
-  const column = columnOf(text, own[0]?.spot.start ?? 0);
+  const column = columnOf(text, own[0]?.range.start ?? 0);
   if (map.flow) {
     const standing = { column, flow: true };
     const written = typeof value === "string" ? textIn(value, standing) : listIn(value, standing);
@@ -135,7 +137,7 @@ export function writtenEnd(node: Node, entry?: Entry): number {
   const last = isBlockCollection ? childrenOf(node).at(-1) : undefined;
   if (last) return writtenEnd(last);
   if (node.is === "scalar" && node.style.startsWith("BLOCK")) return endOfBlock(node);
-  return Math.max(node.end, entry?.spot.end ?? 0);
+  return Math.max(node.end, entry?.range.end ?? 0);
 }
 
 /**

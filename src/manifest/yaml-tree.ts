@@ -11,9 +11,9 @@ import {
   type YAMLError,
   type YAMLMap,
 } from "yaml";
-import { nearest, type Source, type Spot } from "../diagnostics/index.js";
+import { nearest, type Source, type SourceRange } from "../diagnostics/index.js";
 import { conflictIn, reportConflict } from "./conflicts.js";
-import type { Findings } from "./findings.js";
+import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import type { Entry, Node, Tag, Trail } from "./node.js";
 
 /** A part of a file that is YAML: all of it, or the front matter of a Markdown file. */
@@ -32,31 +32,34 @@ const syntaxErrorLimit = 20;
 
 /**
  * The tree of a YAML text; undefined where it holds nothing. With mistakes of syntax the tree is partial and
- * `isWhole` is false: good for finding what to conceal, not for reading.
+ * `isWhole` is false: good for finding what to redact, not for reading.
  */
-export function yamlTree(part: YamlPart, findings: Findings): { root: Node | undefined; isWhole: boolean } {
+export function yamlTree(
+  part: YamlPart,
+  collector: DiagnosticsCollector,
+): { root: Node | undefined; isWhole: boolean } {
   const text = part.source.text.slice(part.start, part.end);
   try {
     // Keys are compared by ourselves: `uniqueKeys` takes quadratic time and tells only one of the two places.
     const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: "error" });
     const isWhole = document.errors.length === 0;
     const conflict = isWhole ? undefined : conflictIn(part);
-    if (conflict) reportConflict(conflict, findings);
-    else for (const error of document.errors.slice(0, syntaxErrorLimit)) reportSyntax(error, part, findings);
-    const builder: Builder = { part, findings, isWhole, anchors: new Map(), budget: aliasBudget };
+    if (conflict) reportConflict(conflict, collector);
+    else for (const error of document.errors.slice(0, syntaxErrorLimit)) reportSyntax(error, part, collector);
+    const builder: Builder = { part, collector, isWhole, anchors: new Map(), budget: aliasBudget };
     const contents = document.contents as ParsedNode | null;
     const isEmpty = !contents || (isScalar(contents) && contents.source === "" && !contents.tag);
     return { root: isEmpty ? undefined : nodeFrom(contents, undefined, builder).node, isWhole };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    findings.error("yaml-syntax", `${part.source.file} is nested too deeply to be read`, spotIn(part, 0, 1));
+    collector.error("yaml-syntax", `${part.source.file} is nested too deeply to be read`, spotIn(part, 0, 1));
     return { root: undefined, isWhole: false };
   }
 }
 
 interface Builder {
   readonly part: YamlPart;
-  readonly findings: Findings;
+  readonly collector: DiagnosticsCollector;
   readonly isWhole: boolean;
   /** "open" while the anchored node is being built: an alias to it would contain itself. */
   readonly anchors: Map<string, Built | "open">;
@@ -104,8 +107,8 @@ function entriesOf(map: YAMLMap.Parsed, trail: Trail | undefined, builder: Build
   const merged: Node[] = [];
   let size = 1;
   for (const pair of map.items as Pair<ParsedNode, ParsedNode | null>[]) {
-    const spot = spotOf(pair.key, builder);
-    const key = keyOf(pair.key, spot, builder);
+    const range = spotOf(pair.key, builder);
+    const key = keyOf(pair.key, range, builder);
     if (key === undefined) continue;
     // A key without a colon has no value node; nothing stands right behind it.
     const nothing = Object.assign(new Scalar(null), {
@@ -115,14 +118,14 @@ function entriesOf(map: YAMLMap.Parsed, trail: Trail | undefined, builder: Build
     size += built.size;
     const before = own.get(key);
     if (isMergeKey(pair.key)) merged.push(built.node);
-    else if (!before) own.set(key, { spot, value: built.node });
+    else if (!before) own.set(key, { range, value: built.node });
     else if (builder.isWhole) {
-      const { line } = before.spot.source.place(before.spot.start);
-      const hint = `the first is at ${spot.source.file}:${line}; remove or rename one`;
-      builder.findings.error(
+      const { line } = before.range.source.place(before.range.start);
+      const hint = `the first is at ${range.source.file}:${line}; remove or rename one`;
+      builder.collector.error(
         "duplicate-name",
         `${JSON.stringify(key)} stands twice in one mapping`,
-        spot,
+        range,
         hint,
       );
     }
@@ -136,7 +139,7 @@ function withMerged(own: Map<string, Entry>, merged: readonly Node[], builder: B
   for (const node of merged.flatMap((one) => (one.is === "list" ? one.items : [one]))) {
     if (node.is !== "map") {
       if (!node.broken)
-        builder.findings.error("wrong-type", '"<<" must merge a mapping', node, "write <<: *anchor");
+        builder.collector.error("wrong-type", '"<<" must merge a mapping', node, "write <<: *anchor");
       continue;
     }
     for (const [key, entry] of node.entries) if (!entries.has(key)) entries.set(key, entry);
@@ -148,17 +151,17 @@ function isMergeKey(key: ParsedNode): boolean {
   return isScalar(key) && key.value === "<<" && key.type === Scalar.PLAIN;
 }
 
-function keyOf(key: ParsedNode, spot: Spot, { findings, isWhole }: Builder): string | undefined {
+function keyOf(key: ParsedNode, range: SourceRange, { collector, isWhole }: Builder): string | undefined {
   if (isScalar(key) && key.value !== null) return String(key.source ?? key.value);
-  if (isWhole) findings.error("wrong-type", "a key must be text", spot);
+  if (isWhole) collector.error("wrong-type", "a key must be text", range);
   return undefined;
 }
 
 function aliased(alias: Alias.Parsed, trail: Trail | undefined, builder: Builder): Built {
-  const spot = spotOf(alias, builder);
+  const range = spotOf(alias, builder);
   const known = builder.anchors.get(alias.source);
   const broken: Node = {
-    ...spot,
+    ...range,
     at: builder.part.at,
     trail,
     is: "scalar",
@@ -169,26 +172,26 @@ function aliased(alias: Alias.Parsed, trail: Trail | undefined, builder: Builder
   if (known === undefined) {
     const meant = nearest(alias.source, builder.anchors.keys());
     const hint = meant ? `did you mean *${meant}?` : "set the anchor before the alias";
-    builder.findings.error(
+    builder.collector.error(
       "yaml-syntax",
       `there is no anchor &${alias.source} before this alias`,
-      spot,
+      range,
       hint,
     );
     return { node: broken, size: 1 };
   }
   if (known === "open") {
-    builder.findings.error("alias-expansion", `*${alias.source} contains itself`, spot);
+    builder.collector.error("alias-expansion", `*${alias.source} contains itself`, range);
     return { node: broken, size: 1 };
   }
   builder.budget -= known.size;
   if (builder.budget < 0) {
-    const message = `the aliases of ${spot.source.file} stand for more than ${aliasBudget} values`;
+    const message = `the aliases of ${range.source.file} stand for more than ${aliasBudget} values`;
     if (builder.budget + known.size >= 0) {
-      builder.findings.error(
+      builder.collector.error(
         "alias-expansion",
         message,
-        spot,
+        range,
         "write the values out, or use fewer aliases of aliases",
       );
     }
@@ -201,7 +204,7 @@ function aliased(alias: Alias.Parsed, trail: Trail | undefined, builder: Builder
 const ownTags: readonly Tag[] = ["!env", "!file", "!exec"];
 const coreTag = /^(!|tag:yaml\.org,2002:(str|int|float|bool|null|map|seq))$/;
 
-function tagOf(from: ParsedNode, { part, findings, isWhole }: Builder): { tag?: Tag; broken?: true } {
+function tagOf(from: ParsedNode, { part, collector, isWhole }: Builder): { tag?: Tag; broken?: true } {
   const { tag } = from;
   if (!tag || coreTag.test(tag)) return {};
   const own = ownTags.find((one) => one === tag);
@@ -209,22 +212,22 @@ function tagOf(from: ParsedNode, { part, findings, isWhole }: Builder): { tag?: 
   if (isWhole) {
     const shown = tag.replace(/^tag:yaml\.org,2002:/, "!!");
     const start = part.source.text.lastIndexOf(shown, part.start + from.range[0]);
-    const spot =
+    const range =
       start === -1
         ? spotIn(part, from.range[0], from.range[1])
         : { source: part.source, start, end: start + shown.length };
     const meant = nearest(shown, ownTags);
     const hint = meant ? `did you mean ${meant}?` : `the tags are ${ownTags.join(", ")}`;
-    findings.error("unknown-tag", `there is no tag ${shown}`, spot, hint);
+    collector.error("unknown-tag", `there is no tag ${shown}`, range, hint);
   }
   return { broken: true };
 }
 
-function spotOf(node: ParsedNode, { part }: Builder): Spot {
+function spotOf(node: ParsedNode, { part }: Builder): SourceRange {
   return spotIn(part, node.range[0], node.range[1]);
 }
 
-function spotIn(part: YamlPart, start: number, end: number): Spot {
+function spotIn(part: YamlPart, start: number, end: number): SourceRange {
   return { source: part.source, start: part.start + start, end: part.start + end };
 }
 
@@ -239,11 +242,11 @@ const syntaxHints: readonly (readonly [beginning: string, hint: string])[] = [
   ["tabs", "indent with spaces"],
 ];
 
-function reportSyntax(error: YAMLError, part: YamlPart, findings: Findings): void {
+function reportSyntax(error: YAMLError, part: YamlPart, collector: DiagnosticsCollector): void {
   // Its messages may quote what stands there, which may be a key pasted in the wrong place.
   const said = error.message.replace(/(: )?"[^"]{4,}"/g, "").replace(/; please use .*/s, "");
   const sentence = said.charAt(0).toLowerCase() + said.slice(1);
   const message = `this is not valid YAML: ${sentence}`;
   const [, hint] = syntaxHints.find(([beginning]) => sentence.startsWith(beginning)) ?? [];
-  findings.error("yaml-syntax", message, spotIn(part, ...error.pos), hint);
+  collector.error("yaml-syntax", message, spotIn(part, ...error.pos), hint);
 }

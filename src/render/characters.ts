@@ -12,7 +12,7 @@ const emoji = String.raw`\p{Extended_Pictographic}(?:[\uFE0E\uFE0F]|\p{Emoji_Mod
 export const emojiSequence = String.raw`${emoji}(?:\u200D${emoji}){0,9}`;
 
 /** Source of a pattern: what clings to the character before it. */
-export const marks = String.raw`[\p{M}\u200C\u200D]{0,30}`;
+export const combiningMarks = String.raw`[\p{M}\u200C\u200D]{0,30}`;
 
 /** A pattern that is made when it is first used: V8 takes 10 ms to find out what characters are emoji. */
 export function laterPattern(sources: readonly string[]): () => RegExp {
@@ -28,7 +28,7 @@ const grapheme = laterPattern([
   String.raw`\p{RI}\p{RI}`,
   emojiSequence,
   String.raw`[\u1100-\u115F]{1,3}[\u1160-\u11A7]{0,3}[\u11A8-\u11FF]{0,3}`,
-  `[^]${marks}`,
+  `[^]${combiningMarks}`,
 ]);
 const plain = /^[\x20-\x7E]*$/;
 

@@ -3,7 +3,7 @@ import { cells } from "./cells.js";
 import { graphemes } from "./characters.js";
 import { largest } from "./largest.js";
 import { diagnosticCounts } from "./phrases.js";
-import { type Line, paint, say, type TextOptions, wrap } from "./piece.js";
+import { type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
 import { visible } from "./visible.js";
 
 const tabStops = 4;
@@ -17,18 +17,18 @@ export function renderDiagnosticsText(document: DiagnosticsDocument, options: Te
     1,
   );
   const lines = diagnostics.flatMap((diagnostic) => [...diagnosticLines(diagnostic, gutter, width), []]);
-  return paint([...lines, [say(`${diagnosticCounts(summary)}.`, "strong")]], options.color);
+  return toTerminal([...lines, [styled(`${diagnosticCounts(summary)}.`, "strong")]], options.color);
 }
 
 function diagnosticLines(diagnostic: ShownDiagnostic, gutter: number, width: number): Line[] {
   const { severity, code, message, place, hint } = diagnostic;
-  const title = [say(`${severity}[${code}]`, severity), say(` ${message}`, "strong")];
-  const head = wrap(title, { width, first: [], rest: [say("  ")] });
+  const title = [styled(`${severity}[${code}]`, severity), styled(` ${message}`, "strong")];
+  const head = wrap(title, { width, first: [], rest: [styled("  ")] });
   if (place) return [...head, ...placeLines(place, hint, severity, gutter, width)];
   const [lead, ...block] = hint?.split("\n") ?? [];
   if (lead === undefined) return head;
-  const advice = wrap([say(lead)], { width, first: [say("  ")], rest: [say("  ")] });
-  return [...head, ...advice, ...block.map((line): Line => [say("  "), say(line)])];
+  const advice = wrap([styled(lead)], { width, first: [styled("  ")], rest: [styled("  ")] });
+  return [...head, ...advice, ...block.map((line): Line => [styled("  "), styled(line)])];
 }
 
 /**
@@ -43,22 +43,24 @@ function placeLines(
   width: number,
 ): Line[] {
   const blank = " ".repeat(gutter);
-  const bar = say(`${blank}│ `, "dim");
+  const bar = styled(`${blank}│ `, "dim");
   const { text, start, length } = excerpt(place, width - gutter - 2);
-  const carets = [bar, say(" ".repeat(start)), say("^".repeat(length), severity)];
+  const carets = [bar, styled(" ".repeat(start)), styled("^".repeat(length), severity)];
   const lines: Line[] = [
-    [say(`${blank}╷`, "dim")],
-    [say(`${String(place.line).padStart(gutter)}│ `, "dim"), say(text)],
+    [styled(`${blank}╷`, "dim")],
+    [styled(`${String(place.line).padStart(gutter)}│ `, "dim"), styled(text)],
   ];
   const beside = gutter + 2 + start + length + 1;
   const [lead, ...block] = hint?.split("\n") ?? [];
   if (lead === undefined) lines.push(carets);
-  else if (beside + cells(visible(lead)) <= width) lines.push([...carets, say(` ${lead}`, severity)]);
-  else lines.push(carets, ...wrap([say(lead, severity)], { width, first: [bar], rest: [bar] }));
+  else if (beside + cells(visible(lead)) <= width) lines.push([...carets, styled(` ${lead}`, severity)]);
+  else lines.push(carets, ...wrap([styled(lead, severity)], { width, first: [bar], rest: [bar] }));
   // To be copied: it begins where lines begin.
-  lines.push(...block.map((line): Line => [say(line)]));
+  lines.push(...block.map((line): Line => [styled(line)]));
   const where = `${place.file}:${place.line}:${place.column}`;
-  lines.push(...wrap([say(where)], { width, first: [say(`${blank}╵ `, "dim")], rest: [say(`${blank}  `)] }));
+  lines.push(
+    ...wrap([styled(where)], { width, first: [styled(`${blank}╵ `, "dim")], rest: [styled(`${blank}  `)] }),
+  );
   return lines;
 }
 

@@ -1,20 +1,23 @@
 import type { ErrorDocument } from "../documents/index.js";
-import { paint, say, type TextOptions, wrap } from "./piece.js";
+import { styled, type TextOptions, toTerminal, wrap } from "./span.js";
 
 /** An error for a terminal: its sentence, and what lies behind it. */
 export function renderErrorText({ code, message, causes }: ErrorDocument, options: TextOptions): string {
   const width = Math.max(options.width, 24);
-  const title = [say(`error[${code}]`, "error"), say(` ${message}`, "strong")];
-  return paint(
+  const title = [styled(`error[${code}]`, "error"), styled(` ${message}`, "strong")];
+  return toTerminal(
     [
-      ...wrap(title, { width, first: [], rest: [say("  ")] }),
+      ...wrap(title, { width, first: [], rest: [styled("  ")] }),
       ...causes.flatMap((cause) =>
         wrap(
-          [say(`because: ${cause.message}`), say(cause.code === undefined ? "" : `  [${cause.code}]`, "dim")],
+          [
+            styled(`because: ${cause.message}`),
+            styled(cause.code === undefined ? "" : `  [${cause.code}]`, "dim"),
+          ],
           {
             width,
-            first: [say("  ")],
-            rest: [say("    ")],
+            first: [styled("  ")],
+            rest: [styled("    ")],
           },
         ),
       ),

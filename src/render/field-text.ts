@@ -1,27 +1,27 @@
 import { isForgotten, type ShownField, type ShownValue } from "../documents/index.js";
 import { diffEntries } from "./list-diff.js";
 import { causeOf } from "./phrases.js";
-import { type Line, type Margins, type Piece, type Style, say, type TextOptions, wrap } from "./piece.js";
 import { type ProseFacts, proseFacts } from "./prose-facts.js";
 import { proseDiffText } from "./prose-text.js";
+import { type Line, type Margins, type Span, type Style, styled, type TextOptions, wrap } from "./span.js";
 import { canCompare, entryInLine, isShort, quoted, sizeChange, sizeOf, valueInLine } from "./value-text.js";
 
 const nameColumn = 14;
 
 /** The difference of one field, below its change. */
 export function fieldText(field: ShownField, indent: string, options: TextOptions): Line[] {
-  const name = say(field.field.padEnd(nameColumn - 1), "dim");
-  const hanging = say(`${indent}${" ".repeat(options.width < 60 ? 2 : nameColumn)}`);
-  const margins = { width: options.width, first: [say(indent), name, say(" ")], rest: [hanging] };
+  const name = styled(field.field.padEnd(nameColumn - 1), "dim");
+  const hanging = styled(`${indent}${" ".repeat(options.width < 60 ? 2 : nameColumn)}`);
+  const margins = { width: options.width, first: [styled(indent), name, styled(" ")], rest: [hanging] };
   const cause = causeOf(field);
-  const tail = cause ? [say(`  (${cause})`, "warning")] : [];
+  const tail = cause ? [styled(`  (${cause})`, "warning")] : [];
   switch (field.type) {
     case "write-only":
-      return wrap([say("new value, never shown"), ...tail], margins);
+      return wrap([styled("new value, never shown"), ...tail], margins);
     case "list":
       // Addresses are long: where there is little room, entries stand below the field's name.
       if (options.width >= 60) return listLines(field, tail, margins);
-      return [[say(indent), name], ...listLines(field, tail, { ...margins, first: margins.rest })];
+      return [[styled(indent), name], ...listLines(field, tail, { ...margins, first: margins.rest })];
     case "prose":
       return proseLines(field, tail, margins, `${indent}  `, options);
     default:
@@ -29,15 +29,15 @@ export function fieldText(field: ShownField, indent: string, options: TextOption
   }
 }
 
-function stringChange({ before, after }: ShownField): Piece[] {
-  const now = say(after === undefined ? "(not managed any more)" : valueInLine(after), "added");
+function stringChange({ before, after }: ShownField): Span[] {
+  const now = styled(after === undefined ? "(not managed any more)" : valueInLine(after), "added");
   if (before === undefined) return [now];
-  return [say(valueInLine(before), "removed"), say(" → ", "dim"), now];
+  return [styled(valueInLine(before), "removed"), styled(" → ", "dim"), now];
 }
 
-function listLines({ before, after }: ShownField, tail: readonly Piece[], margins: Margins): Line[] {
+function listLines({ before, after }: ShownField, tail: readonly Span[], margins: Margins): Line[] {
   if (before !== undefined && isForgotten(before)) {
-    return wrap([say("earlier entries not kept; will be:"), ...tail], margins).concat(
+    return wrap([styled("earlier entries not kept; will be:"), ...tail], margins).concat(
       entryLines(
         entriesOf(after).map((entry) => ({ kind: "added", entry }) as const),
         { ...margins, first: margins.rest },
@@ -46,7 +46,7 @@ function listLines({ before, after }: ShownField, tail: readonly Piece[], margin
   }
   const changes = diffEntries(entriesOf(before), entriesOf(after));
   const [head, ...lines] = entryLines(changes, margins);
-  return head ? [[...head, ...tail], ...lines] : wrap([say("(empty)"), ...tail], margins);
+  return head ? [[...head, ...tail], ...lines] : wrap([styled("(empty)"), ...tail], margins);
 }
 
 function entryLines(changes: ReturnType<typeof diffEntries>, margins: Margins): Line[] {
@@ -58,47 +58,47 @@ function entryLines(changes: ReturnType<typeof diffEntries>, margins: Margins): 
   };
   return changes.flatMap(({ kind, entry }, at) => {
     const text = `${entryInLine(entry)}${kind === "moved" ? "  (moved)" : ""}`;
-    return wrap([say(`${signs[kind]} ${text}`, styles[kind])], {
+    return wrap([styled(`${signs[kind]} ${text}`, styles[kind])], {
       width: margins.width,
       first: at === 0 ? margins.first : margins.rest,
-      rest: [...margins.rest, say("  ")],
+      rest: [...margins.rest, styled("  ")],
     });
   });
 }
 
 function proseLines(
   field: ShownField,
-  tail: readonly Piece[],
+  tail: readonly Span[],
   margins: Margins,
   diffMargin: string,
   options: TextOptions,
 ): Line[] {
   const { before, after } = field;
-  if (typeof after !== "string") return wrap([say("(not managed any more)"), ...tail], margins);
+  if (typeof after !== "string") return wrap([styled("(not managed any more)"), ...tail], margins);
   const facts = factPieces(
     proseFacts(typeof before === "string" ? before : undefined, after, field.place?.line),
   ).flatMap((fact) => wrap([fact], { ...margins, first: margins.rest }));
   if (typeof before === "string" && canCompare(field)) {
-    const file = field.place ? [say(`  ${field.place.file}`, "dim")] : [];
-    const head = wrap([say(sizeChange(field) ?? ""), ...tail, ...file], margins);
+    const file = field.place ? [styled(`  ${field.place.file}`, "dim")] : [];
+    const head = wrap([styled(sizeChange(field) ?? ""), ...tail, ...file], margins);
     return [...head, ...facts, ...proseDiffText(before, after, diffMargin, options, field.place?.line)];
   }
-  const now = say(isShort(after) ? quoted(after) : sizeOf(after), "added");
-  const old = before === undefined ? [] : [say(valueInLine(before), "dim"), say(" → ", "dim")];
+  const now = styled(isShort(after) ? quoted(after) : sizeOf(after), "added");
+  const old = before === undefined ? [] : [styled(valueInLine(before), "dim"), styled(" → ", "dim")];
   return [...wrap([...old, now, ...tail], margins), ...facts];
 }
 
-function factPieces({ accidents, moved, placeholders }: ProseFacts): Piece[] {
-  const pieces = [
-    ...accidents.map((accident) => say(accident, "warning")),
-    ...moved.map((sentence) => say(sentence, "changed")),
+function factPieces({ accidents, moved, placeholders }: ProseFacts): Span[] {
+  const spans = [
+    ...accidents.map((accident) => styled(accident, "warning")),
+    ...moved.map((sentence) => styled(sentence, "changed")),
   ];
-  if (!placeholders) return pieces;
+  if (!placeholders) return spans;
   const signs = [
     ...placeholders.added.map((name) => `+ ${name}`),
     ...placeholders.removed.map((name) => `− ${name}`),
   ];
-  return [...pieces, say(`placeholders: ${signs.join(", ")}`, "changed")];
+  return [...spans, styled(`placeholders: ${signs.join(", ")}`, "changed")];
 }
 
 function entriesOf(value: ShownValue | ShownField["before"]): readonly Readonly<Record<string, string>>[] {

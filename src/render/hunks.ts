@@ -11,7 +11,7 @@ export interface Hunk {
   readonly segments: readonly Segment[];
 }
 
-/** From this many characters on, a hunk ends at the next unchanged stretch, so that it can still be taken in. */
+/** From this many characters on, a hunk ends at the next unchanged span, so that it can still be taken in. */
 const longestHunk = 600;
 
 /** The changes of a diff with up to `context` characters of their lines around them; the new text begins at `firstLine`. */

@@ -1,6 +1,6 @@
 import type { ImportDocument, ImportedObject } from "../documents/index.js";
 import { count } from "./phrases.js";
-import { flow, type Line, paint, say, type TextOptions, wrap } from "./piece.js";
+import { flow, type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
 
 /** What was declared of an account, for a terminal: a line for each object with its file, and the code to paste. */
 export function renderImportText(document: ImportDocument, options: TextOptions): string {
@@ -11,9 +11,13 @@ export function renderImportText(document: ImportDocument, options: TextOptions)
     ...to_paste.flatMap((one) => objectLines("to paste", one, width)),
   ];
   // Not wrapped: it is to be pasted.
-  const codeLines = (code ?? "").split("\n").map((line): Line => [say(line)]);
-  const ending = wrap([say(sumOf(document), "strong")], { width, first: [say("  ")], rest: [say("  ")] });
-  return paint(
+  const codeLines = (code ?? "").split("\n").map((line): Line => [styled(line)]);
+  const ending = wrap([styled(sumOf(document), "strong")], {
+    width,
+    first: [styled("  ")],
+    rest: [styled("  ")],
+  });
+  return toTerminal(
     [
       ...lines,
       ...(lines.length > 0 ? [[]] : []),
@@ -26,11 +30,11 @@ export function renderImportText(document: ImportDocument, options: TextOptions)
 
 function objectLines(word: string, { address, id, label, file }: ImportedObject, width: number): Line[] {
   const things: Line[] = [
-    [say(`  ${word.padEnd(10)}`, "good")],
-    [say(address, "strong")],
-    [say(`"${label}"`)],
-    [say(id, "dim")],
-    [say(`into ${file}`)],
+    [styled(`  ${word.padEnd(10)}`, "good")],
+    [styled(address, "strong")],
+    [styled(`"${label}"`)],
+    [styled(id, "dim")],
+    [styled(`into ${file}`)],
   ];
   return flow(things, width, "    ");
 }

@@ -12,8 +12,6 @@ export { renderJson } from "./json.js";
 /** What came of an apply, and a line for each step on the way. */
 export { renderOutcomeMarkdown } from "./outcome-markdown.js";
 export { renderOutcomeText } from "./outcome-text.js";
-/** Columns and colour of text. */
-export type { TextOptions } from "./piece.js";
 /** Plans, field by field, prose word by word. */
 export { type MarkdownOptions, renderPlanMarkdown } from "./plan-markdown.js";
 export { renderPlanText } from "./plan-text.js";
@@ -25,6 +23,8 @@ export { renderSentence } from "./sentence-text.js";
 /** Sessions and their totals. */
 export { renderSessionsMarkdown } from "./sessions-markdown.js";
 export { renderSessionsText } from "./sessions-text.js";
+/** Columns and colour of text. */
+export type { TextOptions } from "./span.js";
 /** What a state remembers. */
 export { renderStateListText, renderStateShowText } from "./state-text.js";
 /** Foreign text made safe to print, for the few lines that are not rendered from a document; and all that is printed. */

@@ -1,7 +1,7 @@
 import { clip } from "./cells.js";
 import { largest } from "./largest.js";
 import { number } from "./phrases.js";
-import { say, wrap } from "./piece.js";
+import { styled, wrap } from "./span.js";
 import { visible } from "./visible.js";
 
 declare const markdown: unique symbol;
@@ -114,8 +114,8 @@ export function fenced(lines: readonly string[], language: "diff" | ""): Markdow
 }
 
 function broken(line: string, sign: string): string[] {
-  const margins = { width: fenceWidth, first: [say(sign)], rest: [say(`${sign}   `)] };
-  const rows = wrap([say(line.slice(sign.length))], margins);
+  const margins = { width: fenceWidth, first: [styled(sign)], rest: [styled(`${sign}   `)] };
+  const rows = wrap([styled(line.slice(sign.length))], margins);
   return rows.map((row) =>
     visible(
       row

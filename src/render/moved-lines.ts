@@ -1,5 +1,5 @@
 /** Lines that stand elsewhere in the new text; 1-based. */
-export interface Moved {
+export interface MovedLine {
   readonly from: number;
   readonly to: number;
   /** How many lines, blank ones between them included. */
@@ -13,14 +13,14 @@ const shortest = 20;
  * The lines that are in both texts once and changed their order: of all that are in both, those that are not in the
  * longest run of lines that kept it. Neighbours that moved together are one.
  */
-export function movedLines(before: string, after: string): Moved[] {
+export function movedLines(before: string, after: string): MovedLine[] {
   const old = placesOf(before);
   const both = [...placesOf(after)].flatMap(([line, to]) => {
     const from = old.get(line);
     return from === undefined || to === undefined ? [] : [{ from, to }];
   });
   const kept = longestIncreasing(both.map(({ from }) => from));
-  const moved: Moved[] = [];
+  const moved: MovedLine[] = [];
   for (const [at, { from, to }] of both.entries()) {
     if (kept.has(at)) continue;
     const last = moved.at(-1);

@@ -10,7 +10,7 @@ import {
   phrase,
   sentence,
 } from "./markdown.js";
-import { whatCame } from "./outcome-text.js";
+import { outcomeWords } from "./outcome-text.js";
 import { count, outcomeCounts, requestCount } from "./phrases.js";
 import type { MarkdownOptions } from "./plan-markdown.js";
 import { type SameResults, sameResults } from "./same-results.js";
@@ -40,7 +40,7 @@ export function renderOutcomeMarkdown(
 function table(results: readonly SameResults[]): Markdown {
   if (results.length === 0) return md``;
   const rows = results.map(({ first, title, which }): Html[] => [
-    phrase(first.status === "applied" ? whatCame(first) : `<b>${whatCame(first)}</b>`),
+    phrase(first.status === "applied" ? outcomeWords(first) : `<b>${outcomeWords(first)}</b>`),
     which === undefined ? htmlCode(title) : phrase(title),
     htmlCode(first.id ?? ""),
     htmlCode(first.problem?.code ?? ""),

@@ -2,8 +2,8 @@ import type { OutcomeDocument, ShownResult } from "../documents/index.js";
 import { cells, padTo } from "./cells.js";
 import { largest } from "./largest.js";
 import { isUndecided, outcomeCounts, requestCount } from "./phrases.js";
-import { flow, type Line, paint, type Style, say, type TextOptions, wrap } from "./piece.js";
 import { type SameResults, sameResults } from "./same-results.js";
+import { flow, type Line, type Style, styled, type TextOptions, toTerminal, wrap } from "./span.js";
 import { visible } from "./visible.js";
 
 const doneColumn = 12;
@@ -29,7 +29,7 @@ const styles: Readonly<Record<ShownResult["status"], Style>> = {
 };
 
 /** The word for what came of a change: "created", or "failed". */
-export function whatCame({ action, status }: ShownResult): string {
+export function outcomeWords({ action, status }: ShownResult): string {
   return status === "applied" || isUndecided(action) ? done[action] : status;
 }
 
@@ -45,8 +45,8 @@ export function renderOutcomeText(outcome: OutcomeDocument, options: TextOptions
   const requests = requestCount(outcome.requests, outcome.throttled);
   const stopped = outcome.cancelled ? "Stopped as asked: " : "";
   const counts = `${stopped}${outcomeCounts(outcome)}. ${requests}. State serial ${outcome.state_serial}.`;
-  const ending = wrap([say(counts, "strong")], { width, first: [say("  ")], rest: [say("  ")] });
-  return paint([...lines, ...(lines.length > 0 ? [[]] : []), ...ending], options.color);
+  const ending = wrap([styled(counts, "strong")], { width, first: [styled("  ")], rest: [styled("  ")] });
+  return toTerminal([...lines, ...(lines.length > 0 ? [[]] : []), ...ending], options.color);
 }
 
 function resultLines({ first, title, action, which }: SameResults, column: number, width: number): Line[] {
@@ -54,17 +54,17 @@ function resultLines({ first, title, action, which }: SameResults, column: numbe
   const indent = " ".repeat(width < 60 ? 4 : doneColumn + 2);
   const things: Line[] = [
     [
-      say(`  ${whatCame(first).padEnd(doneColumn)}`, styles[status]),
-      say(padTo(visible(title), column), "strong"),
+      styled(`  ${outcomeWords(first).padEnd(doneColumn)}`, styles[status]),
+      styled(padTo(visible(title), column), "strong"),
     ],
   ];
-  if (status !== "applied" && action && !isUndecided(action)) things.push([say(`to ${action}`, "dim")]);
-  if (id !== undefined) things.push([say(id, "dim")]);
-  const below = { width, first: [say(indent)], rest: [say(indent)] };
+  if (status !== "applied" && action && !isUndecided(action)) things.push([styled(`to ${action}`, "dim")]);
+  if (id !== undefined) things.push([styled(id, "dim")]);
+  const below = { width, first: [styled(indent)], rest: [styled(indent)] };
   return [
     ...flow(things, width, indent),
-    ...(which === undefined ? [] : wrap([say(which)], below)),
-    ...(problem ? wrap([say(problem.message), say(`  [${problem.code}]`, "dim")], below) : []),
-    ...notes.flatMap((note) => wrap([say(note, "dim")], below)),
+    ...(which === undefined ? [] : wrap([styled(which)], below)),
+    ...(problem ? wrap([styled(problem.message), styled(`  [${problem.code}]`, "dim")], below) : []),
+    ...notes.flatMap((note) => wrap([styled(note, "dim")], below)),
   ];
 }

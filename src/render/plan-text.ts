@@ -5,7 +5,16 @@ import { fieldText } from "./field-text.js";
 import { largest } from "./largest.js";
 import { textLegend } from "./legend.js";
 import { grouped, isUndecided, planCounts, reasonOf, requestCount } from "./phrases.js";
-import { flow, type Line, type Piece, paint, type Style, say, type TextOptions, wrap } from "./piece.js";
+import {
+  flow,
+  type Line,
+  type Span,
+  type Style,
+  styled,
+  type TextOptions,
+  toTerminal,
+  wrap,
+} from "./span.js";
 import { undeclaredText } from "./undeclared.js";
 import { visible } from "./visible.js";
 
@@ -35,30 +44,30 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
     ),
   );
   const lines = changes.flatMap((change) => changeLines(change, addressColumn, page));
-  return paint(
+  return toTerminal(
     [
-      ...wrap(titleOf(plan), { width, first: [], rest: [say("  ")] }),
+      ...wrap(titleOf(plan), { width, first: [], rest: [styled("  ")] }),
       [],
       ...lines,
       ...(lines.length > 0 ? [[]] : []),
       ...undeclaredText(plan, width),
-      ...plan.notices.flatMap(({ message }) => wrap([say(message)], note(width))),
-      ...wrap([say(`${planCounts(plan)}. ${requestCount(plan.requests)}.`, "strong")], summary(width)),
+      ...plan.notices.flatMap(({ message }) => wrap([styled(message)], note(width))),
+      ...wrap([styled(`${planCounts(plan)}. ${requestCount(plan.requests)}.`, "strong")], summary(width)),
     ],
     options.color,
   );
 }
 
-function titleOf({ service, environment, targets }: PlanDocument): Piece[] {
-  const title = [say("Plan for "), say(service, "strong")];
-  if (environment !== undefined) title.push(say(` (${environment})`));
-  if (targets !== undefined) title.push(say(`, limited to ${targets.join(", ")}`));
+function titleOf({ service, environment, targets }: PlanDocument): Span[] {
+  const title = [styled("Plan for "), styled(service, "strong")];
+  if (environment !== undefined) title.push(styled(` (${environment})`));
+  if (targets !== undefined) title.push(styled(`, limited to ${targets.join(", ")}`));
   return title;
 }
 
 function changeLines(change: ShownChange, addressColumn: number, page: TextOptions): Line[] {
   const indent = indentOf(page.width);
-  const below = { width: page.width, first: [say(indent)], rest: [say(`${indent}  `)] };
+  const below = { width: page.width, first: [styled(indent)], rest: [styled(`${indent}  `)] };
   return [
     ...headLines(change, addressColumn, page.width),
     ...change.fields.flatMap((field) => fieldText(field, indent, page)),
@@ -73,13 +82,13 @@ function headLines(change: ShownChange, addressColumn: number, width: number): L
   const reason = reasonOf(change);
   const things: Line[] = [
     [
-      say(`  ${action.padEnd(actionColumn)}`, styles[action]),
-      say(padTo(visible(address), addressColumn), "strong"),
+      styled(`  ${action.padEnd(actionColumn)}`, styles[action]),
+      styled(padTo(visible(address), addressColumn), "strong"),
     ],
   ];
-  if (label !== "") things.push([say(`"${label}"`)]);
-  if (id !== undefined && action !== "update") things.push([say(id, "dim")]);
-  if (reason !== undefined) things.push([say(reason, warns ? "warning" : "dim")]);
+  if (label !== "") things.push([styled(`"${label}"`)]);
+  if (id !== undefined && action !== "update") things.push([styled(id, "dim")]);
+  if (reason !== undefined) things.push([styled(reason, warns ? "warning" : "dim")]);
   return flow(things, width, indentOf(width));
 }
 
@@ -88,33 +97,37 @@ function indentOf(width: number): string {
   return " ".repeat(width < 60 ? 4 : actionColumn + 2);
 }
 
-function remarks(change: ShownChange): Piece[] {
+function remarks(change: ShownChange): Span[] {
   const { address, overwrites, candidates = [], action, notes } = change;
-  const lines: Piece[] = [];
+  const lines: Span[] = [];
   if (overwrites) {
     lines.push(
-      say(textLegend(change.fields), "dim"),
-      say(
+      styled(textLegend(change.fields), "dim"),
+      styled(
         `Not applied unless you decide: keep the edit with \`${commands.pull(address)}\`, or write over it with \`${commands.overwrite}\`.`,
       ),
     );
   }
   for (const { id, label, created_at } of candidates) {
     const created = created_at === undefined ? "" : `, created ${created_at}`;
-    lines.push(say(`• ${id}  "${label}"${created}`), say(`  ${commands.adopt(address, id)}`, "dim"));
+    lines.push(styled(`• ${id}  "${label}"${created}`), styled(`  ${commands.adopt(address, id)}`, "dim"));
   }
   if (action === "ambiguous") {
     const another =
       candidates.length > 0 ? "none of them is meant: make another" : "make it again all the same";
-    lines.push(say(`• ${another}`), say(`  ${commands.createAnyway(address)}`, "dim"));
+    lines.push(styled(`• ${another}`), styled(`  ${commands.createAnyway(address)}`, "dim"));
   }
-  return [...lines, ...notes.map((note) => say(note, "dim"))];
+  return [...lines, ...notes.map((note) => styled(note, "dim"))];
 }
 
 function note(width: number) {
-  return { width, first: [say("  "), say("note", "warning"), say("  ")], rest: [say(" ".repeat(8))] };
+  return {
+    width,
+    first: [styled("  "), styled("note", "warning"), styled("  ")],
+    rest: [styled(" ".repeat(8))],
+  };
 }
 
 function summary(width: number) {
-  return { width, first: [say("  ")], rest: [say("  ")] };
+  return { width, first: [styled("  ")], rest: [styled("  ")] };
 }

@@ -1,34 +1,37 @@
 import type { ProgressEvent } from "../documents/index.js";
 import { clip } from "./cells.js";
-import { whatCame } from "./outcome-text.js";
+import { outcomeWords } from "./outcome-text.js";
 import { requestCount } from "./phrases.js";
-import { type Piece, paint, say, type TextOptions } from "./piece.js";
+import { type Span, styled, type TextOptions, toTerminal } from "./span.js";
 
 /** One step of an apply, or of a reading, as one line that fits the width, without a line end. */
 export function renderProgressText(event: ProgressEvent, { color, width }: TextOptions): string {
   const [lead, rest] = partsOf(event);
   const room = Math.max(1, width - lead.text.length);
-  return paint([[lead, say(clip(rest.text, room), rest.style)]], color).trimEnd();
+  return toTerminal([[lead, styled(clip(rest.text, room), rest.style)]], color).trimEnd();
 }
 
-function partsOf(event: ProgressEvent): [lead: Piece, rest: Piece] {
+function partsOf(event: ProgressEvent): [lead: Span, rest: Span] {
   switch (event.type) {
     case "started":
       return [
-        say(`${event.action} `, "changed"),
-        say(`${event.address}${event.label === "" ? "" : ` "${event.label}"`}`),
+        styled(`${event.action} `, "changed"),
+        styled(`${event.address}${event.label === "" ? "" : ` "${event.label}"`}`),
       ];
     case "finished": {
       const style = event.result.status === "applied" ? "good" : "warning";
-      const lead = `[${event.done}/${event.total}] ${whatCame(event.result)} `;
-      return [say(lead, style), say(event.result.address)];
+      const lead = `[${event.done}/${event.total}] ${outcomeWords(event.result)} `;
+      return [styled(lead, style), styled(event.result.address)];
     }
     case "reading":
-      return [say("reading ", "dim"), say(`the account: ${requestCount(event.requests)} so far`, "dim")];
+      return [
+        styled("reading ", "dim"),
+        styled(`the account: ${requestCount(event.requests)} so far`, "dim"),
+      ];
     case "waiting":
       return [
-        say("waiting ", "dim"),
-        say(`${event.why} (${Math.ceil(event.forMs / 1000)} s at most)`, "dim"),
+        styled("waiting ", "dim"),
+        styled(`${event.why} (${Math.ceil(event.forMs / 1000)} s at most)`, "dim"),
       ];
   }
 }

@@ -1,7 +1,7 @@
 import { diffArrays } from "diff";
 import { linesOf, partsOf, wordCount } from "./words.js";
 
-/** A stretch of a text that is in both versions, or in one of them. */
+/** A span of a text that is in both versions, or in one of them. */
 export interface Segment {
   readonly kind: "same" | "removed" | "added";
   readonly text: string;
@@ -54,7 +54,7 @@ function diffLines(before: string, after: string): Segment[] {
   return changes && readable ? withoutConfetti(segments) : replaced(before, after);
 }
 
-/** Two replaced stretches with no word between them are one. */
+/** Two replaced spans with no word between them are one. */
 function withoutConfetti(segments: readonly Segment[]): Segment[] {
   const merged: Segment[] = [];
   const clusters = joined(segments);
@@ -85,7 +85,7 @@ function replaced(before: string, after: string): Segment[] {
 }
 
 /**
- * Neighbours of one kind as one. Between two unchanged stretches all that is removed comes first, then all that is
+ * Neighbours of one kind as one. Between two unchanged spans all that is removed comes first, then all that is
  * added; spaces and line ends that both begin or end with are no difference.
  */
 function joined(segments: readonly Segment[]): Segment[] {

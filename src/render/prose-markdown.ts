@@ -3,7 +3,7 @@ import { type Hunk, hunksOf } from "./hunks.js";
 import { fenced, type Markdown } from "./markdown.js";
 import { count } from "./phrases.js";
 import { diffProse, type Segment } from "./prose-diff.js";
-import { rowsOf } from "./stretch.js";
+import { rowsOf } from "./rows.js";
 
 const context = 60;
 const mostHunks = 40;

@@ -1,15 +1,15 @@
 import { type Hunk, hunksOf } from "./hunks.js";
 import { largest } from "./largest.js";
 import { count } from "./phrases.js";
-import { type Line, type Piece, say, type TextOptions, wrap } from "./piece.js";
 import { diffProse, type Segment } from "./prose-diff.js";
-import { rowsOf } from "./stretch.js";
+import { rowsOf } from "./rows.js";
+import { type Line, type Span, styled, type TextOptions, wrap } from "./span.js";
 
 /** Characters of unchanged text shown on each side of a change: about half a line. */
 const contextOf = (width: number) => Math.max(24, Math.floor(width / 2));
 const mostHunks = 40;
 
-/** What stands around removed and around added stretches: what begins them, and what ends them. */
+/** What stands around removed and around added spans: what begins them, and what ends them. */
 type Marks = Readonly<Record<"removed" | "added", readonly [open: string, close: string]>>;
 
 /** `[-so-]` and `{+so+}`, with more signs than the texts have, so that no text can look like a change. */
@@ -23,7 +23,7 @@ export function marksFor(before: string, after: string): Marks {
 /**
  * The differences of two texts, each with a little of its surroundings and its line in the new text, which
  * begins at `firstLine`. Removed and
- * added stretches are marked, with colour too: not everybody sees it, and it is lost when the text is copied.
+ * added spans are marked, with colour too: not everybody sees it, and it is lost when the text is copied.
  */
 export function proseDiffText(
   before: string,
@@ -43,36 +43,36 @@ export function proseDiffText(
   ).length;
   const lines = shown.flatMap((hunk) => hunkLines(hunk, margin, digits, width, marks));
   const rest = hunks.length - shown.length;
-  if (rest > 0) lines.push([say(`${margin}${count(rest, "more change")}, not shown here`, "dim")]);
+  if (rest > 0) lines.push([styled(`${margin}${count(rest, "more change")}, not shown here`, "dim")]);
   return lines;
 }
 
 function hunkLines(hunk: Hunk, margin: string, digits: number, width: number, marks: Marks): Line[] {
-  const rest = [say(`${margin}${" ".repeat(digits)} │ `, "dim")];
+  const rest = [styled(`${margin}${" ".repeat(digits)} │ `, "dim")];
   return linesOfHunk(hunk, marks).flatMap((line, at) =>
     wrap(line, {
       width,
-      first: at === 0 ? [say(`${margin}${String(hunk.line).padStart(digits)} │ `, "dim")] : rest,
+      first: at === 0 ? [styled(`${margin}${String(hunk.line).padStart(digits)} │ `, "dim")] : rest,
       rest,
     }),
   );
 }
 
 function linesOfHunk({ segments, cutBefore, cutAfter }: Hunk, marks: Marks): Line[] {
-  const lines: Piece[][] = [cutBefore ? [say("…", "dim")] : []];
+  const lines: Span[][] = [cutBefore ? [styled("…", "dim")] : []];
   for (const [at, segment] of segments.entries()) {
     const startsLine = lines.at(-1)?.length === 0;
     const follows = segments[at + 1]?.text ?? "";
     const rows =
       segment.kind === "same"
-        ? rowsOf(segment, false).map((row) => (row === "" ? [] : [say(row)]))
+        ? rowsOf(segment, false).map((row) => (row === "" ? [] : [styled(row)]))
         : changedLines(segment, startsLine, follows, marks);
-    for (const [row, pieces] of rows.entries()) {
+    for (const [row, spans] of rows.entries()) {
       if (row > 0) lines.push([]);
-      lines.at(-1)?.push(...pieces);
+      lines.at(-1)?.push(...spans);
     }
   }
-  if (cutAfter) lines.at(-1)?.push(say("…", "dim"));
+  if (cutAfter) lines.at(-1)?.push(styled("…", "dim"));
   if (lines.at(-1)?.length === 0) lines.pop();
   return lines;
 }
@@ -81,7 +81,7 @@ function linesOfHunk({ segments, cutBefore, cutAfter }: Hunk, marks: Marks): Lin
  * A line end that differs is written ⏎, except at the end of words in lines that differ as a whole, where it is a
  * matter of course. Each line is marked by itself, so that no mark or colour reaches over a margin.
  */
-function changedLines(segment: Segment, startsLine: boolean, follows: string, marks: Marks): Piece[][] {
+function changedLines(segment: Segment, startsLine: boolean, follows: string, marks: Marks): Span[][] {
   const kind = segment.kind === "added" ? "added" : "removed";
   const [open, close] = marks[kind];
   const wholeLines = startsLine && segment.text.endsWith("\n") && segment.text.trim() !== "";
@@ -89,6 +89,6 @@ function changedLines(segment: Segment, startsLine: boolean, follows: string, ma
     const ends = at < rows.length - 1 && (!wholeLines || row === "");
     const shown = ends ? `${row}⏎` : row;
     if (shown === "") return [];
-    return [say(`${open}${shown}${close}`, kind)];
+    return [styled(`${open}${shown}${close}`, kind)];
   });
 }

@@ -1,6 +1,6 @@
 import type { PullDocument, RefusedPull } from "../documents/index.js";
 import { count } from "./phrases.js";
-import { flow, type Line, paint, say, type TextOptions, wrap } from "./piece.js";
+import { flow, type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
 
 /** A pull for a terminal: a line for each field with its file, and why not where it was refused. */
 export function renderPullText(pull: PullDocument, options: TextOptions): string {
@@ -8,24 +8,28 @@ export function renderPullText(pull: PullDocument, options: TextOptions): string
   const word = pull.dry_run ? "would pull" : "pulled";
   const lines = [
     ...pull.pulled.flatMap(({ address, field, file }) =>
-      flow([verb(word), [say(`${address}.${field}`, "strong")], [say(`into ${file}`)]], width, "    "),
+      flow([verb(word), [styled(`${address}.${field}`, "strong")], [styled(`into ${file}`)]], width, "    "),
     ),
     ...pull.refused.flatMap((refused) => refusedLines(refused, width)),
   ];
-  const ending = wrap([say(sumOf(pull), "strong")], { width, first: [say("  ")], rest: [say("  ")] });
-  return paint([...lines, ...(lines.length > 0 ? [[]] : []), ...ending], options.color);
+  const ending = wrap([styled(sumOf(pull), "strong")], {
+    width,
+    first: [styled("  ")],
+    rest: [styled("  ")],
+  });
+  return toTerminal([...lines, ...(lines.length > 0 ? [[]] : []), ...ending], options.color);
 }
 
 function verb(word: string): Line {
-  return [say(`  ${word.padEnd(10)}`, "good")];
+  return [styled(`  ${word.padEnd(10)}`, "good")];
 }
 
 function refusedLines({ address, field, reason }: RefusedPull, width: number): Line[] {
   const what = field === undefined ? address : `${address}.${field}`;
-  const below = { width, first: [say("    ")], rest: [say("    ")] };
+  const below = { width, first: [styled("    ")], rest: [styled("    ")] };
   return [
-    ...flow([[say(`  ${"refused".padEnd(10)}`, "error")], [say(what, "strong")]], width, "    "),
-    ...wrap([say(reason)], below),
+    ...flow([[styled(`  ${"refused".padEnd(10)}`, "error")], [styled(what, "strong")]], width, "    "),
+    ...wrap([styled(reason)], below),
   ];
 }
 

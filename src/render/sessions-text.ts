@@ -1,6 +1,6 @@
 import type { SessionsDocument, ShownSession } from "../documents/index.js";
 import { number, sessionTotals } from "./phrases.js";
-import { flow, type Line, paint, say, type TextOptions, wrap } from "./piece.js";
+import { flow, type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
 import { tableText } from "./table.js";
 
 /** What is shown of a session, in this order; the values are the service's own, "–" where it states none. */
@@ -32,8 +32,10 @@ export function renderSessionsText(report: SessionsDocument, options: TextOption
   const rows = report.sessions.map((session) => columns.map(({ of }) => of(session)));
   const lines =
     rows.length === 0 ? [] : (tableText(columns, rows, width) ?? paragraphs(columns, rows, width));
-  const totals = sessionTotals(report).flatMap((sentence) => wrap([say(sentence, "strong")], margins(width)));
-  return paint([...lines, ...(lines.length > 0 ? [[]] : []), ...totals], options.color);
+  const totals = sessionTotals(report).flatMap((sentence) =>
+    wrap([styled(sentence, "strong")], margins(width)),
+  );
+  return toTerminal([...lines, ...(lines.length > 0 ? [[]] : []), ...totals], options.color);
 }
 
 function paragraphs(
@@ -43,15 +45,15 @@ function paragraphs(
 ): Line[] {
   return rows.flatMap((row) => {
     const things = row.map((text, at): Line => {
-      if (at === 0) return [say("  "), say(text, "strong")];
-      return [say(`${columns[at]?.title} `, "dim"), say(text)];
+      if (at === 0) return [styled("  "), styled(text, "strong")];
+      return [styled(`${columns[at]?.title} `, "dim"), styled(text)];
     });
     return flow(things, width, "    ");
   });
 }
 
 function margins(width: number) {
-  return { width, first: [say("  ")], rest: [say("    ")] };
+  return { width, first: [styled("  ")], rest: [styled("    ")] };
 }
 
 /** To the second; JSON has it as the service wrote it. */

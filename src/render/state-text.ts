@@ -1,7 +1,7 @@
 import type { ListedObject, StateListDocument, StateShowDocument } from "../documents/index.js";
 import { largest } from "./largest.js";
 import { count } from "./phrases.js";
-import { flow, type Line, paint, say, type TextOptions, wrap } from "./piece.js";
+import { flow, type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
 import { tableText } from "./table.js";
 import { entryInLine, sizeOf, valueInLine } from "./value-text.js";
 
@@ -15,25 +15,27 @@ export function renderStateListText(state: StateListDocument, options: TextOptio
   const pending = state.pending.flatMap(({ address, action, label, at }) =>
     wrap(
       [
-        say("unsettled", "warning"),
-        say(`  ${action} of ${address}${label === "" ? "" : ` "${label}"`} at ${at}: the next plan looks.`),
+        styled("unsettled", "warning"),
+        styled(
+          `  ${action} of ${address}${label === "" ? "" : ` "${label}"`} at ${at}: the next plan looks.`,
+        ),
       ],
       {
         width,
-        first: [say("  ")],
-        rest: [say("    ")],
+        first: [styled("  ")],
+        rest: [styled("    ")],
       },
     ),
   );
   const ending = `${count(state.objects.length, "object")} of ${state.service}; state serial ${state.serial}, lineage ${state.lineage}.`;
-  return paint(
+  return toTerminal(
     [
       ...table,
       ...(stale.length + pending.length > 0 ? [[]] : []),
       ...stale,
       ...pending,
       ...(table.length + pending.length > 0 ? [[]] : []),
-      ...wrap([say(ending, "strong")], { width, first: [say("  ")], rest: [say("  ")] }),
+      ...wrap([styled(ending, "strong")], { width, first: [styled("  ")], rest: [styled("  ")] }),
     ],
     options.color,
   );
@@ -59,19 +61,22 @@ export function renderStateShowText(object: StateShowDocument, options: TextOpti
     ) + 2;
   const lines = facts.flatMap(([name, value], at) => {
     const again = facts[at - 1]?.[0] === name;
-    const first = [say("  "), say((again ? "" : name).padEnd(column), "dim")];
-    return wrap([say(value)], { width, first, rest: [say(" ".repeat(column + 2))] });
+    const first = [styled("  "), styled((again ? "" : name).padEnd(column), "dim")];
+    return wrap([styled(value)], { width, first, rest: [styled(" ".repeat(column + 2))] });
   });
-  return paint([[say(object.address, "strong")], ...lines, ...staleLines(object, width)], options.color);
+  return toTerminal(
+    [[styled(object.address, "strong")], ...lines, ...staleLines(object, width)],
+    options.color,
+  );
 }
 
 /** Superseded objects are listed until the user removes them by other means: the service offers no delete. */
 function staleLines({ address, stale }: ListedObject, width: number): Line[] {
   return stale.flatMap(({ id, label, since }) =>
-    wrap([say("stale", "warning"), say(`  ${id}  "${label}", superseded by ${address} on ${since}`)], {
+    wrap([styled("stale", "warning"), styled(`  ${id}  "${label}", superseded by ${address} on ${since}`)], {
       width,
-      first: [say("  ")],
-      rest: [say("    ")],
+      first: [styled("  ")],
+      rest: [styled("    ")],
     }),
   );
 }
@@ -79,7 +84,7 @@ function staleLines({ address, stale }: ListedObject, width: number): Line[] {
 /** Where there is no room for a table: address and name, and always below them the id. */
 function paragraphs(rows: readonly (readonly string[])[], width: number): Line[] {
   return rows.flatMap(([address = "", id = "", label = ""]) => [
-    ...flow([[say("  "), say(address, "strong")], [say(label)]], width, "    "),
-    ...wrap([say(id, "dim")], { width, first: [say("    ")], rest: [say("      ")] }),
+    ...flow([[styled("  "), styled(address, "strong")], [styled(label)]], width, "    "),
+    ...wrap([styled(id, "dim")], { width, first: [styled("    ")], rest: [styled("      ")] }),
   ]);
 }

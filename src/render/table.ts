@@ -1,5 +1,5 @@
 import { cells } from "./cells.js";
-import { type Line, type Style, say } from "./piece.js";
+import { type Line, type Style, styled } from "./span.js";
 
 /** A column of a table. */
 export interface Column {
@@ -14,7 +14,7 @@ export function tableText(
   rows: readonly (readonly string[])[],
   width: number,
 ): Line[] | undefined {
-  const shown = rows.map((row) => row.map((text) => say(text).text));
+  const shown = rows.map((row) => row.map((text) => styled(text).text));
   const widths = columns.map(({ title }, at) =>
     shown.reduce((widest, row) => Math.max(widest, cells(row[at] ?? "")), cells(title)),
   );
@@ -24,7 +24,7 @@ export function tableText(
       const text = texts[at] ?? "";
       const fill = " ".repeat((widths[at] ?? 0) - cells(text));
       const aligned = column.align === "right" ? `${fill}${text}` : `${text}${fill}`;
-      return [say("  "), say(aligned, style ?? column.style)];
+      return [styled("  "), styled(aligned, style ?? column.style)];
     });
   return [
     line(

@@ -13,25 +13,25 @@ import {
   phrase,
 } from "./markdown.js";
 import { count } from "./phrases.js";
-import { flow, type Line, say, wrap } from "./piece.js";
+import { flow, type Line, styled, wrap } from "./span.js";
 import { tableText } from "./table.js";
 
 /** What the account holds and no file declares, for a terminal; no lines where that was not asked for. */
 export function undeclaredText({ undeclared }: PlanDocument, width: number): Line[] {
   if (undeclared === undefined) return [];
-  const below = { width, first: [say("  ")], rest: [say("    ")] };
+  const below = { width, first: [styled("  ")], rest: [styled("    ")] };
   const columns = [{ title: "kind" }, { title: "id" }, { title: "name" }];
   const rows = undeclared.map(({ kind, id, label }) => [kind, id, label]);
   const paragraphs = () =>
     rows.flatMap(([kind = "", ...more]) =>
-      flow([[say("  "), say(kind)], ...more.map((text): Line => [say(text)])], width, "    "),
+      flow([[styled("  "), styled(kind)], ...more.map((text): Line => [styled(text)])], width, "    "),
     );
   const table = rows.length === 0 ? [] : (tableText(columns, rows, width) ?? paragraphs());
   const [first] = undeclared;
   const hint = first
-    ? wrap([say(`To declare one: \`${commands.declare(first.kind, first.id)}\``, "dim")], below)
+    ? wrap([styled(`To declare one: \`${commands.declare(first.kind, first.id)}\``, "dim")], below)
     : [];
-  return [...wrap([say(titleOf(undeclared), "strong")], below), ...table, ...hint, []];
+  return [...wrap([styled(titleOf(undeclared), "strong")], below), ...table, ...hint, []];
 }
 
 /** How many rows of a table a comment holds. */

@@ -11,7 +11,7 @@ export type Shown = string & { readonly [shown]: true };
  * reorder what is read (bidi controls, as in CVE-2021-42574) or hide (zero-width, tag and other ignorable
  * characters). Each is written out as ‹U+202E›. Nor may a text give a command to the CI runner that reads our output:
  * `##[` and `##vso[` anywhere in a line, `::error` at its beginning (see below). Everything that is printed passes
- * through here: text gets into a piece of output only as `Shown`.
+ * through here: text gets into a span of output only as `Shown`.
  *
  * Some ignorable characters carry meaning and stay where they do: the joiners and variation selectors inside emoji,
  * keycaps, and the joiners of the scripts whose spelling needs them.

@@ -1,4 +1,4 @@
-import { emojiSequence, laterPattern, marks } from "./characters.js";
+import { combiningMarks, emojiSequence, laterPattern } from "./characters.js";
 
 /*
  * The parts in which prose is compared: placeholders whole, words (with inner apostrophes and hyphens), runs of
@@ -6,7 +6,7 @@ import { emojiSequence, laterPattern, marks } from "./characters.js";
  * character by character. A character keeps its combining marks and emoji stay whole, so that no diff cuts them.
  */
 const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`;
-const word = String.raw`(?:(?!${unspaced})[\p{L}\p{N}_])${marks}`;
+const word = String.raw`(?:(?!${unspaced})[\p{L}\p{N}_])${combiningMarks}`;
 const part = laterPattern([
   String.raw`\$\{[^{}\s]+\}`,
   String.raw`\r?\n`,
@@ -14,7 +14,7 @@ const part = laterPattern([
   String.raw`\p{RI}\p{RI}`,
   emojiSequence,
   `(?:${word})+(?:['’-](?:${word})+)*`,
-  `[^]${marks}`,
+  `[^]${combiningMarks}`,
 ]);
 
 /** The text in parts; joined, they are the text again. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { SourceOf, SourceWorld } from "./resolve.js";
+import type { SourceEnvironment, SourceOf } from "./resolve.js";
 import { SourceError } from "./source-error.js";
 import { maxBytes, textOf } from "./text.js";
 
@@ -12,12 +12,12 @@ const byHand = "Run it by hand in the project folder to see why.";
  * Runs a program and takes what it prints on stdout. No shell; no input; stderr goes nowhere, since it may hold the
  * secret. It leads a process group of its own, so that all it started can be stopped with it.
  */
-export function resolveCommand(source: SourceOf<"exec">, world: SourceWorld): Promise<string> {
+export function resolveCommand(source: SourceOf<"exec">, world: SourceEnvironment): Promise<string> {
   const work = () => run(source, world);
   return world.running ? world.running(work) : work();
 }
 
-async function run(source: SourceOf<"exec">, world: SourceWorld): Promise<string> {
+async function run(source: SourceOf<"exec">, world: SourceEnvironment): Promise<string> {
   const child = start(source, world);
   const chunks: Buffer[] = [];
   let length = 0;
@@ -47,7 +47,7 @@ async function run(source: SourceOf<"exec">, world: SourceWorld): Promise<string
   }
 }
 
-function start(source: SourceOf<"exec">, { root, environment }: SourceWorld): ChildProcess {
+function start(source: SourceOf<"exec">, { root, environment }: SourceEnvironment): ChildProcess {
   const [program = "", ...args] = source.command;
   try {
     return spawn(program, args, {

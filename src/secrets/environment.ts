@@ -1,8 +1,8 @@
-import type { SourceOf, SourceWorld } from "./resolve.js";
+import type { SourceEnvironment, SourceOf } from "./resolve.js";
 import { SourceError } from "./source-error.js";
 
 /** The value of an environment variable, byte for byte. */
-export function resolveEnvironment(source: SourceOf<"env">, { environment }: SourceWorld): string {
+export function resolveEnvironment(source: SourceOf<"env">, { environment }: SourceEnvironment): string {
   const value = Object.hasOwn(environment, source.name) ? environment[source.name] : undefined;
   if (value !== undefined) return value;
   throw new SourceError("not-set", source, "is not set. Set it, for instance from the secrets of your CI.");

@@ -1,12 +1,12 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isInside, readRegular } from "../files/index.js";
-import type { SourceOf, SourceWorld } from "./resolve.js";
+import type { SourceEnvironment, SourceOf } from "./resolve.js";
 import { SourceError, type SourceErrorCode } from "./source-error.js";
 import { maxBytes, textOf, tooLong } from "./text.js";
 
 /** Reads a file of the project; links are followed, and must not lead out of it. */
-export async function resolveFile(source: SourceOf<"file">, { root }: SourceWorld): Promise<string> {
+export async function resolveFile(source: SourceOf<"file">, { root }: SourceEnvironment): Promise<string> {
   if (!isInside(root, resolve(root, source.path))) throw outside(source);
   try {
     const path = await realpath(resolve(root, source.path));

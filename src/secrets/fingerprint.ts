@@ -58,7 +58,7 @@ export async function fingerprint(
  * Whether the fingerprint is of this value. `other-key`: made with another key, or in a form we do not know, so that
  * nothing can be said.
  */
-export async function recognise(
+export async function matchFingerprint(
   value: Sealed,
   made: string,
   key: FingerprintKey,

@@ -1,7 +1,13 @@
 /** Where secret values come from, and how they are recognised without being kept. */
 export { describe } from "./describe.js";
-export { type FingerprintKey, fingerprint, newStateKey, type Random, recognise } from "./fingerprint.js";
-export { resolve, type SourceWorld } from "./resolve.js";
+export {
+  type FingerprintKey,
+  fingerprint,
+  matchFingerprint,
+  newStateKey,
+  type Random,
+} from "./fingerprint.js";
+export { resolve, type SourceEnvironment } from "./resolve.js";
 export { Sealed } from "./sealed.js";
 export type { ValueSource } from "./source.js";
 export { SourceError, type SourceErrorCode } from "./source-error.js";

@@ -6,7 +6,7 @@ import type { ValueSource } from "./source.js";
 import { SourceError } from "./source-error.js";
 
 /** What sources are looked up in. */
-export interface SourceWorld {
+export interface SourceEnvironment {
   /** Absolute path of the project folder: files are inside it, commands run in it. */
   readonly root: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -20,7 +20,7 @@ export type SourceOf<From extends ValueSource["from"]> = Extract<ValueSource, { 
 
 type Resolver<From extends ValueSource["from"]> = (
   source: SourceOf<From>,
-  world: SourceWorld,
+  world: SourceEnvironment,
 ) => string | Promise<string>;
 
 /** The door for every source: a vault is one more line. */
@@ -37,7 +37,7 @@ const resolvers: { readonly [From in ValueSource["from"]]: Resolver<From> } = {
  *
  * @throws SourceError where there is none.
  */
-export async function resolve(source: ValueSource, world: SourceWorld): Promise<Sealed> {
+export async function resolve(source: ValueSource, world: SourceEnvironment): Promise<Sealed> {
   if (world.signal?.aborted)
     throw new SourceError("cancelled", source, "was not looked up: it was cancelled.");
   const resolver = resolvers[source.from] as Resolver<ValueSource["from"]>;

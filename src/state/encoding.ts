@@ -67,9 +67,9 @@ function notJson(text: string, file: string): CorruptError {
   return new CorruptError(file, `${file} ${how}. ${restoreAdvice}`);
 }
 
-function sorted<Of>(record: Readonly<Record<string, Of>>, inOrder: (one: Of) => unknown): unknown {
+function sorted<Of>(record: Readonly<Record<string, Of>>, runInOrder: (one: Of) => unknown): unknown {
   const addresses = Object.keys(record).sort();
-  return Object.fromEntries(addresses.map((address) => [address, inOrder(record[address] as Of)]));
+  return Object.fromEntries(addresses.map((address) => [address, runInOrder(record[address] as Of)]));
 }
 
 function inOrderOfEntry({ id, applied, inSyncAt, fingerprints, stale }: Entry): Record<keyof Entry, unknown> {

@@ -3,6 +3,6 @@ export { writeWhole } from "./disk.js";
 export type { LockOptions } from "./lock.js";
 export type { Holder } from "./lock-file.js";
 export type { Session } from "./session.js";
-export type { Entry, Intent, Remembered, RememberedDigest, StaleObject, State } from "./state.js";
+export type { Entry, Intent, StaleObject, State, StoredDigest, StoredValue } from "./state.js";
 export { CorruptError, LockedError, StateError, type StateErrorCode } from "./state-error.js";
-export { openStore, type Snapshot, type Store, type StoreWorld } from "./store.js";
+export { openStore, type Snapshot, type Store, type StoreEnvironment } from "./store.js";

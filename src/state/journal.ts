@@ -49,7 +49,7 @@ export type Draft = {
 };
 
 /** Folds one step in. */
-export function fold(draft: Draft, record: JournalRecord): void {
+export function replayJournal(draft: Draft, record: JournalRecord): void {
   if ("intend" in record) draft.pending[record.intend.address] = record.intend;
   else if ("refuse" in record) delete draft.pending[record.refuse];
   else if ("fingerprintKey" in record) draft.fingerprintKey = record.fingerprintKey;

@@ -1,6 +1,12 @@
 import { readIfThere } from "./disk.js";
 import { decodeState } from "./encoding.js";
-import { type Draft, fold, type JournalHeader, type JournalRecord, parseJournal } from "./journal.js";
+import {
+  type Draft,
+  type JournalHeader,
+  type JournalRecord,
+  parseJournal,
+  replayJournal,
+} from "./journal.js";
 import type { Paths } from "./paths.js";
 import type { StateFile } from "./shape.js";
 import type { State } from "./state.js";
@@ -61,7 +67,7 @@ function isBase({ lineage, serial }: JournalHeader, saved: StateFile | undefined
 
 function folded({ header, records }: Journal, saved: StateFile | undefined): Draft {
   const draft = draftOf(saved ?? freshState(header.lineage, header.service));
-  for (const record of records) fold(draft, record);
+  for (const record of records) replayJournal(draft, record);
   return draft;
 }
 

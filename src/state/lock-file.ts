@@ -2,7 +2,7 @@ import { constants, copyFile, link, rename, rm, stat, writeFile } from "node:fs/
 import * as z from "zod";
 import { readIfThere } from "./disk.js";
 import { codeOf } from "./paths.js";
-import { type Neighbourhood, type Standing, standingOf } from "./processes.js";
+import { type ProcessEnvironment, type ProcessStatus, processStatus } from "./processes.js";
 import { refusalOf } from "./state-error.js";
 
 /** Who holds a lock. */
@@ -26,10 +26,10 @@ export interface Found {
   readonly key: string;
   /** Undefined while the file cannot be read. */
   readonly holder: Holder | undefined;
-  readonly standing: Standing;
+  readonly standing: ProcessStatus;
 }
 
-export interface LockWorld extends Neighbourhood {
+export interface LockEnvironment extends ProcessEnvironment {
   readonly now: () => number;
 }
 
@@ -50,11 +50,11 @@ const holderShape: z.ZodType<Holder> = z.object({
 const graceMs = 2_000;
 
 /** Looks at a lock; undefined where there is none. */
-export async function look(path: string, world: LockWorld): Promise<Found | undefined> {
+export async function look(path: string, world: LockEnvironment): Promise<Found | undefined> {
   const text = await readIfThere(path);
   if (text === undefined) return undefined;
   const holder = parseHolder(text);
-  if (holder) return { key: holder.id, holder, standing: standingOf(holder, world) };
+  if (holder) return { key: holder.id, holder, standing: processStatus(holder, world) };
   const facts = await stat(path).catch(() => undefined);
   if (!facts) return undefined;
   const standing = world.now() - facts.mtimeMs < graceMs ? "alive" : "dead";

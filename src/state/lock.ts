@@ -1,6 +1,14 @@
 import { rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { create, type Found, type Holder, type LockWorld, look, release, replace } from "./lock-file.js";
+import {
+  create,
+  type Found,
+  type Holder,
+  type LockEnvironment,
+  look,
+  release,
+  replace,
+} from "./lock-file.js";
 import { LockedError, StateError } from "./state-error.js";
 
 /**
@@ -34,7 +42,7 @@ export async function takeLock(
   path: string,
   mine: Holder,
   options: LockOptions,
-  world: LockWorld,
+  world: LockEnvironment,
 ): Promise<void> {
   let waitedMs = 0;
   let waitingFor: string | undefined;
@@ -62,7 +70,7 @@ export async function breakLock(
   path: string,
   mine: Holder,
   force: boolean,
-  world: LockWorld,
+  world: LockEnvironment,
 ): Promise<Holder | undefined> {
   const found = await look(path, world);
   if (!found) return undefined;
@@ -76,7 +84,7 @@ async function tryLock(
   path: string,
   lockPath: string,
   mine: Holder,
-  world: LockWorld,
+  world: LockEnvironment,
 ): Promise<Found | undefined> {
   const found = await look(path, world);
   if (!found) return (await create(path, mine)) ? undefined : ((await look(path, world)) ?? vanished);
@@ -90,7 +98,7 @@ async function withClaim(
   lockPath: string,
   found: Found,
   mine: Holder,
-  world: LockWorld,
+  world: LockEnvironment,
   act: () => Promise<void>,
 ): Promise<Found | undefined> {
   const claim = `${lockPath}.${found.key}`;

@@ -3,7 +3,7 @@ import type { Holder } from "./lock-file.js";
 import { codeOf } from "./paths.js";
 
 /** This process and machine, and how to look at the other processes on it. */
-export interface Neighbourhood {
+export interface ProcessEnvironment {
   readonly pid: number;
   readonly host: string;
   /** Changes with every start of the machine, where the system tells. */
@@ -15,10 +15,10 @@ export interface Neighbourhood {
 }
 
 /** Whether a holder still runs; `elsewhere`: on another machine, so that we cannot know. */
-export type Standing = "alive" | "dead" | "elsewhere";
+export type ProcessStatus = "alive" | "dead" | "elsewhere";
 
 /** Looks whether the holder of a lock still runs. A number in use again by another process does not count. */
-export function standingOf(holder: Holder, world: Neighbourhood): Standing {
+export function processStatus(holder: Holder, world: ProcessEnvironment): ProcessStatus {
   if (holder.host !== world.host) return "elsewhere";
   if (holder.bootId && world.bootId && holder.bootId !== world.bootId) return "dead";
   if (!(world.isAlive ?? runs)(holder.pid)) return "dead";

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { replaceFile } from "./disk.js";
 import { encodeState } from "./encoding.js";
-import { type Draft, fold, type JournalRecord } from "./journal.js";
+import { type Draft, type JournalRecord, replayJournal } from "./journal.js";
 import { JournalWriter } from "./journal-writer.js";
 import { draftOf, freshState, type Loaded } from "./load.js";
 import { isOurs, release } from "./lock-file.js";
@@ -26,13 +26,13 @@ export interface Session {
    *
    * @throws StateError `lock-lost` when somebody removed our lock: then nothing may be sent.
    */
-  intend(intent: Intent): Promise<void>;
+  recordIntent(intent: Intent): Promise<void>;
   /** Records that it is done: the entry as it is now; undefined: no longer managed. */
-  settle(address: string, entry: Entry | undefined): Promise<void>;
+  completeIntent(address: string, entry: Entry | undefined): Promise<void>;
   /** Records that the service said no, so that nothing was done. */
-  refuse(address: string): Promise<void>;
+  discardIntent(address: string): Promise<void>;
   /** Notes an entry learnt by reading alone. Not journalled: a crash costs no more than reading it again. */
-  assume(address: string, entry: Entry): void;
+  recordEntry(address: string, entry: Entry): void;
   /** Records the key of the fingerprints. */
   setFingerprintKey(key: string): Promise<void>;
   /** Writes objects and pending in the place of all there are, at once: for `state mv`, `forget` and `import`. */
@@ -91,21 +91,21 @@ class LockedSession implements Session {
     return this.#draft;
   }
 
-  intend(intent: Intent): Promise<void> {
+  recordIntent(intent: Intent): Promise<void> {
     // Folded in when it is on disk: what could not be recorded is not sent, and must not look as if it had been.
     const record = { intend: intent };
-    return this.#append(record, () => fold(this.#begun(), record));
+    return this.#append(record, () => replayJournal(this.#begun(), record));
   }
 
-  settle(address: string, entry: Entry | undefined): Promise<void> {
+  completeIntent(address: string, entry: Entry | undefined): Promise<void> {
     return this.#note(entry ? { settle: address, entry } : { settle: address });
   }
 
-  refuse(address: string): Promise<void> {
+  discardIntent(address: string): Promise<void> {
     return this.#note({ refuse: address });
   }
 
-  assume(address: string, entry: Entry): void {
+  recordEntry(address: string, entry: Entry): void {
     this.#begun().objects[address] = entry;
   }
 
@@ -154,7 +154,7 @@ class LockedSession implements Session {
 
   /** Folded in at once: it is done in the service, and must be in the state even where the journal fails. */
   #note(record: JournalRecord): Promise<void> {
-    fold(this.#begun(), record);
+    replayJournal(this.#begun(), record);
     return this.#append(record);
   }
 

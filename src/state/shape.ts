@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { complaintOf, idForm, isId } from "../shapes/index.js";
-import type { Entry, Intent, Remembered, State } from "./state.js";
+import type { Entry, Intent, State, StoredValue } from "./state.js";
 
 /**
  * The shapes of what we write, checked whenever it is read: people merge these files and edit them by hand. zod costs
@@ -14,7 +14,7 @@ const fields = z.record(
     z.string(),
     z.array(z.record(z.string(), z.string())),
     z.strictObject({ digest: z.string(), length: z.number() }),
-  ]) satisfies z.ZodType<Remembered>,
+  ]) satisfies z.ZodType<StoredValue>,
 );
 /** Ids go into the paths of requests; the state is edited and merged by people. */
 const id = z.string().refine(isId, { error: `is not an id: ids are ${idForm}` });

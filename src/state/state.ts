@@ -19,7 +19,7 @@ export interface State {
 export interface Entry {
   readonly id: string;
   /** The fields as last applied. */
-  readonly applied: Readonly<Record<string, Remembered>>;
+  readonly applied: Readonly<Record<string, StoredValue>>;
   /** The service's `updated_at` at which the live object was seen to equal `applied`, when old enough to be trusted. */
   readonly inSyncAt?: string;
   /** Fingerprints of the write-only fields. */
@@ -29,9 +29,9 @@ export interface Entry {
 }
 
 /** A value as remembered: itself when short, else its digest and length in UTF-16 code units. */
-export type Remembered = string | readonly Readonly<Record<string, string>>[] | RememberedDigest;
+export type StoredValue = string | readonly Readonly<Record<string, string>>[] | StoredDigest;
 
-export interface RememberedDigest {
+export interface StoredDigest {
   readonly digest: string;
   readonly length: number;
 }
@@ -52,7 +52,7 @@ export interface Intent {
   /** Of updates. */
   readonly id?: string;
   /** The managed fields as sent. */
-  readonly sent: Readonly<Record<string, Remembered>>;
+  readonly sent: Readonly<Record<string, StoredValue>>;
   readonly fingerprints?: Readonly<Record<string, string>>;
   /** Ids of the objects that had the label before: none of them is ours. */
   readonly known: readonly string[];

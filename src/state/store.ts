@@ -1,7 +1,7 @@
 import { makeFolder } from "./disk.js";
 import { load } from "./load.js";
 import { breakLock, type LockOptions, takeLock } from "./lock.js";
-import { type Holder, type LockWorld, look, release } from "./lock-file.js";
+import { type Holder, type LockEnvironment, look, release } from "./lock-file.js";
 import { locate } from "./paths.js";
 import { startOf } from "./processes.js";
 import { openSession, type Session } from "./session.js";
@@ -9,7 +9,7 @@ import type { State } from "./state.js";
 import { translating } from "./state-error.js";
 
 /** What a store needs of the machine it runs on. */
-export interface StoreWorld extends LockWorld {
+export interface StoreEnvironment extends LockEnvironment {
   /** The folder the state must stay in, wherever links lead; absolute. Default: it may be anywhere. */
   readonly root?: string;
   /** A new UUID at every call. */
@@ -37,7 +37,7 @@ export interface Snapshot {
 }
 
 /** The store of a state file, given by its absolute path; nothing is touched before the first call. */
-export function openStore(file: string, world: StoreWorld): Store {
+export function openStore(file: string, world: StoreEnvironment): Store {
   return {
     file,
     read: () => translating("read", file, () => readStore(file, world)),
@@ -46,7 +46,7 @@ export function openStore(file: string, world: StoreWorld): Store {
   };
 }
 
-async function readStore(file: string, world: StoreWorld): Promise<Snapshot | undefined> {
+async function readStore(file: string, world: StoreEnvironment): Promise<Snapshot | undefined> {
   const paths = await locate(file, world.root);
   const { draft, journal } = await load(paths);
   if (!draft) return undefined;
@@ -56,12 +56,16 @@ async function readStore(file: string, world: StoreWorld): Promise<Snapshot | un
   return { state: draft, interrupted, ...(held && lock.holder ? { lockedBy: lock.holder } : {}) };
 }
 
-async function unlockStore(file: string, world: StoreWorld, force: boolean): Promise<Holder | undefined> {
+async function unlockStore(
+  file: string,
+  world: StoreEnvironment,
+  force: boolean,
+): Promise<Holder | undefined> {
   const { lock } = await locate(file, world.root);
   return breakLock(lock, holderOf(world, "avatarops state unlock"), force, world);
 }
 
-async function lockStore(file: string, world: StoreWorld, options: LockOptions): Promise<Session> {
+async function lockStore(file: string, world: StoreEnvironment, options: LockOptions): Promise<Session> {
   const paths = await locate(file, world.root);
   await makeFolder(paths);
   const mine = holderOf(world, options.command);
@@ -74,7 +78,7 @@ async function lockStore(file: string, world: StoreWorld, options: LockOptions):
   }
 }
 
-function holderOf(world: StoreWorld, command: string): Holder {
+function holderOf(world: StoreEnvironment, command: string): Holder {
   const startedAt = (world.startOf ?? startOf)(world.pid);
   return {
     id: world.newId(),

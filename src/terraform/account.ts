@@ -2,7 +2,7 @@ import type { Private } from "@avatarops/terraform-plugin";
 import { openService, readOnly, type Service, type ServiceOptions } from "../api/index.js";
 import type { Kind, Spec } from "../kinds/index.js";
 import type { Sealed } from "../secrets/index.js";
-import { openRoster, type Roster } from "./roster.js";
+import { type AccountReader, openAccountReader } from "./roster.js";
 import type { drifts } from "./settings.js";
 import type { Values } from "./values.js";
 
@@ -18,17 +18,17 @@ export interface OpenAccount {
   readonly service: Service;
   /** Cannot write, whatever the code above it does (rule 1). */
   readonly reader: Service;
-  readonly roster: Roster;
+  readonly objects: AccountReader;
   readonly ownership: Ownership;
   readonly settings: AccountSettings;
   /** Objects with edits made elsewhere that no plan has told of yet, by {@link editKey}. */
-  readonly untold: Map<string, { readonly prior: Values; readonly kept: Private }>;
+  readonly unreportedEdits: Map<string, { readonly prior: Values; readonly kept: Private }>;
   /** Other services whose objects were refused: each is told once. */
-  readonly refused: Set<string>;
+  readonly reportedServices: Set<string>;
   /** The service's clock where it is known, else ours. */
   nowMs(): number;
   /** Notes this moment. Asked later, it tells when that was by the service's clock, which is known only by then. */
-  mark(): () => number;
+  stopwatch(): () => number;
 }
 
 export interface AccountSettings {
@@ -67,13 +67,13 @@ export function openAccount(
   return {
     service,
     reader,
-    roster: openRoster(reader),
+    objects: openAccountReader(reader),
     ownership: openOwnership(),
     settings,
-    untold: new Map(),
-    refused: new Set(),
+    unreportedEdits: new Map(),
+    reportedServices: new Set(),
     nowMs,
-    mark() {
+    stopwatch() {
       const startedMs = options.now();
       return () => nowMs() - (options.now() - startedMs);
     },

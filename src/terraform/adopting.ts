@@ -2,13 +2,13 @@ import type { Report } from "@avatarops/terraform-plugin";
 import { ServiceError } from "../api/index.js";
 import type { Kind } from "../kinds/index.js";
 import type { OpenAccount } from "./account.js";
-import { kept } from "./reading.js";
-import type { Way } from "./resource.js";
+import { toSavedState } from "./reading.js";
+import type { ResourceLifecycle } from "./resource.js";
 import { differences, specOf } from "./values.js";
-import { changeInPlace, present, write } from "./writing.js";
+import { changeInPlace, readNow, write } from "./writing.js";
 
 /** Objects that exist already: "creating" one is to take it over by its id, and to write what differs. */
-export function adopting(kind: Kind): Way {
+export function adopting(kind: Kind): ResourceLifecycle {
   return {
     async plan({ open, prior, planned, report }) {
       if (prior === null && typeof planned.id === "string")
@@ -18,11 +18,11 @@ export function adopting(kind: Kind): Way {
     async create({ open, config, planned, report }) {
       const id = String(config.id);
       const writing = { kind, open, report, config, spec: specOf(kind, planned), like: planned };
-      const asked = open.mark();
-      const live = await present(kind, open, id);
+      const asked = open.stopwatch();
+      const live = await readNow(kind, open, id);
       if (live === "gone") return missing(kind, id, report);
       if (live && differences(kind, writing.spec, live.spec).length === 0)
-        return kept(writing, live, asked());
+        return toSavedState(writing, live, asked());
       try {
         return await write(writing, id, live);
       } catch (error) {
@@ -39,7 +39,7 @@ export function adopting(kind: Kind): Way {
 }
 
 async function refuseMissing(kind: Kind, open: OpenAccount, id: string, report: Report): Promise<void> {
-  if ((await open.roster.see(kind, id)).seen === "gone") missing(kind, id, report);
+  if ((await open.objects.read(kind, id)).seen === "gone") missing(kind, id, report);
 }
 
 function missing(kind: Kind, id: string, report: Report): null {

@@ -1,4 +1,4 @@
-import type { Enough, Roll } from "../kinds/index.js";
+import type { ListResult, StopReading } from "../kinds/index.js";
 
 /**
  * Fewer requests than one for each object.
@@ -28,18 +28,20 @@ import type { Enough, Roll } from "../kinds/index.js";
  *
  * Readings come side by side. What is asked for already is waited for and never asked for twice.
  */
-export interface Coalesced {
+export interface CoalescedList {
   /**
    * What to look an object up in: as much of the list as it is worth reading now. Undefined: read it singly. `isIn` tells
    * whether a part of the list holds it; `only`: it can be seen in the list alone.
    */
-  consult(isIn: (part: Roll) => boolean, only: boolean): Promise<Roll | undefined>;
+  consult(isIn: (part: ListResult) => boolean, only: boolean): Promise<ListResult | undefined>;
   /** The whole list, read once. */
-  whole(): Promise<Roll>;
+  whole(): Promise<ListResult>;
 }
 
 /** A list as read by `read`, for many to look into. */
-export function coalesced(read: (options: { enough: Enough }) => Promise<Roll>): Coalesced {
+export function coalesceReads(
+  read: (options: { enough: StopReading }) => Promise<ListResult>,
+): CoalescedList {
   let singles = 0;
   let sweep: Sweep | undefined;
 
@@ -79,20 +81,20 @@ export function coalesced(read: (options: { enough: Enough }) => Promise<Roll>):
 
 interface Sweep {
   /** The first page; the whole list where that is all. */
-  readonly held: Promise<Roll>;
-  readonly whole: Promise<Roll>;
+  readonly held: Promise<ListResult>;
+  readonly whole: Promise<ListResult>;
   readonly isGoingOn: boolean;
   goOn(): void;
 }
 
-function beginSweep(read: (options: { enough: Enough }) => Promise<Roll>): Sweep {
+function beginSweep(read: (options: { enough: StopReading }) => Promise<ListResult>): Sweep {
   let isGoingOn = false;
   let release = () => {};
   const decided = new Promise<boolean>((resolve) => {
     release = () => resolve(false);
   });
-  let whole: Promise<Roll> | undefined;
-  const held = new Promise<Roll>((resolve, reject) => {
+  let whole: Promise<ListResult> | undefined;
+  const held = new Promise<ListResult>((resolve, reject) => {
     whole = read({
       enough(first) {
         resolve(first);

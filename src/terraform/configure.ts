@@ -2,13 +2,16 @@ import { type Call, Decimal, type Report, Unknown, type Value } from "@avatarops
 import { checkBaseUrl, proxyIn } from "../api/index.js";
 import { Sealed } from "../secrets/index.js";
 import { type Account, openAccount } from "./account.js";
-import { drifts, settings, type World } from "./settings.js";
+import { drifts, type ProviderEnvironment, settings } from "./settings.js";
 import type { Values } from "./values.js";
 
 const fromEnvironment = { base_url: "AVATAROPS_BASE_URL", api_key: "AVATAROPS_API_KEY" } as const;
 
 /** The account of a provider block; null where something is wrong with it, which is reported. */
-export function configureAccount(world: World, { config, report, signal, log }: Call & { config: Values }) {
+export function configureAccount(
+  world: ProviderEnvironment,
+  { config, report, signal, log }: Call & { config: Values },
+) {
   const { now = Date.now, waits, environment, version, ownsProcess } = world;
   const setting = (name: keyof typeof fromEnvironment): Value => {
     const given = config[name] ?? null;

@@ -1,14 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Report, Unknown } from "@avatarops/terraform-plugin";
 import { ServiceError } from "../api/index.js";
-import { findMade, type Kind, type Listed, type Live, readableFields, type Spec } from "../kinds/index.js";
+import {
+  findLostCreate,
+  type Kind,
+  type ListedObject,
+  type Live,
+  readableFields,
+  type Spec,
+} from "../kinds/index.js";
 import { editKey } from "./account.js";
 import { importBlocks } from "./import-block.js";
-import { tellOverwritten } from "./last-applied.js";
-import { kept } from "./reading.js";
-import type { CreateCall, PlanCall, SavedValues, Way } from "./resource.js";
+import { warnOverwritten } from "./last-applied.js";
+import { toSavedState } from "./reading.js";
+import type { CreateCall, PlanCall, ResourceLifecycle, SavedValues } from "./resource.js";
 import { differences, specOf, type Values } from "./values.js";
-import { changeInPlace, record, refuseMoved, sayRefused, type Writing, write } from "./writing.js";
+import { changeInPlace, record, reportMoved, reportRefusal, type WriteContext, write } from "./writing.js";
 
 /**
  * Objects the service makes, once and not twice (rule 2).
@@ -18,12 +25,12 @@ import { changeInPlace, record, refuseMoved, sayRefused, type Writing, write } f
  * is adopted again: the service cannot delete, so that a replacement would else make a twin. After a lost answer the
  * object is looked for by name, time and content for as long as the service may still be at work.
  */
-export function creating(kind: Kind): Way {
+export function creating(kind: Kind): ResourceLifecycle {
   return {
     async plan({ open, config, prior, planned, report }) {
       const label = planned[kind.label];
       if (prior !== null || typeof label !== "string") return undefined;
-      const namesakes = await open.roster.namesakes(kind, label);
+      const namesakes = await open.objects.findByName(kind, label);
       const { has, released } = open.ownership;
       const foreign = namesakes.filter(({ id }) => !has(kind, id) && !released(kind, id));
       if (foreign.length > 0) refuseTaken(kind, label, foreign, report);
@@ -67,7 +74,7 @@ async function make(kind: Kind, call: CreateCall, label: string): Promise<SavedV
   const { open, config, planned, report } = call;
   if (!kind.create) throw new Error(`Bug: a ${kind.name} cannot be created`);
   const writing = { kind, open, report, config, spec: specOf(kind, planned), like: planned };
-  const namesakes = await open.roster.namesakes(kind, label);
+  const namesakes = await open.objects.findByName(kind, label);
   const [first, ...others] = namesakes;
   const released = first && open.ownership.released(kind, first.id);
   if (released && others.length === 0) {
@@ -77,15 +84,15 @@ async function make(kind: Kind, call: CreateCall, label: string): Promise<SavedV
     refuseTaken(kind, label, namesakes, report);
     return null;
   }
-  const asked = open.mark();
+  const asked = open.stopwatch();
   try {
     const live = await kind.create(open.service, { spec: writing.spec, secret: {} });
     return record(writing, live, asked());
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    if (error.outcome === "unknown") return lookAfterLoss(writing, call, error, { label, atMs: asked() });
+    if (error.outcome === "unknown") return recoverLostCreate(writing, call, error, { label, atMs: asked() });
     if (error.code === "name-taken" && (await refuseAfterAll(writing, label))) return null;
-    return sayRefused(kind, error, report);
+    return reportRefusal(kind, error, report);
   }
 }
 
@@ -96,45 +103,45 @@ function tellTakenOver(
   { open, config, planned, report }: Pick<PlanCall, "open" | "config" | "planned" | "report">,
 ): void {
   const key = editKey(kind, id);
-  const edits = open.untold.get(key);
+  const edits = open.unreportedEdits.get(key);
   if (!edits) return;
-  open.untold.delete(key);
+  open.unreportedEdits.delete(key);
   const { prior } = edits;
   const unset = readableFields(kind).filter(([name]) => config[name] === null);
   const staying = unset.map(([name]): [string, Values[string]] => [name, prior[name] ?? null]);
   const written = { ...planned, ...Object.fromEntries(staying) };
-  tellOverwritten(kind, { prior, planned: written, kept: edits.kept }, open.settings, report);
+  warnOverwritten(kind, { prior, planned: written, kept: edits.kept }, open.settings, report);
 }
 
 async function adoptAgain(
-  writing: Writing,
+  writing: WriteContext,
   id: string,
   released: Spec,
 ): Promise<SavedValues | null | "gone"> {
   const { kind, open, spec, report } = writing;
-  const asked = open.mark();
+  const asked = open.stopwatch();
   const live = await kind.read?.(open.reader, id);
   if (!live) return "gone";
-  if (refuseMoved(kind, released, live, report)) return null;
-  if (differences(kind, spec, live.spec).length === 0) return kept(writing, live, asked());
+  if (reportMoved(kind, released, live, report)) return null;
+  if (differences(kind, spec, live.spec).length === 0) return toSavedState(writing, live, asked());
   return write(writing, id, live);
 }
 
-async function lookAfterLoss(
-  writing: Writing,
+async function recoverLostCreate(
+  writing: WriteContext,
   { signal, log }: CreateCall,
   loss: ServiceError,
   sent: { readonly label: string; readonly atMs: number },
 ): Promise<SavedValues | null> {
   const { kind, report } = writing;
-  let candidates: readonly Listed[] = [];
+  let candidates: readonly ListedObject[] = [];
   try {
-    const finding = await search(writing, signal, sent);
-    if (finding.found) {
-      log("info", "the answer to a create was lost; what it made was found", { id: finding.found.id });
-      return record(writing, finding.found, sent.atMs);
+    const lostCreate = await search(writing, signal, sent);
+    if (lostCreate.found) {
+      log("info", "the answer to a create was lost; what it made was found", { id: lostCreate.found.id });
+      return record(writing, lostCreate.found, sent.atMs);
     }
-    candidates = finding.candidates;
+    candidates = lostCreate.candidates;
   } catch (error) {
     // Out of reach or stopped: the outcome stays unknown, and the first error tells why.
     if (!(error instanceof ServiceError) && !signal.aborted) throw error;
@@ -148,35 +155,36 @@ async function lookAfterLoss(
 }
 
 async function search(
-  { kind, open, spec }: Writing,
+  { kind, open, spec }: WriteContext,
   signal: AbortSignal,
   { label, atMs }: { readonly label: string; readonly atMs: number },
 ) {
   const made = {
     label,
     at: new Date(atMs).toISOString(),
-    isOther: (id: string) => open.ownership.has(kind, id),
+    isForeign: (id: string) => open.ownership.has(kind, id),
     matches: (live: Live) => differences(kind, spec, live.spec).length === 0,
   };
   const untilMs = open.nowMs() + open.settings.settleMs;
   for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-    open.roster.forget(kind);
-    const finding = await findMade(open.reader, kind, made, await open.roster.all(kind));
+    open.objects.invalidateList(kind);
+    const lostCreate = await findLostCreate(open.reader, kind, made, await open.objects.list(kind));
     // Objects that resemble it and are not it: waiting does not make that clearer.
-    if (finding.found || finding.candidates.length > 0 || open.nowMs() + pauseMs > untilMs) return finding;
+    if (lostCreate.found || lostCreate.candidates.length > 0 || open.nowMs() + pauseMs > untilMs)
+      return lostCreate;
     await sleep(pauseMs, undefined, { signal });
   }
 }
 
 /** The service says that the name is taken, by one who was quicker than our look at the list. */
-async function refuseAfterAll({ kind, open, report }: Writing, label: string): Promise<boolean> {
-  open.roster.forget(kind);
-  const namesakes = await open.roster.namesakes(kind, label);
+async function refuseAfterAll({ kind, open, report }: WriteContext, label: string): Promise<boolean> {
+  open.objects.invalidateList(kind);
+  const namesakes = await open.objects.findByName(kind, label);
   if (namesakes.length > 0) refuseTaken(kind, label, namesakes, report);
   return namesakes.length > 0;
 }
 
-function refuseTaken(kind: Kind, label: string, taken: readonly Listed[], report: Report): void {
+function refuseTaken(kind: Kind, label: string, taken: readonly ListedObject[], report: Report): void {
   const several = taken.length > 1;
   const which = several ? `${taken.length} ${kind.collection}` : `a ${kind.name}`;
   const detail = [

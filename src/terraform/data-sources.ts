@@ -6,7 +6,7 @@ import type {
   Known,
   Report,
 } from "@avatarops/terraform-plugin";
-import { type Kind, type Listed, type Live, readableFields } from "../kinds/index.js";
+import { type Kind, type ListedObject, type Live, readableFields } from "../kinds/index.js";
 import type { Account, OpenAccount } from "./account.js";
 import { attributesOf } from "./attributes.js";
 import { stateOf, type Values } from "./values.js";
@@ -63,7 +63,7 @@ async function byId(kind: Kind, open: OpenAccount, id: string, report: Report): 
 }
 
 async function byLabel(kind: Kind, open: OpenAccount, label: string, report: Report): Promise<Live | null> {
-  const namesakes = await open.roster.namesakes(kind, label);
+  const namesakes = await open.objects.findByName(kind, label);
   const [first, ...others] = namesakes;
   const quoted = JSON.stringify(label);
   if (!first) {
@@ -130,7 +130,7 @@ function allOf(kind: Kind): DataSource<Attributes, Account> {
     async read(call) {
       const open = reachable(call);
       if (!open) return null;
-      const { listed, unstable } = await open.roster.all(kind);
+      const { listed, unstable } = await open.objects.list(kind);
       if (unstable) {
         const detail = `The list of ${kind.collection} changed while it was read: some may be missing.`;
         call.report.warning(`The list of ${kind.collection} would not hold still`, detail);
@@ -142,7 +142,7 @@ function allOf(kind: Kind): DataSource<Attributes, Account> {
   };
 }
 
-function entryOf(kind: Kind, { id, label, createdAt, updatedAt, live }: Listed): Values {
+function entryOf(kind: Kind, { id, label, createdAt, updatedAt, live }: ListedObject): Values {
   if (kind.list?.whole && live) return stateOf(kind, live, {});
   return { id, [kind.label]: label, created_at: createdAt ?? null, updated_at: updatedAt ?? null };
 }

@@ -3,4 +3,4 @@
 /** The provider as a value; served by `@avatarops/terraform-plugin`. */
 export { createProvider } from "./provider.js";
 /** What the provider may use of the world. */
-export type { World } from "./settings.js";
+export type { ProviderEnvironment } from "./settings.js";

@@ -1,5 +1,12 @@
 import { type Private, type Report, Unknown } from "@avatarops/terraform-plugin";
-import { comparable, digestOf, type Kind, momentOf, readableFields, type Spec } from "../kinds/index.js";
+import {
+  comparable,
+  digestOf,
+  type Kind,
+  parseTimestamp,
+  readableFields,
+  type Spec,
+} from "../kinds/index.js";
 import type { OpenAccount } from "./account.js";
 import { differences, plain, sizeOf, specOf, type Values } from "./values.js";
 
@@ -79,7 +86,7 @@ export function mayBeUnset(kind: Kind): readonly string[] {
 }
 
 /** Tells of each edit made elsewhere that a plan would write over; see the setting `drift`. */
-export function tellOverwritten(
+export function warnOverwritten(
   kind: Kind,
   { prior, planned, kept }: { readonly prior: Values; readonly planned: Values; readonly kept: Private },
   { drift }: OpenAccount["settings"],
@@ -92,7 +99,7 @@ export function tellOverwritten(
   for (const [name, edit] of Object.entries(edited)) {
     if (planned[name] !== Unknown && !changes.includes(name)) continue;
     const ours = planned[name] === Unknown ? "what is known only after apply" : sizeOf(kind, name, wanted);
-    const movedMs = momentOf(String(prior.updated_at ?? ""));
+    const movedMs = parseTimestamp(String(prior.updated_at ?? ""));
     const since = Number.isNaN(movedMs) ? "" : `, last changed at ${new Date(movedMs).toISOString()},`;
     const found = `The ${kind.name}${since} has ${sizeOf(kind, name, live)} of ${name}, which is not what was applied last.`;
     if (edit.recorded && digestsOf(kind, wanted)[name] !== applied[name]) {

@@ -3,7 +3,7 @@ import { FunctionError, type PluginFunction, type Type, type Value } from "@avat
 import type { Diagnostic } from "../diagnostics/index.js";
 import { readRegular } from "../files/index.js";
 import { type Field, type Kind, kinds } from "../kinds/index.js";
-import type { World } from "./settings.js";
+import type { ProviderEnvironment } from "./settings.js";
 
 /*
  * The Markdown files of a project of `avatarops`, read into objects: front matter for the fields, body for the prompt.
@@ -29,7 +29,9 @@ const returns: Type = [
 ];
 
 /** The functions that read such files; relative paths begin at `cwd`. */
-export function promptFunctions({ cwd = "" }: World): { readonly [name: string]: PluginFunction } {
+export function promptFunctions({ cwd = "" }: ProviderEnvironment): {
+  readonly [name: string]: PluginFunction;
+} {
   return {
     prompt_file: {
       summary: "Reads a Markdown file with front matter",

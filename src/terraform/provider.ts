@@ -7,10 +7,10 @@ import { promptFunctions } from "./prompt-functions.js";
 import { resourceOf } from "./resource.js";
 import { sessionToken } from "./session-token.js";
 import { sessionsSource } from "./sessions-source.js";
-import { settings, type World } from "./settings.js";
+import { type ProviderEnvironment, settings } from "./settings.js";
 
 /** The provider of the avatar session service, with what it may use of the world. */
-export function createProvider(world: World): Provider<Account> {
+export function createProvider(world: ProviderEnvironment): Provider<Account> {
   return definitionsFor<Account>().provider({
     name: "avatarops",
     version: world.version,

@@ -1,14 +1,14 @@
 import type { ClientCall, Private, Report } from "@avatarops/terraform-plugin";
-import { type Kind, type Live, momentOf } from "../kinds/index.js";
+import { type Kind, type Live, parseTimestamp } from "../kinds/index.js";
 import { type Account, editKey, type OpenAccount } from "./account.js";
 import { appliedNow, type LastApplied, readNow } from "./last-applied.js";
 import type { SavedValues } from "./resource.js";
-import type { Sighting } from "./roster.js";
+import type { LastRead } from "./roster.js";
 import { isOfThisService, servedBy } from "./same-service.js";
 import { stateOf, type Values } from "./values.js";
 
 /** Reads an object of a kind; null when it is gone. */
-export function reading(kind: Kind) {
+export function readOf(kind: Kind) {
   return async (
     call: ClientCall<Account> & { readonly state: Values; readonly private: Private },
   ): Promise<SavedValues | null> => {
@@ -21,15 +21,15 @@ export function reading(kind: Kind) {
     const known: Private = { ...call.private, ...servedBy(open) };
     // Written once and never seen again.
     if (!kind.read && !kind.list) return { state, private: known };
-    const asked = open.mark();
-    const found = await open.roster.see(kind, id, sightingOf(state, call.private));
+    const asked = open.stopwatch();
+    const found = await open.objects.read(kind, id, lastReadOf(state, call.private));
     switch (found.seen) {
       case "gone":
         return null;
       case "unmoved":
         return noteEdits(kind, open, { state, private: { ...known, ...stillEdited(known) } });
       case "unobservable":
-        sayUnseen(kind, id, state, report);
+        warnUnobservable(kind, id, state, report);
         return { state, private: known };
       case "live":
         return noteEdits(kind, open, {
@@ -41,8 +41,12 @@ export function reading(kind: Kind) {
 }
 
 /** What a write of ours made of an object, as kept. */
-export function kept({ kind, open, config, like }: Keeping, live: Live, atMs: number): SavedValues {
-  open.roster.note(kind, live);
+export function toSavedState(
+  { kind, open, config, like }: SaveContext,
+  live: Live,
+  atMs: number,
+): SavedValues {
+  open.objects.recordWrite(kind, live);
   open.ownership.claim(kind, live.id);
   return {
     state: stateOf(kind, live, like),
@@ -51,7 +55,7 @@ export function kept({ kind, open, config, like }: Keeping, live: Live, atMs: nu
 }
 
 /** What is needed to keep an object. */
-export interface Keeping {
+export interface SaveContext {
   readonly kind: Kind;
   readonly open: OpenAccount;
   readonly config: Values;
@@ -62,7 +66,7 @@ export interface Keeping {
 /** Of what is tainted, Terraform does not tell the plan the state: what was read is all there is to tell edits by. */
 function noteEdits(
   kind: Kind,
-  { untold }: OpenAccount,
+  { unreportedEdits: untold }: OpenAccount,
   read: { readonly state: Values; readonly private: Private },
 ): SavedValues {
   const { edited = {} } = read.private as LastApplied;
@@ -80,18 +84,18 @@ function stillEdited({ edited = {} }: LastApplied): Pick<LastApplied, "edited"> 
   };
 }
 
-/** What is kept beside the state of when an object was seen; see `isSettled`. */
+/** What is kept beside the state of when an object was seen; see `isReliableTimestamp`. */
 function seen(atMs: number): Private {
   return { seen_at: new Date(atMs).toISOString() };
 }
 
-function sightingOf(state: Values, { seen_at }: Private): Sighting | undefined {
+function lastReadOf(state: Values, { seen_at }: Private): LastRead | undefined {
   const { updated_at } = state;
-  const atMs = typeof seen_at === "string" ? momentOf(seen_at) : Number.NaN;
+  const atMs = typeof seen_at === "string" ? parseTimestamp(seen_at) : Number.NaN;
   return typeof updated_at === "string" && !Number.isNaN(atMs) ? { updatedAt: updated_at, atMs } : undefined;
 }
 
-function sayUnseen(kind: Kind, id: string, state: Values, report: Report): void {
+function warnUnobservable(kind: Kind, id: string, state: Values, report: Report): void {
   const label = state[kind.label];
   const taken =
     typeof label === "string"

@@ -3,8 +3,8 @@ import type { Kind } from "../kinds/index.js";
 import { idForm, isId } from "../shapes/index.js";
 import { type Account, editKey, type OpenAccount } from "./account.js";
 import { attributesOf, disallowed, supersedes } from "./attributes.js";
-import { mayBeUnset, noLongerSet, tellOverwritten } from "./last-applied.js";
-import { reading } from "./reading.js";
+import { mayBeUnset, noLongerSet, warnOverwritten } from "./last-applied.js";
+import { readOf } from "./reading.js";
 import { isOfThisService } from "./same-service.js";
 import { specOf, type Values } from "./values.js";
 
@@ -16,9 +16,9 @@ import { specOf, type Values } from "./values.js";
 /** The resource of a kind. */
 export function resourceOf(kind: Kind): Resource<Attributes, Account> {
   // Loaded when something is planned: most processes that terraform starts only tell the schema and check values.
-  const way = async () => (await import("./ways.js")).wayOf(kind);
+  const way = async () => (await import("./ways.js")).lifecycleOf(kind);
   const resource: ResourceOfKind = {
-    description: `${kind.description} ${wayInWords(kind)} ${whenUnset(kind)}${kind.afterForget}`,
+    description: `${kind.description} ${lifecycleInWords(kind)} ${whenUnset(kind)}${kind.afterForget}`,
     attributes: attributesOf(kind),
     validate: ({ config, report }) => warnOfLength(kind, config, report),
     unset: ({ config, private: kept }) => noLongerSet(kind, config, kept),
@@ -26,22 +26,22 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
       const { client, prior, planned, report, private: kept } = call;
       if (prior && client.open && !isOfThisService(kind, kept, client.open, report)) return undefined;
       if (prior) client.open?.ownership.claim(kind, String(prior.id));
-      if (!planned) return sayWhatStays(kind, prior, report);
+      if (!planned) return warnNotDeleted(kind, prior, report);
       if (!client.open) return undefined;
       refuseDisallowed(kind, planned, client.open, report);
       if (prior) {
-        tellOverwritten(kind, { prior, planned, kept }, client.open.settings, report);
-        client.open.untold.delete(editKey(kind, String(prior.id)));
+        warnOverwritten(kind, { prior, planned, kept }, client.open.settings, report);
+        client.open.unreportedEdits.delete(editKey(kind, String(prior.id)));
       }
       return (await way()).plan({ ...call, planned, open: client.open });
     },
     create: async (call) => (await way()).create({ ...call, open: openOf(call) }),
-    read: reading(kind),
+    read: readOf(kind),
     update: async (call) => (await way()).update({ ...call, open: openOf(call) }),
     async delete(call) {
       const { ownership } = openOf(call);
       // The half of a replacement is in no plan of its own. Of these, the next one is another object.
-      if (supersedes(kind) || kind.identity === "given") sayWhatStays(kind, call.prior, call.report);
+      if (supersedes(kind) || kind.identity === "given") warnNotDeleted(kind, call.prior, call.report);
       ownership.release(kind, String(call.prior.id), specOf(kind, call.prior));
       ownership.giveBack(kind, String(call.prior[kind.label]));
     },
@@ -57,7 +57,7 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
   return resource as unknown as Resource<Attributes, Account>;
 }
 
-function wayInWords(kind: Kind): string {
+function lifecycleInWords(kind: Kind): string {
   if (supersedes(kind)) return "It is written once: a change of anything makes a new one, with another id.";
   if (kind.identity === "given") return "It exists already, and is adopted by its id.";
   return `One whose ${kind.label} is in the account already is to be imported: a create of a second one is refused. So do not replace one under \`create_before_destroy\`: without it, the same object is taken over.`;
@@ -70,7 +70,7 @@ function whenUnset(kind: Kind): string {
 }
 
 /** How objects of a kind come to be and are changed. */
-export interface Way {
+export interface ResourceLifecycle {
   plan(call: PlanCall): Promise<PlannedValues | undefined>;
   create(call: CreateCall): Promise<SavedValues | null>;
   update(call: UpdateCall): Promise<SavedValues | null>;
@@ -109,7 +109,7 @@ interface ResourceOfKind extends Pick<Resource<Attributes, Account>, "descriptio
   unset(call: { config: Values; private: Private }): readonly string[];
   plan(call: PlanArguments): Promise<PlannedValues | undefined>;
   create(call: Omit<CreateCall, "open">): Promise<SavedValues | null>;
-  read: ReturnType<typeof reading>;
+  read: ReturnType<typeof readOf>;
   update(call: Omit<UpdateCall, "open">): Promise<SavedValues | null>;
   delete(call: ClientCall<Account> & { prior: Values }): Promise<void>;
   import(call: ClientCall<Account> & { id: string }): Promise<Values | null>;
@@ -124,7 +124,7 @@ function openOf({ client }: ClientCall<Account>): OpenAccount {
   return client.open;
 }
 
-function sayWhatStays(kind: Kind, prior: Values | null, report: Report): undefined {
+function warnNotDeleted(kind: Kind, prior: Values | null, report: Report): undefined {
   if (!prior) return;
   const before = Array.isArray(prior.superseded_ids) ? prior.superseded_ids.map(String) : [];
   const others = before.length > 0 ? ` It superseded ${before.join(", ")}, stored there as well.` : "";

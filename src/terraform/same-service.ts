@@ -15,7 +15,7 @@ export function servedBy({ service }: OpenAccount): { readonly service: string }
 export function isOfThisService(
   kind: Kind,
   { service: recorded }: Private,
-  { service, settings, refused }: OpenAccount,
+  { service, settings, reportedServices: refused }: OpenAccount,
   report: Report,
 ): boolean {
   if (typeof recorded !== "string" || recorded === service.baseUrl) return true;

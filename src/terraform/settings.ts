@@ -1,7 +1,7 @@
 import { type Attributes, type Complaint, Decimal, type Value } from "@avatarops/terraform-plugin";
 
 /** What the provider may use of the world; given by the one file that touches the process. */
-export interface World {
+export interface ProviderEnvironment {
   readonly version: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where relative paths begin. Default: the folder the process runs in, which is terraform's. */

@@ -1,14 +1,14 @@
 import { type Private, type Report, Unknown } from "@avatarops/terraform-plugin";
 import { ServiceError } from "../api/index.js";
 import { type Kind, readableFields, writeOnlyFields } from "../kinds/index.js";
-import { fingerprint, newStateKey, recognise, Sealed } from "../secrets/index.js";
+import { fingerprint, matchFingerprint, newStateKey, Sealed } from "../secrets/index.js";
 import type { OpenAccount } from "./account.js";
 import { writeOnlyName } from "./attributes.js";
 import { isImported } from "./last-applied.js";
-import type { AccountCall, PlanCall, SavedValues, Way } from "./resource.js";
+import type { AccountCall, PlanCall, ResourceLifecycle, SavedValues } from "./resource.js";
 import { servedBy } from "./same-service.js";
 import { differences, specOf, stateOf, type Values } from "./values.js";
-import { sayRefused } from "./writing.js";
+import { reportRefusal } from "./writing.js";
 
 /**
  * Objects that are written once and never seen again: a change makes a new one, which supersedes the old.
@@ -22,7 +22,7 @@ import { sayRefused } from "./writing.js";
  * is not set, a fingerprint (keyed, salted, slow; see the secrets' room) is kept beside the state, and a new value is
  * noticed by itself: nobody has to remember to count up a version.
  */
-export function superseding(kind: Kind): Way {
+export function rotation(kind: Kind): ResourceLifecycle {
   return {
     async plan(call) {
       const { prior, planned, report } = call;
@@ -92,8 +92,8 @@ async function valueChange(kind: Kind, field: string, call: PlanCall, prior: Val
   const known = call.private[field];
   if (typeof value !== "string" || !isFingerprint(known)) return "none";
   const extra = open.settings.fingerprintKey;
-  const answer = await inTurn(() =>
-    recognise(new Sealed(value), known.made, { stateKey: known.key, ...(extra ? { extra } : {}) }),
+  const answer = await oneAtATime(() =>
+    matchFingerprint(new Sealed(value), known.made, { stateKey: known.key, ...(extra ? { extra } : {}) }),
   );
   if (answer === "other-key") {
     report.warning(
@@ -122,7 +122,9 @@ async function store(
     return { state: { ...stateOf(kind, live, planned), superseded_ids: superseded }, private: kept };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return error.outcome === "unknown" ? sayUnclear(kind, error, report) : sayRefused(kind, error, report);
+    return error.outcome === "unknown"
+      ? reportUnknown(kind, error, report)
+      : reportRefusal(kind, error, report);
   }
 }
 
@@ -132,7 +134,7 @@ function writeOnlyValue(config: Values, field: string): string {
   return value;
 }
 
-function sayUnclear(kind: Kind, error: ServiceError, report: Report): null {
+function reportUnknown(kind: Kind, error: ServiceError, report: Report): null {
   report.error(
     `Whether the ${kind.name} was stored is not known`,
     `${error.message} It cannot be looked up: find it in the dashboard. If it is there, run \`terraform import avatarops_${kind.name}.NAME ID\` (if an old one is managed, take that out before with \`terraform state rm\`). If it is not, apply again.`,
@@ -163,7 +165,7 @@ async function fingerprintsOf(kind: Kind, { settings }: OpenAccount, config: Val
     if (typeof value !== "string") continue;
     const key = newStateKey();
     const keys = { stateKey: key, ...(extra ? { extra } : {}) };
-    made[field] = { key, made: await inTurn(() => fingerprint(new Sealed(value), keys)) };
+    made[field] = { key, made: await oneAtATime(() => fingerprint(new Sealed(value), keys)) };
   }
   return made;
 }
@@ -171,7 +173,7 @@ async function fingerprintsOf(kind: Kind, { settings }: OpenAccount, config: Val
 let last: Promise<unknown> = Promise.resolve();
 
 /** One after the other: each fingerprint takes tens of megabytes while it is made. */
-function inTurn<T>(make: () => Promise<T>): Promise<T> {
+function oneAtATime<T>(make: () => Promise<T>): Promise<T> {
   const mine = last.then(make, make);
   last = mine.catch(() => {});
   return mine;

@@ -1,13 +1,13 @@
 import type { Report } from "@avatarops/terraform-plugin";
 import { ServiceError } from "../api/index.js";
-import { explainKept, type Kind, type Live, type Spec } from "../kinds/index.js";
+import { explainListMismatch, type Kind, type Live, type Spec } from "../kinds/index.js";
 import type { OpenAccount } from "./account.js";
-import { type Keeping, kept } from "./reading.js";
+import { type SaveContext, toSavedState } from "./reading.js";
 import type { SavedValues } from "./resource.js";
 import { differences, plain, sizeOf } from "./values.js";
 
 /** What a write needs. */
-export interface Writing extends Keeping {
+export interface WriteContext extends SaveContext {
   readonly report: Report;
   /** The object as planned, which is not always as configured: see `ignore_changes`. */
   readonly spec: Spec;
@@ -15,20 +15,20 @@ export interface Writing extends Keeping {
 
 /** Writes the whole managed object over a live one (rule 3). A lost answer is looked up by reading again. */
 export async function write(
-  writing: Writing,
+  writing: WriteContext,
   id: string,
   before: Live | undefined,
 ): Promise<SavedValues | null> {
   const { kind, open, report, spec } = writing;
   if (!kind.update) throw new Error(`Bug: a ${kind.name} cannot be changed`);
-  const asked = open.mark();
+  const asked = open.stopwatch();
   try {
     const wanted = { spec: { ...before?.spec, ...spec }, secret: {} };
     const live = await kind.update(open.service, id, wanted, before);
     return record(writing, live, asked());
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    if (error.outcome !== "unknown") return sayRefused(kind, error, report);
+    if (error.outcome !== "unknown") return reportRefusal(kind, error, report);
     const live = await readAgain(kind, open, id);
     if (live && differences(kind, spec, live.spec).length === 0) return record(writing, live, asked());
     report.error(
@@ -40,7 +40,7 @@ export async function write(
 }
 
 /** Reports that the service refused a write, at the attribute it speaks of. Other errors are thrown on. */
-export function sayRefused(kind: Kind, error: ServiceError, report: Report): null {
+export function reportRefusal(kind: Kind, error: ServiceError, report: Report): null {
   if (error.code !== "refused" && error.code !== "name-taken") throw error;
   const named = error.details.flatMap(({ loc }) => loc.split(".")).find((word) => word in kind.fields);
   const field = error.code === "name-taken" ? kind.label : named;
@@ -49,16 +49,16 @@ export function sayRefused(kind: Kind, error: ServiceError, report: Report): nul
 }
 
 /** What the service now holds; a difference from what was sent is an error that names the field. */
-export function record(writing: Writing, live: Live, atMs: number): SavedValues {
+export function record(writing: WriteContext, live: Live, atMs: number): SavedValues {
   const { kind, report, spec } = writing;
   for (const name of differences(kind, spec, live.spec)) {
     const sizes = `It accepted the ${kind.name} ${live.id}, but of ${name} ${sizeOf(kind, name, spec)} were sent and ${sizeOf(kind, name, live.spec)} came back.`;
     const advice =
-      explainKept(kind, name, plain(spec[name]), plain(live.spec[name])) ??
+      explainListMismatch(kind, name, plain(spec[name]), plain(live.spec[name])) ??
       "Shorten or correct it, then apply again.";
     report.error(`The service kept something else as ${name}`, `${sizes} ${advice}`, [name]);
   }
-  return kept(writing, live, atMs);
+  return toSavedState(writing, live, atMs);
 }
 
 async function readAgain(kind: Kind, { reader }: OpenAccount, id: string): Promise<Live | undefined> {
@@ -72,19 +72,23 @@ async function readAgain(kind: Kind, { reader }: OpenAccount, id: string): Promi
 }
 
 /** Changes an object in place: read first, so that nobody's edit is written over unseen (rule 4). */
-export async function changeInPlace(writing: Writing, prior: Spec, id: string): Promise<SavedValues | null> {
+export async function changeInPlace(
+  writing: WriteContext,
+  prior: Spec,
+  id: string,
+): Promise<SavedValues | null> {
   const { kind, open, report } = writing;
-  const before = await present(kind, open, id);
+  const before = await readNow(kind, open, id);
   if (before === "gone") {
     report.error(`The ${kind.name} is gone`, `There is no ${kind.name} ${id} any more. Plan again.`);
     return null;
   }
-  if (before && refuseMoved(kind, prior, before, report)) return null;
+  if (before && reportMoved(kind, prior, before, report)) return null;
   return write(writing, id, before);
 }
 
 /** Reports an object that is no longer what the plan took it to be; whether it is so. */
-export function refuseMoved(kind: Kind, prior: Spec, live: Live, report: Report): boolean {
+export function reportMoved(kind: Kind, prior: Spec, live: Live, report: Report): boolean {
   const moved = differences(kind, prior, live.spec);
   if (moved.length === 0) return false;
   report.error(
@@ -96,8 +100,8 @@ export function refuseMoved(kind: Kind, prior: Spec, live: Live, report: Report)
 }
 
 /** The object as it is at this moment; undefined where it cannot be seen. */
-export async function present(kind: Kind, open: OpenAccount, id: string): Promise<Live | "gone" | undefined> {
+export async function readNow(kind: Kind, open: OpenAccount, id: string): Promise<Live | "gone" | undefined> {
   if (kind.read) return (await kind.read(open.reader, id)) ?? "gone";
-  const found = await open.roster.see(kind, id);
+  const found = await open.objects.read(kind, id);
   return found.seen === "live" ? found.live : undefined;
 }

@@ -1,6 +1,11 @@
 import { afterEach, expect, test } from "vitest";
 import { openService, type Service } from "../../src/api/index.js";
-import { type Emulator, type EmulatorOptions, startEmulator, worldOf } from "../../src/emulator/index.js";
+import {
+  type Emulator,
+  type EmulatorOptions,
+  generateDataset,
+  startEmulator,
+} from "../../src/emulator/index.js";
 import { contextBody, failureOf } from "./raw-service.js";
 
 let open: { emulator: Emulator; service: Service } | undefined;
@@ -33,7 +38,7 @@ test.each([
 ])("against %s, every operation works", async (_name, behaviour) => {
   const { service, emulator } = await start({
     behaviour,
-    world: worldOf({ avatars: 130, voices: 2, contexts: 250 }),
+    world: generateDataset({ avatars: 130, voices: 2, contexts: 250 }),
   });
   const avatars = await service.avatars.list();
   expect({ ...avatars, entries: avatars.entries.length }).toEqual({

@@ -2,7 +2,7 @@ import { cp } from "node:fs/promises";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
-import { sampleWorld, type World } from "../../src/emulator/index.js";
+import { type Dataset, sampleDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
 import { type Acceptance, startAcceptance } from "../terraform/acceptance.js";
 import { type Flavour, flavours, newStack } from "./flavours.js";
@@ -81,7 +81,7 @@ describe.skipIf(!hasTerraform).each(flavours)("an apply of what %s synthesises",
   test("takes over what avatarops has applied of the same files, and has nothing to do", async () => {
     const file = "examples/yaml/avatarops.yaml";
     const environment = { LLM_API_KEY: "a-key" };
-    const before = await startProject({ environment, world: sampleWorld(Date.now()) });
+    const before = await startProject({ environment, world: sampleDataset(Date.now()) });
     for (const name of ["avatarops.yaml", "contexts"])
       await cp(`examples/yaml/${name}`, `${before.folder}/${name}`, { recursive: true });
     expect(await before.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
@@ -115,14 +115,14 @@ function named(secretName: string) {
 }
 
 interface Given {
-  readonly world?: World;
+  readonly world?: Dataset;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 async function starting(
   { library }: Flavour,
   stack: Parameters<Flavour["library"]["Testing"]["synth"]>[0],
-  { world = { ...sampleWorld(Date.now()), contexts: [], secrets: [] }, environment = {} }: Given = {},
+  { world = { ...sampleDataset(Date.now()), contexts: [], secrets: [] }, environment = {} }: Given = {},
 ): Promise<Acceptance> {
   const files = { "terraform.tf": "", "cdk.tf.json": library.Testing.synth(stack, true) };
   const started = await startAcceptance({ main: "", files, environment, world });

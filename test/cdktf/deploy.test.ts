@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { cdktfTools, hasCommand } from "../../scripts/cdktf/tools.js";
-import { type Emulator, sampleWorld, startEmulator } from "../../src/emulator/index.js";
+import { type Emulator, sampleDataset, startEmulator } from "../../src/emulator/index.js";
 import { installing, packInto, succeed } from "../installing.js";
 import { inlineOf, passagesOf } from "../passages.js";
 
@@ -194,7 +194,9 @@ async function startProject(
   await fill(folder);
   await writeFile(path.join(root, "terraformrc"), await configuration(root));
 
-  const emulator = await startEmulator({ world: { ...sampleWorld(Date.now()), contexts: [], secrets: [] } });
+  const emulator = await startEmulator({
+    world: { ...sampleDataset(Date.now()), contexts: [], secrets: [] },
+  });
   onTestFinished(() => emulator.close());
   const env = {
     PATH: process.env.PATH,

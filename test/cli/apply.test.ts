@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import type { OutcomeDocument } from "../../src/documents/index.js";
-import { emptyWorld } from "../../src/emulator/index.js";
+import { emptyDataset } from "../../src/emulator/index.js";
 import { saying, startProject } from "./hosting.js";
 
 const files = { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n" };
 
 it("prints the plan as JSON also when the answer was no", async () => {
-  const project = await startProject({ world: emptyWorld(), files });
+  const project = await startProject({ world: emptyDataset(), files });
   const ran = await project.avataropsWith({ typed: "no\n" }, "apply", "--format", "json");
   expect(ran).toMatchObject({ exit: 130, stderr: saying("Nothing was applied.") });
   expect(JSON.parse(ran.stdout)).toMatchObject({ format: "avatarops/plan", summary: { create: 1 } });
@@ -14,13 +14,13 @@ it("prints the plan as JSON also when the answer was no", async () => {
 });
 
 it("says once what it would have done when the answer was no", async () => {
-  const project = await startProject({ world: emptyWorld(), files });
+  const project = await startProject({ world: emptyDataset(), files });
   const ran = await project.avataropsWith({ typed: "no\n" }, "apply");
   expect(ran).toMatchObject({ exit: 130, stdout: "", stderr: saying("1 to create") });
 });
 
 it("asks about no plan that was not shown", async () => {
-  const project = await startProject({ world: emptyWorld(), files });
+  const project = await startProject({ world: emptyDataset(), files });
   const ran = await project.avataropsWith({ typed: "no\n" }, "apply", "--quiet");
   expect(ran).toMatchObject({ exit: 130, stdout: "", stderr: saying("create context.desk") });
 });
@@ -29,7 +29,7 @@ it("asks about no plan that was not shown", async () => {
 async function stoppedWith(...argv: string[]) {
   const many = Array.from({ length: 12 }, (_, i) => `  c${i}: { name: C${i}, prompt: Be kind. }\n`);
   const project = await startProject({
-    world: emptyWorld(),
+    world: emptyDataset(),
     files: { "avatarops.yaml": `contexts:\n${many.join("")}` },
   });
   let stop = (_signal: string) => {};

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { emptyWorld } from "../../src/emulator/index.js";
+import { emptyDataset } from "../../src/emulator/index.js";
 import { newFolder, runIn, saying, startProject } from "./hosting.js";
 
 const contexts = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
@@ -68,7 +68,7 @@ const commands = [
 async function attacked(attack: keyof typeof attacks, environment: Record<string, string>) {
   const stranger = await startStranger();
   const project = await startProject({
-    world: emptyWorld(),
+    world: emptyDataset(),
     files: attacks[attack](stranger.url),
     environment: { CI_TOKEN: "token-of-the-pipeline", STRANGER: stranger.url, ...environment },
   });
@@ -161,7 +161,7 @@ secrets:
     ["by one flag", ["--allow-env", "VAULT_KEY,LLM_API_KEY"], {}],
     ["by a variable", [], { AVATAROPS_ALLOW_ENV: "VAULT_KEY LLM_API_KEY" }],
   ])("are read when they are listed %s, beside address and key", async (_how, flags, environment) => {
-    const project = await startProject({ world: emptyWorld(), files });
+    const project = await startProject({ world: emptyDataset(), files });
     const values = { VAULT_KEY: "a-long-vault-key", LLM_API_KEY: "sk-1", ...environment };
     const ran = await project.avataropsWith({ environment: values }, "apply", "--auto-approve", ...flags);
     expect(ran, ran.stderr).toMatchObject({ exit: 0 });
@@ -192,7 +192,7 @@ describe("--base-url", () => {
     "wins over the manifest: %s %s",
     async (...argv) => {
       const project = await startProject({
-        world: emptyWorld(),
+        world: emptyDataset(),
         files: { "avatarops.yaml": `service: { base_url: "http://127.0.0.1:1" }\n${contexts}` },
       });
       const ran = await project.avatarops(...argv.filter(Boolean), "--base-url", project.emulator.url);
@@ -243,7 +243,7 @@ describe("an address without TLS", () => {
 describe("--env-file", () => {
   test("gives variables that are not set; those that are, and later files, win", async () => {
     const project = await startProject({
-      world: emptyWorld(),
+      world: emptyDataset(),
       files: {
         "avatarops.yaml": contexts,
         "first.env": '# ours\nAVATAROPS_API_KEY="wrong"\nAVATAROPS_BASE_URL=http://127.0.0.1:1\n',
@@ -260,7 +260,7 @@ describe("--env-file", () => {
 
   test("gives the values of !env", async () => {
     const project = await startProject({
-      world: emptyWorld(),
+      world: emptyDataset(),
       files: {
         "avatarops.yaml":
           "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }\n",

@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { worldOf } from "../../src/emulator/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
 import { manifestSchema } from "../../src/manifest/index.js";
 import { type Project, runIn, saying, startProject } from "./hosting.js";
 
 const begun = async (...argv: string[]): Promise<Project> => {
-  const project = await startProject({ world: worldOf({ contexts: 2 }) });
+  const project = await startProject({ world: generateDataset({ contexts: 2 }) });
   expect(await project.avatarops(...argv)).toMatchObject({ exit: 0 });
   return project;
 };
@@ -67,7 +67,7 @@ describe.each(["init", "export"])("beside the project that %s writes", (command)
       "mine/avatarops.schema.json": "{}",
       "mine/.gitattributes": "*.png binary",
     };
-    const project = await startProject({ files: mine, world: worldOf({ contexts: 1 }) });
+    const project = await startProject({ files: mine, world: generateDataset({ contexts: 1 }) });
     const made = await project.avatarops(command, "mine");
     expect(made).toMatchObject({
       exit: 0,

@@ -1,24 +1,24 @@
 import { describe, expect, test } from "vitest";
 import {
   type Context,
+  type Dataset,
   type Emulator,
   type EmulatorOptions,
-  emptyWorld,
-  sampleWorld,
-  type World,
-  worldOf,
+  emptyDataset,
+  generateDataset,
+  sampleDataset,
 } from "../../src/emulator/index.js";
 import { saying, startProject } from "./hosting.js";
 
 const oldEnough = Date.now() - 3_600_000;
 
 /** An account with these contexts; each is a prompt, or the fields that differ. */
-function worldWith(...contexts: readonly Partial<Context>[]): World {
-  const world = worldOf({ contexts: contexts.length });
+function worldWith(...contexts: readonly Partial<Context>[]): Dataset {
+  const world = generateDataset({ contexts: contexts.length });
   return { ...world, contexts: world.contexts.map((context, at) => ({ ...context, ...contexts[at] })) };
 }
 
-async function exported(world: World, emulator: EmulatorOptions = {}) {
+async function exported(world: Dataset, emulator: EmulatorOptions = {}) {
   const project = await startProject({ world, emulator });
   const result = await project.avatarops("export", "account", "--format", "json");
   return { project, result, document: () => JSON.parse(result.stdout) };
@@ -28,7 +28,7 @@ const inAccount = ["-f", "account/avatarops.yaml"];
 
 describe("export", () => {
   test("writes the sample account as a project that plans nothing, with its state", async () => {
-    const { project, result, document } = await exported(sampleWorld(oldEnough));
+    const { project, result, document } = await exported(sampleDataset(oldEnough));
     expect(result.exit).toBe(0);
     const { contexts, avatars } = project.emulator.world;
     expect(document()).toMatchObject({
@@ -57,7 +57,7 @@ describe("export", () => {
   });
 
   test("writes nothing to the service", async () => {
-    const { project } = await exported(sampleWorld(oldEnough));
+    const { project } = await exported(sampleDataset(oldEnough));
     expect(new Set(project.emulator.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
   });
 
@@ -99,7 +99,7 @@ describe("export", () => {
   });
 
   test("names a few of the files in the way, and what adds to a project", async () => {
-    const { project } = await exported(worldOf({ contexts: 30 }));
+    const { project } = await exported(generateDataset({ contexts: 30 }));
     const again = await project.avatarops("export", "account");
     expect(again).toMatchObject({ exit: 1, stderr: saying("and 27 more; choose another folder") });
     expect(again.stderr).toEqual(saying("`avatarops import --write --all` adds what is not declared yet"));
@@ -138,7 +138,7 @@ describe("export", () => {
   });
 
   test("adopts an avatar without a name, and a voice of several avatars once", async () => {
-    const world = worldOf({ avatars: 3, voices: 1 });
+    const world = generateDataset({ avatars: 3, voices: 1 });
     const { project, document } = await exported({
       ...world,
       avatars: world.avatars.map((avatar, at) => (at === 0 ? { ...avatar, name: "" } : avatar)),
@@ -154,7 +154,7 @@ describe("export", () => {
   });
 
   test("leaves out and names what disappears while it is read", async () => {
-    const world = worldOf({ contexts: 3 });
+    const world = generateDataset({ contexts: 3 });
     const gone = world.contexts[1]?.id;
     const { project, result, document } = await exported(world, {
       faults: [
@@ -172,7 +172,7 @@ describe("export", () => {
   });
 
   test("leaves nothing behind when the service fails half-way", async () => {
-    const project = await startProject({ world: worldOf({ contexts: 3 }) });
+    const project = await startProject({ world: generateDataset({ contexts: 3 }) });
     project.emulator.addFault("GET /v1/contexts/* 400 skip=1 times=always");
     const result = await project.avatarops("export", "account");
     expect(result).toMatchObject({ exit: 1, stdout: "" });
@@ -185,7 +185,7 @@ describe("export", () => {
     [".avatarops/state.json", "{"],
   ])("does not write over or beside %s", async (file, text) => {
     const project = await startProject({
-      world: worldOf({ contexts: 1 }),
+      world: generateDataset({ contexts: 1 }),
       files: { [`account/${file}`]: text },
     });
     const result = await project.avatarops("export", "account");
@@ -196,7 +196,7 @@ describe("export", () => {
   });
 
   test("writes the address down where it was given, else leaves it to the environment", async () => {
-    const project = await startProject({ world: emptyWorld() });
+    const project = await startProject({ world: emptyDataset() });
     expect(await project.avatarops("export", "a", "--base-url", project.emulator.url)).toMatchObject({
       exit: 0,
     });
@@ -210,7 +210,7 @@ describe("export", () => {
   });
 
   test("is refused where the address is none, or the folder is a file, before the account is read", async () => {
-    const project = await startProject({ files: { taken: "" }, world: emptyWorld() });
+    const project = await startProject({ files: { taken: "" }, world: emptyDataset() });
     expect(await project.avatarops("export", "a", "--base-url", "ftp://x")).toMatchObject({
       exit: 1,
       stderr: saying("The address of the service, from --base-url, does not begin with https://"),

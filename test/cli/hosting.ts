@@ -8,7 +8,12 @@ import { expect, onTestFinished } from "vitest";
 import type { ExitCode } from "../../src/cli/exit-code.js";
 import type { Host } from "../../src/cli/host.js";
 import { run } from "../../src/cli/run.js";
-import { type Emulator, type EmulatorOptions, startEmulator, type World } from "../../src/emulator/index.js";
+import {
+  type Dataset,
+  type Emulator,
+  type EmulatorOptions,
+  startEmulator,
+} from "../../src/emulator/index.js";
 
 /** What came of one command line. */
 export interface Ran {
@@ -115,7 +120,7 @@ export interface Project {
 export interface Beginning {
   /** Texts by path. Without `avatarops.yaml` the folder has no manifest. */
   readonly files?: Readonly<Record<string, string>>;
-  readonly world?: World;
+  readonly world?: Dataset;
   readonly emulator?: EmulatorOptions;
   /** Beside the address and the key. */
   readonly environment?: Readonly<Record<string, string>>;

@@ -1,14 +1,14 @@
 import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { worldOf } from "../../src/emulator/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
 import { type Beginning, newFolder, type Project, saying, startProject } from "./hosting.js";
 
 const night = { id: "30000000-0000-4000-8000-000000000001", address: "context.night-desk" };
 
 /** A project whose first context is declared, and an account with a second one that is not. */
 async function begun(files: Record<string, string>, more: Beginning = {}): Promise<Project> {
-  const world = worldOf({ avatars: 1, voices: 1, contexts: 2 });
+  const world = generateDataset({ avatars: 1, voices: 1, contexts: 2 });
   const links = [{ id: "x", url: "https://example.com/a", faq: "A" }];
   Object.assign(world.contexts[1] ?? {}, {
     name: "Night desk",
@@ -173,7 +173,7 @@ voices:
 
 describe("import --write --all", () => {
   const world = () => {
-    const all = worldOf({ avatars: 3, voices: 2, contexts: 6 });
+    const all = generateDataset({ avatars: 3, voices: 2, contexts: 6 });
     const names = ["Context 1", "Twin", "Twin", "Müller & Söhne", "first", "Half \ud800"];
     for (const [at, name] of names.entries()) Object.assign(all.contexts[at] ?? {}, { name });
     Object.assign(all.contexts[5] ?? {}, { prompt: "half \udfff" });
@@ -223,7 +223,7 @@ describe("import --write --all", () => {
   });
 
   test("says what cannot be declared, and declares the rest", async () => {
-    const all = worldOf({ contexts: 2 });
+    const all = generateDataset({ contexts: 2 });
     Object.assign(all.contexts[0] ?? {}, { name: "" });
     Object.assign(all.contexts[1] ?? {}, { links: [{ id: "x", url: "javascript:alert(1)", faq: "" }] });
     const project = await startProject({ files: { "avatarops.yaml": "{}\n" }, world: all });
@@ -354,7 +354,7 @@ ${more}export default project;
     const yaml = `${inYaml}  other: { name: Night desk, prompt: x }\n`;
     const project = await startProject({
       files: { "avatarops.yaml": inYaml },
-      world: worldOf({ contexts: 2 }),
+      world: generateDataset({ contexts: 2 }),
     });
     project.emulator.editContext(night.id, { name: "Night desk" });
     await project.write("avatarops.yaml", yaml);

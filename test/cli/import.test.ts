@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { worldOf } from "../../src/emulator/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
 import { type Project, saying, startProject } from "./hosting.js";
 
 const unknownId = "ffffffff-0000-4000-8000-000000000000";
@@ -19,7 +19,7 @@ secrets:
 async function begun(): Promise<Project> {
   return startProject({
     files: { "avatarops.yaml": manifest },
-    world: worldOf({ avatars: 1, voices: 2, contexts: 2 }),
+    world: generateDataset({ avatars: 1, voices: 2, contexts: 2 }),
     environment: { LLM_KEY: "sk-very-secret" },
   });
 }

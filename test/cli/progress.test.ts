@@ -1,6 +1,6 @@
 /** A reading that takes long is seen to go on. */
 import { describe, expect, test } from "vitest";
-import { worldOf } from "../../src/emulator/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
 import { newFolder, type Setting, startProject } from "./hosting.js";
 
 const commands = [["plan"], ["export"], ["sessions", "list"], ["apply", "-y"], ["pull"]];
@@ -10,7 +10,7 @@ const line = /^reading the account: \d+ requests? so far$/m;
 async function run(command: readonly string[], setting: Setting, ...more: string[]) {
   const project = await startProject({
     files: { "avatarops.yaml": "contexts:\n  desk: { name: Context 1, prompt: Be kind. }\n" },
-    world: worldOf({ contexts: 3 }),
+    world: generateDataset({ contexts: 3 }),
     emulator: { behaviour: { latencyMs: 40 } },
   });
   const folder = command[0] === "export" ? [`${await newFolder()}/account`] : [];

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { worldOf } from "../../src/emulator/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
 import { type Beginning, type Project, saying, startProject } from "./hosting.js";
 
 const main = `# Ours
@@ -25,7 +25,7 @@ const files = {
 
 /** A project that is applied. */
 async function applied(beginning: Beginning = {}): Promise<Project> {
-  const project = await startProject({ files, world: worldOf({ avatars: 1 }), ...beginning });
+  const project = await startProject({ files, world: generateDataset({ avatars: 1 }), ...beginning });
   const result = await project.avatarops("apply", "-y");
   expect(result, result.stderr).toMatchObject({ exit: 0 });
   return project;
@@ -191,7 +191,7 @@ describe("pull", () => {
   });
 
   test("takes the live texts of a named object that was not managed yet", async () => {
-    const project = await startProject({ files, world: worldOf({ avatars: 1 }) });
+    const project = await startProject({ files, world: generateDataset({ avatars: 1 }) });
     project.emulator.renameAvatar("10000000-0000-4000-8000-000000000000", "Front desk");
     expect(await pull(project)).toEqual({ exit: 0, ...nothing });
     expect(await pull(project, "avatar.host")).toEqual(came(["avatar.host", "name", "avatarops.yaml"]));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { emptyWorld, type Session } from "../../src/emulator/index.js";
+import { emptyDataset, type Session } from "../../src/emulator/index.js";
 import { startProject } from "./hosting.js";
 
 const files = { "avatarops.yaml": "contexts: {}\n" };
@@ -11,7 +11,7 @@ describe("sessions list", () => {
       duration: 60,
       credits_consumed: n % 5 === 0 ? 0 : 2,
     }));
-    const { avatarops } = await startProject({ files, world: { ...emptyWorld(), sessions } });
+    const { avatarops } = await startProject({ files, world: { ...emptyDataset(), sessions } });
 
     const listed = await avatarops("sessions", "list", "--type", "historic", "--format", "json");
 
@@ -47,7 +47,7 @@ describe("sessions list", () => {
     const sessions = many(1, () => ({ source: "PHONE", mode: "HOLOGRAM" }));
     const { avatarops } = await startProject({
       files,
-      world: { ...emptyWorld(), sessions },
+      world: { ...emptyDataset(), sessions },
       emulator: { behaviour: { nulls: true } },
     });
 
@@ -86,7 +86,7 @@ describe("sessions list", () => {
 
   test("is a table in Markdown", async () => {
     const sessions = many(2, () => ({ duration: 60, credits_consumed: 1 }));
-    const { avatarops } = await startProject({ files, world: { ...emptyWorld(), sessions } });
+    const { avatarops } = await startProject({ files, world: { ...emptyDataset(), sessions } });
 
     const listed = await avatarops("sessions", "list", "--type", "historic", "--format", "markdown");
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { worldOf } from "../../src/emulator/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
 import { startProject } from "./hosting.js";
 
 test("import --write that is stopped while it reads once more says so, and has written nothing", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": "contexts: {}\n" },
-    world: worldOf({ contexts: 1 }),
+    world: generateDataset({ contexts: 1 }),
     emulator: { behaviour: { timestampPrecision: "s" } },
   });
   const id = project.emulator.world.contexts[0]?.id ?? "";

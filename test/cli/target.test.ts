@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { emptyWorld } from "../../src/emulator/index.js";
+import { emptyDataset } from "../../src/emulator/index.js";
 import { saying, startProject } from "./hosting.js";
 
 const manifest = `contexts:
@@ -12,7 +12,7 @@ secrets:
 
 const start = () =>
   startProject({
-    world: emptyWorld(),
+    world: emptyDataset(),
     files: { "avatarops.yaml": manifest },
     environment: { LLM_API_KEY: "sk-1" },
   });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { sampleWorld, sandboxAvatarId, type World } from "../../src/emulator/index.js";
+import { type Dataset, sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { startProject } from "./hosting.js";
 
-const world = sampleWorld(Date.now());
+const world = sampleDataset(Date.now());
 const avatar = idOf(world.avatars, "Front desk");
 const voice = idOf(world.voices, "Mara");
 
@@ -135,7 +135,7 @@ function projectOf(text: string) {
   return startProject({ files: { "avatarops.yaml": text }, world: structuredClone(world) });
 }
 
-function idOf(objects: World["avatars"] | World["voices"], name: string): string {
+function idOf(objects: Dataset["avatars"] | Dataset["voices"], name: string): string {
   return objects.find((one) => one.name === name)?.id ?? "";
 }
 

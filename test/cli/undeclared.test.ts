@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { worldOf } from "../../src/emulator/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
 import { type Project, saying, startProject } from "./hosting.js";
 
 const declared = `contexts:
@@ -18,7 +18,7 @@ const ids = {
 async function begun(yaml = declared): Promise<Project> {
   return startProject({
     files: { "avatarops.yaml": yaml },
-    world: worldOf({ avatars: 2, voices: 1, contexts: 3 }),
+    world: generateDataset({ avatars: 2, voices: 1, contexts: 3 }),
   });
 }
 
@@ -65,7 +65,7 @@ describe("plan --undeclared", () => {
   test("reads lists of several pages to their end", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": declared.slice(0, declared.indexOf("avatars:")) },
-      world: worldOf({ contexts: 250 }),
+      world: generateDataset({ contexts: 250 }),
     });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     expect((await jsonPlan(project)).requests).toBeLessThan(3);
@@ -73,7 +73,7 @@ describe("plan --undeclared", () => {
   });
 
   test("says where there is nothing, and not with JSON that was not asked for it", async () => {
-    const project = await startProject({ files: { "avatarops.yaml": "{}" }, world: worldOf({}) });
+    const project = await startProject({ files: { "avatarops.yaml": "{}" }, world: generateDataset({}) });
     expect(await project.avatarops("plan", "--undeclared")).toMatchObject({
       exit: 0,
       stdout: saying("Nothing in the account is undeclared."),
@@ -83,7 +83,7 @@ describe("plan --undeclared", () => {
 
   test("shows names as harmless text, and keeps a comment short", async () => {
     const contexts = 300;
-    const world = worldOf({ contexts });
+    const world = generateDataset({ contexts });
     for (const one of world.contexts) one.name = `<b>\u001b[31m${"x".repeat(300)}${one.id}</b>`;
     const project = await startProject({ files: { "avatarops.yaml": "{}" }, world });
     const { stdout } = await project.avatarops("plan", "--undeclared");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { worldOf } from "../../src/emulator/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
 import { startProject } from "./hosting.js";
 
 const files = {
@@ -23,7 +23,7 @@ test("an avatar that is declared without a name is adopted under the name it has
   const manifest = `avatars: { host: { id: ${id} } }\n`;
   const project = await startProject({
     files: { "avatarops.yaml": manifest },
-    world: worldOf({ avatars: 1 }),
+    world: generateDataset({ avatars: 1 }),
   });
   const planned = await project.avatarops("plan");
   expect(planned.stdout).toMatch(/adopt +avatar\.host +"Avatar 1"/);

@@ -1,6 +1,6 @@
 /** What definitions in TypeScript may ask of the project they are part of. */
 import { describe, expect, test } from "vitest";
-import { emptyWorld } from "../../src/emulator/index.js";
+import { emptyDataset } from "../../src/emulator/index.js";
 import { saying, startProject } from "../cli/hosting.js";
 
 function definitions(statements: string, props = "{}"): string {
@@ -13,7 +13,7 @@ export default project;
 }
 
 const start = (main: string, files: Record<string, string> = {}) =>
-  startProject({ world: emptyWorld(), files: { "avatarops.config.ts": main, ...files } });
+  startProject({ world: emptyDataset(), files: { "avatarops.config.ts": main, ...files } });
 
 describe("the chosen environment", () => {
   const main = definitions(
@@ -39,7 +39,7 @@ describe("the chosen environment", () => {
           'new Context(project, "desk", { name: String(project.environment), prompt: "Hi" });',
         ),
       },
-      world: emptyWorld(),
+      world: emptyDataset(),
     });
     expect(await project.avatarops("plan", "--env", "staging")).toMatchObject({
       exit: 0,

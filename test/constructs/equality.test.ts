@@ -3,7 +3,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { definitions } from "../../src/cli/project.js";
-import { sampleWorld } from "../../src/emulator/index.js";
+import { sampleDataset } from "../../src/emulator/index.js";
 import { camelCase, loadManifest, type Manifest } from "../../src/manifest/index.js";
 import { startProject } from "../cli/hosting.js";
 import { projectWith } from "../manifest/project.js";
@@ -62,7 +62,7 @@ test("any project is the same manifest in both languages", async () => {
 async function bothExamples() {
   const project = await startProject({
     files: { ...exampleFiles("yaml"), ...exampleFiles("typescript") },
-    world: sampleWorld(Date.now() - 3_600_000),
+    world: sampleDataset(Date.now() - 3_600_000),
     environment: { LLM_API_KEY: "a-key", LLM_API_KEY_STAGING: "another-key" },
   });
   const plan = async (file: string, ...options: string[]) => {

@@ -1,16 +1,22 @@
 import { expect, test } from "vitest";
-import { type Context, emptyWorld, sampleWorld, type World, worldOf } from "../../src/emulator/index.js";
+import {
+  type Context,
+  type Dataset,
+  emptyDataset,
+  generateDataset,
+  sampleDataset,
+} from "../../src/emulator/index.js";
 import { saying, startProject } from "../cli/hosting.js";
 
 const longAgo = Date.now() - 3_600_000;
 const inAccount = ["-f", "account/avatarops.config.ts"];
 
-function worldWith(...contexts: readonly Partial<Context>[]): World {
-  const world = worldOf({ contexts: contexts.length });
+function worldWith(...contexts: readonly Partial<Context>[]): Dataset {
+  const world = generateDataset({ contexts: contexts.length });
   return { ...world, contexts: world.contexts.map((context, at) => ({ ...context, ...contexts[at] })) };
 }
 
-async function exported(world: World) {
+async function exported(world: Dataset) {
   const project = await startProject({ world, emulator: { behaviour: { contextNames: "free" } } });
   const result = await project.avatarops("export", "--typescript", "account");
   expect(result, result.stderr).toMatchObject({ exit: 0 });
@@ -18,7 +24,7 @@ async function exported(world: World) {
 }
 
 test("writes an account as TypeScript that plans nothing, with each prompt as a file", async () => {
-  const project = await exported(sampleWorld(longAgo));
+  const project = await exported(sampleDataset(longAgo));
   await project.expectNothingToDo(...inAccount);
   await project.expectNothingToDo(...inAccount, "--refresh", "full");
   const main = await project.read("account/avatarops.config.ts");
@@ -72,7 +78,7 @@ test("shows nothing that reorders or hides what is read", async () => {
 });
 
 test("writes the address down where it was given", async () => {
-  const project = await startProject({ world: emptyWorld() });
+  const project = await startProject({ world: emptyDataset() });
   const { url } = project.emulator;
   expect(await project.avatarops("export", "--typescript", "a", "--base-url", url)).toMatchObject({
     exit: 0,
@@ -86,7 +92,7 @@ test.each([
   ["--typescript", "avatarops.config.ts", "export {};\n"],
   ["--quiet", "avatarops.config.ts", "export {};\n"],
 ])("does not write beside another manifest (%s, %s)", async (option, file, text) => {
-  const project = await startProject({ world: emptyWorld(), files: { [`a/${file}`]: text } });
+  const project = await startProject({ world: emptyDataset(), files: { [`a/${file}`]: text } });
   expect(await project.avatarops("export", option, "a")).toMatchObject({
     exit: 1,
     stderr: saying(`already has ${file}`),

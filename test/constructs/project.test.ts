@@ -1,7 +1,7 @@
 import { cp, mkdir, symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { emptyWorld, type World, worldOf } from "../../src/emulator/index.js";
+import { type Dataset, emptyDataset, generateDataset } from "../../src/emulator/index.js";
 import { type Beginning, type Project, saying, startProject } from "../cli/hosting.js";
 
 const voiceId = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
@@ -21,11 +21,11 @@ const desk = 'new Context(project, "desk", { name: "Desk", prompt: "You help." }
 
 /** A project whose only manifest is `avatarops.config.ts`, against an empty account. */
 function start(main: string, files: Beginning["files"] = {}, given: Beginning = {}): Promise<Project> {
-  return startProject({ world: emptyWorld(), ...given, files: { "avatarops.config.ts": main, ...files } });
+  return startProject({ world: emptyDataset(), ...given, files: { "avatarops.config.ts": main, ...files } });
 }
 
-function worldWithAvatar(): World {
-  const world = worldOf({ avatars: 1 });
+function worldWithAvatar(): Dataset {
+  const world = generateDataset({ avatars: 1 });
   return { ...world, avatars: world.avatars.map((avatar) => ({ ...avatar, id: avatarId })) };
 }
 
@@ -101,7 +101,7 @@ new Secret(project, "llm", { secretName: "llm", secretType: "LLMPROVIDER_API_KEY
 
   test("includes YAML and Markdown, and is included, with references either way", async () => {
     const preset =
-      'import { mara } from "./shared/more"; new Preset(project, "kiosk", { persona: { context: "md", voice: mara }, avatar: "host" });';
+      'import { mara } from "./shared/more.js"; new Preset(project, "kiosk", { persona: { context: "md", voice: mara }, avatar: "host" });';
     const yaml = `avatars: { host: { id: ${avatarId} } }\nsessions: { other: { persona: { context: desk } } }\n`;
     const files = {
       "contexts/md.md": "---\nname: From Markdown\n---\nYou help.\n",
@@ -198,7 +198,7 @@ new Preset(project, "desk", { persona: { voice: "desk", context: "desk" } });`),
   });
 
   test("takes an existing object over with import, and follows a rename with state mv", async () => {
-    const project = await start(definitions(desk), {}, { world: worldOf({ contexts: 1 }) });
+    const project = await start(definitions(desk), {}, { world: generateDataset({ contexts: 1 }) });
     const id = project.emulator.world.contexts[0]?.id ?? "";
     expect(await project.avatarops("import", "context.desk", id)).toMatchObject({ exit: 0 });
     await project.write("avatarops.config.ts", definitions(desk.replace('"desk"', '"reception"')));
@@ -244,7 +244,7 @@ new Context(project, "desk", { name: "Desk", prompt: promptFile("prompts/desk.md
 describe("TypeScript", () => {
   const syntax = definitions(`
 import data from "./lib/data.json" with { type: "json" };
-import { names } from "./lib/names";
+import { names } from "./lib/names.js";
 import { names as withExtension } from "./lib/names.js";
 import { names as byPath } from "@lib/names.ts";
 enum Market { De = "de" }
@@ -278,7 +278,7 @@ new Desk(project, Market.De).make();`);
   });
 
   test("is read anew by every command, with what it imports", async () => {
-    const main = 'import { name } from "./lib/name.mjs";\nimport { prompt } from "./lib/prompt";';
+    const main = 'import { name } from "./lib/name.mjs";\nimport { prompt } from "./lib/prompt.js";';
     const project = await start(definitions(`${main}\nnew Context(project, "desk", { name, prompt });`), {
       "lib/name.mts": 'export const name = "Desk";',
       "lib/prompt.ts": 'export const prompt = "before";',

@@ -1,12 +1,17 @@
 import { expect, test } from "vitest";
-import { type Behaviour, defaultBehaviour, parseBehaviour, worldOf } from "../../src/emulator/index.js";
+import {
+  type Behaviour,
+  defaultBehaviour,
+  generateDataset,
+  parseBehaviour,
+} from "../../src/emulator/index.js";
 import { emulatorFor, id, refusal, startTime } from "./asking.js";
 
 const context1 = "30000000-0000-4000-8000-000000000000";
 
 /** The `data` of the answer to one request under a behaviour. */
 async function dataUnder(behaviour: Partial<Behaviour>, method: string, path: string, body?: unknown) {
-  await using service = await emulatorFor({ behaviour, world: worldOf({ avatars: 1, contexts: 3 }) });
+  await using service = await emulatorFor({ behaviour, world: generateDataset({ avatars: 1, contexts: 3 }) });
   const heard = await service.ask(method, path, body);
   return (heard.body as { data: unknown }).data;
 }
@@ -53,7 +58,7 @@ test("nulls shows empty optional fields as null", async () => {
 test("extraFields shows fields and values the document does not know", async () => {
   await using service = await emulatorFor({
     behaviour: { extraFields: true },
-    world: worldOf({ avatars: 1, voices: 1 }),
+    world: generateDataset({ avatars: 1, voices: 1 }),
   });
   const { emulator } = service;
   emulator.addContext({ name: "c", prompt: "Hello ${who}, ${who} and ${what}" });
@@ -89,7 +94,7 @@ test("promptCutAt cuts a prompt without a word, on creation and on update", asyn
 test("requireAllOnPatch refuses a partial context", async () => {
   await using service = await emulatorFor({
     behaviour: { requireAllOnPatch: true },
-    world: worldOf({ contexts: 1 }),
+    world: generateDataset({ contexts: 1 }),
   });
   const patch = (body: unknown) => service.ask("PATCH", `/v1/contexts/${context1}`, body);
   expect(await patch({ name: "c" })).toEqual(
@@ -172,7 +177,7 @@ test("latencyMs holds every answer back", async () => {
 });
 
 test("listOrder orders lists by creation, by the last update, or by neither", async () => {
-  await using service = await emulatorFor({ world: worldOf({ contexts: 40 }) });
+  await using service = await emulatorFor({ world: generateDataset({ contexts: 40 }) });
   const listed = async (listOrder: Behaviour["listOrder"], page = 1) => {
     service.emulator.setBehaviour({ listOrder });
     const { body } = await service.ask("GET", `/v1/contexts?page_size=20&page=${page}`);

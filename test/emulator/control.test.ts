@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultBehaviour, worldOf } from "../../src/emulator/index.js";
+import { defaultBehaviour, generateDataset } from "../../src/emulator/index.js";
 import { emulatorFor } from "./asking.js";
 
 const done = { status: 200, body: { done: true } };
@@ -59,7 +59,7 @@ test("the behaviour can be read and changed", async () => {
 });
 
 test("a colleague's edits can be made from another process", async () => {
-  await using service = await emulatorFor({ world: worldOf({ avatars: 1, voices: 1, contexts: 2 }) });
+  await using service = await emulatorFor({ world: generateDataset({ avatars: 1, voices: 1, contexts: 2 }) });
   const { world } = service.emulator;
   const edit = (body: unknown) => service.ask("POST", "/_emulator/edit", body);
   const edited = await edit({ do: "editContext", context: "Context 1", patch: { prompt: "edited" } });

@@ -2,7 +2,12 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { EmulatorInputError, sampleWorld, startEmulator, worldOf } from "../../src/emulator/index.js";
+import {
+  EmulatorInputError,
+  generateDataset,
+  sampleDataset,
+  startEmulator,
+} from "../../src/emulator/index.js";
 import { emulatorFor, startMs } from "./asking.js";
 
 let folder = "";
@@ -13,12 +18,12 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test("a world outlives its emulator, all of it but the secret values", async () => {
   const dataFile = join(folder, "outlives.json");
-  const first = await emulatorFor({ dataFile, world: sampleWorld(startMs) });
+  const first = await emulatorFor({ dataFile, world: sampleDataset(startMs) });
   await first.ask("POST", "/v1/contexts", { name: "kept", links: [{ url: "https://a.example" }] });
   const secret = { secret_name: "llm", secret_type: "LLMPROVIDER_API_KEY", secret_value: "sk-hidden" };
   await first.ask("POST", "/v1/secrets", secret);
   await first.emulator.close();
-  await using second = await emulatorFor({ dataFile, world: worldOf({ contexts: 1 }) });
+  await using second = await emulatorFor({ dataFile, world: generateDataset({ contexts: 1 }) });
   expect(second.emulator.world).toEqual(first.emulator.world);
   expect(await readFile(dataFile, "utf8")).not.toContain("sk-hidden");
 });
@@ -98,7 +103,7 @@ test.each([
     "with half an object in it",
     JSON.stringify({
       version: 1,
-      worlds: { main: { ...worldOf({}), secrets: [{ id: "1", created_at: "today" }] } },
+      worlds: { main: { ...generateDataset({}), secrets: [{ id: "1", created_at: "today" }] } },
     }),
     /worlds\.main\.secrets\.0\.secret_name: is missing.*created_at: must be a time such as/,
   ],

@@ -3,10 +3,10 @@ import { get } from "node:https";
 import { expect, test } from "vitest";
 import {
   EmulatorInputError,
-  emptyWorld,
+  emptyDataset,
+  generateDataset,
   type LoggedRequest,
   startEmulator,
-  worldOf,
 } from "../../src/emulator/index.js";
 import { emulatorFor, refusal, startMs } from "./asking.js";
 import { selfSigned } from "./self-signed.js";
@@ -68,7 +68,7 @@ test("connections are kept open between requests", async () => {
 test("two keys are two worlds, and two keys of one account are one", async () => {
   await using service = await emulatorFor({
     apiKeys: { a: "first", b: "second", "b-next": "second" },
-    worlds: { second: worldOf({ contexts: 1 }) },
+    worlds: { second: generateDataset({ contexts: 1 }) },
   });
   const count = async (key: string) => {
     const { body } = await service.ask("GET", "/v1/contexts", undefined, { "x-api-key": key });
@@ -76,7 +76,7 @@ test("two keys are two worlds, and two keys of one account are one", async () =>
   };
   await service.ask("POST", "/v1/contexts", { name: "new" }, { "x-api-key": "b-next" });
   expect([await count("a"), await count("b"), await count("b-next")]).toEqual([0, 2, 2]);
-  expect(service.emulator.world).toEqual(emptyWorld());
+  expect(service.emulator.world).toEqual(emptyDataset());
   service.emulator.account("second").removeContext("new");
   expect(await count("b")).toBe(1);
   expect(() => service.emulator.account("third")).toThrow(EmulatorInputError);
@@ -115,7 +115,7 @@ test("the log tells what was asked and what came of it, without keys or secret v
 });
 
 test("the colleague's edits bump updated_at and show at once", async () => {
-  await using service = await emulatorFor({ world: worldOf({ avatars: 1, voices: 1, contexts: 2 }) });
+  await using service = await emulatorFor({ world: generateDataset({ avatars: 1, voices: 1, contexts: 2 }) });
   const { emulator } = service;
   const [avatar, voice] = [emulator.world.avatars[0], emulator.world.voices[0]];
   service.passMs(5000);
@@ -159,7 +159,7 @@ test("an emulator without any key is refused", async () => {
 });
 
 test("with a key and a certificate it speaks HTTPS, which a client trusts only if told to", async () => {
-  await using service = await emulatorFor({ tls: selfSigned, world: worldOf({ contexts: 2 }) });
+  await using service = await emulatorFor({ tls: selfSigned, world: generateDataset({ contexts: 2 }) });
   const url = `${service.emulator.url}/v1/contexts?page_size=1`;
   const ask = (trusted?: { ca: string }) =>
     new Promise<string>((resolve, reject) => {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sandboxAvatarId, worldOf } from "../../src/emulator/index.js";
+import { generateDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { emulatorFor, id, refusal, startTime, success } from "./asking.js";
 
-const small = () => worldOf({ avatars: 2, voices: 1, contexts: 2, sessions: 0 });
+const small = () => generateDataset({ avatars: 2, voices: 1, contexts: 2, sessions: 0 });
 const avatar1 = "10000000-0000-4000-8000-000000000000";
 const voice1 = "20000000-0000-4000-8000-000000000000";
 const context1 = "30000000-0000-4000-8000-000000000000";

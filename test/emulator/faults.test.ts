@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
-import { type Fault, type FaultAction, type FaultMatch, worldOf } from "../../src/emulator/index.js";
+import { type Fault, type FaultAction, type FaultMatch, generateDataset } from "../../src/emulator/index.js";
 import { emulatorFor, refusal } from "./asking.js";
 
 /** Posts a context while a fault is due; tells what was heard, what was stored and what was logged. */
@@ -141,7 +141,7 @@ test("a delayed request is answered in the end", async () => {
 });
 
 test("run lets a list change while it is read", async () => {
-  await using service = await emulatorFor({ world: worldOf({ contexts: 4 }) });
+  await using service = await emulatorFor({ world: generateDataset({ contexts: 4 }) });
   service.emulator.addFault({
     match: { path: "/v1/contexts?page=2" },
     do: { kind: "run", run: (emulator) => emulator.removeContext("Context 1") },

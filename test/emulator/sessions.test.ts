@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sandboxAvatarId, worldOf } from "../../src/emulator/index.js";
+import { generateDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { emulatorFor, id, startTime, success } from "./asking.js";
 
 const token = { mode: "FULL", avatar_id: "10000000-0000-4000-8000-000000000000" };
@@ -18,7 +18,7 @@ const shownSession = {
 const listOf = (...results: unknown[]) => success({ count: results.length, results, next: "", previous: "" });
 
 test("a session is active from its token on and historic when its time is over", async () => {
-  await using service = await emulatorFor({ world: worldOf({ avatars: 1 }) });
+  await using service = await emulatorFor({ world: generateDataset({ avatars: 1 }) });
   await service.ask("POST", "/v1/sessions/token", { ...token, max_session_duration: 300 });
   expect(await service.ask("GET", "/v1/sessions?type=active")).toEqual(listOf(shownSession));
   service.passMs(61_000);
@@ -49,7 +49,7 @@ test("a sandbox session ends after a minute and costs nothing", async () => {
 });
 
 test("sessions are listed in pages of each type", async () => {
-  await using service = await emulatorFor({ world: worldOf({ avatars: 1 }) });
+  await using service = await emulatorFor({ world: generateDataset({ avatars: 1 }) });
   for (let i = 0; i < 5; i++) service.emulator.addSession({ ended_at: i % 2 === 0 ? startTime : null });
   const listed = async (query: string) => {
     const { body } = await service.ask("GET", `/v1/sessions?${query}`);

@@ -2,8 +2,8 @@
 import { sourceOf } from "../../src/diagnostics/index.js";
 import type { Observation, Observed, Rotation } from "../../src/engine/index.js";
 import {
-  type KindRoll,
-  type Listed,
+  type ListedObject,
+  type Listing,
   type Live,
   parseAddress,
   type Spec,
@@ -12,7 +12,7 @@ import {
 import type { Declaration, Manifest } from "../../src/manifest/index.js";
 import type { Entry, Intent, State } from "../../src/state/index.js";
 
-const spot = { source: sourceOf("avatarops.yaml", ""), start: 0, end: 0 };
+const range = { source: sourceOf("avatarops.yaml", ""), start: 0, end: 0 };
 
 /** One declared object; write-only fields come from the environment. */
 export function declare(address: string, spec: Spec, id?: string): Declaration {
@@ -20,7 +20,7 @@ export function declare(address: string, spec: Spec, id?: string): Declaration {
   if (!parsed) throw new Error(`${address} is no address`);
   const sources = writeOnlyFields(parsed.kind).map((name) => [name, { from: "env", name: "KEY" }]);
   return {
-    ...{ address, ...parsed, spec, spot, origins: {} },
+    ...{ address, ...parsed, spec, range, origins: {} },
     sources: Object.fromEntries(sources),
     ...(id === undefined ? {} : { id }),
   };
@@ -82,23 +82,23 @@ export function observationOf(
   objects: Readonly<Record<string, Observed>>,
   { rotations = {}, namesakes = {} }: Told = {},
 ): Observation {
-  const byLabel = Object.entries(namesakes).map(([label, ids]): [string, Listed[]] => [
+  const byLabel = Object.entries(namesakes).map(([label, ids]): [string, ListedObject[]] => [
     label,
     ids.map((id) => ({ id, label })),
   ]);
   const listed = byLabel.flatMap(([, entries]) => entries);
-  const roll: KindRoll = {
+  const listing: Listing = {
     listed,
     byId: new Map(listed.map((one) => [one.id, one])),
     byLabel: new Map(byLabel),
     count: listed.length,
     complete: true,
     unstable: false,
-    fineClock: false,
+    preciseTimestamps: false,
   };
   return {
     objects: new Map(Object.entries(objects)),
-    rolls: new Map([["context", roll]]),
+    listings: new Map([["context", listing]]),
     rotations: new Map(Object.entries(rotations)),
     requests: 1,
   };

@@ -1,7 +1,7 @@
 /** Objects written or read a moment ago: whether the list alone tells a later plan that nobody edited them since. */
 import { describe, expect, it } from "vitest";
 import type { OutcomeDocument } from "../../src/documents/index.js";
-import { emptyWorld, worldOf } from "../../src/emulator/index.js";
+import { emptyDataset, generateDataset } from "../../src/emulator/index.js";
 import { type Project, runIn, startProject } from "../cli/hosting.js";
 
 const state = ".avatarops/state.json";
@@ -29,7 +29,7 @@ describe.each([
 ])("where the service's clock $clock", ({ now, reads }) => {
   const start = () =>
     startProject({
-      world: emptyWorld(),
+      world: emptyDataset(),
       files: { "avatarops.yaml": desks() },
       emulator: { now: () => now },
     });
@@ -84,7 +84,7 @@ describe.each([
 it("plans in one request for each hundred objects, and two more, right after they were created", async () => {
   const many = Array.from({ length: 250 }, (_, i) => `  c${i}: { name: Context ${i}, prompt: x }\n`);
   const project = await startProject({
-    world: worldOf({ avatars: 3 }),
+    world: generateDataset({ avatars: 3 }),
     files: { "avatarops.yaml": `contexts:\n${many.join("")}` },
     emulator: { now: () => at(123) },
   });
@@ -92,14 +92,14 @@ it("plans in one request for each hundred objects, and two more, right after the
   expect(await planRequests(project)).toBeLessThanOrEqual(5);
 });
 
-it("takes one stamp of milliseconds for evidence of all others", async () => {
+it("takes one timestamp of milliseconds for evidence of all others", async () => {
   let ms = 110;
   const project = await startProject({
-    world: emptyWorld(),
+    world: emptyDataset(),
     files: { "avatarops.yaml": desks() },
     emulator: { now: () => at(ms++) },
   });
-  // Among three stamps at least two do not end in 0.
+  // Among three timestamps at least two do not end in 0.
   await project.avatarops("apply", "--auto-approve");
   expect(singleReads(project)).toBe(0);
   expect(await planRequests(project)).toBe(1);
@@ -117,7 +117,7 @@ it("takes one stamp of milliseconds for evidence of all others", async () => {
 describe("a service that counts in seconds", () => {
   const start = async () => {
     const project = await startProject({
-      world: emptyWorld(),
+      world: emptyDataset(),
       files: { "avatarops.yaml": desks() },
       emulator: { behaviour: { timestampPrecision: "s" } },
     });

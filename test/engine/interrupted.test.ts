@@ -1,6 +1,6 @@
 /** Writes whose end the run never learned: what the next one makes of them. */
 import { expect, it } from "vitest";
-import { emptyWorld } from "../../src/emulator/index.js";
+import { emptyDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
@@ -12,7 +12,7 @@ async function applied(project: Project): Promise<void> {
 
 it("leaves undeclared fields alone after an update that was done and never answered", async () => {
   const project = await startProject({
-    world: emptyWorld(),
+    world: emptyDataset(),
     files: { "avatarops.yaml": desk("Be kind.") },
   });
   await applied(project);
@@ -39,7 +39,7 @@ it("leaves undeclared fields alone after an update that was done and never answe
 
 it("waits for a create that may still be at work by the service's clock, however wrong ours is", async () => {
   const project = await startProject({
-    world: emptyWorld(),
+    world: emptyDataset(),
     files: { "avatarops.yaml": desk("Be kind.") },
   });
   const wrongClock = { now: () => Date.now() + 3_600_000 };
@@ -64,7 +64,7 @@ it("waits for a create that may still be at work by the service's clock, however
 
 it("waits also where the address of the create has left the files", async () => {
   const project = await startProject({
-    world: emptyWorld(),
+    world: emptyDataset(),
     files: { "avatarops.yaml": desk("Be kind.") },
   });
   project.emulator.addFault("POST /v1/contexts drop-before");
@@ -86,7 +86,7 @@ it("waits also where the address of the create has left the files", async () => 
 
 it("gives what an unanswered create made to the address that made it, not to who has its name now", async () => {
   const project = await startProject({
-    world: emptyWorld(),
+    world: emptyDataset(),
     files: { "avatarops.yaml": desk("Be kind.") },
   });
   project.emulator.addFault("POST /v1/contexts drop-after");
@@ -108,7 +108,7 @@ it("gives what an unanswered create made to the address that made it, not to who
 
 it("does not believe a list that would not hold still when it lacks what an unanswered create made", async () => {
   const project = await startProject({
-    world: emptyWorld(),
+    world: emptyDataset(),
     files: { "avatarops.yaml": desk("Be kind.") },
   });
   project.emulator.addFault("POST /v1/contexts drop-after");
@@ -129,7 +129,7 @@ it("does not believe a list that would not hold still when it lacks what an unan
 
 it("lets the address of an unanswered create be a target when it has left the files", async () => {
   const project = await startProject({
-    world: emptyWorld(),
+    world: emptyDataset(),
     files: { "avatarops.yaml": desk("Be kind.") },
   });
   project.emulator.addFault("POST /v1/contexts drop-before");

@@ -5,7 +5,7 @@
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { emptyWorld, parseFault } from "../../src/emulator/index.js";
+import { emptyDataset, parseFault } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 
 /** Logical names; each context is declared under the name of the same word, unless renamed. */
@@ -90,7 +90,7 @@ it("converges from wherever its life has led, and never makes an object twice", 
       // The commands do not wait for the clock to tick on, so it does that between them.
       let nowMs = Date.UTC(2026, 0, 1);
       const project = await startProject({
-        world: emptyWorld(),
+        world: emptyDataset(),
         emulator: { behaviour: { timestampPrecision }, now: () => nowMs },
       });
       const declared: Declared = {};

@@ -2,7 +2,7 @@
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import type { OutcomeDocument, PlanDocument } from "../../src/documents/index.js";
-import { emptyWorld } from "../../src/emulator/index.js";
+import { emptyDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 import { start } from "../recovery/child.js";
 
@@ -16,7 +16,7 @@ const manifestOf = (names: Names, prompt = "x") =>
 /** Contexts of these names, applied, and then declared under others. */
 async function startRenamed(before: Names, after: Names, prompt?: string): Promise<Project> {
   const project = await startProject({
-    world: emptyWorld(),
+    world: emptyDataset(),
     files: { "avatarops.yaml": manifestOf(before) },
   });
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
@@ -94,7 +94,7 @@ it("says in the plan which object goes by another name meanwhile, and applies su
 
 it("needs no other name where the kind's names may repeat", async () => {
   const ids = ["10000000-0000-4000-8000-000000000001", "10000000-0000-4000-8000-000000000002"];
-  const project = await startProject({ world: emptyWorld() });
+  const project = await startProject({ world: emptyDataset() });
   const manifest = (a: string, b: string) =>
     `voices:\n  a: { id: ${ids[0]}, name: ${a} }\n  b: { id: ${ids[1]}, name: ${b} }\n`;
   await project.write("avatarops.yaml", manifest("One", "Two"));

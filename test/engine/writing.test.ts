@@ -1,7 +1,7 @@
 /** What comes back of a write is held against all that was sent. */
 import { expect, it } from "vitest";
 import type { OutcomeDocument } from "../../src/documents/index.js";
-import { emptyWorld } from "../../src/emulator/index.js";
+import { emptyDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
 import { watchCalls } from "../state/system-calls.js";
 
@@ -9,7 +9,7 @@ const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${pro
 
 it("names an undeclared field that did not survive an update", async () => {
   const project = await startProject({
-    world: emptyWorld(),
+    world: emptyDataset(),
     files: { "avatarops.yaml": desk("Be kind.") },
   });
   await project.avatarops("apply", "--auto-approve");
@@ -45,7 +45,7 @@ it("names an undeclared field that did not survive an update", async () => {
 
 it("writes the state of what was done although the journal could not be written any more", async () => {
   const project = await startProject({
-    world: emptyWorld(),
+    world: emptyDataset(),
     files: {
       "avatarops.yaml":
         "secrets:\n  key: { secret_name: Key, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY }\n",

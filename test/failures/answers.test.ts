@@ -1,6 +1,6 @@
 /** The answer is lost, cut, or none that the document knows: what was done is found again, and nothing is made twice. */
 import { describe, expect, it } from "vitest";
-import { type Fault, worldOf } from "../../src/emulator/index.js";
+import { type Fault, generateDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 import { applied, applyInShort, contextNames, planInShort, tell, writes } from "./telling.js";
 
@@ -173,7 +173,7 @@ describe("a secret whose answer is lost", () => {
 });
 
 describe("a lost answer to a rename", () => {
-  const world = () => worldOf({ avatars: 1, voices: 2 });
+  const world = () => generateDataset({ avatars: 1, voices: 2 });
   const names = (avatar: string, voice: string) =>
     [
       `avatars:\n  host: { id: 10000000-0000-4000-8000-000000000000, name: ${avatar} }`,

@@ -1,6 +1,6 @@
 /** Long lists, lists that change while they are read, and names that stand twice: nothing is overlooked, nothing made twice. */
 import { describe, expect, it } from "vitest";
-import { type Fault, worldOf } from "../../src/emulator/index.js";
+import { type Fault, generateDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
 import { applied, applyInShort, contextNames, planInShort, tell } from "./telling.js";
 
@@ -26,7 +26,7 @@ describe("a list that changes while it is read", () => {
         ];
         const project = await startProject({
           files: { "avatarops.yaml": declare(names, promptOf) },
-          world: worldOf({ contexts: 250 }),
+          world: generateDataset({ contexts: 250 }),
           emulator: { behaviour: { ...behaviour, contextNames: "free" } },
         });
         project.emulator.addFault({
@@ -44,7 +44,7 @@ describe("a list that changes while it is read", () => {
   it("all the time is read as well as can be, and the plan says so", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": declare(["Context 250"], promptOf) },
-      world: worldOf({ contexts: 250 }),
+      world: generateDataset({ contexts: 250 }),
     });
     let times = 0;
     project.emulator.addFault({
@@ -71,7 +71,7 @@ describe("an account of 2,500 contexts of which 40 are declared", () => {
   const names = Array.from({ length: 40 }, (_, at) => `Context ${2_500 - at * 60}`);
 
   it("is adopted by exact name to the last page, and then watched with few requests", async () => {
-    const world = worldOf({ contexts: 2_500 });
+    const world = generateDataset({ contexts: 2_500 });
     const project = await startProject({ files: { "avatarops.yaml": declare(names, promptOf) }, world });
     const first = await planInShort(project);
     expect(new Set(first.wants)).toEqual(
@@ -90,7 +90,7 @@ describe("an account of 2,500 contexts of which 40 are declared", () => {
 
 describe("names that stand twice in an account", () => {
   it("are told, and no twin is adopted on a guess", async () => {
-    const world = worldOf({ contexts: 3 });
+    const world = generateDataset({ contexts: 3 });
     for (const at of [0, 2]) Object.assign(world.contexts[at] ?? {}, { name: "Twin" });
     const project = await startProject({
       files: { "avatarops.yaml": declare(["Twin"], () => "Be kind.") },
@@ -117,7 +117,7 @@ describe("a manifest of five megabytes", () => {
     const names = Array.from({ length: 100 }, (_, at) => `Context ${at + 1}`);
     const project = await startProject({
       files: { "avatarops.yaml": declare(names, () => "x".repeat(50_000)) },
-      world: worldOf({ contexts: 99, prompt: () => "x".repeat(50_000) }),
+      world: generateDataset({ contexts: 99, prompt: () => "x".repeat(50_000) }),
     });
     expect((await planInShort(project)).wants).toHaveLength(100);
     await applied(project);

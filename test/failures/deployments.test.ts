@@ -1,6 +1,6 @@
 /** Deployments behave beside the document: what they keep is compared with what was sent, and the rest is tolerated. */
 import { describe, expect, it } from "vitest";
-import { type Behaviour, worldOf } from "../../src/emulator/index.js";
+import { type Behaviour, generateDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
 import { applied, applyInShort, contextNames, planInShort } from "./telling.js";
 
@@ -164,7 +164,7 @@ voices:
     it(`makes no difference: ${JSON.stringify(behaviour)}`, async () => {
       const project = await startProject({
         files: { "avatarops.yaml": manifest("Be kind.") },
-        world: worldOf({ avatars: 1, voices: 2, contexts: 230 }),
+        world: generateDataset({ avatars: 1, voices: 2, contexts: 230 }),
         emulator: { behaviour },
       });
       await applied(project);

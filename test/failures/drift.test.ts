@@ -1,6 +1,6 @@
 /** Somebody else edits, or deletes: no edit is written over unseen, and nothing that is gone is taken for new. */
 import { describe, expect, it } from "vitest";
-import { worldOf } from "../../src/emulator/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 import { applied, applyInShort, contextNames, planInShort, tell, writes } from "./telling.js";
 
@@ -178,7 +178,7 @@ describe("an avatar that does not exist", () => {
   it("is missing, never made, and holds up no other object", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": host(wrong) },
-      world: worldOf({ avatars: 1 }),
+      world: generateDataset({ avatars: 1 }),
     });
     expect(await planInShort(project)).toMatchObject({
       exit: 1,

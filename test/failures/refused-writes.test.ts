@@ -1,6 +1,6 @@
 /** The service says no to a write: that object is not written, the others are, and the message says what was refused. */
 import { describe, expect, it } from "vitest";
-import { worldOf } from "../../src/emulator/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
 import { applied, applyInShort, contextNames, planInShort } from "./telling.js";
 
@@ -111,7 +111,7 @@ describe("a name that is taken", () => {
   it("is refused to an update in the same words", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": one },
-      world: worldOf({ contexts: 1 }),
+      world: generateDataset({ contexts: 1 }),
     });
     await applied(project);
     const [holder] = project.emulator.world.contexts;

@@ -1,6 +1,6 @@
 /** A saved plan is applied exactly, or not at all: it is stale once anything it was made from has moved. */
 import { describe, expect, it } from "vitest";
-import { worldOf } from "../../src/emulator/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 import { applied, contextNames, planInShort, tell, tellWith, writes } from "./telling.js";
 
@@ -122,7 +122,7 @@ describe("a saved plan is stale", () => {
 
   it("when it was made for another account or environment", async () => {
     const project = await startSaved();
-    const other = await startProject({ world: worldOf({}) });
+    const other = await startProject({ world: generateDataset({}) });
     await project.write(
       "avatarops.yaml",
       `${manifest("Second.")}environments:\n  staging: { service: { base_url: "${other.emulator.url}" }, state: staging.json }\n`,

@@ -6,7 +6,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseFault, worldOf } from "../../src/emulator/index.js";
+import { generateDataset, parseFault } from "../../src/emulator/index.js";
 import { type Project, type Ran, type Setting, startProject } from "../cli/hosting.js";
 import { tellWith } from "./telling.js";
 
@@ -114,7 +114,7 @@ const rotated = { environment: { LLM_API_KEY: second, PATH: process.env.PATH } }
 async function start(source = "!env LLM_API_KEY"): Promise<{ project: Project; traces: Traces }> {
   const project = await startProject({
     files: { "avatarops.yaml": manifest(source), "llm.secret": `${first}\n` },
-    world: worldOf({ avatars: 1, voices: 2, sessions: 3 }),
+    world: generateDataset({ avatars: 1, voices: 2, sessions: 3 }),
     emulator: { apiKey },
     environment: { AVATAROPS_API_KEY: apiKey },
   });

@@ -1,7 +1,7 @@
 /** One object that cannot be read: it is named and left alone, and all others are dealt with. */
 import { describe, expect, it } from "vitest";
 import type { OutcomeDocument, PlanDocument } from "../../src/documents/index.js";
-import { emptyWorld, type FaultAction } from "../../src/emulator/index.js";
+import { emptyDataset, type FaultAction } from "../../src/emulator/index.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
 
 const desks = (prompt: string) =>
@@ -16,7 +16,7 @@ const html = (status: number): FaultAction => ({
 
 async function startApplied(): Promise<Project> {
   const project = await startProject({
-    world: emptyWorld(),
+    world: emptyDataset(),
     files: { "avatarops.yaml": desks("x") },
     emulator: { now: () => Date.UTC(2026, 0, 1) + 123 },
   });
@@ -127,7 +127,7 @@ describe.each([
     it("is told by a pull, which takes the edits of the others", async () => {
       const project = await startApplied();
       for (const name of ["a", "b"]) project.emulator.editContext(idOf(project, name), { prompt: "theirs" });
-      // Its stamp moved, so that it has to be read.
+      // Its timestamp moved, so that it has to be read.
       for (const context of project.emulator.world.contexts) context.updated_at = "2026-01-02T00:00:00.001Z";
       spoil(project, idOf(project, "a"), action);
       const ran = await project.avatarops("pull");
@@ -153,7 +153,7 @@ describe.each([
 it("ends the plan, and asks for no more, where object after object cannot be read", async () => {
   const many = Array.from({ length: 400 }, (_, i) => `  c${i}: { name: Context ${i}, prompt: x }\n`);
   const project = await startProject({
-    world: emptyWorld(),
+    world: emptyDataset(),
     files: { "avatarops.yaml": `contexts:\n${many.join("")}` },
     emulator: { now: () => Date.UTC(2026, 0, 1) + 123 },
   });
@@ -172,7 +172,7 @@ it("ends the plan, and asks for no more, where object after object cannot be rea
 
 it("names the address and the way out where there is nothing else to go on with", async () => {
   const project = await startProject({
-    world: emptyWorld(),
+    world: emptyDataset(),
     files: { "avatarops.yaml": "contexts:\n  a: { name: a, prompt: x }\n" },
     emulator: { now: () => Date.UTC(2026, 0, 1) + 123 },
   });

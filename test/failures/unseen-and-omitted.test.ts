@@ -1,6 +1,6 @@
 /** What cannot be read is taken to be as last applied; what is not declared is left as it is. */
 import { describe, expect, it } from "vitest";
-import { worldOf } from "../../src/emulator/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
 import { applied, applyInShort, planInShort, tell } from "./telling.js";
 
@@ -14,7 +14,7 @@ voices:
   async function startVoices() {
     const project = await startProject({
       files: { "avatarops.yaml": voices("Ada", "Bea") },
-      world: worldOf({ avatars: 1, voices: 2 }),
+      world: generateDataset({ avatars: 1, voices: 2 }),
     });
     await applied(project);
     await project.expectNothingToDo();
@@ -73,7 +73,7 @@ describe("a field that is not declared", () => {
   const withLinks = ', links: [{ url: "https://example.com/a", faq: A }]';
 
   async function startAdopted(text: string) {
-    const project = await startProject({ files: { "avatarops.yaml": text }, world: worldOf({}) });
+    const project = await startProject({ files: { "avatarops.yaml": text }, world: generateDataset({}) });
     project.emulator.addContext({ name: "Desk", prompt: "Old.", ...live });
     await applied(project);
     await project.expectNothingToDo();

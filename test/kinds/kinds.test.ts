@@ -48,10 +48,12 @@ describe("the kinds", () => {
 
   it("that share a list read it in the same way", () => {
     const lists = kinds.flatMap(({ list }) => (list ? [list] : []));
-    expect([...new Set(lists.map(({ of }) => of))].sort()).toEqual(["avatars", "contexts"]);
+    expect([...new Set(lists.map(({ endpoint: of }) => of))].sort()).toEqual(["avatars", "contexts"]);
     // A list is named after the kind all of whose objects are in it.
     expect(
-      kinds.filter(({ list }) => list?.exhaustive).map(({ list, collection }) => [list?.of, collection]),
+      kinds
+        .filter(({ list }) => list?.exhaustive)
+        .map(({ list, collection }) => [list?.endpoint, collection]),
     ).toEqual([
       ["avatars", "avatars"],
       ["contexts", "contexts"],
@@ -118,7 +120,7 @@ function oddIn(field: Field): string[] {
   const odd: [boolean, string][] =
     field.type === "list"
       ? [
-          [field.assigned.some((key) => key in field.item), "an assigned key is declared, too"],
+          [field.serverKeys.some((key) => key in field.item), "an assigned key is declared, too"],
           [!Object.values(field.item).some(({ required }) => required), "an entry may be empty"],
           [Object.values(field.item).some(({ writeOnly }) => writeOnly), "an entry holds a secret"],
         ]

@@ -3,9 +3,9 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sourceOf } from "../../src/diagnostics/index.js";
-import { concealSecretLines } from "../../src/manifest/concealed.js";
-import { startFindings } from "../../src/manifest/findings.js";
+import { createCollector } from "../../src/manifest/diagnostics-collector.js";
 import { loadManifest } from "../../src/manifest/index.js";
+import { redactSecretLines } from "../../src/manifest/redact.js";
 import { runIn } from "../cli/hosting.js";
 import { projectWith } from "./project.js";
 
@@ -159,7 +159,7 @@ test("a prompt of 10 MB is a prompt", async () => {
   expect(diagnostics.map(({ code }) => code)).toEqual(["long-prompt"]);
 });
 
-test("behind a key that may hold a secret, all is concealed up to the next key that is no deeper", () => {
+test("behind a key that may hold a secret, all is redacted up to the next key that is no deeper", () => {
   const piece = fc.constantFrom(
     " ",
     "  ",
@@ -187,12 +187,12 @@ test("behind a key that may hold a secret, all is concealed up to the next key t
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
       const text = pieces.join("");
       const ends = new Map<number, number>();
-      const findings = {
-        ...startFindings(),
-        conceal: ({ start, end }: { start: number; end: number }) => ends.set(start, end),
+      const collector = {
+        ...createCollector(),
+        redact: ({ start, end }: { start: number; end: number }) => ends.set(start, end),
       };
       const source = sourceOf("a.yaml", text);
-      concealSecretLines({ source, at: "yaml", start: 0, end: text.length }, findings as never);
+      redactSecretLines({ source, at: "yaml", start: 0, end: text.length }, collector as never);
       for (const { index, 0: found } of text.matchAll(/\b(?:api_key|secret_value)\b["']?[ \t]*:/g)) {
         const end = ends.get(index + found.length) ?? -1;
         expect(end).toBeGreaterThanOrEqual(endOfValue(text, index));

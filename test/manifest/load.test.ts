@@ -76,7 +76,7 @@ describe("each mistake is told with its place and what to do", () => {
   test("a pattern that a link leads outside of the project, where nothing is looked for", async () => {
     const text = "---\nname: A\n---\nP\n";
     const outside = projectWith({ "deep/a.md": text });
-    const findings = async (include: string) => {
+    const collector = async (include: string) => {
       const cwd = projectWith({ "avatarops.yaml": `include: ['${include}']\n`, "in/b.md": text });
       symlinkSync(outside, path.join(cwd, "x"));
       symlinkSync("in", path.join(cwd, "y"));
@@ -85,15 +85,15 @@ describe("each mistake is told with its place and what to do", () => {
       return { declared: manifest?.declarations.map(({ address }) => address), told };
     };
     const away = `leads outside of the project folder, to ${realpathSync(outside)}, through a link`;
-    expect(await findings("x/**/*.md")).toEqual({
+    expect(await collector("x/**/*.md")).toEqual({
       declared: undefined,
       told: [`error outside-project x/**/*.md ${away}`, "warning no-match x/**/*.md matches no file"],
     });
-    expect(await findings("[xi]*/**/*.md")).toEqual({
+    expect(await collector("[xi]*/**/*.md")).toEqual({
       declared: ["context.b"],
       told: [`warning outside-project [xi]*/**/*.md ${away}, which is not followed`],
     });
-    expect(await findings("y/*.md")).toEqual({ declared: ["context.b"], told: [] });
+    expect(await collector("y/*.md")).toEqual({ declared: ["context.b"], told: [] });
   });
 
   test("a link that leads outside of the project", async () => {
@@ -149,7 +149,10 @@ sessions:
       fingerprintKey: { from: "file", path: "keys/f" },
     });
     expect(
-      declarations.map(({ kind: _, spot, ...one }) => ({ ...one, line: spot.source.place(spot.start).line })),
+      declarations.map(({ kind: _, range, ...one }) => ({
+        ...one,
+        line: range.source.place(range.start).line,
+      })),
     ).toEqual([
       { address: "avatar.host", key: "host", id, spec: {}, sources: {}, origins: {}, line: 13 },
       {
@@ -161,7 +164,7 @@ sessions:
         line: 15,
       },
     ]);
-    expect(presets.map(({ spot: _, ...preset }) => preset)).toEqual([
+    expect(presets.map(({ range: _, ...preset }) => preset)).toEqual([
       {
         key: "kiosk",
         body: {

@@ -13,11 +13,11 @@ import { sourceOf } from "../../src/diagnostics/index.js";
 import { errorDocument, readPlan } from "../../src/documents/index.js";
 import { parseBehaviour } from "../../src/emulator/behaviour.js";
 import { parseFault } from "../../src/emulator/index.js";
-import { isSettled, momentOf } from "../../src/kinds/index.js";
-import { concealSecretsOfCode } from "../../src/manifest/concealed.js";
-import { startFindings } from "../../src/manifest/findings.js";
+import { isReliableTimestamp, parseTimestamp } from "../../src/kinds/index.js";
+import { createCollector } from "../../src/manifest/diagnostics-collector.js";
 import { logicalNames } from "../../src/manifest/logical-name.js";
 import { endOfText, markdownParts } from "../../src/manifest/markdown.js";
+import { redactSecretsInCode } from "../../src/manifest/redact.js";
 import { camelCase, inCode } from "../../src/manifest/spelling.js";
 import { textIn } from "../../src/manifest/yaml-text.js";
 import { clip } from "../../src/render/cells.js";
@@ -27,7 +27,7 @@ import { proseFacts } from "../../src/render/prose-facts.js";
 import { marksFor } from "../../src/render/prose-text.js";
 import { marked, visible } from "../../src/render/visible.js";
 import { linesOf, partsOf, wordCount } from "../../src/render/words.js";
-import { describe as describeSource, recognise, Sealed } from "../../src/secrets/index.js";
+import { describe as describeSource, matchFingerprint, Sealed } from "../../src/secrets/index.js";
 import { keysOf, tokenIn } from "../../src/sessions/index.js";
 import { exactSum } from "../../src/sessions/sum.js";
 import { isId } from "../../src/shapes/index.js";
@@ -74,9 +74,9 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "proxyIn: a host name": () => proxyIn({ HTTP_PROXY: `http://${megabyte("a:")}` }),
   "keyProblem: a space at the end": () => keyProblem(`${megabyte("a")} `),
   "isId: a slash at the end": () => isId(`${megabyte("a")}/`),
-  "momentOf: digits": () => momentOf(megabyte("1")),
-  "momentOf: signs": () => momentOf(megabyte("+00")),
-  "isSettled: fractions": () => isSettled(megabyte(".00"), 0),
+  "parseTimestamp: digits": () => parseTimestamp(megabyte("1")),
+  "parseTimestamp: signs": () => parseTimestamp(megabyte("+00")),
+  "isReliableTimestamp: fractions": () => isReliableTimestamp(megabyte(".00"), 0),
   "decodeState: brackets and blanks": () => decodeState(megabyte("}   "), "state.json"),
   "decodeState: blanks": () => decodeState(`{${gap}`, "state.json"),
   "decodeState: marks of a conflict": () => decodeState(megabyte("<<<<<<\n"), "state.json"),
@@ -86,8 +86,9 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "errorDocument: capitals": () =>
     errorDocument(Object.assign(new Error("x"), { code: "a-b", [megabyte("A")]: 1 })),
   "errorDocument: a code": () => errorDocument(Object.assign(new Error("x"), { code: `${megabyte("a-")}!` })),
-  "recognise: digits": () => recognise(new Sealed("x"), `v1:${megabyte("1")}`, { stateKey: "k" }),
-  "recognise: a salt": () => recognise(new Sealed("x"), `v1:1,1,1:${megabyte("a")}`, { stateKey: "k" }),
+  "recognise: digits": () => matchFingerprint(new Sealed("x"), `v1:${megabyte("1")}`, { stateKey: "k" }),
+  "recognise: a salt": () =>
+    matchFingerprint(new Sealed("x"), `v1:1,1,1:${megabyte("a")}`, { stateKey: "k" }),
   "describe: a program": () => describeSource({ from: "exec", command: ["a", megabyte("a-")], timeoutMs: 1 }),
   "tokenIn: objects": () => tokenIn({ a: Array.from({ length: 100_000 }, () => ({ a: {} })) }),
   "keysOf: a name": () => keysOf({ [megabyte("a")]: 1 }),
@@ -124,8 +125,8 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "inCode: an include": () => inCode(megabyte("include: [")),
   "inCode: fields": () => inCode(megabyte("a_")),
   "camelCase: fields": () => camelCase(megabyte("_a")),
-  "concealSecretsOfCode: names": () =>
-    concealSecretsOfCode(sourceOf("a.ts", megabyte("apiKey ")), startFindings()),
+  "redactSecretsInCode: names": () =>
+    redactSecretsInCode(sourceOf("a.ts", megabyte("apiKey ")), createCollector()),
   "textIn: lines": () => textIn(megabyte("a\n"), { style: "PLAIN", column: 2, flow: false }),
   "framesOf: places": () => framesOf(stacked(megabyte(" at :1:1"))),
   "framesOf: brackets": () => framesOf(stacked(` at ${megabyte("(")}:1:1)`)),

@@ -4,7 +4,7 @@
  */
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
-import { worldOf } from "../../src/emulator/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 import { start } from "./child.js";
 
@@ -14,7 +14,7 @@ const main =
 const files = { "avatarops.yaml": main, "prompts/first.md": "Be polite.\n" };
 
 async function newProject(): Promise<Project> {
-  const world = worldOf({ avatars: 1, contexts: 3 });
+  const world = generateDataset({ avatars: 1, contexts: 3 });
   // Two of one name: which is which, the files alone do not say.
   for (const at of [1, 2]) Object.assign(world.contexts[at] ?? {}, { name: "Twin", prompt: `Twin ${at}` });
   const emulator = { behaviour: { contextNames: "free" } } as const;

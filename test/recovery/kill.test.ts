@@ -4,7 +4,7 @@
  */
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
-import { sampleWorld } from "../../src/emulator/index.js";
+import { sampleDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 import { type Ended, start } from "./child.js";
 
@@ -32,7 +32,7 @@ const later = { hostname: hostname(), now: () => Date.now() + 60_000 };
 async function newProject(text: string): Promise<Project> {
   return startProject({
     files: { "avatarops.yaml": text },
-    world: sampleWorld(Date.now()),
+    world: sampleDataset(Date.now()),
     environment: { LLM_API_KEY: "a-key-of-the-provider" },
   });
 }

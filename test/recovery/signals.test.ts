@@ -1,7 +1,7 @@
 /** A signal ends a process that computes: what cannot be called back can still be stopped. */
 import { hostname } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { emptyWorld } from "../../src/emulator/index.js";
+import { emptyDataset } from "../../src/emulator/index.js";
 import { newFolder, type Project, startProject } from "../cli/hosting.js";
 import { type Ended, start } from "./child.js";
 
@@ -28,7 +28,7 @@ async function startBusy(folder: string, args: readonly string[], environment: R
 }
 
 async function startBusyAt(text: string, ...args: string[]) {
-  const project = await startProject({ files: { "avatarops.yaml": manifest }, world: emptyWorld() });
+  const project = await startProject({ files: { "avatarops.yaml": manifest }, world: emptyDataset() });
   const running = await startBusy(project.folder, args, {
     AVATAROPS_BASE_URL: project.emulator.url,
     AVATAROPS_API_KEY: "test-key",

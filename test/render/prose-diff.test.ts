@@ -96,7 +96,7 @@ const text = fc
   )
   .map((parts) => parts.join(""));
 
-test("a diff holds both texts whole, in order, and no empty stretch", () => {
+test("a diff holds both texts whole, in order, and no empty span", () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const segments = diffProse(before, after);

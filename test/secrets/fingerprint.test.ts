@@ -1,6 +1,6 @@
 import { createHmac, scryptSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { fingerprint, newStateKey, recognise, Sealed } from "../../src/secrets/index.js";
+import { fingerprint, matchFingerprint, newStateKey, Sealed } from "../../src/secrets/index.js";
 
 /** Bytes that count on from where they were. */
 function counting() {
@@ -65,7 +65,7 @@ describe("recognising", () => {
     ],
     ["a value by one that costs nothing", value, bare.replace("15,8,1", "0,8,1"), { stateKey }, "other-key"],
   ])("%s", async (_, candidate, made, key, answer) => {
-    expect(await recognise(candidate, made, key)).toBe(answer);
+    expect(await matchFingerprint(candidate, made, key)).toBe(answer);
   });
 
   test("a fingerprint of other cost, as later versions may make", async () => {
@@ -77,6 +77,6 @@ describe("recognising", () => {
     const hash = scryptSync(hmac(key, "canary-0001"), salt, 32, { N: 2 ** 14, r: 8, p: 2 });
     const check = hmac(key, "avatarops key check").subarray(0, 6);
     const made = ["v1", "14,8,2", ...[salt, hash, check].map((part) => part.toString("base64url"))].join(":");
-    expect(await recognise(value, made, { stateKey, extra })).toBe("same");
+    expect(await matchFingerprint(value, made, { stateKey, extra })).toBe("same");
   });
 });

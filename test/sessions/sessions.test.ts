@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 import { afterEach, expect, test } from "vitest";
 import { openService } from "../../src/api/index.js";
 import { sourceOf } from "../../src/diagnostics/index.js";
-import { sandboxAvatarId, startEmulator, worldOf } from "../../src/emulator/index.js";
+import { generateDataset, sandboxAvatarId, startEmulator } from "../../src/emulator/index.js";
 import type { Preset } from "../../src/manifest/index.js";
 import { mintToken, reportSessions, TokenError } from "../../src/sessions/index.js";
 import { exactSum } from "../../src/sessions/sum.js";
@@ -17,8 +17,8 @@ afterEach(async () => {
 const avatarId = "10000000-0000-4000-8000-000000000000";
 const voiceId = "20000000-0000-4000-8000-000000000000";
 
-async function open(sessions = 0, edit: (world: ReturnType<typeof worldOf>) => void = () => {}) {
-  const world = worldOf({ avatars: 1, voices: 1, contexts: 1, sessions });
+async function open(sessions = 0, edit: (world: ReturnType<typeof generateDataset>) => void = () => {}) {
+  const world = generateDataset({ avatars: 1, voices: 1, contexts: 1, sessions });
   edit(world);
   const emulator = await startEmulator({ world });
   const service = openService({ baseUrl: emulator.url, apiKey: "test-key" });
@@ -37,7 +37,7 @@ function preset(changes: Partial<Preset> = {}): Preset {
       { path: ["avatar_id"], address: "avatar.host" },
       { path: ["avatar_persona", "voice_id"], address: "voice.narrator" },
     ],
-    spot: { source: sourceOf("avatarops.yaml", ""), start: 0, end: 0 },
+    range: { source: sourceOf("avatarops.yaml", ""), start: 0, end: 0 },
     ...changes,
   };
 }

@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Entry, Intent, State, StoreWorld } from "../../src/state/index.js";
+import type { Entry, Intent, State, StoreEnvironment } from "../../src/state/index.js";
 
 export const service = "https://api.example.com";
 
@@ -14,11 +14,11 @@ export async function makeFolder(): Promise<string> {
 }
 
 /** A machine on which ids count up and only the given processes run. */
-export function worldOf(
+export function generateDataset(
   pid = 1,
   running: readonly number[] = [pid],
   now = () => 1_700_000_000_000,
-): StoreWorld {
+): StoreEnvironment {
   let made = 0;
   return {
     now,

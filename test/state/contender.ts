@@ -17,7 +17,7 @@ const session = await store.lock({ command: `contender ${name}`, timeoutMs: 60_0
 // Fails if another one is inside.
 const inside = await open(`${file}.inside`, "wx");
 await session.begin("https://api.example.com");
-await session.settle(`context.${name}`, { id: name, applied: {} });
+await session.completeIntent(`context.${name}`, { id: name, applied: {} });
 await inside.close();
 await rm(`${file}.inside`);
 if (how === "die") process.kill(process.pid, "SIGKILL");

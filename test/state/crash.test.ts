@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Entry, type Intent, openStore, type Session, StateError } from "../../src/state/index.js";
-import { entryOf, intentOf, makeFolder, patience, service, worldOf } from "./building.js";
+import { entryOf, generateDataset, intentOf, makeFolder, patience, service } from "./building.js";
 import { type Fate, type SystemCall, watchCalls } from "./system-calls.js";
 
 /**
@@ -17,7 +17,7 @@ interface Step {
 }
 
 async function run(file: string, steps: Step[]): Promise<void> {
-  const session = await openStore(file, worldOf(1)).lock(patience);
+  const session = await openStore(file, generateDataset(1)).lock(patience);
   try {
     await work(session, steps);
   } finally {
@@ -34,16 +34,16 @@ async function work(session: Session, steps: Step[]): Promise<void> {
   };
   const intend = (address: string) => {
     const intent = intentOf(address);
-    return record({ address, intent }, session.intend(intent));
+    return record({ address, intent }, session.recordIntent(intent));
   };
   const settle = (address: string, entry?: Entry) =>
-    record({ address, ...(entry ? { entry } : {}) }, session.settle(address, entry));
+    record({ address, ...(entry ? { entry } : {}) }, session.completeIntent(address, entry));
 
   await session.begin(service);
   await Promise.all([intend("context.a"), intend("context.b"), intend("context.c")]);
   await Promise.all([
     settle("context.a", entryOf("a1")),
-    record({ address: "context.b" }, session.refuse("context.b")),
+    record({ address: "context.b" }, session.discardIntent("context.b")),
   ]);
   await settle("context.c", entryOf("c1"));
   await session.commit();
@@ -71,7 +71,7 @@ function outcome(steps: readonly Step[]) {
 }
 
 async function expectNothingLost(file: string, steps: readonly Step[]): Promise<void> {
-  const store = openStore(file, worldOf(2));
+  const store = openStore(file, generateDataset(2));
   const seen = (await store.read())?.state;
   for (const address of ["context.a", "context.b", "context.c", "secret.d"]) {
     const found = { entry: seen?.objects[address], intent: seen?.pending[address] };
@@ -80,8 +80,8 @@ async function expectNothingLost(file: string, steps: readonly Step[]): Promise<
   const next = await store.lock(patience);
   expect([next.state?.objects, next.state?.pending]).toEqual([seen?.objects, seen?.pending]);
   await next.begin(service);
-  await next.intend(intentOf("context.next"));
-  await next.settle("context.next", entryOf("n1"));
+  await next.recordIntent(intentOf("context.next"));
+  await next.completeIntent("context.next", entryOf("n1"));
   await next.commit();
   await next.release();
   const after = await store.read();
@@ -164,8 +164,8 @@ test("a full disk leaves the old state as it was, no file beside it, and the jou
   const file = join(await makeFolder(), "state.json");
   await run(file, []);
   const before = await readFile(file, "utf8");
-  const session = await openStore(file, worldOf(1)).lock(patience);
-  await session.settle("context.z", entryOf("z"));
+  const session = await openStore(file, generateDataset(1)).lock(patience);
+  await session.completeIntent("context.z", entryOf("z"));
   const { result } = await watchCalls(
     () => session.commit(),
     ({ name }) => (name === "writeFile" ? { refuse: "ENOSPC" } : "happens"),
@@ -178,7 +178,7 @@ test("a full disk leaves the old state as it was, no file beside it, and the jou
     "state.json.lock",
   ]);
   await session.release();
-  expect(await openStore(file, worldOf(2)).read()).toMatchObject({
+  expect(await openStore(file, generateDataset(2)).read()).toMatchObject({
     interrupted: true,
     state: { objects: { "context.z": entryOf("z") } },
   });
@@ -186,19 +186,21 @@ test("a full disk leaves the old state as it was, no file beside it, and the jou
 
 test("after a journal that could not be written nothing more may be sent, and what was done is still committed", async () => {
   const file = join(await makeFolder(), "state.json");
-  const session = await openStore(file, worldOf(1)).lock(patience);
+  const session = await openStore(file, generateDataset(1)).lock(patience);
   await session.begin(service);
-  await session.intend(intentOf("context.a"));
+  await session.recordIntent(intentOf("context.a"));
   await watchCalls(
     async () => {
-      await expect(session.settle("context.a", entryOf("a1"))).rejects.toMatchObject({ code: "disk-full" });
+      await expect(session.completeIntent("context.a", entryOf("a1"))).rejects.toMatchObject({
+        code: "disk-full",
+      });
     },
     ({ name }) => (name === "datasync" ? { refuse: "ENOSPC" } : "happens"),
   );
-  await expect(session.intend(intentOf("context.b"))).rejects.toMatchObject({ code: "disk-full" });
+  await expect(session.recordIntent(intentOf("context.b"))).rejects.toMatchObject({ code: "disk-full" });
   const state = await session.commit();
   expect([state.objects, state.pending]).toEqual([{ "context.a": entryOf("a1") }, {}]);
-  await session.intend(intentOf("context.b"));
+  await session.recordIntent(intentOf("context.b"));
   expect(Object.keys(session.state?.pending ?? {})).toEqual(["context.b"]);
   await session.release();
 });

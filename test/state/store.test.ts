@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { encodeState } from "../../src/state/encoding.js";
 import { openStore, writeWhole } from "../../src/state/index.js";
-import { entryOf, intentOf, makeFolder, patience, service, stateOf, worldOf } from "./building.js";
+import { entryOf, generateDataset, intentOf, makeFolder, patience, service, stateOf } from "./building.js";
 import { watchCalls } from "./system-calls.js";
 
 async function open() {
   const file = join(await makeFolder(), ".avatarops/state.json");
-  const store = openStore(file, worldOf(1));
+  const store = openStore(file, generateDataset(1));
   return { file, store };
 }
 
@@ -23,8 +23,8 @@ test("the file is made for a git diff: addresses in order, fields in order, one 
   const { file, store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
-  await session.settle("context.b", { stale: [], applied: { name: "B" }, id: "b1" });
-  await session.settle("context.a", { inSyncAt: "2026-01-01T00:00:00Z", applied: {}, id: "a1" });
+  await session.completeIntent("context.b", { stale: [], applied: { name: "B" }, id: "b1" });
+  await session.completeIntent("context.a", { inSyncAt: "2026-01-01T00:00:00Z", applied: {}, id: "a1" });
   await session.commit();
   await session.release();
   expect(await readFile(file, "utf8")).toBe(`{
@@ -58,7 +58,7 @@ test("what is made is for its owner alone, and what exists keeps its permissions
   const commit = async (id: string) => {
     const session = await store.lock(patience);
     await session.begin(service);
-    await session.settle("context.a", entryOf(id));
+    await session.completeIntent("context.a", entryOf(id));
     await session.commit();
     await session.release();
   };
@@ -74,12 +74,12 @@ test("a commit without a change writes nothing and keeps the serial", async () =
   const session = await store.lock(patience);
   await session.begin(service);
   expect((await session.commit()).serial).toBe(0);
-  await session.settle("context.a", entryOf("a1"));
+  await session.completeIntent("context.a", entryOf("a1"));
   expect((await session.commit()).serial).toBe(1);
   const text = await readFile(file, "utf8");
-  await session.intend(intentOf("context.b"));
-  await session.refuse("context.b");
-  await session.settle("context.a", entryOf("a1"));
+  await session.recordIntent(intentOf("context.b"));
+  await session.discardIntent("context.b");
+  await session.completeIntent("context.a", entryOf("a1"));
   expect((await session.commit()).serial).toBe(1);
   expect(await readFile(file, "utf8")).toBe(text);
   await session.release();
@@ -90,7 +90,7 @@ test("what was intended and never settled is kept as pending, and ends when it i
   const { store } = await open();
   const first = await store.lock(patience);
   await first.begin(service);
-  await first.intend(intentOf("secret.a"));
+  await first.recordIntent(intentOf("secret.a"));
   await first.commit();
   await first.release();
   expect(await store.read()).toMatchObject({
@@ -98,7 +98,7 @@ test("what was intended and never settled is kept as pending, and ends when it i
     interrupted: false,
   });
   const second = await store.lock(patience);
-  await second.settle("secret.a", entryOf("s1"));
+  await second.completeIntent("secret.a", entryOf("s1"));
   expect(await second.commit()).toMatchObject({
     serial: 2,
     objects: { "secret.a": entryOf("s1") },
@@ -111,7 +111,7 @@ test("reading sees a run at work, and by whom, and later that it was interrupted
   const { file, store } = await open();
   const session = await store.lock({ command: "avatarops apply", timeoutMs: 0 });
   await session.begin(service);
-  await session.intend(intentOf("context.a"));
+  await session.recordIntent(intentOf("context.a"));
   await session.setFingerprintKey("key");
   const state = stateOf({
     lineage: "id-1-2",
@@ -119,14 +119,14 @@ test("reading sees a run at work, and by whom, and later that it was interrupted
     fingerprintKey: "key",
     pending: { "context.a": intentOf("context.a") },
   });
-  const during = await openStore(file, worldOf(2, [1, 2])).read();
+  const during = await openStore(file, generateDataset(2, [1, 2])).read();
   expect(during).toEqual({
     state,
     interrupted: false,
     lockedBy: expect.objectContaining({ command: "avatarops apply", pid: 1 }),
   });
-  expect(await openStore(file, worldOf(2, [2])).read()).toEqual({ state, interrupted: true });
-  const next = await openStore(file, worldOf(2, [2])).lock(patience);
+  expect(await openStore(file, generateDataset(2, [2])).read()).toEqual({ state, interrupted: true });
+  const next = await openStore(file, generateDataset(2, [2])).lock(patience);
   expect([next.interrupted, next.state]).toEqual([true, { ...state, serial: 1 }]);
   await next.release();
   await session.release();
@@ -136,10 +136,10 @@ test("runs that end between the reading of journal and state are noticed", async
   const { file, store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
-  await session.settle("context.a", entryOf("a1"));
+  await session.completeIntent("context.a", entryOf("a1"));
   let reads = 0;
   const { result } = await watchCalls(
-    () => openStore(file, worldOf(2)).read(),
+    () => openStore(file, generateDataset(2)).read(),
     ({ name }) => {
       if (name === "open" && ++reads === 2) {
         writeFileSync(file, encodeState(stateOf({ serial: 7 }), "a later journal"));
@@ -159,7 +159,7 @@ test("a run that lets go without committing leaves what it did to the next", asy
   const { store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
-  await session.settle("context.a", entryOf("a1"));
+  await session.completeIntent("context.a", entryOf("a1"));
   await session.release();
   expect(await store.read()).toMatchObject({
     interrupted: true,
@@ -171,7 +171,7 @@ test("knowledge that is assumed goes into the next commit, not into the journal"
   const { file, store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
-  session.assume("context.a", entryOf("a1"));
+  session.recordEntry("context.a", entryOf("a1"));
   expect(await readdir(join(file, ".."))).toEqual(["state.json.lock"]);
   expect(await session.commit()).toMatchObject({ serial: 1, objects: { "context.a": entryOf("a1") } });
   await session.release();
@@ -181,7 +181,7 @@ test("replacing writes at once, and a replacement that fails is undone", async (
   const { store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
-  await session.settle("context.a", entryOf("a1"));
+  await session.completeIntent("context.a", entryOf("a1"));
   const moved = { objects: { "context.b": entryOf("a1") }, pending: {} };
   expect(await session.replace(moved)).toMatchObject({ serial: 1, ...moved });
   const { result } = await watchCalls(
@@ -207,7 +207,7 @@ test("a writer whose lock was removed does not write over the state of who came 
   const { file, store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
-  await session.settle("context.a", entryOf("a1"));
+  await session.completeIntent("context.a", entryOf("a1"));
   await store.unlock({ force: true });
   await expect(session.commit()).rejects.toMatchObject({ code: "lock-lost" });
   await session.release();
@@ -218,10 +218,12 @@ test("a writer whose lock was removed is not told that an intent is recorded, so
   const { store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
-  await session.intend(intentOf("context.a"));
+  await session.recordIntent(intentOf("context.a"));
   await store.unlock({ force: true });
-  await expect(session.settle("context.a", entryOf("a1"))).rejects.toMatchObject({ code: "lock-lost" });
-  await expect(session.intend(intentOf("context.b"))).rejects.toMatchObject({ code: "lock-lost" });
+  await expect(session.completeIntent("context.a", entryOf("a1"))).rejects.toMatchObject({
+    code: "lock-lost",
+  });
+  await expect(session.recordIntent(intentOf("context.b"))).rejects.toMatchObject({ code: "lock-lost" });
   await session.release();
   // What was done is in the journal all the same; what was not recorded is not.
   expect((await store.read())?.state).toMatchObject({ objects: { "context.a": entryOf("a1") }, pending: {} });
@@ -230,7 +232,7 @@ test("a writer whose lock was removed is not told that an intent is recorded, so
 test("the names of new folders are synced before anything is recorded in them", async () => {
   const file = join(await makeFolder(), "new/newer/state.json");
   const { calls } = await watchCalls(
-    async () => (await openStore(file, worldOf(1)).lock(patience)).release(),
+    async () => (await openStore(file, generateDataset(1)).lock(patience)).release(),
     () => "happens",
   );
   expect(calls.filter(({ name }) => name === "sync")).toHaveLength(2);
@@ -241,16 +243,16 @@ test("a link is followed: the target is written, the link stays", async () => {
   await mkdir(join(folder, "real"));
   const link = join(folder, "state.json");
   await symlink("real/state.json", link);
-  const session = await openStore(link, worldOf(1)).lock(patience);
+  const session = await openStore(link, generateDataset(1)).lock(patience);
   await session.begin(service);
-  await session.settle("context.a", entryOf("a1"));
+  await session.completeIntent("context.a", entryOf("a1"));
   await session.commit();
   await session.release();
   expect([await readdir(folder), await readdir(join(folder, "real"))]).toEqual([
     ["real", "state.json"],
     ["state.json"],
   ]);
-  expect((await openStore(link, worldOf(1)).read())?.state.serial).toBe(1);
+  expect((await openStore(link, generateDataset(1)).read())?.state.serial).toBe(1);
 });
 
 test("a thousand steps at once share a few syncs", async () => {
@@ -260,8 +262,8 @@ test("a thousand steps at once share a few syncs", async () => {
   const addresses = Array.from({ length: 1_000 }, (_, at) => `context.c${at}`);
   const { calls } = await watchCalls(
     async () => {
-      await Promise.all(addresses.map((address) => session.intend(intentOf(address))));
-      await Promise.all(addresses.map((address) => session.settle(address, entryOf(address))));
+      await Promise.all(addresses.map((address) => session.recordIntent(intentOf(address))));
+      await Promise.all(addresses.map((address) => session.completeIntent(address, entryOf(address))));
       await session.commit();
     },
     () => "happens",

@@ -1,7 +1,12 @@
 import { instanceOf, startDebugServer } from "@avatarops/terraform-plugin";
 import { onTestFinished } from "vitest";
 import { newWorkspace, registry, type Workspace } from "../../packages/terraform-plugin/test/terraform.js";
-import { type Emulator, type EmulatorOptions, startEmulator, type World } from "../../src/emulator/index.js";
+import {
+  type Dataset,
+  type Emulator,
+  type EmulatorOptions,
+  startEmulator,
+} from "../../src/emulator/index.js";
 import { createProvider } from "../../src/terraform/index.js";
 
 /*
@@ -29,7 +34,7 @@ export interface Acceptance extends Workspace {
 export interface Beginning {
   readonly main: string;
   readonly files?: Readonly<Record<string, string>>;
-  readonly world?: World;
+  readonly world?: Dataset;
   readonly emulator?: EmulatorOptions;
   readonly environment?: Readonly<Record<string, string>>;
   /** What the provider sees of the environment, beside the address and the key. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
-import { worldOf } from "../../src/emulator/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
-const world = () => worldOf({ avatars: 2, voices: 3 });
+const world = () => generateDataset({ avatars: 2, voices: 3 });
 const avatarId = world().avatars[0]?.id ?? "";
 const [heardId = "", , unheardId = ""] = world().voices.map(({ id }) => id);
 const missingId = "00000000-0000-4000-8000-000000000000";

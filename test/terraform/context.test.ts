@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
-import { worldOf } from "../../src/emulator/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
 const support = `
@@ -100,7 +100,7 @@ describe.skipIf(!hasTerraform)("a context", () => {
   test("of a name that is there already is refused with the import block to paste, which then works", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({
       main: support.replace("Support desk", "Context 2"),
-      world: worldOf({ contexts: 3 }),
+      world: generateDataset({ contexts: 3 }),
     });
     const said = await terraform.fail("plan");
     const id = emulator.world.contexts[1]?.id;
@@ -150,7 +150,7 @@ describe.skipIf(!hasTerraform)("a context", () => {
   test("can be imported by the command, and moved", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: support.replace("Support desk", "Context 1"),
-      world: worldOf({ contexts: 1 }),
+      world: generateDataset({ contexts: 1 }),
     });
     const [there] = emulator.world.contexts;
     await terraform.succeed("import", "avatarops_context.support", there?.id ?? "");
@@ -173,7 +173,10 @@ describe.skipIf(!hasTerraform)("a context", () => {
   test("gets configuration generated whose plan is empty, whatever its text", async () => {
     const nasty =
       'Say "hi" to ${user}, %{ never } mind.\n\n  Tab\there, heredoc EOT\nEOT\n\\ and ünïcödé 🎈\n';
-    const { emulator, ...terraform } = await startAcceptance({ main: "", world: worldOf({ contexts: 2 }) });
+    const { emulator, ...terraform } = await startAcceptance({
+      main: "",
+      world: generateDataset({ contexts: 2 }),
+    });
     emulator.editContext("Context 1", {
       prompt: nasty,
       opening_text: "Grüß dich, ${user}!",

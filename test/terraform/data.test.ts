@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
-import { type World, worldOf } from "../../src/emulator/index.js";
+import { type Dataset, generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
-const world = () => worldOf({ avatars: 2, voices: 1, contexts: 3, sessions: 2 });
+const world = () => generateDataset({ avatars: 2, voices: 1, contexts: 3, sessions: 2 });
 const avatarId = world().avatars[0]?.id ?? "";
 const contextId = world().contexts[1]?.id ?? "";
 
 /** The outputs of a configuration after one apply. */
-async function outputsOf(main: string, given: World = world()) {
+async function outputsOf(main: string, given: Dataset = world()) {
   const { requests, ...terraform } = await startAcceptance({ main, world: given });
   await terraform.settle();
   const outputs = JSON.parse(await terraform.succeed("output", "-json")) as Record<

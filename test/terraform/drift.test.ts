@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
-import { startEmulator, worldOf } from "../../src/emulator/index.js";
+import { generateDataset, startEmulator } from "../../src/emulator/index.js";
 import { type Beginning, startAcceptance } from "./acceptance.js";
 
 const ours = "You answer politely.";
@@ -136,7 +136,7 @@ describe.skipIf(!hasTerraform)("an edit made elsewhere", () => {
   });
 
   test("of an avatar's name is told, too", async () => {
-    const world = worldOf({ avatars: 1 });
+    const world = generateDataset({ avatars: 1 });
     const id = world.avatars?.[0]?.id;
     const main = `resource "avatarops_avatar" "host" {\n  id   = "${id}"\n  name = "Host"\n}\n`;
     const { emulator, ...terraform } = await startAcceptance({ main, world });
@@ -158,7 +158,10 @@ describe.skipIf(!hasTerraform)("what a context has and its resource does not set
   const block = (id = "") => `import {\n  to = avatarops_context.desk\n  id = "${id}"\n}\n`;
 
   test("stays when it is imported and changed, and when it is replaced", async () => {
-    const { emulator, ...terraform } = await startAcceptance({ main: bare, world: worldOf({ contexts: 1 }) });
+    const { emulator, ...terraform } = await startAcceptance({
+      main: bare,
+      world: generateDataset({ contexts: 1 }),
+    });
     emulator.editContext("Context 1", { opening_text: "Theirs.", links });
     const [there] = emulator.world.contexts;
     await terraform.write({ "import.tf": block(there?.id) });
@@ -177,7 +180,10 @@ describe.skipIf(!hasTerraform)("what a context has and its resource does not set
   });
 
   test("is cleared once it was set and is set no longer, or is set to nothing", async () => {
-    const { emulator, ...terraform } = await startAcceptance({ main: bare, world: worldOf({ contexts: 1 }) });
+    const { emulator, ...terraform } = await startAcceptance({
+      main: bare,
+      world: generateDataset({ contexts: 1 }),
+    });
     emulator.editContext("Context 1", { opening_text: "Theirs.", links });
     await terraform.write({ "import.tf": block(emulator.world.contexts[0]?.id) });
     await terraform.write({ "main.tf": bare.replace(/}\n$/, '  opening_text = "Ours."\n}\n') });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
-import { sampleWorld } from "../../src/emulator/index.js";
+import { sampleDataset } from "../../src/emulator/index.js";
 import { addressOf, digestSpec, kindNamed, readableFields, type Spec } from "../../src/kinds/index.js";
 import { loadManifest } from "../../src/manifest/index.js";
 import { startAcceptance } from "./acceptance.js";
@@ -63,7 +63,7 @@ async function startExample() {
       "terraform.tf": files["versions.tf"] ?? "",
       "versions.tf": "",
     },
-    world: sampleWorld(Date.now()),
+    world: sampleDataset(Date.now()),
     environment: { TF_VAR_llm_api_key: "a-key" },
   });
 }

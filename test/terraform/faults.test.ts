@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
-import { worldOf } from "../../src/emulator/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
 /*
@@ -8,7 +8,7 @@ import { startAcceptance } from "./acceptance.js";
  * applies the account is as declared, and there is no second object.
  */
 
-const world = () => worldOf({ avatars: 1, voices: 1, contexts: 1 });
+const world = () => generateDataset({ avatars: 1, voices: 1, contexts: 1 });
 const [avatar] = world().avatars;
 const [voice] = world().voices;
 

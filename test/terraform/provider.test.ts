@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
-import { worldOf } from "../../src/emulator/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
 const context = '\nresource "avatarops_context" "one" {\n  name   = "One"\n  prompt = "Hello"\n}\n';
@@ -122,7 +122,7 @@ run "again" {
 }
 `,
       },
-      world: worldOf({ contexts: 2 }),
+      world: generateDataset({ contexts: 2 }),
     });
     await terraform.succeed("init");
     expect(await terraform.succeed("test")).toContain("2 passed, 0 failed");

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Service } from "../../api/index.js";
 import { outcomeDocument, outcomeExit, planExit, readPlan } from "../../documents/index.js";
-import { apply, type Outcome, type Plan, refuseStale } from "../../engine/index.js";
+import { apply, type Outcome, type Plan, throwIfStale } from "../../engine/index.js";
 import type { Manifest } from "../../manifest/index.js";
 import { renderJson, renderOutcomeMarkdown, renderOutcomeText } from "../../render/index.js";
 import type { Session } from "../../state/index.js";
@@ -14,7 +14,7 @@ import { makePlan, refuseUnknownAddress } from "../planning.js";
 import { showProgress } from "../progress.js";
 import { loadProject, sourcesOf } from "../project.js";
 import { shellWord } from "../shell-word.js";
-import { mentionPlan, presentPlan, showPlan } from "../show-plan.js";
+import { presentPlan, progressPlan, showPlan } from "../show-plan.js";
 import { withLock } from "../store.js";
 
 export const command: RunCommand = async (call) => {
@@ -24,7 +24,7 @@ export const command: RunCommand = async (call) => {
     withService(call, manifest, async (service) => {
       const made = await freshPlan(call, manifest, session, service, saved);
       if (!saved && !(await approved(call, made.plan, manifest))) return refusal(call, made.plan, manifest);
-      return finish(call, await carryOut(call, manifest, session, service, made));
+      return finish(call, await applyChange(call, manifest, session, service, made));
     }),
   );
 };
@@ -50,7 +50,7 @@ async function freshPlan(
     acceptDuplicates,
     ...(targets ? { targets } : {}),
   });
-  if (saved) refuseStale(saved, made.plan);
+  if (saved) throwIfStale(saved, made.plan);
   refuseOtherAccount(call, made.plan);
   return made;
 }
@@ -90,40 +90,40 @@ async function textOf(path: string, named: string): Promise<string> {
 /** Whether to go on: nothing to write, told so beforehand, or asked. */
 async function approved(call: Call, plan: Plan, manifest: Manifest): Promise<boolean> {
   if (isOn(call, "autoApprove") || planExit(plan) === "nothing") {
-    mentionPlan(call.talk, plan, manifest);
+    progressPlan(call.output, plan, manifest);
     return true;
   }
   if (!call.host.interactive) return false;
-  presentPlan(call.talk, plan, manifest);
+  presentPlan(call.output, plan, manifest);
   return ask(call, 'Apply these changes? Only "yes" goes on: ');
 }
 
 /** Nobody to ask, or the answer was no: the plan is the result. A pipeline never hangs. */
-function refusal({ host, talk }: Call, plan: Plan, manifest: Manifest): ExitCode {
+function refusal({ host, output }: Call, plan: Plan, manifest: Manifest): ExitCode {
   if (host.interactive) {
     // As text it was shown with the question.
-    if (talk.format !== "text") showPlan(talk, plan, manifest);
-    talk.warn("Nothing was applied.");
+    if (output.format !== "text") showPlan(output, plan, manifest);
+    output.warn("Nothing was applied.");
     return exitCode.cancelled;
   }
-  showPlan(talk, plan, manifest);
-  talk.warn(
+  showPlan(output, plan, manifest);
+  output.warn(
     "Nothing was applied: there is no terminal to ask on. Add --auto-approve, or save a plan and apply that.",
   );
   return exitCode.changesPending;
 }
 
-async function carryOut(
+async function applyChange(
   call: Call,
   manifest: Manifest,
   session: Session,
   service: Service,
-  { plan, observation: { rolls } }: Made,
+  { plan, observation: { listings } }: Made,
 ): Promise<Outcome> {
   const concurrency = numberOption(call, "concurrency") ?? manifest.service.concurrency;
   const progress = showProgress(call);
   const sayStopping = () =>
-    call.talk.warn("Stopping: what is in flight is finished and recorded. Once more stops at once.");
+    call.output.warn("Stopping: what is in flight is finished and recorded. Once more stops at once.");
   call.signal.addEventListener("abort", sayStopping, { once: true });
   try {
     return await call.finishing(() =>
@@ -137,7 +137,7 @@ async function carryOut(
         ...(concurrency === undefined ? {} : { concurrency }),
         now: call.host.now,
         signal: call.signal,
-        rolls,
+        listings,
         ...call.host.waits,
         on: progress.show,
       }),
@@ -148,10 +148,10 @@ async function carryOut(
   }
 }
 
-function finish({ talk }: Call, outcome: Outcome): ExitCode {
+function finish({ output }: Call, outcome: Outcome): ExitCode {
   const document = outcomeDocument(outcome);
-  if (talk.format === "json") talk.print(renderJson(document));
-  else if (talk.format === "markdown") talk.print(renderOutcomeMarkdown(document));
-  else talk.print(renderOutcomeText(document, talk.page));
+  if (output.format === "json") output.result(renderJson(document));
+  else if (output.format === "markdown") output.result(renderOutcomeMarkdown(document));
+  else output.result(renderOutcomeText(document, output.stdoutText));
   return outcomeExitCode(outcomeExit(outcome));
 }

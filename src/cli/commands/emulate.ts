@@ -4,7 +4,7 @@ import {
   type LoggedRequest,
   parseBehaviour,
   parseFault,
-  sampleWorld,
+  sampleDataset,
   startEmulator,
 } from "../../emulator/index.js";
 import { visible } from "../../render/index.js";
@@ -15,14 +15,14 @@ import { UsageError } from "../failure.js";
 export const command: RunCommand = (call) => call.finishing(() => serve(call));
 
 async function serve(call: Call): Promise<ExitCode> {
-  const { talk, signal } = call;
+  const { output, signal } = call;
   const apiKey = textOption(call, "apiKey") ?? "";
   const emulator = await started(call, apiKey);
   try {
-    talk.say(`The service is imitated at ${emulator.url}. Ctrl-C ends it. In another terminal:`);
-    talk.mention("\n");
-    talk.print(`export AVATAROPS_BASE_URL=${emulator.url} AVATAROPS_API_KEY=${shellWord(apiKey)}`);
-    talk.mention("\n");
+    output.info(`The service is imitated at ${emulator.url}. Ctrl-C ends it. In another terminal:`);
+    output.progress("\n");
+    output.result(`export AVATAROPS_BASE_URL=${emulator.url} AVATAROPS_API_KEY=${shellWord(apiKey)}`);
+    output.progress("\n");
     if (!signal.aborted) await once(signal, "abort");
   } finally {
     await closed(call, emulator);
@@ -31,7 +31,7 @@ async function serve(call: Call): Promise<ExitCode> {
 }
 
 async function started(call: Call, apiKey: string): Promise<Emulator> {
-  const { host, talk } = call;
+  const { host, output } = call;
   // Node refuses a header without a value: no request could carry it.
   if (apiKey === "")
     throw new UsageError("api-key", "The key is empty: give --api-key at least one character.");
@@ -47,9 +47,9 @@ async function started(call: Call, apiKey: string): Promise<Emulator> {
       behaviour,
       now: host.now,
       newId: host.newId,
-      ...(isOn(call, "empty") ? {} : { world: sampleWorld(host.now()) }),
+      ...(isOn(call, "empty") ? {} : { world: sampleDataset(host.now()) }),
       ...(data === undefined ? {} : { dataFile: host.resolve(data) }),
-      onRequest: (request) => talk.mention(lineOf(request)),
+      onRequest: (request) => output.progress(lineOf(request)),
     });
   } catch (error) {
     const why = portProblems[(error as NodeJS.ErrnoException).code ?? ""];

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { readOnly } from "../../api/index.js";
 import { exportDocument } from "../../documents/index.js";
-import { rememberSpec } from "../../engine/index.js";
+import { toStoredSpec } from "../../engine/index.js";
 import {
   loadManifest,
   type Manifest,
@@ -16,13 +16,13 @@ import { renderJson } from "../../render/index.js";
 import type { Entry, State } from "../../state/index.js";
 import { type Call, isOn, type RunCommand, textArgument, textOption } from "../command.js";
 import { withAccount } from "../connect.js";
-import { equip } from "../equip.js";
+import { addEditorSupport } from "../editor-support.js";
 import { exitCode } from "../exit-code.js";
 import { type Account, readAccount } from "../exporting.js";
 import { inFolder } from "../folder.js";
 import { showReading } from "../progress.js";
 import { definitions } from "../project.js";
-import { settledAccount } from "../settling.js";
+import { accountWithTimestamps } from "../reread.js";
 import { shellWord } from "../shell-word.js";
 import { openProjectStore, withLock } from "../store.js";
 
@@ -33,7 +33,7 @@ export const command: RunCommand = async (call) => {
   return withAccount(call, async (service) => {
     // Everything is read before the first file is written: a service that fails half-way leaves nothing behind.
     const account = await showReading(call, service, async () =>
-      settledAccount(call, service, await readAccount(readOnly(service), call.host.now)),
+      accountWithTimestamps(call, service, await readAccount(readOnly(service), call.host.now)),
     );
     const texts = await textsOf(projectOf(account, baseUrl), isOn(call, "typescript"));
     await refuseOccupied(call, folder, texts);
@@ -41,8 +41,10 @@ export const command: RunCommand = async (call) => {
       const names = await inFolder(folder, () => writeProject(folder, texts));
       const manifest = await written(folder);
       await writeState(call, manifest, account, service.baseUrl);
-      const { advice } = await inFolder(folder, () => equip(folder, { yaml: !isOn(call, "typescript") }));
-      for (const sentence of advice) call.talk.say(sentence);
+      const { advice } = await inFolder(folder, () =>
+        addEditorSupport(folder, { yaml: !isOn(call, "typescript") }),
+      );
+      for (const sentence of advice) call.output.info(sentence);
       return names;
     });
     show(call, account, files, service.baseUrl);
@@ -117,7 +119,7 @@ function entriesOf({ objects }: Account, { declarations }: Manifest): State["obj
     if (!one) throw new Error(`Bug: ${address} was not read from the account`);
     const { id, updatedAt } = one.live;
     const inSync = one.settled && updatedAt ? { inSyncAt: updatedAt } : {};
-    return [address, { id, applied: rememberSpec(kind, spec), ...inSync }];
+    return [address, { id, applied: toStoredSpec(kind, spec), ...inSync }];
   });
   return Object.fromEntries(entries);
 }
@@ -128,18 +130,18 @@ function show(
   files: readonly string[],
   service: string,
 ): void {
-  const { talk } = call;
+  const { output } = call;
   const leftOut = [...caveats, ...unread];
   const shown = objects.map(({ address, live: { id, label } }) => ({ address, id, label }));
   const folder = textArgument(call, 0);
-  if (talk.format === "json") {
-    talk.print(renderJson(exportDocument({ service, files, objects: shown, left_out: leftOut })));
+  if (output.format === "json") {
+    output.result(renderJson(exportDocument({ service, files, objects: shown, left_out: leftOut })));
   } else {
     const counts = `${objects.length} ${objects.length === 1 ? "object" : "objects"} in ${files.length} ${files.length === 1 ? "file" : "files"}`;
-    talk.print(`Exported ${counts} to ${folder}.`);
+    output.result(`Exported ${counts} to ${folder}.`);
   }
-  for (const sentence of leftOut) talk.warn(sentence);
-  talk.say(
+  for (const sentence of leftOut) output.warn(sentence);
+  output.info(
     `Next: \`cd ${shellWord(folder)}\`, and \`avatarops plan\`. It finds nothing to do until a file or the account changes.`,
   );
 }

@@ -1,7 +1,7 @@
 import { readOnly, type Service } from "../../api/index.js";
 import { nearest } from "../../diagnostics/index.js";
 import { stateShowDocument } from "../../documents/index.js";
-import { type Observed, observe, rememberSpec } from "../../engine/index.js";
+import { type Observed, observe, toStoredSpec } from "../../engine/index.js";
 import { parseAddress, readableFields, sameValue, type Value } from "../../kinds/index.js";
 import type { Declaration, Manifest } from "../../manifest/index.js";
 import { renderJson, renderStateShowText } from "../../render/index.js";
@@ -11,10 +11,10 @@ import { type Call, isOn, type RunCommand } from "../command.js";
 import { withService } from "../connect.js";
 import { exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
-import type { Wanted } from "../import-write.js";
+import type { FoundObject } from "../import-write.js";
 import { refuseOtherService } from "../planning.js";
 import { loadProject, sourcesOf } from "../project.js";
-import { settledEntries } from "../settling.js";
+import { entriesWithTimestamps } from "../reread.js";
 import { withLock } from "../store.js";
 
 /** What an import joins: a declaration, the id of an object, and what the state knew of the address. */
@@ -43,20 +43,22 @@ export const command: RunCommand = async (call) => {
       refuseOtherService(state, service);
       const one = { declaration, id, state };
       if (isOn(call, "write") && isDone(one)) {
-        call.talk.say(`${declaration.address} is declared and stands for ${id} already; nothing to import.`);
+        call.output.info(
+          `${declaration.address} is declared and stands for ${id} already; nothing to import.`,
+        );
         return exitCode.done;
       }
       refuseTaken(one);
       const observed = await look(call, manifest, one, readOnly(service));
       const entry = entryOf(one, observed);
       await session.begin(service.baseUrl);
-      await session.settle(declaration.address, entry);
+      await session.completeIntent(declaration.address, entry);
       if (observed.seen === "live") {
         const known = { address: declaration.address, kind: declaration.kind, id, entry };
-        const settled = await settledEntries(call, service, [
+        const settled = await entriesWithTimestamps(call, service, [
           { ...known, updatedAt: observed.live.updatedAt },
         ]);
-        for (const [address, later] of settled) session.assume(address, later);
+        for (const [address, later] of settled) session.recordEntry(address, later);
       }
       show(call, one, observed, await session.commit());
       return exitCode.done;
@@ -81,7 +83,7 @@ function declarationAt(address: string, { declarations }: Manifest): Declaration
 }
 
 /** What the arguments ask for: the object of an id at an address, or all that no file declares. */
-function wantedOf(call: Call): Wanted {
+function wantedOf(call: Call): FoundObject {
   const [address, id] = call.arguments;
   const writes = isOn(call, "write");
   if (isOn(call, "all")) {
@@ -165,7 +167,7 @@ function entryOf({ declaration, id, state }: Import, observed: Observed): Entry 
     const { updatedAt } = observed.live;
     return {
       id,
-      applied: rememberSpec(kind, Object.fromEntries(declared)),
+      applied: toStoredSpec(kind, Object.fromEntries(declared)),
       ...(observed.settled && updatedAt ? { inSyncAt: updatedAt } : {}),
       ...(old?.stale ? { stale: old.stale } : {}),
     };
@@ -179,7 +181,7 @@ function entryOf({ declaration, id, state }: Import, observed: Observed): Entry 
   const stale = [...(old?.stale ?? []), ...superseded];
   return {
     id,
-    applied: intent?.sent ?? rememberSpec(kind, spec),
+    applied: intent?.sent ?? toStoredSpec(kind, spec),
     ...(intent?.fingerprints ? { fingerprints: intent.fingerprints } : {}),
     ...(stale.length > 0 ? { stale } : {}),
   };
@@ -190,13 +192,15 @@ function labelOf({ kind, spec }: Declaration, { applied }: Entry): string {
   return typeof label === "string" ? label : "";
 }
 
-function show({ talk }: Call, { declaration, id }: Import, observed: Observed, state: State): void {
+function show({ output }: Call, { declaration, id }: Import, observed: Observed, state: State): void {
   const { address, kind, spec } = declaration;
   const document = stateShowDocument(state, address);
   if (!document) throw new Error(`Bug: ${address} was imported and is not in the state`);
-  talk.print(talk.format === "json" ? renderJson(document) : renderStateShowText(document, talk.page));
+  output.result(
+    output.format === "json" ? renderJson(document) : renderStateShowText(document, output.stdoutText),
+  );
   if (observed.seen !== "live") {
-    talk.warn(
+    output.warn(
       `Not checked: the service offers no way to read a ${kind.name}, so ${id} is taken at your word.`,
     );
     return;
@@ -207,7 +211,7 @@ function show({ talk }: Call, { declaration, id }: Import, observed: Observed, s
     .map(([name]) => name);
   if (differing.length > 0) {
     const fields = differing.join(", ");
-    talk.say(
+    output.info(
       `The files differ in ${fields}: apply writes that, \`avatarops pull ${address}\` takes the live text.`,
     );
   }

@@ -1,5 +1,5 @@
 import { planExit, writePlan } from "../../documents/index.js";
-import { undeclaredIn } from "../../engine/index.js";
+import { findUndeclared } from "../../engine/index.js";
 import { writeWhole } from "../../state/index.js";
 import { type Call, isOn, listOption, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";
@@ -23,11 +23,11 @@ export const command: RunCommand = async (call) => {
     makePlan(call, { manifest, state: snapshot?.state, service, undeclared: lists }),
   );
   if (out !== undefined) await call.finishing(() => writeWhole(call.host.resolve(out), writePlan(plan)));
-  showPlan(call.talk, plan, manifest, lists ? undeclaredIn(observation, plan.changes) : undefined);
+  showPlan(call.output, plan, manifest, lists ? findUndeclared(observation, plan.changes) : undefined);
   if (snapshot?.lockedBy)
-    call.talk.say(`An apply may be at work: the state is locked by \`${snapshot.lockedBy.command}\`.`);
+    call.output.info(`An apply may be at work: the state is locked by \`${snapshot.lockedBy.command}\`.`);
   if (out !== undefined)
-    call.talk.say(`Saved the plan. Apply exactly this with: \`avatarops apply ${shellWord(out)}\``);
+    call.output.info(`Saved the plan. Apply exactly this with: \`avatarops apply ${shellWord(out)}\``);
   return planExitCode(planExit(plan), isOn(call, "detailedExitcode"));
 };
 

@@ -11,7 +11,7 @@ import { makePlan, refuseUnknownAddress } from "../planning.js";
 import { loadOptionsOf, loadProject } from "../project.js";
 import { editsOf, type Pull, withoutRefused } from "../pull-places.js";
 import { entriesAfterPull, preparePull, refuseEdited } from "../pulling.js";
-import { type Known, settledEntries } from "../settling.js";
+import { entriesWithTimestamps, type ListedState } from "../reread.js";
 import { openProjectStore, withLock } from "../store.js";
 
 export const command: RunCommand = async (call) => {
@@ -26,7 +26,7 @@ export const command: RunCommand = async (call) => {
   return withLock(call, manifest, "pull", (session) =>
     withService(call, manifest, async (service) => {
       const pull = await prepare(call, manifest, session.state, service);
-      const done = await call.finishing(() => carryOut(call, manifest, session, service, pull));
+      const done = await call.finishing(() => applyChange(call, manifest, session, service, pull));
       return finish(call, manifest, done);
     }),
   );
@@ -55,7 +55,7 @@ function addressesOf({ arguments: [given] }: Call): readonly string[] {
  * The files first: if the state cannot be written then, the next plan sees that both sides are alike. What a file refuses
  * by now is not taken for pulled: the next apply would write over it.
  */
-async function carryOut(
+async function applyChange(
   call: Call,
   manifest: Manifest,
   session: Session,
@@ -69,15 +69,15 @@ async function carryOut(
   if (fields.length === 0) return pull;
   await session.begin(service.baseUrl);
   const entries = entriesAfterPull(pull, session.state);
-  for (const [address, entry] of entries) await session.settle(address, entry);
-  const settled = await settledEntries(call, service, knownOf(pull, entries));
-  for (const [address, entry] of settled) session.assume(address, entry);
+  for (const [address, entry] of entries) await session.completeIntent(address, entry);
+  const settled = await entriesWithTimestamps(call, service, knownOf(pull, entries));
+  for (const [address, entry] of settled) session.recordEntry(address, entry);
   await session.commit();
   return pull;
 }
 
 /** The pulled objects that are in order now; an edit that was refused is still to be seen by the next plan. */
-function knownOf({ fields, refused }: Pull, entries: ReadonlyMap<string, Entry>): Known[] {
+function knownOf({ fields, refused }: Pull, entries: ReadonlyMap<string, Entry>): ListedState[] {
   return fields.flatMap(({ declaration: { address, kind }, live: { id, updatedAt } }) => {
     const entry = entries.get(address);
     return entry && !refused.some((one) => one.address === address)
@@ -87,7 +87,7 @@ function knownOf({ fields, refused }: Pull, entries: ReadonlyMap<string, Entry>)
 }
 
 function finish(call: Call, manifest: Manifest, pull: Pull): ExitCode {
-  const { talk } = call;
+  const { output } = call;
   const pulled: PulledField[] = pull.fields.map(({ declaration: { address }, field, edit }) => ({
     address,
     field,
@@ -95,9 +95,11 @@ function finish(call: Call, manifest: Manifest, pull: Pull): ExitCode {
   }));
   const refused: readonly RefusedPull[] = pull.refused;
   const document = pullDocument(pulled, refused, { dryRun: isOn(call, "dryRun") });
-  talk.print(talk.format === "json" ? renderJson(document) : renderPullText(document, talk.page));
+  output.result(
+    output.format === "json" ? renderJson(document) : renderPullText(document, output.stdoutText),
+  );
   if (manifest.environment !== undefined && pull.fields.some(({ edit }) => !isOfEnvironment(edit)))
-    talk.say("Texts outside of the environment changed: other environments may use them too.");
+    output.info("Texts outside of the environment changed: other environments may use them too.");
   if (refused.length === 0) return exitCode.done;
   return pulled.length > 0 ? exitCode.partly : exitCode.failed;
 }

@@ -4,6 +4,6 @@ import { isOn, type RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 
 export const command: RunCommand = async (call) => {
-  call.talk.print(renderJson(isOn(call, "frontMatter") ? frontMatterSchema() : manifestSchema()));
+  call.output.result(renderJson(isOn(call, "frontMatter") ? frontMatterSchema() : manifestSchema()));
   return exitCode.done;
 };

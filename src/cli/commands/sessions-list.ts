@@ -9,15 +9,15 @@ import { showReading } from "../progress.js";
 import { loadProject } from "../project.js";
 
 export const command: RunCommand = async (call) => {
-  const { talk } = call;
+  const { output } = call;
   const manifest = await loadProject(call);
   const type = textOption(call, "type") === "historic" ? "historic" : "active";
   const report = await withService(call, manifest, (service) =>
     showReading(call, service, () => reportSessions(readOnly(service), { type })),
   );
   const document = sessionsDocument(report);
-  if (talk.format === "json") talk.print(renderJson(document));
-  else if (talk.format === "markdown") talk.print(renderSessionsMarkdown(document));
-  else talk.print(renderSessionsText(document, talk.page));
+  if (output.format === "json") output.result(renderJson(document));
+  else if (output.format === "markdown") output.result(renderSessionsMarkdown(document));
+  else output.result(renderSessionsText(document, output.stdoutText));
   return exitCode.done;
 };

@@ -4,19 +4,19 @@ import type { State } from "../../state/index.js";
 import type { Call, RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import { loadProject } from "../project.js";
-import { changeState, refuseUnremembered, without } from "../remembered.js";
+import { changeState, failUnlessInState, without } from "../state-changes.js";
 
 export const command: RunCommand = async (call) => {
   const addresses = addressesOf(call);
   const manifest = await loadProject(call);
   return changeState(call, manifest, "state forget", async (session, state) => {
-    for (const address of addresses) refuseUnremembered(address, state);
+    for (const address of addresses) failUnlessInState(address, state);
     const sentences = addresses.map((address) => farewell(address, state));
     await session.replace({
       objects: without(state.objects, addresses),
       pending: without(state.pending, addresses),
     });
-    call.talk.print(sentences.join("\n"));
+    call.output.result(sentences.join("\n"));
     for (const address of addresses) warnIfDeclared(call, manifest, address);
     return exitCode.done;
   });
@@ -35,10 +35,10 @@ function farewell(address: string, { objects }: State): string {
   return [`Forgot ${address}${named}.`, ...(kind ? [kind.afterForget] : [])].join(" ");
 }
 
-function warnIfDeclared({ talk }: Call, manifest: Manifest, address: string): void {
+function warnIfDeclared({ output }: Call, manifest: Manifest, address: string): void {
   const declaration = manifest.declarations.find((one) => one.address === address);
   if (!declaration) return;
   const { kind } = declaration;
   const next = kind.identity === "given" || kind.list ? "adopts it again" : "makes a new one";
-  talk.warn(`${address} is still declared: the next apply ${next}, unless it leaves the files.`);
+  output.warn(`${address} is still declared: the next apply ${next}, unless it leaves the files.`);
 }

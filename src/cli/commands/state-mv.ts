@@ -5,19 +5,19 @@ import { type RunCommand, textArgument } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 import { loadProject } from "../project.js";
-import { changeState, refuseUnremembered } from "../remembered.js";
+import { changeState, failUnlessInState } from "../state-changes.js";
 
 export const command: RunCommand = async (call) => {
   const from = textArgument(call, 0);
   const to = textArgument(call, 1);
   const manifest = await loadProject(call);
   return changeState(call, manifest, "state mv", async (session, state) => {
-    refuseUnremembered(from, state);
+    failUnlessInState(from, state);
     refuseTarget(from, to, state);
     await session.replace(moved(state, from, to));
-    call.talk.print(`${from} is now ${to}.`);
+    call.output.result(`${from} is now ${to}.`);
     if (!manifest.declarations.some(({ address }) => address === to))
-      call.talk.warn(`${to} is not declared: rename it in the files too, or the next apply forgets it.`);
+      call.output.warn(`${to} is not declared: rename it in the files too, or the next apply forgets it.`);
     return exitCode.done;
   });
 };

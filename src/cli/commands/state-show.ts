@@ -4,16 +4,16 @@ import { type RunCommand, textArgument } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 import { loadProject } from "../project.js";
-import { noState, refuseUnremembered } from "../remembered.js";
+import { failUnlessInState, noState } from "../state-changes.js";
 import { openProjectStore } from "../store.js";
 
 export const command: RunCommand = async (call) => {
-  const { talk } = call;
+  const { output } = call;
   const address = textArgument(call, 0);
   const manifest = await loadProject(call);
   const state = (await openProjectStore(call, manifest).read())?.state;
   if (!state) throw new UsageError("no-state", noState(manifest));
-  refuseUnremembered(address, state);
+  failUnlessInState(address, state);
   const document = stateShowDocument(state, address);
   if (!document) {
     throw new UsageError(
@@ -21,6 +21,8 @@ export const command: RunCommand = async (call) => {
       `${address} has no id yet: its creation was interrupted. \`avatarops plan\` looks what became of it.`,
     );
   }
-  talk.print(talk.format === "json" ? renderJson(document) : renderStateShowText(document, talk.page));
+  output.result(
+    output.format === "json" ? renderJson(document) : renderStateShowText(document, output.stdoutText),
+  );
   return exitCode.done;
 };

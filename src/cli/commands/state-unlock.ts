@@ -9,7 +9,7 @@ export const command: RunCommand = async (call) => {
   const manifest = await loadProject(call);
   try {
     const holder = await openProjectStore(call, manifest).unlock({ force: isOn(call, "force") });
-    call.talk.print(
+    call.output.result(
       holder
         ? `Removed the lock of \`${visible(holder.command)}\` (process ${holder.pid} on ${visible(holder.host)}, since ${visible(holder.since)}).`
         : "The state is not locked.",

@@ -5,8 +5,8 @@ import { exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 import { inFolder } from "../folder.js";
 import type { Host } from "../host.js";
+import type { Output } from "../output.js";
 import { placePackage, providerPackage } from "../provider-package.js";
-import type { Talk } from "../talk.js";
 
 /** Where `avatarops/avatarops` comes from by default, in Terraform and in OpenTofu. */
 const registries = ["registry.terraform.io", "registry.opentofu.org"];
@@ -20,7 +20,7 @@ const platforms: Readonly<Record<string, string>> = {
 };
 
 export const command: RunCommand = async (call) => {
-  const { host, talk } = call;
+  const { host, output } = call;
   const platform = platforms[host.platform];
   if (!platform) {
     throw new UsageError(
@@ -43,16 +43,16 @@ export const command: RunCommand = async (call) => {
     ),
   );
   const what = `Provider ${provider.version} for ${platform}`;
-  if (placed.every((one) => one === "unchanged")) talk.say(`${what} was in ${folder} already.`);
-  else talk.say(`${what} is now in ${folder}, for terraform and for tofu.`);
+  if (placed.every((one) => one === "unchanged")) output.info(`${what} was in ${folder} already.`);
+  else output.info(`${what} is now in ${folder}, for terraform and for tofu.`);
   if (placed.includes("replaced")) {
-    talk.warn(
+    output.warn(
       `Another build of ${provider.version} was there. A project that has used it refuses this one until the provider's entry is removed from its .terraform.lock.hcl.`,
     );
   }
-  await tellUnlessSearched(folder, host, talk);
-  talk.print(requirement(provider.version));
-  talk.say("Next: put this block into your configuration and run `terraform init`.");
+  await tellUnlessSearched(folder, host, output);
+  output.result(requirement(provider.version));
+  output.info("Next: put this block into your configuration and run `terraform init`.");
   return exitCode.done;
 };
 
@@ -66,15 +66,15 @@ function impliedMirror({ environment: { HOME } }: Host): string {
 }
 
 /** Only folders of that name are searched without being asked for, and none once a configuration says where to look. */
-async function tellUnlessSearched(folder: string, host: Host, talk: Talk): Promise<void> {
+async function tellUnlessSearched(folder: string, host: Host, output: Output): Promise<void> {
   const configuration = await installationConfigured(host);
   if (!configuration && /[/.]terraform\.d\/plugins$/.test(folder)) return;
-  talk.warn(
+  output.warn(
     configuration
       ? `${configuration} says where providers come from, and no other place is searched. It needs these lines:`
       : "No folder of that name is searched by itself. Terraform's CLI configuration, ~/.terraformrc, needs these lines:",
   );
-  talk.complain(installation(folder));
+  output.problem(installation(folder));
 }
 
 /** The CLI configuration file with a `provider_installation` block, where there is one. */

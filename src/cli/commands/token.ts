@@ -13,7 +13,7 @@ import { loadProject } from "../project.js";
 import { openProjectStore } from "../store.js";
 
 export const command: RunCommand = async (call) => {
-  const { talk } = call;
+  const { output } = call;
   const manifest = await loadProject(call);
   const preset = presetNamed(textArgument(call, 0), manifest);
   const state = (await openProjectStore(call, manifest).read())?.state;
@@ -24,7 +24,7 @@ export const command: RunCommand = async (call) => {
       throw withSandboxHint(error, options.sandbox === true && options.sandboxAvatar === undefined);
     });
   });
-  talk.print(talk.format === "json" ? renderJson(tokenDocument(token)) : token.reveal());
+  output.result(output.format === "json" ? renderJson(tokenDocument(token)) : token.reveal());
   return exitCode.done;
 };
 

@@ -6,15 +6,15 @@ import { exitCode } from "../exit-code.js";
 import { loadOptionsOf, placedFromHere } from "../project.js";
 
 export const command: RunCommand = async (call) => {
-  const { talk } = call;
+  const { output } = call;
   const { diagnostics, files, manifest } = await loadManifest(loadOptionsOf(call));
   const document = diagnosticsDocument(placedFromHere(call, diagnostics));
-  if (talk.format === "json") talk.print(renderJson(document));
-  else if (talk.format === "markdown") talk.print(renderDiagnosticsMarkdown(document));
-  else if (diagnostics.length > 0) talk.print(renderDiagnosticsText(document, talk.page));
+  if (output.format === "json") output.result(renderJson(document));
+  else if (output.format === "markdown") output.result(renderDiagnosticsMarkdown(document));
+  else if (diagnostics.length > 0) output.result(renderDiagnosticsText(document, output.stdoutText));
   if (!document.valid) return exitCode.failed;
   const count = manifest?.declarations.length ?? 0;
-  talk.say(
+  output.info(
     `Valid: ${count} ${count === 1 ? "object" : "objects"} in ${files.length} ${files.length === 1 ? "file" : "files"}.`,
   );
   return exitCode.done;

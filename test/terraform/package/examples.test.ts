@@ -3,7 +3,7 @@ import { cp } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hasTerraform, newWorkspace } from "../../../packages/terraform-plugin/test/terraform.js";
-import { sampleWorld, startEmulator } from "../../../src/emulator/index.js";
+import { sampleDataset, startEmulator } from "../../../src/emulator/index.js";
 import { mirror, mirroredIn, newInstalled, requirement } from "./installed.js";
 
 /* What the pages show and what a reader copies: looked at by terraform itself, with the provider as it was built. */
@@ -47,7 +47,7 @@ describe.skipIf(!hasTerraform)("examples of the provider", () => {
 
 describe.skipIf(!hasTerraform)("the example project", () => {
   test("makes the sample account as it says, and then there is nothing to do", async () => {
-    const emulator = await startEmulator({ world: sampleWorld(Date.now()) });
+    const emulator = await startEmulator({ world: sampleDataset(Date.now()) });
     onTestFinished(() => emulator.close());
     const terraform = await newInstalled({
       files: {},

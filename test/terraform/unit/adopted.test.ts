@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { sampleWorld, worldOf } from "../../../src/emulator/index.js";
+import { generateDataset, sampleDataset } from "../../../src/emulator/index.js";
 import { account, imported, type Kept, startRun } from "./driving.js";
 
 describe("an avatar", () => {
   const type = "avatarops_avatar";
 
   test("is adopted by its id, and written to only where its name differs", async () => {
-    const emulator = await account({ world: worldOf({ avatars: 2, voices: 1 }) });
+    const emulator = await account({ world: generateDataset({ avatars: 2, voices: 1 }) });
     const [first, second] = emulator.world.avatars;
     const run = await startRun(emulator);
     await run.apply(type, { id: first?.id ?? "", name: "Avatar 1" });
@@ -18,7 +18,7 @@ describe("an avatar", () => {
   });
 
   test("without a name keeps the one it has", async () => {
-    const emulator = await account({ world: worldOf({ avatars: 1 }) });
+    const emulator = await account({ world: generateDataset({ avatars: 1 }) });
     const run = await startRun(emulator);
     const { kept } = await run.apply(type, { id: emulator.world.avatars[0]?.id ?? "" });
     expect(kept?.state).toMatchObject({ name: "Avatar 1", default_voice: null });
@@ -34,7 +34,7 @@ describe("an avatar", () => {
   });
 
   test("and a hundred more cost two requests to refresh", async () => {
-    const emulator = await account({ world: worldOf({ avatars: 100 }) });
+    const emulator = await account({ world: generateDataset({ avatars: 100 }) });
     const run = await startRun(emulator);
     await Promise.all(emulator.world.avatars.map(({ id }) => run.refresh(type, imported(type, id))));
     expect(emulator.requests).toHaveLength(2);
@@ -45,7 +45,7 @@ describe("a voice", () => {
   const type = "avatarops_voice";
 
   test("that no avatar shows is renamed, and known as last applied from then on", async () => {
-    const emulator = await account({ world: worldOf({ voices: 2, avatars: 1 }) });
+    const emulator = await account({ world: generateDataset({ voices: 2, avatars: 1 }) });
     const unseen = emulator.world.voices[1]?.id ?? "";
     const run = await startRun(emulator);
     const { kept } = await run.apply(type, { id: unseen, name: "Narrator" });
@@ -62,7 +62,7 @@ describe("a voice", () => {
   });
 
   test("that an avatar shows is seen, and not written to without need", async () => {
-    const emulator = await account({ world: worldOf({ voices: 1, avatars: 1 }) });
+    const emulator = await account({ world: generateDataset({ voices: 1, avatars: 1 }) });
     const id = emulator.world.voices[0]?.id ?? "";
     const run = await startRun(emulator);
     const { kept } = await run.apply(type, { id, name: "Voice 1" });
@@ -73,7 +73,7 @@ describe("a voice", () => {
   });
 
   test("that was imported and cannot be seen has no name until it is applied, and that is said", async () => {
-    const emulator = await account({ world: worldOf({ voices: 1 }) });
+    const emulator = await account({ world: generateDataset({ voices: 1 }) });
     const run = await startRun(emulator);
     const { kept, said } = await run.refresh(type, imported(type, emulator.world.voices[0]?.id ?? ""));
     expect(kept?.state.name).toBeNull();
@@ -90,7 +90,7 @@ describe("a voice", () => {
 
 describe("data sources", () => {
   test("read one avatar or context by its id or its exact name", async () => {
-    const emulator = await account({ world: sampleWorld(Date.now()) });
+    const emulator = await account({ world: sampleDataset(Date.now()) });
     const run = await startRun(emulator);
     const [avatar] = emulator.world.avatars;
     const [context] = emulator.world.contexts;
@@ -102,7 +102,10 @@ describe("data sources", () => {
   });
 
   test("list all in an order that stays, and what this run has just made", async () => {
-    const emulator = await account({ world: worldOf({ contexts: 3 }), behaviour: { listOrder: "shuffled" } });
+    const emulator = await account({
+      world: generateDataset({ contexts: 3 }),
+      behaviour: { listOrder: "shuffled" },
+    });
     const run = await startRun(emulator);
     await run.apply("avatarops_context", { name: "New", prompt: "x" });
     const { values } = await run.read("avatarops_contexts", {});
@@ -119,7 +122,7 @@ describe("data sources", () => {
   });
 
   test("add up sessions exactly", async () => {
-    const emulator = await account({ world: worldOf({ avatars: 1 }) });
+    const emulator = await account({ world: generateDataset({ avatars: 1 }) });
     for (const credits_consumed of [0.1, 0.2, 12])
       emulator.addSession({ credits_consumed, duration: 60, ended_at: "2026-01-01T00:01:00.000Z" });
     const { values } = await (await startRun(emulator)).read("avatarops_sessions", { type: "historic" });
@@ -136,7 +139,7 @@ describe("data sources", () => {
 
 describe("a session token", () => {
   test("is asked for with what is set, and given to nobody else", async () => {
-    const emulator = await account({ world: sampleWorld(Date.now()) });
+    const emulator = await account({ world: sampleDataset(Date.now()) });
     const run = await startRun(emulator);
     const avatar_id = emulator.world.avatars[0]?.id ?? "";
     const avatar_persona = {
@@ -163,7 +166,7 @@ describe("a session token", () => {
   });
 
   test("of the sandbox uses the provider's sandbox avatar, and needs one", async () => {
-    const emulator = await account({ world: sampleWorld(Date.now()) });
+    const emulator = await account({ world: sampleDataset(Date.now()) });
     const none = await (await startRun(emulator)).open("avatarops_session_token", { is_sandbox: true });
     expect(none).toMatchObject({ values: null, said: [{ severity: "error", path: ["is_sandbox"] }] });
     const sandbox_avatar = emulator.world.avatars[0]?.id ?? "";
@@ -188,7 +191,7 @@ describe("a provider block", () => {
   });
 
   test("with a wrong key is told so, without the key", async () => {
-    const emulator = await account({ world: worldOf({ contexts: 1 }) });
+    const emulator = await account({ world: generateDataset({ contexts: 1 }) });
     const run = await startRun(emulator, { api_key: "sk-wrong" });
     const { said } = await run.read("avatarops_contexts", {});
     expect(said).toMatchObject([{ severity: "error", summary: "The service does not accept the API key" }]);

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { openService } from "../../../src/api/index.js";
-import { startEmulator, worldOf } from "../../../src/emulator/index.js";
-import { kindNamed, type Roll } from "../../../src/kinds/index.js";
-import { coalesced } from "../../../src/terraform/coalesced.js";
+import { generateDataset, startEmulator } from "../../../src/emulator/index.js";
+import { kindNamed, type ListResult } from "../../../src/kinds/index.js";
+import { coalesceReads } from "../../../src/terraform/coalesced.js";
 
 const context = kindNamed("context");
 
 /** Readings of contexts through a shared list with short pages, over HTTP; each says what it cost. */
 async function account(contexts: number) {
-  const emulator = await startEmulator({ world: worldOf({ contexts }) });
+  const emulator = await startEmulator({ world: generateDataset({ contexts }) });
   const service = openService({ baseUrl: emulator.url, apiKey: "test-key" });
   onTestFinished(() => Promise.all([service.close(), emulator.close()]).then(() => {}));
   const ids = emulator.world.contexts.map(({ id }) => id);
@@ -20,12 +20,12 @@ type Account = Awaited<ReturnType<typeof account>>;
 
 /** Reads as the provider does: from the list what has not moved, else singly. Gives the number of requests. */
 async function cost({ service, emulator }: Account, pageSize: number, waves: Reading[][]): Promise<number> {
-  const list = coalesced(({ enough }) => service.contexts.list({ pageSize, enough }));
+  const list = coalesceReads(({ enough }) => service.contexts.list({ pageSize, enough }));
   emulator.requests.length = 0;
   for (const wave of waves) {
     await Promise.all(
       wave.map(async ({ id, isMoved }) => {
-        const part = await list.consult((roll) => idsIn(roll).includes(id), false);
+        const part = await list.consult((listing) => idsIn(listing).includes(id), false);
         if (isMoved || !part || !idsIn(part).includes(id)) await service.contexts.read(id);
       }),
     );
@@ -38,7 +38,7 @@ interface Reading {
   readonly isMoved: boolean;
 }
 
-const idsIn = (roll: Roll) => roll.entries.map((entry) => context?.list?.tell(entry)?.id);
+const idsIn = (listing: ListResult) => listing.entries.map((entry) => context?.list?.toListed(entry)?.id);
 
 test("readings through a list never cost more than twice what they must", async () => {
   const there = await account(60);
@@ -76,8 +76,8 @@ test.each([
 
 test("a list that failed is asked again by the next reading", async () => {
   const { service, emulator, ids } = await account(3);
-  const list = coalesced(({ enough }) => service.contexts.list({ enough }));
-  const isIn = (roll: Roll) => idsIn(roll).includes(ids[2]);
+  const list = coalesceReads(({ enough }) => service.contexts.list({ enough }));
+  const isIn = (listing: ListResult) => idsIn(listing).includes(ids[2]);
   await list.consult(isIn, false);
   emulator.addFault("GET /v1/contexts 403");
   await expect(list.consult(isIn, false)).rejects.toThrow("403");
@@ -86,8 +86,8 @@ test("a list that failed is asked again by the next reading", async () => {
 
 test("what the list alone can tell is looked up in all of it at once", async () => {
   const { service, emulator } = await account(30);
-  const list = coalesced(({ enough }) => service.contexts.list({ pageSize: 10, enough }));
+  const list = coalesceReads(({ enough }) => service.contexts.list({ pageSize: 10, enough }));
   emulator.requests.length = 0;
-  const [roll] = await Promise.all([list.consult(() => false, true), list.whole(), list.whole()]);
-  expect([roll?.complete, emulator.requests.length]).toEqual([true, 3]);
+  const [listing] = await Promise.all([list.consult(() => false, true), list.whole(), list.whole()]);
+  expect([listing?.complete, emulator.requests.length]).toEqual([true, 3]);
 });

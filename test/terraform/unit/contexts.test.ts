@@ -1,6 +1,6 @@
 import { Unknown } from "@avatarops/terraform-plugin";
 import { describe, expect, test } from "vitest";
-import { worldOf } from "../../../src/emulator/index.js";
+import { generateDataset } from "../../../src/emulator/index.js";
 import { account, imported, type Kept, startRun } from "./driving.js";
 
 const type = "avatarops_context";
@@ -30,12 +30,12 @@ describe("refreshing contexts", () => {
     expect(seen[8]?.kept).toBeNull();
   });
 
-  test("does not trust a stamp of whole seconds that was young when it was seen", async () => {
+  test("does not trust a timestamp of whole seconds that was young when it was seen", async () => {
     const nowMs = Date.UTC(2026, 0, 1);
     const emulator = await account({ behaviour: { timestampPrecision: "s" }, now: () => nowMs });
     const first = await startRun(emulator, {}, { now: () => nowMs });
     const all = [await first.apply(type, support), await first.apply(type, { ...support, name: "B" })];
-    // In the very second, and so with the very stamp.
+    // In the very second, and so with the very timestamp.
     emulator.editContext("B", { prompt: "Mine." });
     const run = await startRun(emulator, {}, { now: () => nowMs });
     const seen = [];
@@ -69,7 +69,7 @@ describe("refreshing contexts", () => {
   });
 
   test("does nothing while the address is known only after apply", async () => {
-    const emulator = await account({ world: worldOf({ contexts: 1 }) });
+    const emulator = await account({ world: generateDataset({ contexts: 1 }) });
     const run = await startRun(emulator, { base_url: Unknown });
     expect(run.said).toMatchObject([{ severity: "warning", path: ["base_url"] }]);
     const there = imported(type, emulator.world.contexts[0]?.id ?? "");
@@ -129,7 +129,7 @@ describe("creating a context", () => {
     expect(said[0]?.detail).toContain(`id = "${emulator.world.contexts[0]?.id}"`);
   });
 
-  test("that the service bent keeps the object and names the field", async () => {
+  test("that the service changed keeps the object and names the field", async () => {
     const emulator = await account({ behaviour: { promptCutAt: 5 } });
     const { kept, said } = await (await startRun(emulator)).apply(type, support);
     expect(kept?.state).toMatchObject({ id: emulator.world.contexts[0]?.id, prompt: "You a" });

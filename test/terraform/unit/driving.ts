@@ -2,7 +2,7 @@ import type { Attributes, Diagnostic, Known, Partly, Private, Value } from "@ava
 import { onTestFinished } from "vitest";
 import { planOf } from "../../../packages/terraform-plugin/src/plan.js";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../../src/emulator/index.js";
-import { createProvider, type World } from "../../../src/terraform/index.js";
+import { createProvider, type ProviderEnvironment } from "../../../src/terraform/index.js";
 
 /*
  * The provider as a value, asked what a run of Terraform asks it, without the protocol between. One run is one process:
@@ -47,7 +47,7 @@ export async function account(options: EmulatorOptions = {}): Promise<Emulator> 
 export async function startRun(
   emulator: Emulator,
   settings: Values = {},
-  world: Partial<World> = {},
+  world: Partial<ProviderEnvironment> = {},
 ): Promise<Run> {
   const provider = createProvider({
     version: "0.0.0",

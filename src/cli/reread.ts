@@ -1,0 +1,61 @@
+import { readOnly, type Service } from "../api/index.js";
+import { changedFields, type RecentObject, rereadRecent, toStoredSpec } from "../engine/index.js";
+import { detectsChangesByTimestamp } from "../kinds/index.js";
+import type { Entry } from "../state/index.js";
+import type { Call } from "./command.js";
+import type { Account } from "./exporting.js";
+
+/** What the state is about to hold of an object that was read and not written. */
+export interface ListedState extends RecentObject {
+  readonly address: string;
+  readonly entry: Entry;
+}
+
+/**
+ * Reads objects once more whose `updated_at` could not be trusted when they were read, and gives the entries of those that
+ * still are as remembered, with a timestamp that later plans can trust. After a stop nothing more is read.
+ */
+export async function entriesWithTimestamps(
+  { host, signal, output }: Call,
+  service: Service,
+  known: readonly ListedState[],
+): Promise<ReadonlyMap<string, Entry>> {
+  const open = known.filter(
+    ({ kind, entry }) => detectsChangesByTimestamp(kind) && entry.inSyncAt === undefined,
+  );
+  const read = await rereadRecent(readOnly(service), open, {
+    now: host.now,
+    signal,
+    tickMs: host.waits?.tickMs,
+    onWait: (why, forMs) => output.info(`Waiting ${Math.ceil(forMs / 1000)} s: ${why}.`),
+  });
+  return new Map(
+    [...read].flatMap(([{ address, kind, entry }, { live, settled }]): [string, Entry][] => {
+      const isSame = changedFields(kind, entry.applied, live.spec).length === 0;
+      if (!isSame || !settled || live.updatedAt === undefined) return [];
+      return [[address, { ...entry, inSyncAt: live.updatedAt }]];
+    }),
+  );
+}
+
+/** The account, with timestamps that later plans can trust. */
+export async function accountWithTimestamps(
+  call: Call,
+  service: Service,
+  account: Account,
+): Promise<Account> {
+  const open = account.objects.filter((one) => !one.settled);
+  const stamped = await entriesWithTimestamps(
+    call,
+    service,
+    open.map(({ address, kind, spec, live: { id, updatedAt } }) => {
+      return { address, kind, id, updatedAt, entry: { id, applied: toStoredSpec(kind, spec) } };
+    }),
+  );
+  call.signal.throwIfAborted();
+  const objects = account.objects.map((one) => {
+    const updatedAt = stamped.get(one.address)?.inSyncAt;
+    return updatedAt === undefined ? one : { ...one, live: { ...one.live, updatedAt }, settled: true };
+  });
+  return { ...account, objects };
+}

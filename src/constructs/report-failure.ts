@@ -1,0 +1,74 @@
+import path from "node:path";
+import type { SourceRange } from "../diagnostics/index.js";
+import { conflictIn, type DiagnosticsCollector, reportConflict } from "../manifest/index.js";
+import { framesOf } from "./call-site.js";
+import type { Places } from "./places.js";
+
+/** What went wrong when a file was run: reported at its place, or at `fallback`. */
+export function reportFailure(
+  error: unknown,
+  file: string,
+  {
+    collector,
+    places,
+    fallback,
+  }: { collector: DiagnosticsCollector; places: Places; fallback: SourceRange | undefined },
+): void {
+  const told = error instanceof Error ? error.message : String(error);
+  const syntax = syntaxErrorIn(told);
+  if (syntax) {
+    const { what, place, line, column } = syntax;
+    const range = places.spotOf([{ file: place, line, column: column + 1 }]);
+    const conflict = range && conflictIn({ ...range, start: 0, end: range.source.text.length });
+    if (conflict) {
+      reportConflict(conflict, collector);
+      return;
+    }
+    collector.error("typescript-syntax", `this is not valid TypeScript: ${lowered(what)}`, range ?? fallback);
+    return;
+  }
+  const missing = missingImportIn(told);
+  if (missing) {
+    const { specifier, from } = missing;
+    const range = places.find(from, JSON.stringify(specifier)) ?? places.find(from, `'${specifier}'`);
+    const [name = ""] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
+    const hint =
+      /^[./]/.test(specifier) || path.isAbsolute(specifier)
+        ? "correct the path"
+        : `run \`npm install ${name}\``;
+    collector.error("missing-import", `${specifier} cannot be found`, range ?? fallback, hint);
+    return;
+  }
+  const kind = error instanceof Error ? error.name : "a value that is no error";
+  const [said = ""] = told.split("\n");
+  const frames = framesOf(error);
+  // Nodes of one version cannot hold those of every other one.
+  const mixed =
+    error instanceof TypeError && /[\\/]node_modules[\\/]constructs[\\/]/.test(frames[0]?.file ?? "");
+  const hint = mixed ? "two versions of constructs may be at work: see `npm ls constructs`" : undefined;
+  const message = `${file} threw ${kind}: ${said.slice(0, 300)}`;
+  collector.error("definition-threw", message, places.spotOf(frames) ?? fallback, hint);
+}
+
+/** `ParseError: what`, and below it the place. */
+function syntaxErrorIn(told: string) {
+  const [, what] = /^ParseError: ([^\n]*)\n/.exec(told) ?? [];
+  const [, place = "", line, column] =
+    what === undefined ? [] : (/^ (.+):(\d+):(\d+)$/.exec(told.slice(told.lastIndexOf("\n") + 1)) ?? []);
+  return what === undefined || place === ""
+    ? undefined
+    : { what: what.trimEnd(), place, line: Number(line), column: Number(column) };
+}
+
+/** What cannot be found, and the file that asks for it. */
+function missingImportIn(told: string) {
+  const at = `\n${told}`.search(/\nCannot find (?:module|package) '/);
+  if (at === -1) return undefined;
+  const [, specifier] = /'([^'\n]+)'/.exec(told.slice(at)) ?? [];
+  const [, from] = /(?:Require stack:\n- | imported from )([^\n]+)/.exec(told.slice(at)) ?? [];
+  return specifier === undefined || from === undefined ? undefined : { specifier, from };
+}
+
+function lowered(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "");
+}

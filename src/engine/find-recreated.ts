@@ -1,0 +1,51 @@
+import type { Service } from "../api/index.js";
+import type { Listing } from "../kinds/index.js";
+import { readListings } from "./listings.js";
+import type { Observed } from "./observation.js";
+import { findByLabel, type ObserveContext } from "./observe-object.js";
+import { type Claims, labelOf, type TrackedDeclaration } from "./tracked-declaration.js";
+import type { IsolatedRead } from "./unreadable.js";
+
+/**
+ * Managed objects that are gone, but whose name is in the account: somebody deleted and made them anew. Creating them
+ * once more would make twins, or be refused; so the one that has the name is found like any other, and adopted.
+ *
+ * Rare, so that it may cost a sweep of the lists.
+ */
+export async function findRecreated(
+  service: Service,
+  gone: readonly TrackedDeclaration[],
+  known: ReadonlyMap<string, Listing>,
+  look: Omit<ObserveContext, "listing">,
+  attempt: IsolatedRead,
+): Promise<ReadonlyMap<string, Observed>> {
+  const anew = gone
+    .filter(({ declaration: { kind } }) => kind.create && kind.list)
+    .map(({ declaration }): TrackedDeclaration => ({ declaration }));
+  if (anew.length === 0) return new Map();
+  const isWhole = anew.every(({ declaration }) => known.get(declaration.kind.name)?.complete);
+  const listings = isWhole ? known : await readListings(service, anew, "full");
+  const claims = withGoneLabels(look.claims, anew);
+  const found = await Promise.all(
+    anew.map(async (one): Promise<[string, Observed][]> => {
+      const { address, kind } = one.declaration;
+      const listing = listings.get(kind.name);
+      const seen = await attempt(address, () =>
+        findByLabel({ ...look, claims, ...(listing ? { listing } : {}) }, one),
+      );
+      if (seen.seen === "nothing") return [];
+      return [[address, seen.seen === "live" ? { ...seen, succeeds: true } : seen]];
+    }),
+  );
+  return new Map(found.flat());
+}
+
+/** The claims, with those of the gone objects on their names. */
+function withGoneLabels({ ids, labels }: Claims, anew: readonly TrackedDeclaration[]): Claims {
+  const all = new Map(labels);
+  for (const { declaration } of anew) {
+    const wanted = `${declaration.kind.name} ${labelOf(declaration)}`;
+    all.set(wanted, (all.get(wanted) ?? 0) + 1);
+  }
+  return { ids, labels: all };
+}

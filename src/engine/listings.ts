@@ -1,0 +1,88 @@
+import type { Service } from "../api/index.js";
+import {
+  type Kind,
+  kinds,
+  type Listing,
+  type ListOperation,
+  type ListResult,
+  toListing,
+} from "../kinds/index.js";
+import { desiredSpec } from "./compare.js";
+import { specMatchesStored } from "./stored-form.js";
+import type { TrackedDeclaration } from "./tracked-declaration.js";
+
+/** How much of the account to read: what may have moved, or everything. */
+export type Refresh = "auto" | "full";
+
+/**
+ * Reads the lists (rule 7). A page of a list tells of up to a hundred objects for one request, so the first page is
+ * always read: it may spare reads and tells how many objects there are. The remaining pages are read when something
+ * has to be found by its name, or when they are fewer than the single reads they would spare. `everything` reads the lists
+ * of all kinds, whole.
+ */
+export async function readListings(
+  service: Service,
+  tracked: readonly TrackedDeclaration[],
+  refresh: Refresh,
+  everything = false,
+): Promise<ReadonlyMap<string, Listing>> {
+  const wanted = everything ? kinds : [...new Set(tracked.map(({ declaration }) => declaration.kind))];
+  const listable = wanted.filter((kind) => kind.list);
+  const lists = [...new Set(listable.map((kind) => kind.list?.endpoint))];
+  const listings = await Promise.all(
+    lists.map(async (of) => {
+      const sharing = listable.filter((kind) => kind.list?.endpoint === of);
+      const [first] = sharing;
+      if (!first?.list) return [];
+      const needs = sharing.map((kind) => listingNeeds(kind, tracked, refresh));
+      const listing = await first.list.read(service, {
+        enough: (page) => !everything && firstPageSuffices(page, needs),
+      });
+      return sharing.map((kind) => [kind.name, toListing(kind.list as ListOperation, listing)] as const);
+    }),
+  );
+  return new Map(listings.flat());
+}
+
+/** Whether the object need not be read if the list shows the `updated_at` the state remembers. */
+export function canSkipRead({ declaration, entry, intent }: TrackedDeclaration, refresh: Refresh): boolean {
+  return (
+    refresh === "auto" &&
+    intent === undefined &&
+    entry?.inSyncAt !== undefined &&
+    specMatchesStored(declaration.kind, entry.applied, desiredSpec(declaration, entry))
+  );
+}
+
+/** What one kind needs to learn from a list. */
+interface ListingNeeds {
+  readonly power: ListOperation;
+  /** The whole list is needed: something is looked for by name, or cannot be read in any other way. */
+  readonly whole: boolean;
+  /** Ids whose entry would spare a read. */
+  readonly ids: ReadonlySet<string>;
+}
+
+function listingNeeds(kind: Kind, tracked: readonly TrackedDeclaration[], refresh: Refresh): ListingNeeds {
+  const power = kind.list as ListOperation;
+  const own = tracked.filter(({ declaration }) => declaration.kind === kind);
+  const spared = own.filter((one) => one.id !== undefined && (power.whole || canSkipRead(one, refresh)));
+  return {
+    power,
+    whole: refresh === "full" || !kind.read || own.some((one) => one.id === undefined || isCreate(one)),
+    ids: new Set(spared.map(({ id }) => id as string)),
+  };
+}
+
+function isCreate({ intent }: TrackedDeclaration): boolean {
+  return intent !== undefined && intent.id === undefined;
+}
+
+function firstPageSuffices(page: ListResult, needs: readonly ListingNeeds[]): boolean {
+  if (needs.some(({ whole }) => whole)) return false;
+  const unread = needs.reduce((sum, { power, ids }) => {
+    const told = new Set(page.entries.map((entry) => power.toListed(entry)?.id));
+    return sum + [...ids].filter((id) => !told.has(id)).length;
+  }, 0);
+  return unread <= page.pages - 1;
+}

@@ -1,0 +1,66 @@
+import { kindNamed, kinds } from "../kinds/index.js";
+import type { Change } from "./plan-value.js";
+
+/**
+ * The changes in the order of kinds, each told which others must come first: names may be unique in an account, so
+ * whoever takes a name waits for the one that gives it up.
+ *
+ * Where names go round in a circle, each would wait for the next. Then one of them steps aside: it first gets a temporary
+ * name of its own, which frees its name, and its real one when that is free. The temporary name is recorded like any other
+ * write, so that a run that ends in between leaves an object whose name is to be updated, and nothing else.
+ */
+export function orderChanges(changes: readonly Change[]): Change[] {
+  const rank = new Map(kinds.map(({ name }, at) => [name, at]));
+  const ordered = changes
+    .map((change, at) => ({ change, at }))
+    .sort(
+      (a, b) =>
+        Number(isForget(a.change)) - Number(isForget(b.change)) ||
+        (rank.get(a.change.kind) ?? 99) - (rank.get(b.change.kind) ?? 99) ||
+        a.at - b.at,
+    )
+    .map(({ change }) => change);
+  const givenUp = new Map<string, string>();
+  for (const change of ordered) {
+    const old = nameGivenUp(change);
+    if (old !== undefined) givenUp.set(`${change.kind} ${old}`, change.address);
+  }
+  const waitsFor = new Map<string, string>();
+  return ordered.map((change) => {
+    const { address, kind, label } = change;
+    const takes = change.fields.some(({ field }) => field === kindNamed(kind)?.label);
+    const first = takes && givenUp.get(`${kind} ${label}`);
+    if (!first || first === address) return change;
+    if (leadsTo(waitsFor, first, address)) return viaTemporaryName(change, first);
+    waitsFor.set(address, first);
+    return { ...change, after: [first] };
+  });
+}
+
+/** The name an object is given for as long as its own is not free; no other object can have it. */
+function temporaryName(id: string): string {
+  return `avatarops: renaming ${id}`;
+}
+
+/** The change by way of a temporary name, where the account may refuse two objects of one name. */
+function viaTemporaryName(change: Change, until: string): Change {
+  const { kind, id, label, notes } = change;
+  if (id === undefined || !kindNamed(kind)?.uniqueLabels) return change;
+  const name = temporaryName(id);
+  const note = `Names change places: it is named "${name}" until ${until} has given up "${label}".`;
+  return { ...change, aside: { name, until }, notes: [...notes, note] };
+}
+
+function nameGivenUp({ kind, fields }: Change): string | undefined {
+  const renamed = fields.find(({ field }) => field === kindNamed(kind)?.label);
+  return typeof renamed?.before === "string" ? renamed.before : undefined;
+}
+
+function isForget({ action }: Change): boolean {
+  return action === "forget";
+}
+
+function leadsTo(waitsFor: ReadonlyMap<string, string>, from: string, to: string): boolean {
+  for (let at: string | undefined = from; at !== undefined; at = waitsFor.get(at)) if (at === to) return true;
+  return false;
+}

@@ -1,0 +1,71 @@
+import type { Change, Plan } from "./plan-value.js";
+
+/** The plan no longer fits what is there. `moved` names what is different, a sentence each. */
+export class StalePlanError extends Error {
+  readonly code = "stale-plan";
+  readonly moved: readonly string[];
+
+  constructor(moved: readonly string[]) {
+    super(`The plan is stale: ${moved.join(" ")} Make a new plan.`);
+    this.name = "StalePlanError";
+    this.moved = moved;
+  }
+}
+
+/**
+ * Throws unless the saved plan is still exactly what would be planned now, by the digest over all changes. The
+ * second plan is computed by the same function as the first: there is no other comparison to get wrong.
+ *
+ * @throws StalePlanError
+ */
+export function throwIfStale(saved: Plan, fresh: Plan): void {
+  const moved = [
+    ...movedBasis(saved, fresh),
+    ...(saved.digest === fresh.digest ? [] : movedChanges(saved, fresh)),
+  ];
+  if (moved.length > 0) throw new StalePlanError(moved);
+  if (saved.digest !== fresh.digest) throw new StalePlanError(["Something it depends on moved."]);
+}
+
+function movedBasis(saved: Plan, fresh: Plan): string[] {
+  const [before, now] = [saved.basis, fresh.basis];
+  if (before.service !== now.service)
+    return [`It was made for ${before.service}, and this is ${now.service}.`];
+  if (before.environment !== now.environment) {
+    return [`It was made for ${nameOf(before.environment)}, and this is ${nameOf(now.environment)}.`];
+  }
+  if (before.state && now.state && before.state.lineage !== now.state.lineage) {
+    return ["It was made with the state of another project."];
+  }
+  if (before.state && !now.state) return ["The state it was made with is gone."];
+  return [];
+}
+
+function nameOf(environment: string | undefined): string {
+  return environment === undefined ? "no environment" : `the environment ${environment}`;
+}
+
+function movedChanges(saved: Plan, fresh: Plan): string[] {
+  const before = new Map(saved.changes.map((change) => [change.address, change]));
+  const now = new Map(fresh.changes.map((change) => [change.address, change]));
+  const addresses = new Set([...before.keys(), ...now.keys()]);
+  return [...addresses].flatMap((address) => {
+    const [was, is] = [before.get(address), now.get(address)];
+    const moved = difference(was, is);
+    return moved === undefined ? [] : [`${address} ${moved}.`];
+  });
+}
+
+function difference(was: Change | undefined, is: Change | undefined): string | undefined {
+  if (!was) return is?.action === "keep" ? undefined : `is new: to ${is?.action}`;
+  if (!is) return was.action === "keep" ? undefined : "is no longer declared";
+  if (was.action === "keep" && is.action === "keep") return undefined;
+  if (is.action === "keep") return `was to ${was.action}, and is in order already`;
+  if (was.action === "keep") return `was in order, and is now to ${is.action}`;
+  if (was.action !== is.action) return `was to ${was.action}, and is now to ${is.action}`;
+  if (was.liveDigest !== is.liveDigest) return "was edited in the account";
+  if (JSON.stringify(was.wanted) !== JSON.stringify(is.wanted)) return "was changed in the files";
+  return JSON.stringify(was.fields) === JSON.stringify(is.fields) && was.id === is.id
+    ? undefined
+    : "has moved";
+}

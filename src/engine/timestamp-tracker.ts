@@ -1,0 +1,119 @@
+import {
+  detectsChangesByTimestamp,
+  isPreciseTimestamp,
+  isReliableTimestamp,
+  type Kind,
+  kindNamed,
+  type Live,
+  parseAddress,
+} from "../kinds/index.js";
+import type { StoredValue } from "../state/index.js";
+import type { ApplyInput } from "./apply-input.js";
+import type { Result } from "./outcome.js";
+import { type RecentObject, rereadRecent } from "./reread-recent.js";
+import { changedFields } from "./stored-form.js";
+
+/**
+ * How an apply leaves a state that the next plan can trust.
+ *
+ * The `updated_at` of a write's answer is recorded at once where the service's clock is fine: no later edit has the same.
+ * Where it may tick in whole seconds, the apply ends by reading what it wrote once more, when the clock has ticked on;
+ * this also catches a service that changes texts after it has answered. Without a timestamp, every plan would have to read
+ * the object until the next apply.
+ */
+export interface TimestampTracker {
+  /** Hears a timestamp of the service: it may show how finely its clock ticks. */
+  noteTimestamp(kind: Kind, updatedAt: string | undefined): void;
+  /** The timestamp to record with what was just written; undefined where it cannot be trusted yet, or is of no use. */
+  recordWrite(address: string, kind: Kind, live: Live): string | undefined;
+  /** Hears of an object that was only read, and was not recorded with a timestamp. */
+  recordRead(address: string, kind: Kind, id: string): void;
+  /** Records the timestamps that are still open. Where an object is no longer what was written, its result becomes a failure. */
+  finish(results: readonly Result[]): Promise<readonly Result[]>;
+}
+
+interface Open extends RecentObject {
+  readonly address: string;
+  readonly isWritten: boolean;
+}
+
+/** The timestamps of one apply. */
+export function openTimestampTracker(input: ApplyInput): TimestampTracker {
+  const { session, service, now, signal, tickMs, on } = input;
+  const fine = new Set<Kind>();
+  const open = new Map<string, Open>();
+  for (const [address, { inSyncAt }] of Object.entries(session.state?.objects ?? {}))
+    hearAt(address, inSyncAt);
+  for (const [name, { preciseTimestamps }] of input.listings ?? []) {
+    const kind = kindNamed(name);
+    if (kind && preciseTimestamps) fine.add(kind);
+  }
+
+  function hear(kind: Kind, updatedAt: string | undefined): void {
+    if (isPreciseTimestamp(updatedAt)) fine.add(kind);
+  }
+
+  function hearAt(address: string, timestamp: string | undefined): void {
+    const kind = parseAddress(address)?.kind;
+    if (kind) hear(kind, timestamp);
+  }
+
+  function trusted({ kind, updatedAt }: RecentObject): string | undefined {
+    return isReliableTimestamp(updatedAt, Number.NEGATIVE_INFINITY, fine.has(kind)) ? updatedAt : undefined;
+  }
+
+  function assume(address: string, inSyncAt: string | undefined): void {
+    const entry = session.state?.objects[address];
+    if (entry && inSyncAt !== undefined) session.recordEntry(address, { ...entry, inSyncAt });
+  }
+
+  return {
+    noteTimestamp: hear,
+    recordWrite(address, kind, { id, updatedAt }) {
+      open.delete(address);
+      if (!detectsChangesByTimestamp(kind)) return undefined;
+      hear(kind, updatedAt);
+      const one: Open = { address, kind, id, updatedAt, isWritten: true };
+      const timestamp = trusted(one);
+      if (timestamp === undefined) open.set(address, one);
+      return timestamp;
+    },
+    recordRead(address, kind, id) {
+      if (detectsChangesByTimestamp(kind)) open.set(address, { address, kind, id, isWritten: false });
+    },
+    async finish(results) {
+      // Stamps that came later may have shown what the first did not.
+      const unread = [...open.values()].filter((one) => {
+        const timestamp = trusted(one);
+        assume(one.address, timestamp);
+        return timestamp === undefined;
+      });
+      const read = await rereadRecent(service, unread, {
+        ...{ now, signal, tickMs },
+        onWait: (why, forMs) => on?.({ type: "waiting", why, forMs }),
+      });
+      const failures = new Map<string, string>();
+      for (const [{ address, kind, isWritten }, { live, settled }] of read) {
+        const applied = session.state?.objects[address]?.applied ?? {};
+        const strayed = changedFields(kind, applied, live.spec);
+        if (strayed.length === 0) assume(address, settled ? live.updatedAt : undefined);
+        else if (isWritten)
+          failures.set(address, strayed.map((name) => afterwards(name, applied[name], live)).join(" "));
+      }
+      return results.map((result) => {
+        const message = failures.get(result.address);
+        if (message === undefined || result.status !== "applied") return result;
+        return { ...result, status: "failed", problem: { code: "not-as-sent", message } };
+      });
+    },
+  };
+}
+
+function afterwards(name: string, written: StoredValue | undefined, { spec }: Live): string {
+  return `The service answered with ${name} as it was sent (${sizeOf(written)}), and holds something else a moment later (${sizeOf(spec[name])}): it changed the text itself, or somebody edited it. \`avatarops plan\` shows the difference.`;
+}
+
+function sizeOf(value: StoredValue | undefined): string {
+  if (typeof value === "object" && !("digest" in value)) return `${value.length} entries`;
+  return `${(value?.length ?? 0).toLocaleString("en")} characters`;
+}

@@ -1,0 +1,33 @@
+import { comparable } from "./compare.js";
+import type { Item, Kind, Value } from "./kind.js";
+
+/**
+ * Some services merge the entries of a list with those they have: a write then neither removes nor moves any
+ * (§4.3 does not say). Which entries it kept and what can be done, as sentences; undefined where something else is the
+ * matter, such as an entry that is missing.
+ */
+export function explainListMismatch(
+  kind: Kind,
+  name: string,
+  sent: Value | undefined,
+  kept: Value | undefined,
+): string | undefined {
+  const field = kind.fields[name];
+  if (field?.type !== "list") return undefined;
+  const entries = (value: Value | undefined) => (comparable(field, value) ?? []) as readonly Item[];
+  const left = entries(kept).map((item) => JSON.stringify(item));
+  for (const item of entries(sent)) {
+    const at = left.indexOf(JSON.stringify(item));
+    if (at === -1) return undefined;
+    left.splice(at, 1);
+  }
+  if (left.length === 0)
+    return `The service keeps the ${name} it has in the order they have. Declare them in that order, or change it in the dashboard.`;
+  const labels = left.map((item) => Object.values(JSON.parse(item) as Item)[0] ?? "");
+  const shown = labels.slice(0, shownAtMost).map((label) => JSON.stringify(label));
+  const more = labels.length > shownAtMost ? `, and ${labels.length - shownAtMost} more` : "";
+  const them = labels.length === 1 ? "it" : "them";
+  return `The service adds to the ${name} it has and removes none: it kept ${shown.join(", ")}${more}. Declare ${them} again, or remove ${them} in the dashboard.`;
+}
+
+const shownAtMost = 3;

@@ -1,0 +1,36 @@
+import type { ListedObject, ListOperation, ListResult } from "./kind.js";
+import { isPreciseTimestamp } from "./timestamps.js";
+
+/** What a list told of one kind. */
+export interface Listing {
+  readonly listed: readonly ListedObject[];
+  readonly byId: ReadonlyMap<string, ListedObject>;
+  /** Names need not be unique. */
+  readonly byLabel: ReadonlyMap<string, readonly ListedObject[]>;
+  /** Objects of this kind in the account; undefined where the list does not tell. */
+  readonly count?: number;
+  readonly complete: boolean;
+  readonly unstable: boolean;
+  /** Some timestamp in it shows that the service's clock ticks at least every millisecond; see `isReliableTimestamp`. */
+  readonly preciseTimestamps: boolean;
+}
+
+/** What a list tells of one of the kinds that share it. */
+export function toListing(power: ListOperation, listing: ListResult): Listing {
+  const listed = listing.entries.map((entry) => power.toListed(entry)).filter((entry) => entry !== undefined);
+  const byLabel = new Map<string, ListedObject[]>();
+  for (const entry of listed) {
+    const namesakes = byLabel.get(entry.label);
+    if (namesakes) namesakes.push(entry);
+    else byLabel.set(entry.label, [entry]);
+  }
+  return {
+    listed,
+    byId: new Map(listed.map((entry) => [entry.id, entry])),
+    byLabel,
+    ...(power.exhaustive ? { count: listing.count } : {}),
+    complete: listing.complete,
+    unstable: listing.unstable === true,
+    preciseTimestamps: listed.some(({ updatedAt }) => isPreciseTimestamp(updatedAt)),
+  };
+}

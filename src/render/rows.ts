@@ -1,0 +1,38 @@
+import { graphemes } from "./characters.js";
+import { count } from "./phrases.js";
+import type { Segment } from "./prose-diff.js";
+import { marked, type Shown, visible } from "./visible.js";
+
+/** Longer spans are shown by their beginning and end: the whole is in the files and in the JSON document. */
+const maxShownLength = 1_000;
+
+/** The rows of a span of text, made visible; `atLineEnd` says that a line ends right after it. */
+export function rowsOf({ kind, text }: Segment, atLineEnd: boolean): Shown[] {
+  if (kind === "same") return text.split(/\r?\n/).map(visible);
+  return shortened(text)
+    .split("\n")
+    .map((row, at, rows) => {
+      // Spaces are marked where a line end follows them.
+      const ends = at < rows.length - 1 || atLineEnd;
+      return visible(ends ? marked(`${row}\n`).slice(0, -1) : marked(row));
+    });
+}
+
+function shortened(text: string): string {
+  const characters = graphemes(text);
+  const half = maxShownLength / 2;
+  const [head, tail] = [upTo(half, characters), upTo(half, characters.toReversed())];
+  const hidden = characters.slice(head.length, characters.length - tail.length).join("").length;
+  if (head.length + tail.length >= characters.length) return text;
+  return `${head.join("")} … ${count(hidden, "character")} … ${tail.toReversed().join("")}`;
+}
+
+/** The first characters, as many as have room; a line end takes as much room as half a line. */
+function upTo(room: number, characters: readonly string[]): string[] {
+  let used = 0;
+  const end = characters.findIndex((character) => {
+    used += character.length + (character.endsWith("\n") ? 40 : 0);
+    return used > room;
+  });
+  return end === -1 ? [...characters] : characters.slice(0, end);
+}

@@ -1,0 +1,176 @@
+import pc from "picocolors";
+import { cells } from "./cells.js";
+import { graphemes } from "./characters.js";
+import { inert, type Shown, visible } from "./visible.js";
+
+/** What a span of text is, which decides how it is coloured. */
+export type Style =
+  | "plain"
+  | "dim"
+  | "strong"
+  | "added"
+  | "removed"
+  | "good"
+  | "changed"
+  | "warning"
+  | "error";
+
+/** A span of text of one style; its text is {@link Shown}, so nothing treacherous can be in it. */
+export interface Span {
+  readonly text: Shown;
+  readonly style: Style;
+}
+
+export type Line = readonly Span[];
+
+/** How text is laid out for a terminal. */
+export interface TextOptions {
+  readonly color: boolean;
+  /** Columns; narrower than 24 is laid out as 24. */
+  readonly width: number;
+}
+
+/** Makes a span: the one way for text to get into the output. */
+export function styled(text: string, style: Style = "plain"): Span {
+  return { text: visible(text), style };
+}
+
+/** The lines as one text, without trailing spaces; no escape sequence at all when `color` is false. */
+export function toTerminal(lines: readonly Line[], color: boolean): string {
+  const styles = stylesOf(color);
+  return lines
+    .map((line) => {
+      const spans = spansOf(withoutTrailingSpace(line));
+      const plain = spans.map(({ text }) => text).join("");
+      const harmless = inert(plain);
+      // Colours would hide a command from us, but not from everybody who reads the output without them.
+      if (harmless !== plain) return `${harmless}\n`;
+      return `${spans.map(({ text, style }) => styles[style](text)).join("")}\n`;
+    })
+    .join("");
+}
+
+/** Columns the line takes. */
+function cellsOfLine(line: Line): number {
+  return line.reduce((sum, { text }) => sum + cells(text), 0);
+}
+
+/** Prefixes of wrapped lines. */
+export interface Margins {
+  readonly width: number;
+  readonly first: Line;
+  readonly rest: Line;
+}
+
+/**
+ * Breaks a line at spaces, so that each part fits into the width with its prefix. What stands in backticks is broken only
+ * where a line has no room for it: commands are copied. A word wider than the room there is (an address, a text without
+ * spaces) is broken between characters.
+ */
+export function wrap(line: Line, { width, first, rest }: Margins): Line[] {
+  const lines: Span[][] = [];
+  let current = [...first];
+  let used = cellsOfLine(first);
+  let gap: Span[] = [];
+  const breakLine = () => {
+    lines.push(current);
+    current = [...rest];
+    used = cellsOfLine(rest);
+    gap = [];
+  };
+  const fresh = width - cellsOfLine(rest);
+  for (const atom of atomsOf(line, fresh)) {
+    if (isGap(atom)) {
+      gap = atom;
+      continue;
+    }
+    const room = () => width - used - cellsOfLine(gap);
+    if (cellsOfLine(atom) > room() && cellsOfLine(atom) <= fresh) breakLine();
+    for (const span of atom.flatMap((whole) => (cells(whole.text) > fresh ? splitUp(whole) : [whole]))) {
+      if (cells(span.text) > room()) breakLine();
+      current.push(...gap, span);
+      used += cellsOfLine(gap) + cells(span.text);
+      gap = [];
+    }
+  }
+  return [...lines, current];
+}
+
+/** Sets things side by side, two spaces apart; what does not fit goes below, indented. */
+export function flow(things: readonly Line[], width: number, indent: string): Line[] {
+  const lines: Line[] = [];
+  let current: Line | undefined;
+  for (const thing of things) {
+    const beside: Line = current ? [...current, styled("  "), ...thing] : thing;
+    if (cellsOfLine(beside) <= width) {
+      current = beside;
+      continue;
+    }
+    if (current) lines.push(current);
+    const first = current ? [styled(indent)] : [];
+    const parts = wrap(thing, { width, first, rest: [styled(`${indent}  `)] });
+    for (const part of parts.slice(0, -1)) lines.push(part);
+    current = parts.at(-1);
+  }
+  return current ? [...lines, current] : lines;
+}
+
+/** Words and the gaps between them; spans that touch without a space are one word, and so is code of up to `widest`. */
+function atomsOf(line: Line, widest: number): Span[][] {
+  const atoms: Span[][] = [];
+  for (const { text, style } of line) {
+    const parts = text
+      .split(/(`[^`]*`)/)
+      .flatMap((part, at) => (at % 2 === 1 && cells(part) <= widest ? [part] : part.split(/( +)/)));
+    for (const part of parts.filter((part) => part !== "")) {
+      const span = styled(part, style);
+      const last = atoms.at(-1);
+      if (last && isGap(last) === isGap([span])) last.push(span);
+      else atoms.push([span]);
+    }
+  }
+  return atoms;
+}
+
+function isGap(atom: Line): boolean {
+  return atom[0]?.text.startsWith(" ") ?? false;
+}
+
+function splitUp({ text, style }: Span): Span[] {
+  return graphemes(text).map((grapheme) => styled(grapheme, style));
+}
+
+function withoutTrailingSpace(line: Line): Line {
+  const spans = [...line];
+  for (let last = spans.pop(); last; last = spans.pop()) {
+    const text = last.text.trimEnd();
+    if (text !== "") return [...spans, styled(text, last.style)];
+  }
+  return [];
+}
+
+/** Neighbours of one style as one, so that a line has no more escape sequences than it needs. */
+function spansOf(line: Line): Span[] {
+  const spans: Span[] = [];
+  for (const span of line) {
+    const last = spans.at(-1);
+    if (last?.style === span.style) spans.splice(-1, 1, styled(last.text + span.text, span.style));
+    else spans.push(span);
+  }
+  return spans;
+}
+
+function stylesOf(color: boolean): Readonly<Record<Style, (text: string) => string>> {
+  const colors = pc.createColors(color);
+  return {
+    plain: (text) => text,
+    dim: colors.dim,
+    strong: colors.bold,
+    added: colors.green,
+    removed: colors.red,
+    good: colors.green,
+    changed: colors.cyan,
+    warning: colors.yellow,
+    error: (text) => colors.red(colors.bold(text)),
+  };
+}

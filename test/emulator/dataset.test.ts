@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import {
+  type Dataset,
+  emptyDataset,
+  generateDataset,
+  sampleDataset,
+  sandboxAvatarId,
+} from "../../src/emulator/index.js";
+import { emulatorFor, startMs } from "./asking.js";
+
+const everything = (world: Dataset) => [
+  ...world.avatars,
+  ...world.voices,
+  ...world.contexts,
+  ...world.sessions,
+];
+
+test("the sample account is the same each time and shares nothing with the last one", () => {
+  const [one, other] = [sampleDataset(startMs), sampleDataset(startMs)];
+  expect(one).toEqual(other);
+  one.contexts.splice(0);
+  one.avatars[0] && Object.assign(one.avatars[0], { name: "changed" });
+  expect(sampleDataset(startMs)).toEqual(other);
+});
+
+test("the sample account has something of everything a small company has", () => {
+  const { avatars, voices, contexts, secrets, sessions } = sampleDataset(startMs);
+  expect({
+    avatars: avatars.length,
+    statuses: [...new Set(avatars.map(({ status }) => status))],
+    hasSandbox: avatars.some(({ id }) => id === sandboxAvatarId),
+    voices: voices.length,
+    contexts: contexts.length,
+    shortPrompts: contexts.filter(({ prompt }) => prompt.split(/\s+/).length < 200),
+    withPlaceholders: contexts.filter(({ prompt }) => prompt.includes("${")).length,
+    secrets,
+    active: sessions.filter(({ ended_at }) => ended_at === null).length,
+    historic: sessions.filter(({ ended_at }) => ended_at !== null).length,
+    paidInSandbox: sessions.filter((session) => session.is_sandbox && session.credits_consumed > 0),
+    sources: [...new Set(sessions.map(({ source }) => source))].sort(),
+  }).toEqual({
+    avatars: 6,
+    statuses: ["ACTIVE", "INIT"],
+    hasSandbox: true,
+    voices: 4,
+    contexts: 9,
+    shortPrompts: [],
+    withPlaceholders: 9,
+    secrets: [],
+    active: 4,
+    historic: 45,
+    paidInSandbox: [],
+    sources: ["API", "APP", "DEMO", "EMBED", "PHONE"],
+  });
+});
+
+test.each([
+  ["sample account", sampleDataset(startMs)],
+  ["built world", generateDataset({ avatars: 3, voices: 2, contexts: 300, sessions: 2 })],
+])("in the %s every id is a UUID of its own, in the order of creation and before now", (_, world) => {
+  const all = everything(world);
+  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+  for (const { id, created_at, updated_at } of all) {
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+    expect(created_at <= updated_at && Date.parse(updated_at) <= startMs).toBe(true);
+  }
+  for (const rows of [world.avatars, world.voices, world.contexts, world.sessions]) {
+    expect(rows.map(({ created_at }) => created_at)).toEqual(
+      rows.map(({ created_at }) => created_at).toSorted(),
+    );
+  }
+});
+
+test("the sample account's sessions are active and historic when asked", async () => {
+  await using service = await emulatorFor({ world: sampleDataset(startMs) });
+  const count = async (type: string) => {
+    const { body } = await service.ask("GET", `/v1/sessions?type=${type}`);
+    return (body as { data: { count: number } }).data.count;
+  };
+  expect([await count("active"), await count("historic")]).toEqual([4, 45]);
+});
+
+test("generateDataset builds what is asked for and nothing else", () => {
+  expect(generateDataset({})).toEqual(emptyDataset());
+  const at = "2024-01-01T00:00:01.000Z";
+  const world = generateDataset({
+    contexts: 2,
+    prompt: (i) => `p${i}`,
+    firstCreatedAtMs: Date.UTC(2024, 0, 1),
+  });
+  expect(world.contexts[1]).toEqual({
+    id: "30000000-0000-4000-8000-000000000001",
+    name: "Context 2",
+    prompt: "p1",
+    opening_text: "",
+    links: [],
+    created_at: at,
+    updated_at: at,
+  });
+});
+
+test("ten thousand contexts are listed whole, page by page, in any order", async () => {
+  const prompt = "x".repeat(8192);
+  const world = generateDataset({ contexts: 10_000, prompt: () => prompt });
+  await using service = await emulatorFor({ world, behaviour: { listOrder: "shuffled" } });
+  const ids = new Set<string>();
+  for (let page = 1; page <= 100; page++) {
+    const { body } = await service.ask("GET", `/v1/contexts?page=${page}&page_size=100`);
+    for (const { id } of (body as { data: { results: { id: string }[] } }).data.results) ids.add(id);
+  }
+  expect(ids.size).toBe(10_000);
+});

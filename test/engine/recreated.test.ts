@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import { emptyDataset } from "../../src/emulator/index.js";
+import { type Project, startProject } from "../cli/hosting.js";
+
+const manifest = `
+contexts:
+  desk: { name: Desk, prompt: As declared. }
+  door: { name: Door, prompt: As declared. }
+`;
+
+/** A project that was applied; then somebody deleted the desk. */
+async function withDeskGone(contextNames: "unique" | "free"): Promise<Project> {
+  const project = await startProject({
+    files: { "avatarops.yaml": manifest },
+    world: emptyDataset(),
+    emulator: { behaviour: { contextNames } },
+  });
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  project.emulator.removeContext("Desk");
+  return project;
+}
+
+const desks = ({ emulator }: Project) => [...emulator.world.contexts].filter(({ name }) => name === "Desk");
+
+it.each(["unique", "free"] as const)(
+  "adopts what was deleted and made anew elsewhere, in an account whose names are %s",
+  async (contextNames) => {
+    const project = await withDeskGone(contextNames);
+    const { id } = project.emulator.addContext({ name: "Desk", prompt: "Made anew." });
+
+    const planned = await project.avatarops("plan", "--format", "json");
+    expect(JSON.parse(planned.stdout).changes).toMatchObject([
+      { address: "context.desk", action: "adopt", reason: "found", id },
+    ]);
+
+    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    expect(desks(project)).toMatchObject([{ id, prompt: "As declared." }]);
+    await project.expectNothingToDo();
+  },
+);
+
+it("asks when several were made anew", async () => {
+  const project = await withDeskGone("free");
+  project.emulator.addContext({ name: "Desk", prompt: "One." });
+  project.emulator.addContext({ name: "Desk", prompt: "Two." });
+  const ran = await project.avatarops("apply", "--auto-approve");
+  expect(ran).toMatchObject({ exit: 4 });
+  expect(desks(project)).toHaveLength(2);
+});
+
+it("creates it where nothing has its name", async () => {
+  const project = await withDeskGone("free");
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  expect(desks(project)).toMatchObject([{ prompt: "As declared." }]);
+  await project.expectNothingToDo();
+});

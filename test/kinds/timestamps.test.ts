@@ -1,0 +1,42 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { isReliableTimestamp } from "../../src/kinds/index.js";
+
+afterEach(() => vi.unstubAllEnvs());
+
+const second = Date.UTC(2026, 0, 1, 12, 0, 1);
+
+it.each(["Asia/Tokyo", "America/Los_Angeles", "UTC"])(
+  "trusts times without a zone as little as others, in %s",
+  (zone) => {
+    vi.stubEnv("TZ", zone);
+    const texts = [
+      "2026-01-01T12:00:00",
+      "2026-01-01T12:00:00.000000",
+      "2026-01-01T12:00:00Z",
+      "2026-01-01T14:00:00+02:00",
+    ];
+    expect(texts.map((text) => isReliableTimestamp(text, second))).toEqual([false, false, false, false]);
+    expect(texts.map((text) => isReliableTimestamp(text, second + 1_000))).toEqual([true, true, true, true]);
+  },
+);
+
+it("trusts no time that cannot be read", () => {
+  expect([undefined, "", "yesterday"].map((text) => isReliableTimestamp(text, second))).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});
+
+it("trusts a timestamp at once that shows a clock of milliseconds, and no coarser one", () => {
+  const texts = ["12:00:00.123Z", "12:00:00.000001", "12:00:00.100Z", "12:00:00.120Z", "12:00:00.5Z"];
+  const settled = texts.map((text) => isReliableTimestamp(`2026-01-01T${text}`, second));
+  expect(settled).toEqual([true, true, false, false, false]);
+});
+
+it("trusts every timestamp of a service whose other timestamps show a clock of milliseconds", () => {
+  expect([
+    isReliableTimestamp("2026-01-01T12:00:00.120Z", second, true),
+    isReliableTimestamp("yesterday", second, true),
+  ]).toEqual([true, false]);
+});
