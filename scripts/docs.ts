@@ -1,11 +1,11 @@
 /**
- * Writes what the README says of commands, kinds and settings from the tables in the code, and the editors' schema.
+ * Writes what the documentation says of commands, kinds and settings from the tables in the code, the picture of a plan in the
+ * README, and the editors' schema.
  * With `--check` it writes nothing and fails where something would have been written.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import ownPackage from "../package.json" with { type: "json" };
 import type { OptionFacts } from "../src/cli/command.js";
 import { commands } from "../src/cli/commands.js";
 import { exitCodeMeanings } from "../src/cli/exit-code.js";
@@ -14,14 +14,28 @@ import { type Field, type Kind, kinds } from "../src/kinds/index.js";
 import { frontMatterSchema, manifestSchema } from "../src/manifest/index.js";
 import { renderJson } from "../src/render/index.js";
 import { createProvider } from "../src/terraform/index.js";
+import { planPicture } from "./docs/plan-picture.js";
 import { offersOf, pagesOf } from "./docs/terraform.js";
 
-const filesUrl = ownPackage.repository.url.replace(/^git\+(.*)\.git$/, "$1/blob/HEAD");
 const isCheck = process.argv.includes("--check");
 // Its schema depends on nothing around it.
 const provider = createProvider({ version: "0.0.0", environment: {} });
 
-await keepFresh("README.md", withGenerated);
+const tables: Readonly<Record<string, () => string>> = {
+  powers: powersTable,
+  commands: commandsTable,
+  "exit codes": exitCodesTable,
+  fields: fieldsTable,
+  settings: settingsTable,
+  terraform: () => tableOf(["name", "what", ""], offersOf(provider)),
+};
+const placed = new Set<string>();
+for (const file of readdirSync("docs"))
+  if (file.endsWith(".md") && file !== "index.md") await keepFresh(`docs/${file}`, withTables);
+const unplaced = Object.keys(tables).filter((name) => !placed.has(name));
+if (unplaced.length > 0) throw new Error(`No page in docs/ has a place for: ${unplaced.join(", ")}.`);
+const picture = await planPicture();
+await keepFresh("docs/images/plan.svg", () => picture);
 await keepFresh("avatarops.schema.json", () => renderJson(manifestSchema()));
 await keepFresh("front-matter.schema.json", () => renderJson(frontMatterSchema()));
 const pages = pagesOf(provider);
@@ -56,28 +70,16 @@ function pagesThere(): string[] {
 }
 
 /** The text with every part between `<!-- generated: name -->` and `<!-- /generated -->` made anew. */
-function withGenerated(text: string): string {
-  const parts: Readonly<Record<string, () => string>> = {
-    powers: powersTable,
-    commands: commandsTable,
-    "exit codes": exitCodesTable,
-    fields: fieldsTable,
-    settings: settingsTable,
-    terraform: () => tableOf(["name", "what", ""], offersOf(provider, filesUrl)),
-  };
-  const seen = new Set<string>();
-  const renewed = text.replace(
+function withTables(text: string): string {
+  return text.replace(
     /(<!-- generated: ([\w ]+) -->\n).*?(<!-- \/generated -->)/gs,
     (_, begin: string, name: string, end: string) => {
-      const part = parts[name];
-      if (!part) throw new Error(`The README asks for "${name}", which nothing generates.`);
-      seen.add(name);
-      return `${begin}\n${part()}\n\n${end}`;
+      const table = tables[name];
+      if (!table) throw new Error(`A page asks for "${name}", which nothing generates.`);
+      placed.add(name);
+      return `${begin}\n${table()}\n\n${end}`;
     },
   );
-  const missing = Object.keys(parts).filter((name) => !seen.has(name));
-  if (missing.length > 0) throw new Error(`The README has no place for: ${missing.join(", ")}.`);
-  return renewed;
 }
 
 /** What can be done with each kind: a power is the presence of a function. */
@@ -106,7 +108,7 @@ function mark(power: unknown): string {
   return power ? "yes" : "–";
 }
 
-/** Without the options that every command, or every one of a project or the service has: the README tells them once. */
+/** Without the options that every command, or every one of a project or the service has: the page lists them once. */
 function commandsTable(): string {
   return tableOf(
     ["command", "what it does", "options"],

@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { toolsIn } from "./tools.js";
 
 const versions = ["22", "24", "26"];
-/** On which the install that the README tells is tried whole, with the command of CDKTF. */
+/** On which the install of docs/cdktf.md is tried whole, with the command of CDKTF. */
 const wholeInstall = "22";
 
 const { values, positionals } = parseArgs({

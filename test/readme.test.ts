@@ -7,21 +7,17 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { hasTerraform, newWorkspace } from "../packages/terraform-plugin/test/terraform.js";
-import { type Dataset, emptyDataset, sampleDataset } from "../src/emulator/index.js";
+import { editedPrompt, exampleDataset, exampleManifest, examplePrompt } from "../scripts/docs/example.js";
+import { inlineOf, passages, passagesOf } from "../scripts/docs/passages.js";
+import { emptyDataset } from "../src/emulator/index.js";
 import { newFolder, type Project, startProject } from "./cli/hosting.js";
 import { type Ended, execute, installing, packInto, succeed } from "./installing.js";
-import { inlineOf, passages, passagesOf } from "./passages.js";
 
 /*
- * The README's passages, run as they stand with the command that the README's own line installs; the checkout, packed,
- * stands for what the registry has. Each task begins with the example applied to an account, and with what the task says
- * has happened.
+ * The passages of the README and of the pages in docs/, run as they stand with the command that the README's own line
+ * installs; the checkout, packed, stands for what the registry has. Each task begins with the example applied to an account,
+ * and with what the task says has happened.
  */
-
-const [manifest = ""] = passagesOf("", "yaml");
-const prompt =
-  "You help visitors return a bicycle. Ask for the order number first.\nSpeak with ${customer_name} politely.\n";
-const editedPrompt = prompt.replace("order number first", "order number, then for the frame number");
 
 // Processes from the shell on, several a test.
 vi.setConfig({ testTimeout: 120_000 });
@@ -30,7 +26,7 @@ let installed: string;
 
 beforeAll(async () => {
   installed = await mkdtemp(path.join(tmpdir(), "avatarops-readme-"));
-  const line = installing(inlineOf("npm install --global"), await packInto(installed));
+  const line = installing(inlineOf("README.md", "npm install --global"), await packInto(installed));
   await succeed("bash", ["-ec", line], {
     cwd: installed,
     env: { ...process.env, npm_config_prefix: installed },
@@ -41,37 +37,42 @@ afterAll(() => rm(installed, { recursive: true, force: true }));
 
 test("every passage is run by a test", () => {
   const shapes: Record<string, string[]> = {};
-  for (const { section, language } of passages) shapes[section] = [...(shapes[section] ?? []), language];
+  for (const { page, section, language } of passages) {
+    const place = page === "README.md" ? section : page;
+    shapes[place] = [...(shapes[place] ?? []), language];
+  }
+  const shOnly = expect.not.arrayContaining([expect.not.stringMatching(/^sh$/)]);
   expect(shapes).toEqual({
-    "": ["yaml", "text"],
-    "Try it": ["sh", "sh", "sh"],
+    "": ["yaml"],
+    Start: ["sh", "sh", "sh", "sh"],
     // All of them, below.
-    Tasks: expect.not.arrayContaining([expect.not.stringMatching(/^sh$/)]),
-    Terraform: ["sh", "hcl", "sh"],
-    TypeScript: ["ts", "sh"],
+    "Five tasks": shOnly,
+    "docs/tasks.md": shOnly,
+    "docs/terraform.md": ["sh", "hcl", "sh"],
+    "docs/typescript.md": ["ts", "sh"],
     // test/cdktf/deploy.test.ts
-    CDKTF: ["sh", "ts", "json", "sh", "sh"],
+    "docs/cdktf.md": ["sh", "ts", "json", "sh", "sh"],
   });
 });
 
 describe("the example of the README", () => {
-  test("prints the plan shown", async () => {
+  test("prints the plan in the picture", async () => {
     const project = await applied();
     await project.write("prompts/returns.md", editedPrompt);
 
     const { exit, stdout } = await inFolder(project, "avatarops plan", withKey("a-new-key"));
 
     expect(exit).toBe(0);
-    const [shown = ""] = passagesOf("", "text");
-    expect(alike(stdout)).toBe(alike(shown));
+    const [, , ...shown] = linesIn(readFileSync("docs/images/plan.svg", "utf8"));
+    expect(alike(stdout).trimEnd().split("\n")).toEqual(shown.map(alike));
   });
 });
 
-describe("the example of the README in TypeScript", () => {
+describe("the example in TypeScript", () => {
   test("says the same", async () => {
     const project = await applied();
     await project.write("avatarops.yaml", "include: [avatarops.config.ts]\n");
-    await project.write("avatarops.config.ts", passagesOf("TypeScript", "ts")[0] ?? "");
+    await project.write("avatarops.config.ts", passagesOf("docs/typescript.md", "ts")[0] ?? "");
     for (const file of ["avatarops.yaml", "avatarops.config.ts"]) {
       const planned = await inFolder(project, `avatarops plan --detailed-exitcode --file ${file}`);
       expect(planned).toMatchObject({ exit: 0 });
@@ -82,7 +83,7 @@ describe("the example of the README in TypeScript", () => {
 });
 
 describe("the way to try it", () => {
-  const [inCheckout = "", emulate = "", settings = ""] = passagesOf("Try it", "sh");
+  const [inCheckout = "", emulate = "", settings = ""] = passagesOf("README.md", "sh", "Start");
 
   test("in a checkout is what CI runs", () => {
     const steps = Array.from(readFileSync(".ci/run", "utf8").matchAll(/^step (.*)$/gm), ([, step = ""]) =>
@@ -194,7 +195,7 @@ const tasks: Readonly<Record<string, Task>> = {
     before: (project) =>
       project.write(
         "avatarops.yaml",
-        manifest
+        exampleManifest
           .replaceAll("  returns:", "  returns-desk:")
           .replace("context: returns", "context: returns-desk"),
       ),
@@ -226,12 +227,17 @@ const tasks: Readonly<Record<string, Task>> = {
   },
 };
 
+/** Run by the other tests. */
+const elsewhere = [
+  ...passagesOf("README.md", "sh", "Start").slice(0, 3),
+  ...passagesOf("docs/terraform.md", "sh").slice(1),
+  ...passagesOf("docs/cdktf.md", "sh"),
+];
 const lines = passages
-  .filter(({ section, language }) => language === "sh" && !["Try it", "CDKTF"].includes(section))
-  .filter(({ section, text }) => section !== "Terraform" || text.includes("avatarops "))
+  .filter(({ language, text }) => language === "sh" && !elsewhere.includes(text))
   .map(({ text }) => text.trim().split("\n"));
 
-describe("the tasks of the README", () => {
+describe("the tasks of the README and the pages", () => {
   test.each(lines.map((task) => [task[0] ?? "", task] as const))("%s", async (first, task) => {
     const [name = "no task"] = Object.keys(tasks).filter((words) => wordsOf(first).startsWith(words));
     const { environment = {}, asks = false, before, after } = tasks[name] ?? {};
@@ -256,7 +262,7 @@ describe("the tasks of the README", () => {
   });
 });
 
-describe.skipIf(!hasTerraform)("the README's way to Terraform", () => {
+describe.skipIf(!hasTerraform)("the way to Terraform", () => {
   test("leads from a context that is managed in YAML to an empty plan", async () => {
     const { emulator } = await startProject({ world: emptyDataset() });
     emulator.addContext({
@@ -265,7 +271,7 @@ describe.skipIf(!hasTerraform)("the README's way to Terraform", () => {
       opening_text: "Hi, how can I help?",
     });
     const [context] = emulator.world.contexts;
-    const [install = "", commands = ""] = passagesOf("Terraform", "sh");
+    const [install = "", commands = ""] = passagesOf("docs/terraform.md", "sh");
     const [, id = ""] = /terraform import \S+ (\S+)/.exec(commands) ?? [];
     Object.assign(context ?? {}, { id });
     const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
@@ -274,7 +280,7 @@ describe.skipIf(!hasTerraform)("the README's way to Terraform", () => {
     const env = surroundings(path.resolve(terraform.folder, "../home"));
     await succeed("bash", ["-ec", install], { cwd: terraform.folder, env });
     await terraform.write({
-      "main.tf": passagesOf("Terraform", "hcl").join("\n"),
+      "main.tf": passagesOf("docs/terraform.md", "hcl").join("\n"),
       "prompts/returns.md": "You help visitors return a bicycle.\n",
     });
     const said: string[] = [];
@@ -287,17 +293,11 @@ describe.skipIf(!hasTerraform)("the README's way to Terraform", () => {
 
 /** The example, applied to the sample account. */
 async function applied(): Promise<Project> {
-  const files = { "avatarops.yaml": manifest, "prompts/returns.md": prompt };
+  const files = { "avatarops.yaml": exampleManifest, "prompts/returns.md": examplePrompt };
   const environment = { LLM_API_KEY: "a-key" };
-  const project = await startProject({ files, world: world(), environment });
+  const project = await startProject({ files, world: exampleDataset(), environment });
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   return project;
-}
-
-/** The sample without what the example leaves alone, of which a plan would speak. */
-function world(): Dataset {
-  const sample = sampleDataset(Date.now());
-  return { ...sample, contexts: [], avatars: sample.avatars.filter(({ id }) => manifest.includes(id)) };
 }
 
 function withKey(key: string) {
@@ -344,6 +344,17 @@ function surroundings(home: string): Record<string, string> {
 
 function wordsOf(line: string): string {
   return (/avatarops ([^)>]*)/.exec(line)?.[1] ?? "").trim();
+}
+
+/** The lines of text in a picture of a terminal. */
+function linesIn(svg: string): string[] {
+  return Array.from(svg.matchAll(/<text [^>]*>(.*?)<\/text>/g), ([, line = ""]) =>
+    line
+      .replace(/<[^>]*>/g, "")
+      .replaceAll("&lt;", "<")
+      .replaceAll("&gt;", ">")
+      .replaceAll("&amp;", "&"),
+  );
 }
 
 /** Without what differs from run to run: ids and the port. */

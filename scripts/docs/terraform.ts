@@ -55,14 +55,11 @@ export function pagesOf<Client>(provider: Provider<Client>): Readonly<Record<str
   return pages;
 }
 
-/**
- * What a provider offers, as rows: what it is, and the first sentence of its description. Links to pages begin with `files`:
- * npm shows the README, too, where there are no files beside it.
- */
-export function offersOf<Client>(provider: Provider<Client>, files: string): string[][] {
+/** What a provider offers, as rows of a page in `docs/`: its name, what it is, and the first sentence of its description. */
+export function offersOf<Client>(provider: Provider<Client>): string[][] {
   const rows = (what: string, definitions: { readonly [type: string]: { readonly description: string } }) =>
     Object.entries(definitions).map(([type, { description }]) => [
-      `[\`${type}\`](${files}/docs/${what.replace(" ", "-")}s/${bareName(type)}.md)`,
+      `[\`${type}\`](${what.replace(" ", "-")}s/${bareName(type)}.md)`,
       what,
       firstSentence(description),
     ]);
@@ -71,7 +68,7 @@ export function offersOf<Client>(provider: Provider<Client>, files: string): str
     ...rows("data source", provider.dataSources),
     ...rows("ephemeral resource", provider.ephemeralResources),
     ...Object.entries(provider.functions).map(([name, { summary }]) => [
-      `[\`provider::${provider.name}::${name}\`](${files}/docs/functions/${name}.md)`,
+      `[\`provider::${provider.name}::${name}\`](functions/${name}.md)`,
       "function",
       `${summary}.`,
     ]),

@@ -10,7 +10,7 @@ export type Value = string | readonly Item[];
 export type Spec = Readonly<Record<string, Value>>;
 
 interface FieldFacts {
-  /** One sentence for `--help`, the README, the JSON Schema and Terraform's documentation. */
+  /** One sentence for `--help`, docs/, the JSON Schema and Terraform's documentation. */
   readonly description: string;
   /** Must be declared. */
   readonly required?: true;

@@ -4,17 +4,19 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { cdktfTools, hasCommand } from "../../scripts/cdktf/tools.js";
+import { exampleManifest } from "../../scripts/docs/example.js";
+import { inlineOf, passagesOf } from "../../scripts/docs/passages.js";
 import { type Emulator, sampleDataset, startEmulator } from "../../src/emulator/index.js";
 import { installing, packInto, succeed } from "../installing.js";
-import { inlineOf, passagesOf } from "../passages.js";
 
 /*
- * The example and the README, deployed as a user's pipeline does it: the real command lines, the real terraform, and the
- * provider as the build has packed it. For the README, what its own lines install, but for the command of CDKTF, which
+ * The example and the app of docs/cdktf.md, deployed as a user's pipeline does it: the real command lines, the real terraform,
+ * and the provider as the build has packed it. For the page, what its own lines install, but for the command of CDKTF, which
  * comes from the tools: `AVATAROPS_TEST_WHOLE_INSTALL=1` installs its 420 MB, too.
  */
 
 const repository = path.resolve(import.meta.dirname, "../..");
+const page = "docs/cdktf.md";
 const promptFile = "examples/cdktf/prompts/support-desk.md";
 const unattended = ["--auto-approve", "--skip-provider-lock", "--no-color"];
 describe.skipIf(!hasTerraform || !hasCommand())("the example on the command line of CDKTF", () => {
@@ -58,10 +60,10 @@ describe.skipIf(!hasTerraform || !hasCommand())("the example on the command line
   });
 });
 
-describe.skipIf(!hasTerraform)("the README's app", () => {
-  const [install = "", inPipeline = "", byHand = ""] = passagesOf("CDKTF", "sh");
-  const [app = ""] = passagesOf("CDKTF", "ts");
-  const [settings = ""] = passagesOf("CDKTF", "json");
+describe.skipIf(!hasTerraform)("the app of docs/cdktf.md", () => {
+  const [install = "", inPipeline = "", byHand = ""] = passagesOf(page, "sh");
+  const [app = ""] = passagesOf(page, "ts");
+  const [settings = ""] = passagesOf(page, "json");
   const whole = process.env.AVATAROPS_TEST_WHOLE_INSTALL === "1";
 
   describe.each([
@@ -83,7 +85,7 @@ describe.skipIf(!hasTerraform)("the README's app", () => {
     afterAll(() => rm(folder, { recursive: true, force: true }));
 
     /** A folder of its own with the app, and with what was installed. */
-    const startReadme = async () => {
+    const startPage = async () => {
       const made = await startProject(async (project) => {
         await symlink(path.join(folder, "node_modules"), path.join(project, "node_modules"));
         await cp(path.join(folder, "package.json"), path.join(project, "package.json"));
@@ -92,7 +94,7 @@ describe.skipIf(!hasTerraform)("the README's app", () => {
         await mkdir(path.join(project, "prompts"));
         await writeFile(path.join(project, "prompts/returns.md"), "You help ${customer_name}.\n");
       });
-      await made.run("npx", ...inlineOf("avatarops terraform install").split(" "));
+      await made.run("npx", ...inlineOf(page, "avatarops terraform install").split(" "));
       return made;
     };
 
@@ -102,7 +104,7 @@ describe.skipIf(!hasTerraform)("the README's app", () => {
         "is deployed by its lines for a pipeline",
         { timeout: 240_000 },
         async () => {
-          const { emulator, run, writes } = await startReadme();
+          const { emulator, run, writes } = await startPage();
           if (!whole) await linkCommand(path.join(folder, "node_modules"));
 
           const said = await run("bash", "-ec", inPipeline);
@@ -118,7 +120,7 @@ describe.skipIf(!hasTerraform)("the README's app", () => {
       );
 
     test("is synthesised and applied by its lines without that command", { timeout: 120_000 }, async () => {
-      const { emulator, run, writes } = await startReadme();
+      const { emulator, run, writes } = await startPage();
 
       await run("bash", "-ec", byHand);
       expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Returns desk"]);
@@ -130,15 +132,14 @@ describe.skipIf(!hasTerraform)("the README's app", () => {
     });
 
     test("takes a whole project by its line", { timeout: 120_000 }, async () => {
-      const { run, edit, read } = await startReadme();
-      const line = inlineOf("await AvatarManifest");
+      const { run, edit, read } = await startPage();
+      const line = inlineOf(page, "await AvatarManifest");
       await edit("main.ts", (text) =>
         text
           .replace("{ Avatar,", "{ Avatar, AvatarManifest,")
           .replace("app.synth()", `${line};\napp.synth()`),
       );
-      const [manifest = ""] = passagesOf("", "yaml");
-      await edit("avatarops.yaml", () => `${manifest}environments: { staging: {} }\n`);
+      await edit("avatarops.yaml", () => `${exampleManifest}environments: { staging: {} }\n`);
 
       await run("npx", "tsx", "main.ts");
       const { resource } = JSON.parse(await read("cdktf.out/stacks/production/cdk.tf.json"));
@@ -148,9 +149,9 @@ describe.skipIf(!hasTerraform)("the README's app", () => {
   });
 });
 
-/** As the README says that it is to be written for CDK Terrain. */
+/** As the page says that it is to be written for CDK Terrain. */
 function inCdkTerrain(text: string): string {
-  return text.replaceAll("cdktf", "cdktn").replace("new App()", inlineOf("new App({"));
+  return text.replaceAll("cdktf", "cdktn").replace("new App()", inlineOf(page, "new App({"));
 }
 
 interface Project {

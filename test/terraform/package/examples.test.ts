@@ -22,7 +22,7 @@ describe.skipIf(!hasTerraform)("examples of the provider", () => {
 
   test("are formatted, also those in the guides", async () => {
     const guides = readdirSync("docs/guides").map((file) => readFileSync(`docs/guides/${file}`, "utf8"));
-    const blocks = [...guides, readFileSync("README.md", "utf8")].flatMap((text) =>
+    const blocks = [...guides, readFileSync("docs/terraform.md", "utf8")].flatMap((text) =>
       [...text.matchAll(/^```(?:terraform|hcl)\n(.*?)^```$/gms)].map(([, block = ""]) => block),
     );
     expect(blocks.length).toBeGreaterThan(1);
