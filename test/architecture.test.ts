@@ -79,6 +79,10 @@ describe("files", () => {
     expect(refused).toEqual([]);
   });
 
+  test("import each other in no circle, types included", () => {
+    expect(circlesAmong(imports)).toEqual([]);
+  });
+
   test("are no longer than 400 lines", () => {
     // Tables of cases in files of their own are data, and as long as there are cases.
     const tests = ["test", ...packages.map((name) => `${name}/test`)]
@@ -128,6 +132,33 @@ function importsOf(file: string): Import[] {
     )
     .filter((target) => target !== "package.json")
     .map((target) => ({ file, from: roomOf(file), to: roomOf(target.replace(/\.js$/, ".ts")), target }));
+}
+
+/** One line for each circle of imports, as `a.ts → b.ts → a.ts`: a depth-first search, which visits each file once. */
+function circlesAmong(all: readonly Import[]): string[] {
+  const targets = new Map<string, string[]>();
+  for (const { file, target } of all) {
+    targets.set(file, [...(targets.get(file) ?? []), fileOf(target)]);
+  }
+  const circles: string[] = [];
+  const path: string[] = [];
+  const visited = new Set<string>();
+  const visit = (file: string): void => {
+    const start = path.indexOf(file);
+    if (start !== -1) circles.push([...path.slice(start), file].join(" → "));
+    if (visited.has(file)) return;
+    visited.add(file);
+    path.push(file);
+    for (const target of targets.get(file) ?? []) visit(target);
+    path.pop();
+  };
+  for (const file of targets.keys()) visit(file);
+  return circles;
+}
+
+/** The source of what an import names: a package is entered at its index. */
+function fileOf(target: string): string {
+  return packages.includes(target) ? `${target}/src/index.ts` : target.replace(/\.js$/, ".ts");
 }
 
 function roomOf(file: string): string {

@@ -1,4 +1,5 @@
 import type { ExitCode } from "./exit-code.js";
+import type { Format } from "./format.js";
 import type { Host } from "./host.js";
 import type { Output } from "./output.js";
 import type { StopSignals } from "./stop-signals.js";
@@ -42,8 +43,6 @@ export interface OptionFacts {
   /** Turns the text into a value, or throws an Error whose message ends the sentence "… is invalid.". */
   readonly parse?: (text: string) => unknown;
 }
-
-export type Format = "text" | "json" | "markdown";
 
 /** One call of a command. */
 export interface Call extends StopSignals {

@@ -1,5 +1,5 @@
 import { inert, renderSentence, type TextOptions } from "../render/index.js";
-import type { Format } from "./command.js";
+import type { Format } from "./format.js";
 import type { Host, Terminal } from "./host.js";
 
 /** How a command speaks: results on stdout, progress and messages on stderr. JSON and Markdown are results; messages are always text. */

@@ -1,6 +1,7 @@
-import type { Call, CommandFacts, Format } from "./command.js";
+import type { Call, CommandFacts } from "./command.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
 import { Ended } from "./failure.js";
+import type { Format } from "./format.js";
 import type { Host } from "./host.js";
 import type { Output, OutputOptions } from "./output.js";
 import { stopSignals } from "./stop-signals.js";

@@ -22,7 +22,8 @@
  */
 import { type Behaviour, parseBehaviour, readBehaviour } from "./behaviour.js";
 import { type Dashboard, edit } from "./dashboard.js";
-import type { Fault, FaultQueue } from "./fault.js";
+import type { Fault } from "./emulator.js";
+import type { FaultQueue } from "./fault-queue.js";
 import { actionWord, parseFault, readFault } from "./fault-text.js";
 import { EmulatorInputError } from "./input-error.js";
 import type { LoggedRequest } from "./request-log.js";

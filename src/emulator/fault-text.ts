@@ -20,7 +20,7 @@
  *
  * For example: `POST /v1/contexts drop-after times=2` and `* * 503 retry-after=1 contains="Support desk"`.
  */
-import type { Fault, FaultAction } from "./fault.js";
+import type { Fault, FaultAction } from "./emulator.js";
 import { EmulatorInputError } from "./input-error.js";
 import {
   dictionary,

@@ -13,10 +13,10 @@ export {
   type Session,
   type Voice,
 } from "./dataset.js";
-export { type Emulator, type EmulatorOptions, startEmulator } from "./emulator.js";
-export type { Fault, FaultAction, FaultMatch } from "./fault.js";
+export type { Emulator, Fault, FaultAction, FaultMatch } from "./emulator.js";
 export { parseFault } from "./fault-text.js";
 export { EmulatorInputError } from "./input-error.js";
 export type { LoggedRequest } from "./request-log.js";
 export { sampleDataset } from "./sample-dataset.js";
 export { sandboxAvatarId } from "./sessions.js";
+export { type EmulatorOptions, startEmulator } from "./start-emulator.js";

@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Behaviour } from "./behaviour.js";
-import type { FaultAction, FaultQueue } from "./fault.js";
+import type { FaultAction } from "./emulator.js";
+import type { FaultQueue } from "./fault-queue.js";
 import { actionWord } from "./fault-text.js";
 import { foreignHostIn } from "./host-check.js";
 import { Refusal } from "./refusal.js";

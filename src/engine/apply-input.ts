@@ -5,7 +5,6 @@ import type { SourceEnvironment } from "../secrets/index.js";
 import type { Session } from "../state/index.js";
 import type { ApplyEvent } from "./outcome.js";
 import type { Plan } from "./plan-value.js";
-import type { TimestampTracker } from "./timestamp-tracker.js";
 
 /** What applying needs. */
 export interface ApplyInput {
@@ -29,11 +28,4 @@ export interface ApplyInput {
   /** How long a lost create may take to show. Default 10,000. */
   readonly settleMs?: number;
   readonly on?: (event: ApplyEvent) => void;
-}
-
-/** An apply at work. */
-export interface ApplyContext extends ApplyInput {
-  readonly timestamps: TimestampTracker;
-  /** Digests of the objects that were given a temporary name since the plan was made, by address. */
-  readonly renamed: Map<string, string>;
 }

@@ -1,6 +1,7 @@
 import { parseAddress } from "../kinds/index.js";
 import type { Entry } from "../state/index.js";
-import type { ApplyContext, ApplyInput } from "./apply-input.js";
+import type { ApplyContext } from "./apply-context.js";
+import type { ApplyInput } from "./apply-input.js";
 import type { Outcome, Result } from "./outcome.js";
 import type { Change } from "./plan-value.js";
 import { drifted, result, skipped, stopped } from "./result.js";

@@ -1,5 +1,5 @@
 import { kindNamed } from "../kinds/index.js";
-import type { ApplyContext } from "./apply-input.js";
+import type { ApplyContext } from "./apply-context.js";
 import type { Result } from "./outcome.js";
 import type { Change } from "./plan-value.js";
 import { drifted, driftedWith, skipped, stopped } from "./result.js";

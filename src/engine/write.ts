@@ -11,7 +11,7 @@ import {
 } from "../kinds/index.js";
 import { SourceError } from "../secrets/index.js";
 import type { Entry } from "../state/index.js";
-import type { ApplyContext } from "./apply-input.js";
+import type { ApplyContext } from "./apply-context.js";
 import { intentOf, resolveWriteOnlyValues, type WriteOnlyValues } from "./intent.js";
 import type { Result } from "./outcome.js";
 import type { Change } from "./plan-value.js";

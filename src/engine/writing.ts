@@ -1,6 +1,6 @@
 import type { Kind, Spec } from "../kinds/index.js";
 import type { Intent } from "../state/index.js";
-import type { ApplyContext } from "./apply-input.js";
+import type { ApplyContext } from "./apply-context.js";
 import type { Change } from "./plan-value.js";
 
 /** Everything one write is made of. */

@@ -12,7 +12,8 @@ import { isLogicalName } from "./logical-name.js";
 import type { Declaration, Origin } from "./manifest.js";
 import { type Entry, type Node, originOf } from "./node.js";
 import { placedPlaceholders } from "./placeholders.js";
-import { fileNamed, type Reading } from "./source-tag.js";
+import type { Reading } from "./reading.js";
+import { fileNamed } from "./source-tag.js";
 import { readRecord } from "./values.js";
 
 /** One object as declared; undefined where something is wrong with it. */

@@ -1,6 +1,6 @@
 import type { SourceRange } from "../diagnostics/index.js";
 import type { MapNode } from "./node.js";
-import type { Reading } from "./source-tag.js";
+import type { Reading } from "./reading.js";
 
 /**
  * Runs the TypeScript files of a project while it is loaded. Whoever loads a manifest gives it, since a room that reads
@@ -14,9 +14,4 @@ export interface Definitions {
   read(file: string, from: SourceRange | undefined): Promise<MapNode | undefined>;
   /** Forgets the files that ran: the next loading runs them anew. */
   close(): void;
-}
-
-/** Whether what stands in a file is code: it has words, paths and literals of its own ways. */
-export function isCode(file: string): boolean {
-  return /\.[cm]?[jt]sx?$/i.test(file);
 }

@@ -5,8 +5,8 @@ import { entriesIn } from "./gather.js";
 import type { Declaration, Preset } from "./manifest.js";
 import type { MapNode, Node } from "./node.js";
 import { readPreset } from "./presets.js";
+import type { Reading } from "./reading.js";
 import { readSettings, type Settings } from "./settings.js";
-import type { Reading } from "./source-tag.js";
 
 /** What a tree says, read and checked. */
 export interface Desired extends Settings {

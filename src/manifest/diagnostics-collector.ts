@@ -7,7 +7,7 @@ import {
   type Source,
   type SourceRange,
 } from "../diagnostics/index.js";
-import { isCode } from "./definitions.js";
+import { isCode } from "./is-code.js";
 import { inCode } from "./spelling.js";
 
 /**

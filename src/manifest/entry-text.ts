@@ -1,6 +1,6 @@
 import type { Kind, Spec, Value } from "../kinds/index.js";
 import type { ValueSource } from "../secrets/index.js";
-import type { ProjectObject } from "./project.js";
+import type { ProjectObject } from "./project-object.js";
 import { listIn, textIn, withLineEnd } from "./yaml-text.js";
 
 /** One entry of a mapping, to be written in either of YAML's ways. */

@@ -1,17 +1,19 @@
 import path from "node:path";
 import { isDynamicPattern } from "tinyglobby";
 import { nearest, type Source, type SourceRange } from "../diagnostics/index.js";
-import { type Definitions, isCode } from "./definitions.js";
+import { allowFiles } from "./allow-files.js";
+import type { Definitions } from "./definitions.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { collectionsForm, includedForm, manifestForm, ownKeyPattern } from "./form.js";
+import { isCode } from "./is-code.js";
 import type { Manifest } from "./manifest.js";
 import { documentKind, endOfText, markdownParts, textOfFile } from "./markdown.js";
 import { matching } from "./matching.js";
 import { type Entry, emptyMap, type MapNode, type Node } from "./node.js";
-import { allowFiles } from "./private-files.js";
 import type { ProjectFiles } from "./project-files.js";
+import type { Reading } from "./reading.js";
 import { redactSecretLines, redactSecrets } from "./redact.js";
-import { type Reading, redact } from "./source-tag.js";
+import { redact } from "./source-tag.js";
 import { type YamlPart, yamlTree } from "./yaml-tree.js";
 
 /**

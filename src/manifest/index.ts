@@ -23,16 +23,16 @@ export type { Declaration, Manifest, Origin, Preset, ServiceSettings, Setting } 
 export { fileText, textOfFile } from "./markdown.js";
 export type { Entry, ListNode, MapNode, Node, Trail } from "./node.js";
 export {
-  type NamedObject,
   type NewProject,
   ProjectExistsError,
-  type ProjectObject,
   projectTexts,
   withNames,
   writeProject,
 } from "./project.js";
 export type { ReadFile } from "./project-files.js";
+export type { NamedObject, ProjectObject } from "./project-object.js";
+export type { Reading } from "./reading.js";
 export { redactSecretsInCode } from "./redact.js";
 export { frontMatterSchema, manifestSchema } from "./schema.js";
-export { defaultSources, type Reading } from "./source-tag.js";
+export { defaultSources } from "./source-tag.js";
 export { camelCase, fieldOf } from "./spelling.js";

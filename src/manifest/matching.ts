@@ -2,7 +2,7 @@ import { readdir, realpath } from "node:fs";
 import { glob } from "tinyglobby";
 import type { SourceRange } from "../diagnostics/index.js";
 import { followLinks, isInside } from "../files/index.js";
-import type { Reading } from "./source-tag.js";
+import type { Reading } from "./reading.js";
 
 /**
  * The files of the project that a pattern matches, relative to its folder. No link leads the search out of it, where it

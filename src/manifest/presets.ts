@@ -4,7 +4,7 @@ import { checkLogicalName } from "./declarations.js";
 import { presetForm } from "./form.js";
 import type { Preset } from "./manifest.js";
 import { type Entry, type Node, rangeAt } from "./node.js";
-import type { Reading } from "./source-tag.js";
+import type { Reading } from "./reading.js";
 import { readRecord } from "./values.js";
 
 /** Logical names by the name of their kind: what references can mean. */

@@ -1,8 +1,3 @@
-import { isDynamicPattern } from "tinyglobby";
-import { matching } from "./matching.js";
-import type { Node } from "./node.js";
-import type { Reading } from "./source-tag.js";
-
 /*
  * Files that by their names hold keys. What is read as a prompt or included is shown: in plans, in comments on pull
  * requests, to who talks with the avatar. `prompt: !file .git/config` would publish the token of the checkout. The value of
@@ -35,25 +30,4 @@ export function isPrivate(file: string): boolean {
       privateEndings.some((ending) => name.endsWith(ending))
     );
   });
-}
-
-/** Allows the files that `allow_files` of the main file lists: paths and patterns, relative to the project folder. */
-export async function allowFiles(list: Node | undefined, reading: Reading): Promise<void> {
-  const { files, collector } = reading;
-  if (!list || list.broken) return;
-  for (const item of list.is === "list" ? list.items : [list]) {
-    if (list.is !== "list" || item.is !== "scalar" || typeof item.value !== "string" || item.tag) {
-      const hint = "allow_files: [.env.example]";
-      if (!item.broken)
-        collector.error("wrong-type", "allow_files must be a list of files or patterns", item, hint);
-      continue;
-    }
-    const inProject = files.resolve(item.value, item);
-    if (inProject === undefined) continue;
-    // Also a pattern may be the name of a file: `[id].env`.
-    files.allowed.add(inProject);
-    if (!isDynamicPattern(inProject)) continue;
-    const found = await matching(inProject, item, reading, { dot: true });
-    for (const file of found) files.allowed.add(file);
-  }
 }

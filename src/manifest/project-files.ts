@@ -2,8 +2,8 @@ import { existsSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { nearest, type Source, type SourceRange, sourceOf } from "../diagnostics/index.js";
 import { isInside, readRegularSync } from "../files/index.js";
-import { isCode } from "./definitions.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
+import { isCode } from "./is-code.js";
 import { isPrivate } from "./private-files.js";
 
 /** Reads the text of a file by its absolute path; throws as `fs.readFileSync` does, or FileRefusedError. */

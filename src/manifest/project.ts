@@ -1,24 +1,13 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { sourceOf } from "../diagnostics/index.js";
-import { type Kind, kinds, type Spec, withLineFeeds } from "../kinds/index.js";
-import type { ValueSource } from "../secrets/index.js";
+import { type Kind, kinds, withLineFeeds } from "../kinds/index.js";
 import { entriesText, entryOf, fieldsText } from "./entry-text.js";
 import { logicalNames } from "./logical-name.js";
 import { documentKind, inFile, markdownParts, textOfFile } from "./markdown.js";
+import type { NamedObject, ProjectObject } from "./project-object.js";
 import { type NewText, writeFiles } from "./write-files.js";
 import { hasHalfCharacter, textIn } from "./yaml-text.js";
-
-/** An object to declare. */
-export interface ProjectObject {
-  readonly kind: Kind;
-  /** Logical name. Default: made from what people call it. */
-  readonly key?: string;
-  /** Of kinds whose identity is given. */
-  readonly id?: string;
-  readonly spec: Spec;
-  readonly sources?: Readonly<Record<string, ValueSource>>;
-}
 
 /** A new project. */
 export interface NewProject {
@@ -73,9 +62,6 @@ export function projectTexts({ objects, baseUrl }: NewProject): NewText[] {
     ...documents.map((one) => ({ file: `${folder}/${one.key}.md`, after: documentText(one) })),
   ];
 }
-
-/** An object with the logical name it gets. */
-export type NamedObject = ProjectObject & { readonly key: string };
 
 /** Gives each object a logical name that no other one of its kind has. */
 export function withNames(objects: readonly ProjectObject[]): NamedObject[] {

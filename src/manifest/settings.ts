@@ -5,7 +5,8 @@ import { serviceForm, settingsForm } from "./form.js";
 import type { Manifest, ServiceSettings } from "./manifest.js";
 import { type MapNode, type Node, rangeAt } from "./node.js";
 import { isBelow } from "./project-files.js";
-import { defaultSources, type Reading } from "./source-tag.js";
+import type { Reading } from "./reading.js";
+import { defaultSources } from "./source-tag.js";
 import { readRecord } from "./values.js";
 
 /** The settings of the top level, each with its default. */

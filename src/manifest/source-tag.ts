@@ -1,19 +1,9 @@
 import type { SourceRange } from "../diagnostics/index.js";
 import type { ValueSource } from "../secrets/index.js";
-import { isCode } from "./definitions.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
+import { isCode } from "./is-code.js";
 import { childrenOf, type Node } from "./node.js";
-import type { ProjectFiles } from "./project-files.js";
-
-/** What reading values needs. */
-export interface Reading {
-  readonly collector: DiagnosticsCollector;
-  readonly files: ProjectFiles;
-  /** The chosen environment. */
-  readonly environment?: string;
-  /** See `LoadOptions`. */
-  readonly allowedVariables?: ReadonlySet<string>;
-}
+import type { Reading } from "./reading.js";
 
 /** Where address and key of the service come from unless something else is said. */
 export const defaultSources = {

@@ -3,7 +3,8 @@ import type { Validator } from "../kinds/index.js";
 import type { ValueSource } from "../secrets/index.js";
 import { frontMatterHint, textOfFile } from "./markdown.js";
 import { type MapNode, type Node, rangeAt } from "./node.js";
-import { fileNamed, type Reading, readSource } from "./source-tag.js";
+import type { Reading } from "./reading.js";
+import { fileNamed, readSource } from "./source-tag.js";
 
 /** A mapping of the files as plain values, checked. */
 export interface ReadRecord {

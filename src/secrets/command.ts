@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { SourceEnvironment, SourceOf } from "./resolve.js";
+import type { SourceOf } from "./source.js";
+import type { SourceEnvironment } from "./source-environment.js";
 import { SourceError } from "./source-error.js";
 import { maxBytes, textOf } from "./text.js";
 

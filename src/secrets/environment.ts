@@ -1,4 +1,5 @@
-import type { SourceEnvironment, SourceOf } from "./resolve.js";
+import type { SourceOf } from "./source.js";
+import type { SourceEnvironment } from "./source-environment.js";
 import { SourceError } from "./source-error.js";
 
 /** The value of an environment variable, byte for byte. */

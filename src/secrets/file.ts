@@ -1,7 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isInside, readRegular } from "../files/index.js";
-import type { SourceEnvironment, SourceOf } from "./resolve.js";
+import type { SourceOf } from "./source.js";
+import type { SourceEnvironment } from "./source-environment.js";
 import { SourceError, type SourceErrorCode } from "./source-error.js";
 import { maxBytes, textOf, tooLong } from "./text.js";
 

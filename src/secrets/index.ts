@@ -7,7 +7,8 @@ export {
   newStateKey,
   type Random,
 } from "./fingerprint.js";
-export { resolve, type SourceEnvironment } from "./resolve.js";
+export { resolve } from "./resolve.js";
 export { Sealed } from "./sealed.js";
 export type { ValueSource } from "./source.js";
+export type { SourceEnvironment } from "./source-environment.js";
 export { SourceError, type SourceErrorCode } from "./source-error.js";

@@ -2,21 +2,9 @@ import { resolveCommand } from "./command.js";
 import { resolveEnvironment } from "./environment.js";
 import { resolveFile } from "./file.js";
 import { Sealed } from "./sealed.js";
-import type { ValueSource } from "./source.js";
+import type { SourceOf, ValueSource } from "./source.js";
+import type { SourceEnvironment } from "./source-environment.js";
 import { SourceError } from "./source-error.js";
-
-/** What sources are looked up in. */
-export interface SourceEnvironment {
-  /** Absolute path of the project folder: files are inside it, commands run in it. */
-  readonly root: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly signal?: AbortSignal;
-  /** Called with what waits for a command: a caller that is stopped stops the command as well, by `signal`. */
-  running?<Result>(work: () => Promise<Result>): Promise<Result>;
-}
-
-/** The shape of a source, by its `from`. */
-export type SourceOf<From extends ValueSource["from"]> = Extract<ValueSource, { from: From }>;
 
 type Resolver<From extends ValueSource["from"]> = (
   source: SourceOf<From>,

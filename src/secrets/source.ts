@@ -5,3 +5,6 @@ export type ValueSource =
   | { readonly from: "file"; readonly path: string }
   /** An argument list, run without a shell. */
   | { readonly from: "exec"; readonly command: readonly string[]; readonly timeoutMs?: number };
+
+/** The shape of a source, by its `from`. */
+export type SourceOf<From extends ValueSource["from"]> = Extract<ValueSource, { from: From }>;

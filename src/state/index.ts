@@ -1,7 +1,7 @@
 /** What we last did, kept safely: versions, atomic writes, journal, lock. */
 export { writeWhole } from "./disk.js";
 export type { LockOptions } from "./lock.js";
-export type { Holder } from "./lock-file.js";
+export type { Holder } from "./lock-holder.js";
 export type { Session } from "./session.js";
 export type { Entry, Intent, StaleObject, State, StoredDigest, StoredValue } from "./state.js";
 export { CorruptError, LockedError, StateError, type StateErrorCode } from "./state-error.js";

@@ -1,24 +1,10 @@
 import { constants, copyFile, link, rename, rm, stat, writeFile } from "node:fs/promises";
 import * as z from "zod";
 import { readIfThere } from "./disk.js";
+import type { Holder } from "./lock-holder.js";
 import { codeOf } from "./paths.js";
 import { type ProcessEnvironment, type ProcessStatus, processStatus } from "./processes.js";
 import { refusalOf } from "./state-error.js";
-
-/** Who holds a lock. */
-export interface Holder {
-  /** UUID of this one holding. */
-  readonly id: string;
-  readonly pid: number;
-  readonly host: string;
-  readonly bootId?: string;
-  /** When the process began, in the system's own measure: tells it from a later one with the same number. */
-  readonly startedAt?: string;
-  /** ISO 8601: since when the lock is held. */
-  readonly since: string;
-  /** E.g. `avatarops apply`. */
-  readonly command: string;
-}
 
 /** A lock file as found. */
 export interface Found {

@@ -1,14 +1,7 @@
 import { rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  create,
-  type Found,
-  type Holder,
-  type LockEnvironment,
-  look,
-  release,
-  replace,
-} from "./lock-file.js";
+import { create, type Found, type LockEnvironment, look, release, replace } from "./lock-file.js";
+import type { Holder } from "./lock-holder.js";
 import { LockedError, StateError } from "./state-error.js";
 
 /**

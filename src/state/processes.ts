@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Holder } from "./lock-file.js";
+import type { Holder } from "./lock-holder.js";
 import { codeOf } from "./paths.js";
 
 /** This process and machine, and how to look at the other processes on it. */

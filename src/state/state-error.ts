@@ -1,4 +1,4 @@
-import type { Holder } from "./lock-file.js";
+import type { Holder } from "./lock-holder.js";
 
 /** What went wrong with the state, for programs. */
 export type StateErrorCode =

@@ -1,7 +1,8 @@
 import { makeFolder } from "./disk.js";
 import { load } from "./load.js";
 import { breakLock, type LockOptions, takeLock } from "./lock.js";
-import { type Holder, type LockEnvironment, look, release } from "./lock-file.js";
+import { type LockEnvironment, look, release } from "./lock-file.js";
+import type { Holder } from "./lock-holder.js";
 import { locate } from "./paths.js";
 import { startOf } from "./processes.js";
 import { openSession, type Session } from "./session.js";

@@ -3,7 +3,7 @@ import { ServiceError } from "../api/index.js";
 import type { Kind } from "../kinds/index.js";
 import type { OpenAccount } from "./account.js";
 import { toSavedState } from "./reading.js";
-import type { ResourceLifecycle } from "./resource.js";
+import type { ResourceLifecycle } from "./resource-lifecycle.js";
 import { differences, specOf } from "./values.js";
 import { changeInPlace, readNow, write } from "./writing.js";
 

@@ -13,7 +13,7 @@ import { editKey } from "./account.js";
 import { importBlocks } from "./import-block.js";
 import { warnOverwritten } from "./last-applied.js";
 import { toSavedState } from "./reading.js";
-import type { CreateCall, PlanCall, ResourceLifecycle, SavedValues } from "./resource.js";
+import type { CreateCall, PlanCall, ResourceLifecycle, SavedValues } from "./resource-lifecycle.js";
 import { differences, specOf, type Values } from "./values.js";
 import { changeInPlace, record, reportMoved, reportRefusal, type WriteContext, write } from "./writing.js";
 

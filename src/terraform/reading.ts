@@ -2,7 +2,7 @@ import type { ClientCall, Private, Report } from "@avatarops/terraform-plugin";
 import { type Kind, type Live, parseTimestamp } from "../kinds/index.js";
 import { type Account, editKey, type OpenAccount } from "./account.js";
 import { appliedNow, type LastApplied, readNow } from "./last-applied.js";
-import type { SavedValues } from "./resource.js";
+import type { SavedValues } from "./resource-lifecycle.js";
 import type { LastRead } from "./roster.js";
 import { isOfThisService, servedBy } from "./same-service.js";
 import { stateOf, type Values } from "./values.js";

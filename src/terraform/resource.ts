@@ -1,10 +1,11 @@
-import type { Attributes, ClientCall, Planned, Private, Report, Resource } from "@avatarops/terraform-plugin";
+import type { Attributes, ClientCall, Private, Report, Resource } from "@avatarops/terraform-plugin";
 import type { Kind } from "../kinds/index.js";
 import { idForm, isId } from "../shapes/index.js";
 import { type Account, editKey, type OpenAccount } from "./account.js";
 import { attributesOf, disallowed, supersedes } from "./attributes.js";
 import { mayBeUnset, noLongerSet, warnOverwritten } from "./last-applied.js";
 import { readOf } from "./reading.js";
+import type { CreateCall, PlanCall, PlannedValues, SavedValues, UpdateCall } from "./resource-lifecycle.js";
 import { isOfThisService } from "./same-service.js";
 import { specOf, type Values } from "./values.js";
 
@@ -67,40 +68,6 @@ function whenUnset(kind: Kind): string {
   const names = mayBeUnset(kind).map((name) => `\`${name}\``);
   if (names.length === 0) return "";
   return `Where ${names.join(" or ")} was never set, it stays as it is in the account; what was set at the last write and is set no longer is cleared. `;
-}
-
-/** How objects of a kind come to be and are changed. */
-export interface ResourceLifecycle {
-  plan(call: PlanCall): Promise<PlannedValues | undefined>;
-  create(call: CreateCall): Promise<SavedValues | null>;
-  update(call: UpdateCall): Promise<SavedValues | null>;
-}
-
-/** A call that may use the account. */
-export interface AccountCall extends ClientCall<Account> {
-  readonly open: OpenAccount;
-  readonly config: Values;
-  readonly planned: Values;
-  readonly private: Private;
-}
-
-export interface PlanCall extends AccountCall {
-  readonly prior: Values | null;
-}
-
-export type CreateCall = AccountCall;
-
-export interface UpdateCall extends AccountCall {
-  readonly prior: Values;
-}
-
-export interface SavedValues {
-  readonly state: Values;
-  readonly private?: Private;
-}
-
-export interface PlannedValues extends Omit<Planned<Attributes>, "planned"> {
-  readonly planned?: Values;
 }
 
 /** The contract's resource with values by name: the attributes of a kind are known only when it runs. */

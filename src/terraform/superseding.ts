@@ -5,7 +5,7 @@ import { fingerprint, matchFingerprint, newStateKey, Sealed } from "../secrets/i
 import type { OpenAccount } from "./account.js";
 import { writeOnlyName } from "./attributes.js";
 import { isImported } from "./last-applied.js";
-import type { AccountCall, PlanCall, ResourceLifecycle, SavedValues } from "./resource.js";
+import type { AccountCall, PlanCall, ResourceLifecycle, SavedValues } from "./resource-lifecycle.js";
 import { servedBy } from "./same-service.js";
 import { differences, specOf, stateOf, type Values } from "./values.js";
 import { reportRefusal } from "./writing.js";

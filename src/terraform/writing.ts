@@ -3,7 +3,7 @@ import { ServiceError } from "../api/index.js";
 import { explainListMismatch, type Kind, type Live, type Spec } from "../kinds/index.js";
 import type { OpenAccount } from "./account.js";
 import { type SaveContext, toSavedState } from "./reading.js";
-import type { SavedValues } from "./resource.js";
+import type { SavedValues } from "./resource-lifecycle.js";
 import { differences, plain, sizeOf } from "./values.js";
 
 /** What a write needs. */

@@ -1,7 +1,7 @@
+import type { BrokenRule } from "./broken-rule.js";
 import { type OpenReport, openReport, sentDiagnostic } from "./diagnostics.js";
 import type { Call } from "./provider.js";
 import type { RpcName, RpcResponse } from "./rpc.js";
-import type { BrokenRule } from "./rules.js";
 import type { Session } from "./session.js";
 import { isStop, stopped, toldOf, toldOfRule } from "./trouble.js";
 

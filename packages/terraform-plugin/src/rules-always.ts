@@ -1,9 +1,9 @@
 import type { Attribute, Attributes } from "./attribute.js";
+import type { BrokenRule } from "./broken-rule.js";
 import type { Path } from "./diagnostic.js";
 import { valueKey } from "./equal.js";
 import { encodeValue } from "./msgpack.js";
 import { partsOf } from "./parts.js";
-import type { BrokenRule } from "./rules.js";
 import { typeOf } from "./schema-type.js";
 import { isList, isRecord, own } from "./shape.js";
 import type { Type } from "./type.js";

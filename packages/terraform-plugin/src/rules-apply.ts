@@ -1,7 +1,7 @@
+import type { BrokenRule } from "./broken-rule.js";
 import type { Path } from "./diagnostic.js";
 import { sameValue, valueKey } from "./equal.js";
 import { type Part, partsOf, partType } from "./parts.js";
-import type { BrokenRule } from "./rules.js";
 import { distinct } from "./rules-always.js";
 import type { Type } from "./type.js";
 import { Dynamic, Unknown, type Value } from "./value.js";

@@ -1,8 +1,8 @@
 import type { Attribute, Attributes, NestedAttribute } from "./attribute.js";
+import type { BrokenRule } from "./broken-rule.js";
 import type { Path } from "./diagnostic.js";
 import { sameValue } from "./equal.js";
 import { partIn } from "./parts.js";
-import type { BrokenRule } from "./rules.js";
 import { distinct, unknownParts } from "./rules-always.js";
 import { attributeType, typeOf } from "./schema-type.js";
 import { isList, isRecord } from "./shape.js";

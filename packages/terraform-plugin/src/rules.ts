@@ -1,5 +1,5 @@
 import type { Attributes } from "./attribute.js";
-import type { Path } from "./diagnostic.js";
+import type { BrokenRule } from "./broken-rule.js";
 import { brokenAlways, unknownParts } from "./rules-always.js";
 import { differences } from "./rules-apply.js";
 import { brokenInPlan } from "./rules-plan.js";
@@ -20,12 +20,19 @@ import { Unknown, type Value } from "./value.js";
  * Every answer (7) is of the type of the schema, with exactly its attributes.
  */
 
-/** A rule that an answer breaks, and the attribute where. */
-export interface BrokenRule {
-  readonly path: Path;
-  /** A sentence about the attribute, without any value. */
-  readonly rule: string;
-}
+/*
+ * What the core demands of a provider's answers, checked before it does: it reports a broken rule with the Go spelling
+ * of whole values, and as the provider's bug without a place in its code. The rules, as the core has them:
+ *
+ * A plan may differ from the configuration only (1) where that is null and the attribute is computed, (2) where the
+ * attribute is computed only, or (3) by keeping the value of before, which says that both mean the same. What is nested
+ * has as many elements, under the same keys, as the configuration, and is held to the same rules; of sets only the
+ * count can be held, for their elements have no names. (4) A write-only attribute is null in every answer.
+ *
+ * An applied state (5) holds nothing unknown and (6) differs from the plan only where that was unknown.
+ *
+ * Every answer (7) is of the type of the schema, with exactly its attributes.
+ */
 
 /** What is wrong with a planned state. `config` is null for an object to be deleted, `prior` for a new one. */
 export function brokenPlanRules(plan: {

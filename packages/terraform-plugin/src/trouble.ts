@@ -1,5 +1,5 @@
+import type { BrokenRule } from "./broken-rule.js";
 import type { Diagnostic } from "./diagnostic.js";
-import type { BrokenRule } from "./rules.js";
 import { pathText, ValueError } from "./value-error.js";
 
 /** What the framework itself refuses; thrown, since there is no way on. */

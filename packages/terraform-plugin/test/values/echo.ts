@@ -1,7 +1,8 @@
 import type { Attribute, Attributes } from "../../src/attribute.js";
+import type { BrokenRule } from "../../src/broken-rule.js";
 import { decodeValue, encodeValue } from "../../src/msgpack.js";
 import type { Instance, NewInstance, Rpcs } from "../../src/rpc.js";
-import { type BrokenRule, brokenApplyRules, brokenPlanRules, brokenReadRules } from "../../src/rules.js";
+import { brokenApplyRules, brokenPlanRules, brokenReadRules } from "../../src/rules.js";
 import { typeOf } from "../../src/schema-type.js";
 import { emptyRecord, isRecord } from "../../src/shape.js";
 import { fromJson, parseJson } from "../../src/state-json.js";

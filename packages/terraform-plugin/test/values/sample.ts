@@ -1,5 +1,5 @@
 import type { Attributes } from "../../src/attribute.js";
-import type { BrokenRule } from "../../src/rules.js";
+import type { BrokenRule } from "../../src/broken-rule.js";
 import type { Value } from "../../src/value.js";
 import { pathText } from "../../src/value-error.js";
 

@@ -1,0 +1,9 @@
+import type { ApplyInput } from "./apply-input.js";
+import type { TimestampTracker } from "./timestamp-tracker.js";
+
+/** An apply at work. */
+export interface ApplyContext extends ApplyInput {
+  readonly timestamps: TimestampTracker;
+  /** Digests of the objects that were given a temporary name since the plan was made, by address. */
+  readonly renamed: Map<string, string>;
+}
