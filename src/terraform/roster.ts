@@ -70,7 +70,7 @@ export function openAccountReader(service: Service): AccountReader {
     if (!ours) return tell(kind, kind.list, listing);
     const listed = new Map(tell(kind, kind.list, listing).byId);
     for (const [id, entry] of ours) listed.set(id, entry);
-    const power = { ...kind.list, tell: (entry: unknown) => entry as ListedObject };
+    const power: ListOperation = { ...kind.list, toListed: (entry) => entry as ListedObject };
     return toListing(power, { ...listing, entries: [...listed.values()], count: listed.size });
   }
 

@@ -110,7 +110,7 @@ describe("data sources", () => {
     await run.apply("avatarops_context", { name: "New", prompt: "x" });
     const { values } = await run.read("avatarops_contexts", {});
     const ids = emulator.world.contexts.map(({ id }) => id).toSorted();
-    expect(values?.contexts).toMatchObject(ids.map((id) => ({ id })));
+    expect(values?.contexts).toMatchObject(ids.map((id) => ({ id, name: expect.any(String) })));
     expect(ids).toHaveLength(4);
   });
 
