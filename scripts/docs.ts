@@ -84,7 +84,7 @@ function withTables(text: string): string {
 
 /** What can be done with each kind: a power is the presence of a function. */
 function powersTable(): string {
-  const identity = { given: "id in the file", assigned: "made by the service" };
+  const identity = { adopted: "id in the file", created: "made by the service" };
   return tableOf(
     ["kind", "identity", "found in", "read", "create", "update", "delete", "when it leaves the files"],
     kinds.map((kind) => [
@@ -144,7 +144,7 @@ function fieldsTable(): string {
   return tableOf(
     ["field", "required", "limits", "what it is"],
     kinds.flatMap((kind) => [
-      ...(kind.identity === "given"
+      ...(kind.identity === "adopted"
         ? [[code(`${kind.collection}.*.id`), "yes", "UUID", "Id of the object in the account."]]
         : []),
       ...Object.entries(kind.fields).flatMap(([name, field]) =>

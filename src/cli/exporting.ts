@@ -144,7 +144,7 @@ function distinct(listed: readonly ListedObject[]): ListedObject[] {
 
 /** The fields that the manifest accepts; undefined where one that must be declared is not among them. */
 function declarable(kind: Kind, live: Live, named: string, leftOut: string[]): Spec | undefined {
-  const identity = kind.identity === "given" ? { id: live.id } : {};
+  const identity = kind.identity === "adopted" ? { id: live.id } : {};
   const wrong = validatorOf(kind)(kind.name, { ...live.spec, ...identity });
   // Assigned keys of list entries are unknown to the validator, and are not written either.
   const fields = new Set(

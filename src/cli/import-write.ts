@@ -78,7 +78,7 @@ async function prepare(input: ImportInput, wanted: FoundObject): Promise<Work> {
     input.manifest,
     objects.map(({ kind, key, spec, live: { id } }) => ({
       ...{ kind, key, spec },
-      ...(kind.identity === "given" ? { id } : {}),
+      ...(kind.identity === "adopted" ? { id } : {}),
     })),
   );
   const refused = declarations.refused.map(

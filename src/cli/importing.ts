@@ -149,7 +149,7 @@ function refuseKnown(
 
 /** An object of an exact name that is declared and not managed yet is what the next apply would adopt. */
 function refuseSameLabel({ manifest, state }: ImportInput, { kind, live }: Found): void {
-  if (kind.identity !== "assigned") return;
+  if (kind.identity !== "created") return;
   const rival = manifest.declarations.find(
     (one) => one.kind === kind && !state?.objects[one.address] && one.spec[kind.label] === live.label,
   );

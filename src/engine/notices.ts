@@ -24,7 +24,7 @@ export function noticesOf(
     ...unverified(changes),
     ...(targets ? [] : undeclared(listings, changes)),
     ...listings.flatMap(({ kind, listing }) => [
-      ...(kind.identity === "assigned" ? sameName(kind.collection, listing) : []),
+      ...(kind.identity === "created" ? sameName(kind.collection, listing) : []),
       ...(listing.unstable ? [unstable(kind.collection)] : []),
     ]),
   ];

@@ -8,7 +8,7 @@ export const avatar: Kind = {
   title: "Avatar",
   collection: "avatars",
   description: "A talking video avatar of the account. Its id is given, its name is managed.",
-  identity: "given",
+  identity: "adopted",
   label: "name",
   fields: {
     name: { type: "string", minLength: 1, description: "Name shown in the dashboard." },

@@ -20,7 +20,7 @@ export const context: Kind = {
   title: "Context",
   collection: "contexts",
   description: "A conversation setting: what the avatar knows, says first and links to.",
-  identity: "assigned",
+  identity: "created",
   label: "name",
   // Deployments were seen to refuse a name that is taken; the document does not say.
   uniqueLabels: true,

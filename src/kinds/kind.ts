@@ -128,9 +128,9 @@ export interface WriteInput {
 /** Where an object's id comes from. */
 export type Identity =
   /** The user writes it: the object exists already and is adopted. */
-  | "given"
+  | "adopted"
   /** The service makes it on creation. */
-  | "assigned";
+  | "created";
 
 /**
  * One kind of object, whole: fields, computed attributes, powers. Shared code never asks which kind it has; a

@@ -9,7 +9,7 @@ export const secret: Kind = {
   title: "Secret",
   collection: "secrets",
   description: "The key of a language-model or speech provider, stored encrypted by the service.",
-  identity: "assigned",
+  identity: "created",
   label: "secret_name",
   fields: {
     secret_name: {

@@ -41,7 +41,7 @@ export function validatorOf(kind: Kind, allowed: AllowedValues = {}): Validator 
 export function schemaOf(kind: Kind, allowed: AllowedValues = {}): z.ZodObject {
   const given = { id: z.guid().describe("Id of the object in the service (a UUID of any version).") };
   return z.strictObject({
-    ...(kind.identity === "given" ? given : {}),
+    ...(kind.identity === "adopted" ? given : {}),
     ...Object.fromEntries(
       Object.entries(kind.fields).map(([name, field]) => [name, fieldSchema(field, allowed)]),
     ),

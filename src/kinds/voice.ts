@@ -11,7 +11,7 @@ export const voice: Kind = {
   title: "Voice",
   collection: "voices",
   description: "A voice of the account. Its id is given, its name is managed.",
-  identity: "given",
+  identity: "adopted",
   label: "name",
   fields: {
     name: {

@@ -97,7 +97,7 @@ function reportTwins(declarations: readonly Declaration[], collector: Diagnostic
     } else if (id) byId.set(`${kind.name} ${id.toLowerCase()}`, one);
     const label = spec[kind.label];
     // Objects that are found by name could be taken for each other.
-    if (typeof label !== "string" || kind.identity !== "assigned" || !kind.list) continue;
+    if (typeof label !== "string" || kind.identity !== "created" || !kind.list) continue;
     const twin = byLabel.get(`${kind.name} ${label}`);
     if (twin) {
       const message = `${address} has the same ${kind.label} as ${twin.address}`;

@@ -79,7 +79,7 @@ function sentence(hint: string): string {
 }
 
 function idAttribute({ identity, name }: Kind, check: Check): Attribute {
-  if (identity === "assigned") {
+  if (identity === "created") {
     return {
       type: "string",
       computed: true,

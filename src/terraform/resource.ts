@@ -42,12 +42,12 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
     async delete(call) {
       const { ownership } = openOf(call);
       // The half of a replacement is in no plan of its own. Of these, the next one is another object.
-      if (supersedes(kind) || kind.identity === "given") warnNotDeleted(kind, call.prior, call.report);
+      if (supersedes(kind) || kind.identity === "adopted") warnNotDeleted(kind, call.prior, call.report);
       ownership.release(kind, String(call.prior.id), specOf(kind, call.prior));
       ownership.giveBack(kind, String(call.prior[kind.label]));
     },
     async import({ id, report }) {
-      if (uuid.test(id)) return { id: kind.identity === "given" ? id : id.toLowerCase() };
+      if (uuid.test(id)) return { id: kind.identity === "adopted" ? id : id.toLowerCase() };
       // Only where the object is written once are ids plain texts (§2.6).
       if (supersedes(kind) && isId(id)) return { id };
       const ids = supersedes(kind) ? idForm : "UUIDs, 8-4-4-4-12 hex digits";
@@ -60,7 +60,7 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
 
 function lifecycleInWords(kind: Kind): string {
   if (supersedes(kind)) return "It is written once: a change of anything makes a new one, with another id.";
-  if (kind.identity === "given") return "It exists already, and is adopted by its id.";
+  if (kind.identity === "adopted") return "It exists already, and is adopted by its id.";
   return `One whose ${kind.label} is in the account already is to be imported: a create of a second one is refused. So do not replace one under \`create_before_destroy\`: without it, the same object is taken over.`;
 }
 

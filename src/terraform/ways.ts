@@ -8,5 +8,5 @@ import { rotation } from "./superseding.js";
 /** How objects of a kind come to be and are changed, by what the kind can do. */
 export function lifecycleOf(kind: Kind): ResourceLifecycle {
   if (supersedes(kind)) return rotation(kind);
-  return kind.identity === "given" ? adopting(kind) : creating(kind);
+  return kind.identity === "adopted" ? adopting(kind) : creating(kind);
 }

@@ -52,7 +52,7 @@ function propsOf({ identity, fields }: Kind, token: string): Readonly<Record<str
       ? token
       : [Object.fromEntries(Object.keys(field.item).map((key) => [camelCase(key), token]))];
   return {
-    ...(identity === "given" ? { id: token } : {}),
+    ...(identity === "adopted" ? { id: token } : {}),
     ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [camelCase(name), sample(field)])),
   };
 }

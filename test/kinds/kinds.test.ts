@@ -69,12 +69,12 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))("%s", (_name, kin
     expect(kind.fields[kind.label]?.type).toBe("string");
     // "" is no name to find anything by.
     expect(kind.fields[kind.label]).not.toHaveProperty("clearable");
-    if (kind.identity === "assigned") expect(kind.fields[kind.label]?.required).toBe(true);
+    if (kind.identity === "created") expect(kind.fields[kind.label]?.required).toBe(true);
   });
 
   it("gets its id from one side only", () => {
     // Made by us: then the service gives the id. Given by the user: then there is nothing to make.
-    expect(kind.create !== undefined).toBe(kind.identity === "assigned");
+    expect(kind.create !== undefined).toBe(kind.identity === "created");
     // What is neither updated nor made anew could never be brought to what is declared.
     expect(kind.update ?? kind.create).toBeDefined();
     // `id` is how an object of a given identity is declared, beside its fields.

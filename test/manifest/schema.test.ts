@@ -115,7 +115,7 @@ describe("the editors' schema", () => {
     expect(hint).toBe(`its keys are ${Object.keys(properties).join(", ")}`);
     for (const kind of kinds) {
       const entry = properties[kind.collection]?.additionalProperties as JsonObject | undefined;
-      const declared = [...(kind.identity === "given" ? ["id"] : []), ...Object.keys(kind.fields)];
+      const declared = [...(kind.identity === "adopted" ? ["id"] : []), ...Object.keys(kind.fields)];
       expect(Object.keys(entry?.properties ?? {})).toEqual(declared);
     }
   });

@@ -57,7 +57,7 @@ function projectOf({ objects }: Account, baseUrl: string | undefined): NewProjec
     ...(baseUrl === undefined ? {} : { baseUrl }),
     objects: objects.map(({ kind, key, live, spec }) => ({
       ...{ kind, key, spec },
-      ...(kind.identity === "given" ? { id: live.id } : {}),
+      ...(kind.identity === "adopted" ? { id: live.id } : {}),
     })),
   };
 }

@@ -39,6 +39,6 @@ function warnIfDeclared({ output }: Call, manifest: Manifest, address: string): 
   const declaration = manifest.declarations.find((one) => one.address === address);
   if (!declaration) return;
   const { kind } = declaration;
-  const next = kind.identity === "given" || kind.list ? "adopts it again" : "makes a new one";
+  const next = kind.identity === "adopted" || kind.list ? "adopts it again" : "makes a new one";
   output.warn(`${address} is still declared: the next apply ${next}, unless it leaves the files.`);
 }
