@@ -1,0 +1,19 @@
+/**
+ * Prints what the changelog says of a version, for its release: `npx tsx scripts/release-notes.ts v1.2.3`. Fails where the
+ * tag is not the version of every package, or where the changelog does not say anything about it.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { sectionsOf } from "./docs/changelog.js";
+
+const [tag = ""] = process.argv.slice(2);
+const packages = [".", ...readdirSync("packages").map((name) => `packages/${name}`)];
+const faults = packages.flatMap((folder) => {
+  const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+  return tag === `v${version}` ? [] : [`${name} has the version ${version}, the tag is "${tag}".`];
+});
+const section = sectionsOf(readFileSync("CHANGELOG.md", "utf8")).find(({ version }) => tag === `v${version}`);
+if (!section?.text) faults.push(`CHANGELOG.md has no section for "${tag}": rename Unreleased and date it.`);
+if (faults.length > 0) {
+  console.error(faults.join("\n"));
+  process.exitCode = 1;
+} else console.log(section?.text);

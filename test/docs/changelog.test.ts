@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import ownPackage from "../../package.json" with { type: "json" };
+import { sectionsOf } from "../../scripts/docs/changelog.js";
+import { execute } from "../installing.js";
+
+const sections = sectionsOf(readFileSync("CHANGELOG.md", "utf8"));
+
+describe("the changelog", () => {
+  test("says what changed in the version of the package, or what is not released yet", () => {
+    const current = sections.filter(({ version }) => version === undefined || version === ownPackage.version);
+    expect(current.map(({ text }) => text).join("\n")).toMatch(/^- /m);
+  });
+
+  test("sorts changes as Keep a Changelog does", () => {
+    const titles = sections.flatMap(({ text }) =>
+      Array.from(text.matchAll(/^### (.*)$/gm), ([, title]) => title),
+    );
+    const known = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"];
+    expect(titles).not.toEqual([]);
+    expect(titles.filter((title) => !known.includes(title ?? ""))).toEqual([]);
+  });
+
+  test("has the newest version first, and Unreleased before all", () => {
+    expect(sections.slice(1).filter(({ version }) => version === undefined)).toEqual([]);
+    const dates = sections.flatMap(({ date }) => date ?? []);
+    expect(dates).toEqual(dates.toSorted().reverse());
+  });
+});
+
+describe("the notes of a release", () => {
+  test("are the section of its version", async () => {
+    const { notes } = await startRelease(
+      "## [Unreleased]\n\n## [1.2.3] - 2026-01-31\n\n### Added\n\n- A thing.\n",
+    );
+    expect(await notes("v1.2.3")).toEqual({ exit: 0, stdout: "### Added\n\n- A thing.\n", stderr: "" });
+  });
+
+  test("are refused for a tag that is not the version of every package", async () => {
+    const { notes } = await startRelease("## [1.3.0] - 2026-01-31\n\n- A thing.\n");
+    const { exit, stderr } = await notes("v1.3.0");
+    expect({ exit, stderr }).toEqual({
+      exit: 1,
+      stderr:
+        'one has the version 1.2.3, the tag is "v1.3.0".\ntwo has the version 1.2.3, the tag is "v1.3.0".\n',
+    });
+  });
+
+  test("are refused where the changelog has none", async () => {
+    const { notes } = await startRelease("## [Unreleased]\n\n- A thing.\n");
+    const { exit, stderr } = await notes("v1.2.3");
+    expect({ exit, stderr }).toEqual({
+      exit: 1,
+      stderr: 'CHANGELOG.md has no section for "v1.2.3": rename Unreleased and date it.\n',
+    });
+  });
+});
+
+/** A repository of two packages of version 1.2.3, with a changelog. */
+async function startRelease(changelog: string) {
+  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-release-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(path.join(folder, "packages/two"), { recursive: true });
+  await writeFile(path.join(folder, "package.json"), '{ "name": "one", "version": "1.2.3" }');
+  await writeFile(path.join(folder, "packages/two/package.json"), '{ "name": "two", "version": "1.2.3" }');
+  await writeFile(path.join(folder, "CHANGELOG.md"), `# Changelog\n\n${changelog}`);
+  const root = path.resolve(import.meta.dirname, "../..");
+  const command = [
+    "--import",
+    path.join(root, "node_modules/tsx/dist/esm/index.mjs"),
+    path.join(root, "scripts/release-notes.ts"),
+  ];
+  return {
+    notes: (tag: string) =>
+      execute(process.execPath, [...command, tag], { cwd: folder, env: { PATH: process.env.PATH } }),
+  };
+}

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+
+/* What runs on the code host, read as it is written; the syntax is the host's business. */
+
+interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly steps: readonly { readonly uses?: string; readonly run?: string }[];
+}
+interface Workflow {
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+const names = readdirSync(".github/workflows");
+const textOf = (name: string) => readFileSync(`.github/workflows/${name}`, "utf8");
+const workflowOf = (name: string) => parse(textOf(name)) as Workflow;
+
+describe("workflows", () => {
+  test.each(names)("%s pins every action to a commit, and says which version it is", (name) => {
+    const uses = Array.from(textOf(name).matchAll(/uses: (.*)$/gm), ([, action]) => action);
+    expect(uses).not.toEqual([]);
+    expect(
+      uses.filter((action) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action ?? "")),
+    ).toEqual([]);
+  });
+
+  test.each(names)("%s may only read, but for jobs that say what they write", (name) => {
+    expect(workflowOf(name).permissions).toEqual({ contents: "read" });
+  });
+
+  test("of a pull request run what anybody can run, and have no secret", () => {
+    const { jobs } = workflowOf("ci.yml");
+    const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
+    expect(commands).toEqual([".ci/run"]);
+    expect(textOf("ci.yml")).not.toMatch(/secrets|_target/);
+  });
+
+  test("of a release give the identity to npm's job, and writing to that of the release", () => {
+    const { jobs } = workflowOf("release.yml");
+    expect(Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, job.permissions]))).toEqual({
+      check: undefined,
+      npm: { contents: "read", "id-token": "write" },
+      terraform: { contents: "write" },
+    });
+    const npm = jobs.npm?.steps.map(({ run }) => run).join("\n");
+    expect(npm).toContain("npm publish --provenance");
+  });
+});
+
+describe("issue forms", () => {
+  const forms = readdirSync(".github/ISSUE_TEMPLATE").filter((name) => name !== "config.yml");
+
+  test.each(forms)("%s asks for texts and choices, each under its own id", (name) => {
+    const { body, ...form } = parse(readFileSync(`.github/ISSUE_TEMPLATE/${name}`, "utf8"));
+    expect(form).toEqual({
+      name: expect.any(String),
+      description: expect.any(String),
+      labels: [expect.any(String)],
+    });
+    const fields = (body as { type: string; id?: string }[]).filter(({ type }) => type !== "markdown");
+    expect(
+      fields.map(({ type }) => type).filter((type) => !/^(input|textarea|dropdown)$/.test(type)),
+    ).toEqual([]);
+    expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
+  });
+});
