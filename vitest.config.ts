@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { SuiteTimes } from "./test/suite-times.js";
 
 /** Begun first, so that none of them runs alone at the end. The longest one first. */
 const slow = [
@@ -30,6 +31,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts", "examples/**/*.test.ts", "packages/*/test/**/*.test.ts"],
     setupFiles: ["test/fuzz.ts"],
+    reporters: ["default", ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []), new SuiteTimes()],
     globalSetup: ["test/left-out.ts"],
     // As many as there are processors, not one less: much of the time a test waits for programs.
     maxWorkers: availableParallelism(),
