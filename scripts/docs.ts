@@ -163,7 +163,7 @@ function fieldRows(name: string, field: Field): string[][] {
 function limitsOf(field: Field): string {
   if (field.type === "list") return "a list";
   const { minLength, maxLength, warnAbove, format, values, valuesFrom, writeOnly } = field;
-  const more = valuesFrom ? `, or one of ${code(`service.${valuesFrom}`)}` : "";
+  const more = valuesFrom ? `, or one of ${code(`service.${valuesFrom.name}`)}` : "";
   return [
     ...(maxLength === undefined ? [] : [`${minLength ?? 0} to ${maxLength} characters`]),
     ...(maxLength === undefined && minLength && !values ? ["not empty"] : []),

@@ -19,14 +19,15 @@ function isDefaultProvider(one: unknown): one is TerraformProvider {
 }
 
 function newProvider(scope: Construct, { service, fingerprintKey, drift }: Manifest): AvataropsProvider {
-  const { successCodes, secretTypes, sandboxAvatar, concurrency, requestsPerSecond, timeoutMs } = service;
+  const { baseUrl, apiKey, successCodes, sandboxAvatar, ...more } = service;
+  const { concurrency, requestsPerSecond, timeoutMs, ...valueLists } = more;
   const from = (setting: Setting | undefined, name: string) => setting && settingOf(scope, setting, name);
   const settings = {
-    baseUrl: from(service.baseUrl, "base_url"),
-    apiKey: from(service.apiKey, "api_key"),
+    baseUrl: from(baseUrl, "base_url"),
+    apiKey: from(apiKey, "api_key"),
     fingerprintKey: from(fingerprintKey, "fingerprint_key"),
     successCodes: successCodes && [...successCodes],
-    secretTypes: secretTypes.length > 0 ? [...secretTypes] : undefined,
+    ...Object.fromEntries(Object.entries(valueLists).filter(([, values]) => values.length > 0)),
     sandboxAvatar,
     concurrency,
     requestsPerSecond,

@@ -1,5 +1,6 @@
 import { type Field, type Live, sameValue, type Value, validatorOf } from "../kinds/index.js";
 import {
+  allowedValues,
   type Declaration,
   type Edit,
   editFiles,
@@ -66,7 +67,7 @@ function problemIn(
 ): string | undefined {
   const values = { ...spec, ...(id === undefined ? {} : { id }), [field]: value };
   // Assigned keys of list entries are unknown to the validator, and are not written either.
-  const problem = validatorOf(kind, service)(address, values).find(
+  const problem = validatorOf(kind, allowedValues(service))(address, values).find(
     ({ code, path: [name] }) => name === field && code !== "unknown-field",
   );
   return problem && `The files cannot hold what is live: ${problem.message}. Correct it in the account.`;

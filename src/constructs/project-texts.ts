@@ -13,7 +13,7 @@ export function typescriptTexts({ objects, baseUrl }: NewProject): { file: strin
   const statements = kinds.flatMap((kind) => {
     const own = named.filter((one) => one.kind === kind);
     if (own.length === 0) return [];
-    used.add(kind.title);
+    used.add(kind.className);
     return ["", `// ${kind.description}`, ...own.map((one) => statement(one, used, texts))];
   });
   const service = [
@@ -36,7 +36,7 @@ export function typescriptTexts({ objects, baseUrl }: NewProject): { file: strin
 export function typescriptStatements(objects: readonly NamedObject[]): string {
   const used = new Set<string>();
   const statements = objects.map((one) => {
-    used.add(one.kind.title);
+    used.add(one.kind.className);
     return statement(one, used, undefined);
   });
   return [`// import { ${[...used].sort(byWord).join(", ")} } from "avatarops";`, ...statements].join("\n");
@@ -70,8 +70,8 @@ function statement(
 }
 
 /** On one line where that is short. */
-function construct({ title }: Kind, key: string, properties: readonly string[]): string {
-  const begin = `new ${title}(project, ${literal(key)}, `;
+function construct({ className }: Kind, key: string, properties: readonly string[]): string {
+  const begin = `new ${className}(project, ${literal(key)}, `;
   const line = `${begin}${record(properties)});`;
   if (line.length <= 100 && !line.includes("\n")) return line;
   return `${begin}{\n${properties.map((one) => `  ${one},\n`).join("")}});`;

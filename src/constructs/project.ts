@@ -1,4 +1,5 @@
 import { RootConstruct } from "constructs";
+import type { ValueSettings } from "../manifest/index.js";
 import type { ValueSource } from "../secrets/index.js";
 import type { AvatarProps } from "./avatar.js";
 import { callSite } from "./call-site.js";
@@ -32,15 +33,13 @@ export interface Settings {
 }
 
 /** How to reach the service. */
-export interface ServiceProps {
+export interface ServiceProps extends ValueSettingProps {
   /** Address of the service. Default: `env("AVATAROPS_BASE_URL")`. */
   readonly baseUrl?: string | ValueSource | undefined;
   /** API key. Default: `env("AVATAROPS_API_KEY")`. */
   readonly apiKey?: ValueSource | undefined;
   /** Envelope codes that mean success (§2.1). Default: 100 and 1000. */
   readonly successCodes?: readonly number[] | undefined;
-  /** Secret types the service knows beyond those of the document. */
-  readonly secretTypes?: readonly string[] | undefined;
   /** Id of the avatar that sandbox sessions use (§8). */
   readonly sandboxAvatar?: string | undefined;
   /** Requests under way at once, at most. */
@@ -50,6 +49,9 @@ export interface ServiceProps {
   /** How long one request may take. */
   readonly timeoutSeconds?: number | undefined;
 }
+
+/** The settings that add to the values of a field. */
+type ValueSettingProps = { readonly [Name in keyof ValueSettings]?: ValueSettings[Name] | undefined };
 
 /** What is laid over the rest: objects by their logical names, key by key; everything else is replaced. */
 export interface EnvironmentProps extends Settings {

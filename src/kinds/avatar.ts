@@ -6,6 +6,7 @@ import { namedLive, timestamps } from "./named.js";
 export const avatar: Kind = {
   name: "avatar",
   title: "Avatar",
+  className: "Avatar",
   collection: "avatars",
   description: "A talking video avatar of the account. Its id is given, its name is managed.",
   identity: "adopted",

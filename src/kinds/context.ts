@@ -18,6 +18,7 @@ const links: ListField = {
 export const context: Kind = {
   name: "context",
   title: "Context",
+  className: "Context",
   collection: "contexts",
   description: "A conversation setting: what the avatar knows, says first and links to.",
   identity: "created",
@@ -38,6 +39,8 @@ export const context: Kind = {
       clearable: true,
       // Deployments were seen to cut prompts silently at 65,535 characters.
       warnAbove: 60_000,
+      longHint: "shorten it, or move parts into links",
+      emptyHint: "write what the avatar should know",
       description: "Prompt. `${name}` is the service's own placeholder and is sent as it stands.",
     },
     opening_text: {
@@ -49,6 +52,7 @@ export const context: Kind = {
     links,
   },
   computed: timestamps,
+  markdownBody: "prompt",
   afterForget: "The context stays in the account: the service offers no delete.",
 
   list: {

@@ -1,7 +1,7 @@
 /** The kinds of object: one file each, all that is known of it. */
 import { avatar } from "./avatar.js";
 import { context } from "./context.js";
-import type { Kind } from "./kind.js";
+import type { Kind, ValueSetting } from "./kind.js";
 import { secret } from "./secret.js";
 import { voice } from "./voice.js";
 
@@ -31,6 +31,7 @@ export type {
   StopReading,
   StringField,
   Value,
+  ValueSetting,
   WriteInput,
 } from "./kind.js";
 /** Why a list is not what was sent. */
@@ -59,6 +60,17 @@ export {
 
 /** Every kind, in the order in which they are shown. */
 export const kinds: readonly Kind[] = [avatar, voice, context, secret];
+
+/** The settings that add values to fields, in the order of the kinds. */
+export const valueSettings: readonly ValueSetting[] = kinds.flatMap(({ fields }) =>
+  Object.values(fields).flatMap((field) => (field.type === "string" && field.valuesFrom) || []),
+);
+
+/** The kind whose objects can be Markdown files, and the field that is their text. */
+export const documentKind: { readonly kind: Kind; readonly body: string } = (() => {
+  for (const kind of kinds) if (kind.markdownBody !== undefined) return { kind, body: kind.markdownBody };
+  throw new Error("Bug: no kind can be a Markdown file");
+})();
 
 /** The kind of that name, as in an address. */
 export function kindNamed(name: string): Kind | undefined {

@@ -16,6 +16,13 @@ interface FieldFacts {
   readonly required?: true;
 }
 
+/** A list of texts under `service:` of the manifest, and of the Terraform provider, that adds values to a field. */
+export interface ValueSetting {
+  /** As spelled in YAML: "secret_types". */
+  readonly name: string;
+  readonly description: string;
+}
+
 /** A field that holds one string. */
 export interface StringField extends FieldFacts {
   readonly type: "string";
@@ -24,13 +31,17 @@ export interface StringField extends FieldFacts {
   readonly maxLength?: number;
   /** Longer is suspicious, not wrong. UTF-16 code units. */
   readonly warnAbove?: number;
+  /** What to do where the text is longer than `warnAbove`. */
+  readonly longHint?: string;
+  /** What to do where required prose is empty. */
+  readonly emptyHint?: string;
   readonly format?: "uuid" | "url";
   /** Prose of many lines: compared word by word when shown. */
   readonly prose?: true;
   /** The values the document knows. */
   readonly values?: readonly string[];
-  /** The service setting that adds values to `values`. */
-  readonly valuesFrom?: "secret_types";
+  /** The setting that adds values to `values`. */
+  readonly valuesFrom?: ValueSetting;
   /** Sent, never read back; its value must come from a source tag and is never kept. */
   readonly writeOnly?: true;
   /**
@@ -141,6 +152,8 @@ export interface Kind {
   readonly name: string;
   /** As in sentences and headings: "Context". */
   readonly title: string;
+  /** Of its constructs: "Context". */
+  readonly className: string;
   /** As in the manifest: `contexts:`. */
   readonly collection: string;
   /** One sentence. */
@@ -152,6 +165,8 @@ export interface Kind {
   readonly label: string;
   readonly fields: Readonly<Record<string, Field>>;
   readonly computed: Readonly<Record<string, ComputedAttribute>>;
+  /** The field that is the text of a Markdown file, of the one kind whose objects can be such files. */
+  readonly markdownBody?: string;
   /** Said when an object leaves the code, since the service offers no delete. */
   readonly afterForget: string;
 

@@ -7,6 +7,7 @@ import type { Kind } from "./kind.js";
 export const secret: Kind = {
   name: "secret",
   title: "Secret",
+  className: "Secret",
   collection: "secrets",
   description: "The key of a language-model or speech provider, stored encrypted by the service.",
   identity: "created",
@@ -24,7 +25,10 @@ export const secret: Kind = {
       required: true,
       minLength: 1,
       values: ["LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY"],
-      valuesFrom: "secret_types",
+      valuesFrom: {
+        name: "secret_types",
+        description: "Secret types the service knows beyond those of the document.",
+      },
       description: "Which provider's key it is (§4.4).",
     },
     secret_value: {

@@ -22,11 +22,8 @@ export interface ValueProblem {
   readonly hint?: string;
 }
 
-/** What the manifest adds to the values a field allows. */
-export interface AllowedValues {
-  /** `service.secret_types` */
-  readonly secretTypes?: readonly string[];
-}
+/** What settings add to the values of fields, by the name of the setting. */
+export type AllowedValues = Readonly<Record<string, readonly string[]>>;
 
 /** Checks the declared values of one object, `id` included where it is given; `subject` begins each sentence. */
 export type Validator = (subject: string, values: unknown) => ValueProblem[];
@@ -89,11 +86,11 @@ function listSchema(field: Extract<Field, { type: "list" }>, allowed: AllowedVal
 
 function textSchema(field: StringField, allowed: AllowedValues): z.ZodType {
   if (field.values) {
-    const added = field.valuesFrom === "secret_types" ? (allowed.secretTypes ?? []) : [];
-    const { valuesFrom } = field;
+    const setting = field.valuesFrom?.name;
+    const added = setting === undefined ? [] : (allowed[setting] ?? []);
     return z
       .enum([...field.values, ...added])
-      .meta({ description: field.description, ...(valuesFrom ? { valuesFrom } : {}) });
+      .meta({ description: field.description, ...(setting === undefined ? {} : { valuesFrom: setting }) });
   }
   let text: z.ZodString = z.string();
   if (field.minLength !== undefined) text = text.min(field.minLength);

@@ -9,6 +9,7 @@ import { namedLive, timestamps } from "./named.js";
 export const voice: Kind = {
   name: "voice",
   title: "Voice",
+  className: "Voice",
   collection: "voices",
   description: "A voice of the account. Its id is given, its name is managed.",
   identity: "adopted",

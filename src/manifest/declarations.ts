@@ -94,12 +94,7 @@ function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, 
     if (field.type !== "string" || typeof text !== "string" || !at) continue;
     const range = at.value.end > at.value.start ? at.value : at.range;
     if (field.required && field.prose && text.trim() === "") {
-      collector.warning(
-        `empty-${name}`,
-        `${address}.${name} is empty`,
-        range,
-        "write what the avatar should know",
-      );
+      collector.warning(`empty-${name}`, `${address}.${name} is empty`, range, field.emptyHint);
     }
     const origin = origins[name];
     const isToBePlaced = text.includes("${") || text.includes("<<<<<<<");
@@ -116,7 +111,7 @@ function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, 
     }
     if (field.warnAbove !== undefined && text.length > field.warnAbove) {
       const message = `${address}.${name} has ${text.length} characters; above ${field.warnAbove} it may be cut`;
-      collector.warning(`long-${name}`, message, range, "shorten it, or move parts into links");
+      collector.warning(`long-${name}`, message, range, field.longHint);
     }
   }
 }

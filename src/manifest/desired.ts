@@ -6,7 +6,7 @@ import type { Declaration, Preset } from "./manifest.js";
 import type { MapNode, Node } from "./node.js";
 import { readPreset } from "./presets.js";
 import type { Reading } from "./reading.js";
-import { readSettings, type Settings } from "./settings.js";
+import { allowedValues, readSettings, type Settings } from "./settings.js";
 
 /** What a tree says, read and checked. */
 export interface Desired extends Settings {
@@ -34,11 +34,12 @@ export function noDefinitions(): DefinitionsResult {
 /** Reads a whole tree. Everything wrong is reported; what is returned counts only where nothing is. */
 export function readDesired(root: MapNode, reading: Reading, done: DefinitionsResult): Desired {
   const settings = readSettings(root, reading);
+  const allowed = allowedValues(settings.service);
   const declarations = kinds.flatMap((kind) => {
     const collection = root.entries.get(kind.collection)?.value;
     const known = collection && done.collections.get(collection);
     if (known?.kind === kind) return known.declarations;
-    const validate = validatorOf(kind, settings.service);
+    const validate = validatorOf(kind, allowed);
     const found = declarationsOf(kind, collection, validate, reading, done);
     reportTwins(found, reading.collector);
     if (collection) done.collections.set(collection, { kind, declarations: found });

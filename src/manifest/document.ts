@@ -1,8 +1,7 @@
 import { type Diagnostic, sourceOf } from "../diagnostics/index.js";
-import { type Spec, validatorOf } from "../kinds/index.js";
+import { documentKind, type Spec, validatorOf } from "../kinds/index.js";
 import { createCollector } from "./diagnostics-collector.js";
 import { entriesIn, readMarkdownFile } from "./gather.js";
-import { documentKind } from "./markdown.js";
 import type { ProjectFiles } from "./project-files.js";
 import { readRecord } from "./values.js";
 

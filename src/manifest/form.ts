@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { kinds, schemaOf, sourced, webAddress } from "../kinds/index.js";
+import { kinds, schemaOf, sourced, valueSettings, webAddress } from "../kinds/index.js";
 
 /*
  * The form of the manifest beyond the kinds' own tables. The loader's checks and the editors' JSON Schema are both
@@ -8,6 +8,14 @@ import { kinds, schemaOf, sourced, webAddress } from "../kinds/index.js";
 
 /** Logical names, of letters of every script: they stand in addresses, in file names and on command lines. */
 export const logicalNamePattern = /^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}_-]*$/u;
+
+/** Lists of values that a kind's fields allow beyond those of the document. */
+const valueLists = Object.fromEntries(
+  valueSettings.map(({ name, description }) => [
+    name,
+    z.array(z.string().min(1)).optional().describe(description),
+  ]),
+);
 
 /** `service:` */
 export const serviceForm = z.strictObject({
@@ -22,10 +30,7 @@ export const serviceForm = z.strictObject({
     .min(1)
     .optional()
     .describe("Envelope codes that mean success (§2.1). Default: 100 and 1000."),
-  secret_types: z
-    .array(z.string().min(1))
-    .optional()
-    .describe("Secret types the service knows beyond those of the document."),
+  ...(valueLists as object),
   sandbox_avatar: z.guid().optional().describe("Id of the avatar that sandbox sessions use (§8)."),
   concurrency: z.int().min(1).max(100).optional().describe("Requests under way at once, at most."),
   requests_per_second: z.number().gt(0).optional().describe("Requests begun in one second, at most."),

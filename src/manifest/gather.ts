@@ -1,13 +1,14 @@
 import path from "node:path";
 import { isDynamicPattern } from "tinyglobby";
 import { nearest, type Source, type SourceRange } from "../diagnostics/index.js";
+import { documentKind, kinds } from "../kinds/index.js";
 import { allowFiles } from "./allow-files.js";
 import type { Definitions } from "./definitions.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { collectionsForm, includedForm, manifestForm, ownKeyPattern } from "./form.js";
 import { isCode } from "./is-code.js";
 import type { Manifest } from "./manifest.js";
-import { documentKind, endOfText, markdownParts, textOfFile } from "./markdown.js";
+import { endOfText, markdownParts, textOfFile } from "./markdown.js";
 import { matching } from "./matching.js";
 import { type Entry, emptyMap, type MapNode, type Node } from "./node.js";
 import type { ProjectFiles } from "./project-files.js";
@@ -136,7 +137,7 @@ async function includedFiles(
         "wrong-type",
         "include must be a list of file names or patterns",
         item,
-        "include: [contexts/*.md]",
+        `include: [${documentKind.kind.collection}/*.md]`,
       );
     }
   }
@@ -214,12 +215,10 @@ function readYamlFile(
     collector.error("empty-document", `${source.file} declares nothing`, range, hint);
   } else if (root.is === "map") return root;
   else {
-    collector.error(
-      "wrong-type",
-      `${source.file} must be a mapping`,
-      root,
-      "begin with contexts: or avatars:",
-    );
+    const [first] = kinds.filter((kind) => kind !== documentKind.kind);
+    const keys = [documentKind.kind, ...(first ? [first] : [])].map(({ collection }) => `${collection}:`);
+    const hint = `begin with ${keys.join(" or ")}`;
+    collector.error("wrong-type", `${source.file} must be a mapping`, root, hint);
   }
   collector.incomplete();
   return undefined;

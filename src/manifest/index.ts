@@ -34,5 +34,7 @@ export type { NamedObject, ProjectObject } from "./project-object.js";
 export type { Reading } from "./reading.js";
 export { redactSecretsInCode } from "./redact.js";
 export { frontMatterSchema, manifestSchema } from "./schema.js";
+export { allowedValues } from "./settings.js";
 export { defaultSources } from "./source-tag.js";
 export { camelCase, fieldOf } from "./spelling.js";
+export type { ValueSettings } from "./value-settings.js";

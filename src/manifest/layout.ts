@@ -1,10 +1,9 @@
 import path from "node:path";
 import picomatch from "picomatch";
-import type { Kind } from "../kinds/index.js";
+import { documentKind, type Kind } from "../kinds/index.js";
 import { entriesIn } from "./gather.js";
 import { isCode } from "./is-code.js";
 import type { Declaration, Manifest } from "./manifest.js";
-import { documentKind } from "./markdown.js";
 import type { Node } from "./node.js";
 
 /** Where a new object of some kind is to be declared. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Diagnostic, nearest } from "../diagnostics/index.js";
+import { valueSettings } from "../kinds/index.js";
 import { checkLogicalName } from "./declarations.js";
 import type { Definitions, OpenDefinitions } from "./definitions.js";
 import { type Desired, noDefinitions, readDesired } from "./desired.js";
@@ -114,7 +115,8 @@ function desiredIn(
 
 /** An environment that changes what values are allowed has every object read again. */
 function changesValues(environment: Entry): boolean {
-  return entriesIn(entriesIn(environment.value).get("service")?.value).has("secret_types");
+  const service = entriesIn(entriesIn(environment.value).get("service")?.value);
+  return valueSettings.some(({ name }) => service.has(name));
 }
 
 /** How many objects are read for all environments together: some seconds of work. */

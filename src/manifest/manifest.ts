@@ -1,6 +1,7 @@
 import type { SourceRange } from "../diagnostics/index.js";
 import type { Kind, Spec } from "../kinds/index.js";
 import type { ValueSource } from "../secrets/index.js";
+import type { ValueSettings } from "./value-settings.js";
 
 /** The desired state, whole and free of errors, and where each word of it stands. */
 export interface Manifest {
@@ -29,16 +30,14 @@ export interface Manifest {
 /** A setting: written out, or taken from a source when it is needed. */
 export type Setting = { readonly literal: string } | ValueSource;
 
-/** How to reach the service. */
-export interface ServiceSettings {
+/** How to reach the service, and what it knows beyond the document. */
+export interface ServiceSettings extends ValueSettings {
   /** Default: the environment variable AVATAROPS_BASE_URL. */
   readonly baseUrl: Setting;
   /** Default: the environment variable AVATAROPS_API_KEY. */
   readonly apiKey: ValueSource;
   /** Default: 100 and 1000. */
   readonly successCodes?: readonly number[];
-  /** Secret types beyond those of the document. */
-  readonly secretTypes: readonly string[];
   /** The avatar sandbox sessions use (§8). */
   readonly sandboxAvatar?: string;
   readonly concurrency?: number;

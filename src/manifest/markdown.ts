@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Source, SourceRange } from "../diagnostics/index.js";
-import { type Kind, kinds, withLineFeeds } from "../kinds/index.js";
+import { withLineFeeds } from "../kinds/index.js";
 import { hasHalfCharacter, textIn } from "./yaml-text.js";
 import type { YamlPart } from "./yaml-tree.js";
 
@@ -16,16 +16,6 @@ import type { YamlPart } from "./yaml-tree.js";
  * add, is not part of it. Line ends are read as line feeds, since git on Windows may have made others of them. Everything
  * else keeps its bytes, so that every text can be written as a body.
  */
-
-/** The kind whose objects can be files of prose, and the field that is the body. */
-export const documentKind: { readonly kind: Kind; readonly body: string } = (() => {
-  for (const kind of kinds) {
-    for (const [body, field] of Object.entries(kind.fields)) {
-      if (field.type === "string" && field.prose && field.required) return { kind, body };
-    }
-  }
-  throw new Error("Bug: no kind has prose that is required");
-})();
 
 /** The two parts of a Markdown file. `frontMatter` is undefined where the file does not begin with `---`. */
 export function markdownParts(source: Source): { frontMatter?: YamlPart; bodyStart: number } {

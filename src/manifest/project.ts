@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { sourceOf } from "../diagnostics/index.js";
-import { type Kind, kinds, withLineFeeds } from "../kinds/index.js";
+import { documentKind, type Kind, kinds, withLineFeeds } from "../kinds/index.js";
 import { entriesText, entryOf, fieldsText } from "./entry-text.js";
 import { logicalNames } from "./logical-name.js";
-import { documentKind, inFile, markdownParts, textOfFile } from "./markdown.js";
+import { inFile, markdownParts, textOfFile } from "./markdown.js";
 import type { NamedObject, ProjectObject } from "./project-object.js";
 import { type NewText, writeFiles } from "./write-files.js";
 import { hasHalfCharacter, textIn } from "./yaml-text.js";

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { kinds, schemaOf } from "../kinds/index.js";
+import { documentKind, kinds, schemaOf, valueSettings } from "../kinds/index.js";
 import { manifestForm } from "./form.js";
-import { documentKind } from "./markdown.js";
 
 type JsonSchema = { [key: string]: unknown };
 
@@ -16,16 +15,20 @@ export function manifestSchema(): JsonSchema {
   return explained({
     $schema,
     title: "avatarops manifest",
-    description: "Interactive avatars as code: avatars, voices, contexts, secrets and session presets.",
-    examples: [
-      { include: ["contexts/*.md"], avatars: { host: { id: "7d1f0c1e-3c52-4b7e-9a61-0d0f5b1c8e21" } } },
-    ],
+    description: `Interactive avatars as code: ${kinds.map(({ collection }) => collection).join(", ")} and session presets.`,
+    examples: [{ include: [`${documentKind.kind.collection}/*.md`], ...adopted() }],
     ...schema,
     // An environment may change one field of an object; what must be there is known only when it is laid over the rest.
     properties: { ...fields, environments: withoutRequired(fields.environments) },
     patternProperties: { "^x-": { description: "Your own, for anchors." } },
     ...onlyKnownValues(),
   });
+}
+
+/** An object that exists already, as an example. */
+function adopted(): JsonSchema {
+  const kind = kinds.find(({ identity }) => identity === "adopted");
+  return kind ? { [kind.collection]: { host: { id: "7d1f0c1e-3c52-4b7e-9a61-0d0f5b1c8e21" } } } : {};
 }
 
 /** JSON Schema of the front matter of a Markdown file: one object, whose prose is the body below. */
@@ -85,19 +88,16 @@ function onlyKnownValues(): JsonSchema {
   const collections = kinds.flatMap(({ collection, fields }) => {
     const strict = Object.entries(fields).flatMap(([name, field]) => {
       if (field.type !== "string" || !field.values || !field.valuesFrom) return [];
-      const errorMessage = `Write ${field.values.join(" or ")}, or add it to service.${field.valuesFrom}.`;
+      const errorMessage = `Write ${field.values.join(" or ")}, or add it to service.${field.valuesFrom.name}.`;
       return [[name, { enum: field.values, errorMessage }] as const];
     });
     const additionalProperties = { properties: Object.fromEntries(strict) };
     return strict.length > 0 ? [[collection, { additionalProperties }] as const] : [];
   });
   const strict = { properties: Object.fromEntries(collections) };
-  const settings = kinds.flatMap(({ fields }) =>
-    Object.values(fields).flatMap((field) => (field.type === "string" && field.valuesFrom) || []),
-  );
   const adds = {
     required: ["service"],
-    properties: { service: { type: "object", required: [...new Set(settings)] } },
+    properties: { service: { type: "object", required: valueSettings.map(({ name }) => name) } },
   };
   const oneAdds = { type: "object", not: { additionalProperties: { not: adds } } };
   return {

@@ -1,12 +1,14 @@
 import type * as z from "zod";
 import { isGits } from "../files/index.js";
-import { problemsIn } from "../kinds/index.js";
+import { type AllowedValues, problemsIn, valueSettings } from "../kinds/index.js";
 import { serviceForm, settingsForm } from "./form.js";
 import type { Manifest, ServiceSettings } from "./manifest.js";
 import { type MapNode, type Node, rangeAt } from "./node.js";
 import { isBelow } from "./project-files.js";
 import type { Reading } from "./reading.js";
 import { defaultSources } from "./source-tag.js";
+import { camelCase } from "./spelling.js";
+import type { ValueSettings } from "./value-settings.js";
 import { readRecord } from "./values.js";
 
 /** The settings of the top level, each with its default. */
@@ -55,13 +57,26 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
         ? { literal: values.base_url }
         : (record?.sources.base_url ?? defaultSources.baseUrl),
     apiKey: record?.sources.api_key ?? defaultSources.apiKey,
-    secretTypes: values.secret_types ?? [],
+    ...addedValues(values),
     ...(success_codes ? { successCodes: success_codes } : {}),
     ...(sandbox_avatar ? { sandboxAvatar: sandbox_avatar } : {}),
     ...(concurrency ? { concurrency } : {}),
     ...(requests_per_second ? { requestsPerSecond: requests_per_second } : {}),
     ...(timeout_seconds ? { timeoutMs: timeout_seconds * 1000 } : {}),
   };
+}
+
+function addedValues(service: Readonly<Record<string, unknown>>): ValueSettings {
+  const lists = valueSettings.map(({ name }) => [camelCase(name), service[name] ?? []]);
+  return Object.fromEntries(lists);
+}
+
+/** What the settings add to the values of fields. */
+export function allowedValues(service: ServiceSettings): AllowedValues {
+  const lists: Readonly<Record<string, unknown>> = { ...service };
+  return Object.fromEntries(
+    valueSettings.map(({ name }) => [name, lists[camelCase(name)] as readonly string[]]),
+  );
 }
 
 function warnOfPlainHttp(baseUrl: unknown, service: Node, { collector }: Reading): void {

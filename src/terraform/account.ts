@@ -1,6 +1,6 @@
 import type { Private } from "@avatarops/terraform-plugin";
 import { openService, readOnly, type Service, type ServiceOptions } from "../api/index.js";
-import type { Kind, Spec } from "../kinds/index.js";
+import type { AllowedValues, Kind, Spec } from "../kinds/index.js";
 import type { Sealed } from "../secrets/index.js";
 import { type AccountReader, openAccountReader } from "./roster.js";
 import type { drifts } from "./settings.js";
@@ -32,7 +32,7 @@ export interface OpenAccount {
 }
 
 export interface AccountSettings {
-  readonly secretTypes: readonly string[];
+  readonly allowedValues: AllowedValues;
   readonly drift: (typeof drifts)[number];
   /** Addresses under which the state may have recorded objects of this account. */
   readonly formerUrls: readonly string[];

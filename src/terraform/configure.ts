@@ -1,5 +1,6 @@
 import { type Call, Decimal, type Report, Unknown, type Value } from "@avatarops/terraform-plugin";
 import { checkBaseUrl, proxyIn } from "../api/index.js";
+import { valueSettings } from "../kinds/index.js";
 import { Sealed } from "../secrets/index.js";
 import { type Account, openAccount } from "./account.js";
 import { drifts, type ProviderEnvironment, settings } from "./settings.js";
@@ -59,7 +60,9 @@ export function configureAccount(
         log("debug", `${method} ${path}`, { answer: status ?? error ?? "none", durationMs, attempt }),
     },
     {
-      secretTypes: (listOf(config.secret_types) ?? []).map(String),
+      allowedValues: Object.fromEntries(
+        valueSettings.map(({ name }) => [name, (listOf(config[name]) ?? []).map(String)]),
+      ),
       drift: drifts.find((one) => one === config.drift) ?? "warn",
       formerUrls: formerUrls(config.former_base_urls, report),
       settleMs: waits?.settleMs ?? 10_000,

@@ -2,7 +2,7 @@ import path from "node:path";
 import { FunctionError, type PluginFunction, type Type, type Value } from "@avatarops/terraform-plugin";
 import type { Diagnostic } from "../diagnostics/index.js";
 import { readRegular } from "../files/index.js";
-import { type Field, type Kind, kinds } from "../kinds/index.js";
+import { documentKind, type Field } from "../kinds/index.js";
 import type { ProviderEnvironment } from "./settings.js";
 
 /*
@@ -13,15 +13,7 @@ import type { ProviderEnvironment } from "./settings.js";
 const format =
   "between two `---` lines at the top stand the fields as YAML (`name`, `opening_text`, `links`), below them the prompt, as it is, with line feeds for line ends and without the last one. `${name}` is the service's own placeholder and stays as it stands. `name` is required; what else is not set is null.";
 
-/** What such a file becomes: the kind that has prose which is required. */
-function documentKind(): Kind {
-  const isProse = (field: Field) => field.type === "string" && field.prose && field.required;
-  const kind = kinds.find(({ fields }) => Object.values(fields).some(isProse));
-  if (!kind) throw new Error("Bug: no kind has prose that is required");
-  return kind;
-}
-
-const { fields } = documentKind();
+const { name: kindName, fields } = documentKind.kind;
 
 const returns: Type = [
   "object",
@@ -35,7 +27,7 @@ export function promptFunctions({ cwd = "" }: ProviderEnvironment): {
   return {
     prompt_file: {
       summary: "Reads a Markdown file with front matter",
-      description: `Reads a Markdown file into an object with the arguments of a context: ${format} A relative path begins at the folder terraform runs in; begin with \`path.module\`.`,
+      description: `Reads a Markdown file into an object with the arguments of a ${kindName}: ${format} A relative path begins at the folder terraform runs in; begin with \`path.module\`.`,
       parameters: [{ name: "path", type: "string", description: "Path of the Markdown file." }],
       returns,
       async call(file) {
@@ -44,7 +36,7 @@ export function promptFunctions({ cwd = "" }: ProviderEnvironment): {
     },
     parse_prompt: {
       summary: "Reads Markdown text with front matter",
-      description: `Reads Markdown text into an object with the arguments of a context: ${format}`,
+      description: `Reads Markdown text into an object with the arguments of a ${kindName}: ${format}`,
       parameters: [{ name: "text", type: "string", description: "The Markdown text." }],
       returns,
       call: (text) => objectOf("the text", String(text)),

@@ -9,13 +9,17 @@ import { sessionToken } from "./session-token.js";
 import { sessionsSource } from "./sessions-source.js";
 import { type ProviderEnvironment, settings } from "./settings.js";
 
+const collections = kinds
+  .map(({ collection }) => collection)
+  .join(", ")
+  .replace(/, (?=\w+$)/, " and ");
+
 /** The provider of the avatar session service, with what it may use of the world. */
 export function createProvider(world: ProviderEnvironment): Provider<Account> {
   return definitionsFor<Account>().provider({
     name: "avatarops",
     version: world.version,
-    description:
-      "Manages the avatars, voices, contexts and secrets of an account of an avatar session service. The service has no delete: what leaves the configuration is forgotten, and stays in the account.",
+    description: `Manages the ${collections} of an account of an avatar session service. The service has no delete: what leaves the configuration is forgotten, and stays in the account.`,
     attributes: settings,
     // What follows is loaded when it is asked for: most processes that terraform starts never reach for the service.
     validate: async ({ config, report }) => {

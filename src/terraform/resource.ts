@@ -119,9 +119,9 @@ function refuseDisallowed(kind: Kind, planned: Values, { settings }: OpenAccount
   for (const [name, field] of Object.entries(kind.fields)) {
     const value = planned[name];
     if (field.type !== "string" || !field.valuesFrom || typeof value !== "string") continue;
-    for (const { summary, detail } of disallowed(kind, name, value, { secretTypes: settings.secretTypes })) {
+    for (const { summary, detail } of disallowed(kind, name, value, settings.allowedValues)) {
       report.error(
-        summary.replace(`service.${field.valuesFrom}`, `${field.valuesFrom} of the provider`),
+        summary.replace(`service.${field.valuesFrom.name}`, `${field.valuesFrom.name} of the provider`),
         detail,
         [name],
       );

@@ -1,4 +1,5 @@
 import { type Attributes, type Complaint, Decimal, type Value } from "@avatarops/terraform-plugin";
+import { valueSettings } from "../kinds/index.js";
 
 /** What the provider may use of the world; given by the one file that touches the process. */
 export interface ProviderEnvironment {
@@ -16,6 +17,14 @@ export interface ProviderEnvironment {
 
 /** What a plan does that would write over an edit made elsewhere. */
 export const drifts = ["warn", "refuse", "overwrite"] as const;
+
+/** Lists of values that a kind's fields allow beyond those of the document. */
+const valueLists: Attributes = Object.fromEntries(
+  valueSettings.map(({ name, description }) => [
+    name,
+    { type: ["list", "string"], optional: true, description },
+  ]),
+);
 
 /** The provider block: spelled as `service:` in the manifest. */
 export const settings = {
@@ -54,11 +63,7 @@ export const settings = {
     optional: true,
     description: "Envelope codes that mean success (§2.1). Default: 100 and 1000.",
   },
-  secret_types: {
-    type: ["list", "string"],
-    optional: true,
-    description: "Secret types the service knows beyond those of the document.",
-  },
+  ...(valueLists as object),
   sandbox_avatar: {
     type: "string",
     optional: true,

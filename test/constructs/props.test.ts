@@ -71,7 +71,11 @@ describe("the properties of constructs", () => {
     const settings = Object.keys({ service, ...rest }).filter((key) => !collections.includes(key));
     const own = { ...propertiesOf("project", "Settings"), ...propertiesOf("project", "ProjectProps") };
     expect(Object.keys(own).sort()).toEqual(settings.map(camelCase).sort());
-    expect(propertiesOf("project", "ServiceProps")).toEqual(expected(service));
+    const lists = Object.keys(propertiesOf("../manifest/value-settings", "ValueSettings"));
+    expect({
+      ...propertiesOf("project", "ServiceProps"),
+      ...Object.fromEntries(lists.map((name) => [name, "optional"])),
+    }).toEqual(expected(service));
     const environment = {
       ...propertiesOf("project", "Settings"),
       ...propertiesOf("project", "EnvironmentProps"),

@@ -12,7 +12,10 @@ function problems(
 ): [ValueProblem["code"], string][] {
   const kind = kindNamed(kindName);
   if (!kind) throw new Error(`there is no kind ${kindName}`);
-  return validatorOf(kind, { secretTypes })("it", values).map(({ code, path }) => [code, path.join(".")]);
+  return validatorOf(kind, { secret_types: secretTypes })("it", values).map(({ code, path }) => [
+    code,
+    path.join("."),
+  ]);
 }
 
 test.each<[name: string, kind: string, values: unknown, problems: [ValueProblem["code"], string][]]>([

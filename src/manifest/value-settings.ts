@@ -1,0 +1,5 @@
+/** The settings of `service:` that add to the values of a field. */
+export interface ValueSettings {
+  /** Secret types the service knows beyond those of the document. */
+  readonly secretTypes: readonly string[];
+}
