@@ -120,6 +120,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
       return result(change, "applied", {});
     default:
       if (change.overwrites && !overwriteDrift) return drifted(change);
+      if (change.entry) await session.completeIntent(change.address, change.entry);
       return write(input, change);
   }
 }

@@ -1,4 +1,4 @@
-import { detectsChangesByTimestamp, digestSpec, type Kind } from "../kinds/index.js";
+import { detectsChangesByTimestamp, digestSpec, type Kind, type Spec } from "../kinds/index.js";
 import type { Entry } from "../state/index.js";
 import {
   appliedOf,
@@ -32,13 +32,9 @@ export function decide(one: DecideInput): Change {
   const { observed } = one;
   switch (observed.seen) {
     case "live":
-      // A successor is another object: nothing is known of it.
-      return decideLive(
-        observed.succeeds ? { ...one, tracked: { declaration: one.tracked.declaration } } : one,
-        observed,
-      );
+      return decideLive(observed.succeeds ? asNew(one) : one, observed);
     case "unmoved":
-      return keep(one, "unchanged");
+      return decideUnmoved(one);
     case "unobservable":
       return one.tracked.entry ? decideUnseen(one, one.tracked.entry) : adoptUnseen(one);
     case "absent":
@@ -54,34 +50,119 @@ export function decide(one: DecideInput): Change {
   }
 }
 
+/** The object is another one than was managed: nothing is known of it, nor of its values. */
+function asNew(one: DecideInput): DecideInput {
+  const { tracked, rotation } = one;
+  const isComparison = rotation !== undefined && rotation.value !== "unavailable";
+  return {
+    ...one,
+    tracked: { declaration: tracked.declaration },
+    ...(isComparison ? { rotation: { value: "unrecorded" } } : {}),
+  };
+}
+
 type Live = Extract<Observed, { seen: "live" }>;
 
-function decideLive(one: DecideInput, { live, settled, recovered }: Live): Change {
-  const { declaration, intent } = one.tracked;
+function decideLive(one: DecideInput, observed: Live): Change {
+  const { live, recovered } = observed;
+  const { declaration, entry: managed } = one.tracked;
+  const { update } = declaration.kind;
   const entry = asIfAnswered(one, live, recovered);
   const desired = desiredSpec(declaration, entry);
   const differences = compareLive(declaration, live, entry);
+  const write = {
+    fields: [...differences, ...writeOnlyToSend(one, differences, recovered)],
+    wanted: desired,
+  };
   // As it was asked for: a service may spell a UUID in other letters, and would seem to answer with another object.
   const id = recovered ? live.id : (one.tracked.id ?? live.id);
   const basis = { id, liveDigest: digestSpec(declaration.kind, live.spec) };
-  const managed = one.tracked.entry !== undefined;
-  if (differences.length > 0) {
-    const wanted = { ...basis, fields: differences, wanted: desired };
-    return managed
-      ? change(one, declaration.kind.update ? "update" : "supersede", causeOf(differences), wanted)
-      : change(one, "adopt", foundBy(one, recovered), wanted);
+  if (write.fields.length === 0) {
+    const notes = notesOf(one, recovered);
+    return inOrder(one, observed, { ...basis, notes, entry: inOrderEntry(one, observed, id, desired) });
   }
-  const { inSyncAt: older, ...kept } = one.tracked.entry ?? {};
-  const applied = appliedOf(declaration, desired);
-  const moved = JSON.stringify(applied) !== JSON.stringify(one.tracked.entry?.applied);
-  const inSyncAt = stampOf(declaration.kind, live, settled) ?? (moved ? undefined : older);
-  const next: Entry = { ...kept, id, applied, ...(inSyncAt === undefined ? {} : { inSyncAt }) };
-  if (!managed) return change(one, "adopt", foundBy(one, recovered), { ...basis, entry: next });
-  const same = !moved && next.inSyncAt === one.tracked.entry?.inSyncAt && !intent;
-  return change(one, "keep", moved ? "converged" : "unchanged", {
-    id,
+  if (managed || (recovered && !update)) {
+    const reason = differences.length === 0 ? "rotated" : causeOf(differences);
+    // What a lost create made is recorded first, or its id would be lost with its place.
+    const made = recovered && entry ? { entry: { ...entry, ...madeByIntent(one.tracked, id), id } } : {};
+    if (!update) return change(one, "supersede", reason, { ...basis, ...write, ...made });
+    return change(one, "update", reason, { ...basis, ...write, notes: unsentNotes(one, write.fields) });
+  }
+  // Found by its name, other than declared, and not to be changed: it is not the one that is meant.
+  if (!update) return create(one, "new");
+  const notes = unavailableNotes(one);
+  return change(one, "adopt", foundBy(one, recovered), { ...basis, ...write, notes });
+}
+
+/** Nothing is to be written: kept, or adopted as it is. */
+function inOrder(
+  one: DecideInput,
+  { recovered }: Live,
+  { entry: next, ...rest }: Partial<Change> & { readonly entry: Entry },
+): Change {
+  const { entry, intent } = one.tracked;
+  if (!entry) return change(one, "adopt", foundBy(one, recovered), { ...rest, entry: next });
+  const moved = JSON.stringify(next.applied) !== JSON.stringify(entry.applied);
+  const same = !moved && next.inSyncAt === entry.inSyncAt && !intent;
+  const unverified = (rest.notes ?? []).length > 0;
+  const { liveDigest: _, ...kept } = rest;
+  return change(one, "keep", unverified ? "unverified" : moved ? "converged" : "unchanged", {
+    ...kept,
     ...(same ? {} : { entry: next }),
   });
+}
+
+/** The state entry of an object that is as desired. */
+function inOrderEntry(
+  { tracked }: DecideInput,
+  { live, settled, recovered }: Live,
+  id: string,
+  desired: Spec,
+): Entry {
+  const { declaration, entry } = tracked;
+  const { inSyncAt: older, ...kept } = entry ?? {};
+  const applied = appliedOf(declaration, desired);
+  const moved = JSON.stringify(applied) !== JSON.stringify(entry?.applied);
+  const inSyncAt = stampOf(declaration.kind, live, settled) ?? (moved ? undefined : older);
+  const made = recovered ? madeByIntent(tracked, id) : {};
+  return { ...kept, ...made, id, applied, ...(inSyncAt === undefined ? {} : { inSyncAt }) };
+}
+
+/** What an unanswered create, found done, leaves in the state beside what is read: its values, and what it superseded. */
+function madeByIntent({ intent, entry: old, declaration }: TrackedDeclaration, id: string): Partial<Entry> {
+  const { action, at = "", fingerprints } = intent ?? {};
+  const name = old?.applied[declaration.kind.label];
+  const label = typeof name === "string" ? name : (intent?.label ?? "");
+  const left = action === "supersede" && old && old.id !== id ? [{ id: old.id, label, since: at }] : [];
+  const stale = [...(old?.stale ?? []), ...left];
+  return { ...(fingerprints ? { fingerprints } : {}), ...(stale.length > 0 ? { stale } : {}) };
+}
+
+/** The write-only fields that a write of a live object sends; none where nothing is known to differ. */
+function writeOnlyToSend(
+  { tracked, rotation }: DecideInput,
+  differences: readonly FieldChange[],
+  recovered?: true,
+): FieldChange[] {
+  const { declaration, entry } = tracked;
+  // The lost create has sent them. A value that changed since then is seen by the next plan.
+  if (recovered && differences.length === 0) return [];
+  const { update } = declaration.kind;
+  const isRotated = rotation?.value === "changed";
+  // What is written for the first time, or takes another's place, is written whole; an update sends what changed.
+  const isWhole = update ? entry === undefined : differences.length > 0;
+  return isRotated || isWhole ? Object.keys(declaration.sources).map(writeOnlyChange) : [];
+}
+
+/** What cannot be told of the values of an object that is in order otherwise. */
+function notesOf({ rotation }: DecideInput, recovered?: true): string[] {
+  if (recovered || !rotation || rotation.value === "same") return [];
+  return [unverified(rotation)];
+}
+
+/** The same where other fields are written, and the values are not. */
+function unsentNotes(one: DecideInput, fields: readonly FieldChange[]): string[] {
+  return fields.some(({ type }) => type === "write-only") ? [] : notesOf(one);
 }
 
 /** The `updated_at` that tells a later plan that the object has not moved; undefined where it cannot. */
@@ -105,6 +186,12 @@ function foundBy({ tracked, reidentified }: DecideInput, recovered?: true): Reas
   return tracked.declaration.id === undefined ? "found" : "given";
 }
 
+/** As last applied, but for values that cannot be read; where one changed, the object is read and not taken as unmoved. */
+function decideUnmoved(one: DecideInput): Change {
+  const notes = notesOf(one);
+  return keep(one, notes.length > 0 ? "unverified" : "unchanged", notes);
+}
+
 /** Nothing can be read: what was last applied is taken for live. */
 function decideUnseen(one: DecideInput, entry: Entry): Change {
   const { declaration, intent } = one.tracked;
@@ -119,13 +206,19 @@ function decideUnseen(one: DecideInput, entry: Entry): Change {
     id: entry.id,
     fields: [...differences, ...sealed],
     wanted: desiredSpec(declaration, entry),
+    notes: unsentNotes(one, sealed),
   });
 }
 
 function keepUnseen(one: DecideInput): Change {
-  const { rotation } = one;
-  if (!rotation || rotation.value === "same") return keep(one, "unobservable");
-  return keep(one, "unverified", [unverified(rotation)]);
+  const notes = notesOf(one);
+  return keep(one, notes.length > 0 ? "unverified" : "unobservable", notes);
+}
+
+/** Why a value that is to be sent cannot be had here. */
+function unavailableNotes({ tracked, rotation }: DecideInput): string[] {
+  const isSent = Object.keys(tracked.declaration.sources).length > 0;
+  return isSent && rotation?.value === "unavailable" ? [rotation.problem] : [];
 }
 
 function unverified(rotation: Rotation): string {
@@ -150,13 +243,13 @@ function adoptUnseen(one: DecideInput): Change {
 }
 
 function create(one: DecideInput, reason: Reason): Change {
-  const { declaration, entry } = one.tracked;
-  const unavailable = one.rotation?.value === "unavailable" ? [one.rotation.problem] : [];
-  return change(one, entry && !declaration.kind.read ? "supersede" : "create", reason, {
+  const { declaration, entry, intent } = one.tracked;
+  const isSuperseding = entry && (!declaration.kind.read || intent?.action === "supersede");
+  return change(one, isSuperseding && reason !== "vanished" ? "supersede" : "create", reason, {
     fields: everyField(declaration),
     wanted: declaration.spec,
     known: one.known,
-    notes: unavailable,
+    notes: unavailableNotes(one),
   });
 }
 

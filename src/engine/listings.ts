@@ -45,10 +45,14 @@ export async function readListings(
 }
 
 /** Whether the object need not be read if the list shows the `updated_at` the state remembers. */
-export function canSkipRead({ declaration, entry, intent }: TrackedDeclaration, refresh: Refresh): boolean {
+export function canSkipRead(
+  { declaration, entry, intent, rotation }: TrackedDeclaration,
+  refresh: Refresh,
+): boolean {
   return (
     refresh === "auto" &&
     intent === undefined &&
+    rotation?.value !== "changed" &&
     entry?.inSyncAt !== undefined &&
     specMatchesStored(declaration.kind, entry.applied, desiredSpec(declaration, entry))
   );

@@ -56,8 +56,13 @@ export interface ObserveInput {
 export async function observe(input: ObserveInput): Promise<Observation> {
   const { manifest, state, service, refresh, now } = input;
   const sent = service.requests.total;
+  const declared = trackedDeclarations(manifest, state, input.targets);
+  const rotations = await observeRotations(manifest, state, declared, input.sources);
+  const tracked = declared.map((one): TrackedDeclaration => {
+    const rotation = rotations.get(one.declaration.address);
+    return rotation ? { ...one, rotation } : one;
+  });
   const startedMs = now();
-  const tracked = trackedDeclarations(manifest, state, input.targets);
   const read = () => readListings(service, tracked, refresh, input.undeclared);
   let listings = await read();
   if (await awaitLostCreates(input, listings)) listings = await read();
@@ -91,7 +96,7 @@ export async function observe(input: ObserveInput): Promise<Observation> {
       ]),
     ),
     listings,
-    rotations: await observeRotations(manifest, state, tracked, input.sources),
+    rotations,
     requests: service.requests.total - sent,
   };
 }

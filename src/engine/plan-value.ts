@@ -110,7 +110,10 @@ export interface Change {
    * wait for that name it in `after`; the rest is written when `until` has given up the name it takes.
    */
   readonly aside?: { readonly name: string; readonly until: string };
-  /** The state entry once nothing is left to write: of keeps and adoptions without differences, if it changes. */
+  /**
+   * The state entry once nothing is left to write: of keeps and adoptions without differences, if it changes. Of a
+   * supersede, the object in whose place it is made, where the state does not know it yet.
+   */
   readonly entry?: Entry;
   /** Sentences worth knowing: what stays behind, what could not be checked. */
   readonly notes: readonly string[];

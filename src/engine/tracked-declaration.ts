@@ -1,5 +1,6 @@
 import type { Declaration, Manifest } from "../manifest/index.js";
 import type { Entry, Intent, State } from "../state/index.js";
+import type { Rotation } from "./observation.js";
 
 /** One declared object and what the state knows of it. */
 export interface TrackedDeclaration {
@@ -10,6 +11,8 @@ export interface TrackedDeclaration {
   readonly id?: string;
   /** A write of ours whose end is not known. */
   readonly intent?: Intent;
+  /** What came of looking at its write-only values; of kinds that have some, when it is observed. */
+  readonly rotation?: Rotation;
 }
 
 /** The declarations to look at (all, or the targets), with what the state knows of each. */

@@ -1,0 +1,66 @@
+/** Kinds that no service has, with any combination of powers. */
+import { type Field, type Kind, kinds, type Live } from "../../src/kinds/index.js";
+
+/** Makes kinds known. What is derived from the kinds (schemas, commands) knows those that are there when it is loaded. */
+export function register(...added: readonly Kind[]): void {
+  (kinds as Kind[]).push(...added);
+}
+
+/** Which powers a kind has. */
+export interface Powers {
+  readonly identity: Kind["identity"];
+  readonly read: boolean;
+  readonly list?: { readonly whole: boolean; readonly exhaustive: boolean };
+  readonly update: boolean;
+  readonly writeOnly: boolean;
+}
+
+/** Every combination that makes sense; what makes none is said in test/kinds/kinds.test.ts. */
+export const everyCombination: readonly Powers[] = [true, false].flatMap((read) =>
+  [undefined, [true, true], [true, false], [false, true]].flatMap((listed) =>
+    [true, false].flatMap((writeOnly): Powers[] => {
+      const [whole, exhaustive] = listed ?? [];
+      const list = whole === undefined || exhaustive === undefined ? {} : { list: { whole, exhaustive } };
+      if (whole === false && !read) return [];
+      return [
+        { identity: "adopted", read, ...list, update: true, writeOnly },
+        { identity: "created", read, ...list, update: true, writeOnly },
+        { identity: "created", read, ...list, update: false, writeOnly },
+      ];
+    }),
+  ),
+);
+
+/** "created read list-whole update write-only" */
+export function inWords({ identity, read, list, update, writeOnly }: Powers): string {
+  return [
+    identity,
+    ...(read ? ["read"] : []),
+    ...(list ? [`list${list.whole ? "-whole" : ""}${list.exhaustive ? "-exhaustive" : ""}`] : []),
+    ...(update ? ["update"] : []),
+    ...(writeOnly ? ["write-only"] : []),
+  ].join(" ");
+}
+
+/** A kind with these powers, to be planned with: none of its functions is called. */
+export function kindWith(powers: Powers, name: string): Kind {
+  const uncalled = async (): Promise<Live> => {
+    throw new Error(`${name} is only planned with`);
+  };
+  const token: Field = { type: "string", required: true, writeOnly: true, description: "A value." };
+  return {
+    ...{ name, title: name, className: name, collection: `${name}s`, description: "A sample.", computed: {} },
+    ...{ identity: powers.identity, label: "name", afterForget: "It stays." },
+    fields: {
+      name: { type: "string", required: true, description: "Its name." },
+      text: { type: "string", description: "A text." },
+      ...(powers.writeOnly ? { token } : {}),
+    },
+    ...(powers.list
+      ? { list: { ...powers.list, endpoint: name, read: uncalled as never, toListed: () => undefined } }
+      : {}),
+    ...(powers.read ? { read: uncalled } : {}),
+    ...(powers.identity === "created" ? { create: uncalled } : {}),
+    ...(powers.update ? { update: uncalled } : {}),
+  };
+}
