@@ -40,6 +40,15 @@ export { explainListMismatch } from "./list-mismatch.js";
 export { type Listing, toListing } from "./listing.js";
 /** Finding what a create made whose answer was lost. */
 export { findLostCreate, type LostCreate, type LostCreateResult } from "./lost-create.js";
+/** What a token is asked for with: presets. */
+export {
+  type PresetField,
+  type PresetFields,
+  preset,
+  presetKey,
+  presetReferences,
+  withArticle,
+} from "./preset.js";
 /** The service's times, and when one may be trusted to change with the next edit. */
 export {
   detectsChangesByTimestamp,

@@ -1,4 +1,4 @@
-import { type Kind, kinds, type Validator, validatorOf } from "../kinds/index.js";
+import { type Kind, kinds, preset, type Validator, validatorOf } from "../kinds/index.js";
 import { readDeclaration } from "./declarations.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { entriesIn } from "./gather.js";
@@ -49,13 +49,13 @@ export function readDesired(root: MapNode, reading: Reading, done: DefinitionsRe
 }
 
 function presetsOf(root: MapNode, reading: Reading, done: DefinitionsResult): readonly Preset[] {
-  const collections = ["sessions", ...kinds.map(({ collection }) => collection)];
+  const collections = [preset.collection, ...kinds.map(({ collection }) => collection)];
   const nodes = collections.map((name) => root.entries.get(name)?.value);
   if (done.presets && nodes.every((node, i) => node === done.presets?.nodes[i])) return done.presets.presets;
   const names = new Map(
     kinds.map((kind) => [kind.name, entriesIn(root.entries.get(kind.collection)?.value)] as const),
   );
-  const presets = [...entriesIn(root.entries.get("sessions")?.value)].flatMap(
+  const presets = [...entriesIn(root.entries.get(preset.collection)?.value)].flatMap(
     ([key, entry]) => readPreset(key, entry, names, reading) ?? [],
   );
   done.presets ??= { nodes, presets };

@@ -1,5 +1,16 @@
 import * as z from "zod";
-import { kinds, schemaOf, sourced, valueSettings, webAddress } from "../kinds/index.js";
+import {
+  kinds,
+  type PresetField,
+  type PresetFields,
+  preset,
+  presetKey,
+  schemaOf,
+  sourced,
+  valueSettings,
+  webAddress,
+  withArticle,
+} from "../kinds/index.js";
 
 /*
  * The form of the manifest beyond the kinds' own tables. The loader's checks and the editors' JSON Schema are both
@@ -37,62 +48,42 @@ export const serviceForm = z.strictObject({
   timeout_seconds: z.number().gt(0).max(3600).optional().describe("How long one request may take."),
 });
 
-const id = (of: string, instead: string) =>
-  z.guid().optional().describe(`Id of ${of} that is not declared here; instead of \`${instead}\`.`);
-const reference = (of: string) => z.string().optional().describe(`Logical name of ${of} declared here.`);
-const text = (description: string) => z.string().optional().describe(description);
-/** Of the values, the document names some only (§4.5): editors suggest these, and accept any. */
-const open = (suggested: readonly string[], description: string) =>
-  z.string().meta({ description, suggested }).optional();
-const number = (description: string) => z.number().optional().describe(description);
+const presetTypes = {
+  text: () => z.string(),
+  number: () => z.number(),
+  count: () => z.int().min(1),
+  flag: () => z.boolean(),
+  id: () => z.guid(),
+};
 
 /** One entry of `sessions:`, the body of a session token request (§4.5) with references for ids. */
-export const presetForm = z.strictObject({
-  avatar: reference("an avatar"),
-  avatar_id: id("an avatar", "avatar"),
-  persona: z
-    .strictObject({
-      voice: reference("a voice"),
-      voice_id: id("a voice", "voice"),
-      context: reference("a context"),
-      context_id: id("a context", "context"),
-      language: open(["en"], "Language code, such as `en`."),
-      voice_settings: z
-        .strictObject({
-          provider: text("Speech provider."),
-          speed: number("Speed."),
-          stability: number("Stability."),
-          similarity_boost: number("Similarity boost."),
-          style: number("Style."),
-          use_speaker_boost: z.boolean().optional().describe("Whether to boost the speaker."),
-          model: text("Speech model."),
-        })
-        .optional()
-        .describe("How the voice speaks."),
-      stt_config: z
-        .strictObject({ provider: text("Speech-to-text provider.") })
-        .optional()
-        .describe("How the visitor is understood."),
-    })
+export const presetForm = presetGroup(preset.fields);
+
+function presetGroup(fields: PresetFields): z.ZodObject {
+  const entries = Object.entries(fields).flatMap(([name, field]): [string, z.ZodType][] => {
+    if (field.type !== "reference") return [[presetKey(name, field), presetValue(name, field)]];
+    const one = withArticle(field.kind);
+    const { name: key } = field.kind;
+    return [
+      [key, z.string().optional().describe(`Logical name of ${one} declared here.`)],
+      [name, z.guid().optional().describe(`Id of ${one} that is not declared here; instead of \`${key}\`.`)],
+    ];
+  });
+  return z.strictObject(Object.fromEntries(entries));
+}
+
+function presetValue(name: string, field: Exclude<PresetField, { type: "reference" }>): z.ZodType {
+  const { description } = field;
+  if (field.type !== "group") {
+    const { type, suggested } = field;
+    if (suggested) return z.string().meta({ description, suggested }).optional();
+    return presetTypes[type]().optional().describe(description);
+  }
+  const isCalledOtherwise = presetKey(name, field) !== name;
+  return presetGroup(field.fields)
     .optional()
-    .describe("Who the avatar is in this session: sent as `avatar_persona`."),
-  mode: open(["FULL"], "Mode; FULL is one value (§4.5)."),
-  is_sandbox: z
-    .boolean()
-    .optional()
-    .describe("Sandbox sessions use no credits and end after about a minute (§8)."),
-  video_settings: z
-    .strictObject({ quality: text("Quality."), encoding: text("Encoding.") })
-    .optional()
-    .describe("Video settings."),
-  max_session_duration: z
-    .int()
-    .min(1)
-    .optional()
-    .describe("Longest duration; its unit is not documented (§4.5)."),
-  interactivity_type: open(["CONVERSATIONAL"], "Interactivity; CONVERSATIONAL is one value (§4.5)."),
-  llm_configuration_id: z.guid().optional().describe("Id of a language-model configuration."),
-});
+    .describe(isCalledOtherwise ? description.replace(/\.$/, `: sent as \`${name}\`.`) : description);
+}
 
 /** What stands at the top level and holds one value each. */
 export const settingsForm = z.strictObject({
@@ -119,7 +110,7 @@ const named = (entry: z.ZodType, description: string) =>
 /** `contexts:`, `avatars:` and so on: one mapping of objects by logical name for each kind, and `sessions:`. */
 export const collectionsForm = z.strictObject({
   ...Object.fromEntries(kinds.map((kind) => [kind.collection, named(schemaOf(kind), kind.description)])),
-  sessions: named(presetForm, "Presets of `avatarops token`; not managed objects."),
+  [preset.collection]: named(presetForm, preset.description),
 });
 
 /** The keys of collections. */

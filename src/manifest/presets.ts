@@ -1,5 +1,14 @@
 import { nearest, type SourceRange } from "../diagnostics/index.js";
-import { addressOf, kindNamed, problemsIn } from "../kinds/index.js";
+import {
+  addressOf,
+  type Kind,
+  type PresetFields,
+  preset,
+  presetKey,
+  presetReferences,
+  problemsIn,
+  withArticle,
+} from "../kinds/index.js";
 import { checkLogicalName } from "./declarations.js";
 import { presetForm } from "./form.js";
 import type { Preset } from "./manifest.js";
@@ -10,12 +19,7 @@ import { readRecord } from "./values.js";
 /** Logical names by the name of their kind: what references can mean. */
 export type DeclaredNames = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 
-/** Which key of a preset names an object of which kind, and where its id goes in the body (§4.5). */
-const references = [
-  { at: ["avatar"], kind: "avatar", into: ["avatar_id"] },
-  { at: ["persona", "voice"], kind: "voice", into: ["avatar_persona", "voice_id"] },
-  { at: ["persona", "context"], kind: "context", into: ["avatar_persona", "context_id"] },
-] as const;
+const references = presetReferences();
 
 /** One entry of `sessions:`; undefined where something is wrong with it. */
 export function readPreset(
@@ -24,7 +28,7 @@ export function readPreset(
   declared: DeclaredNames,
   reading: Reading,
 ): Preset | undefined {
-  const subject = `sessions.${key}`;
+  const subject = `${preset.collection}.${key}`;
   const isNamed = checkLogicalName(subject, key, entry, reading.collector);
   const validate = (name: string, values: unknown) => problemsIn(presetForm, name, values);
   const range = (path: readonly string[]) => rangeAt(entry.range, entry.value, path);
@@ -47,24 +51,28 @@ export function readPreset(
     const message = `${subject} has both ${at.join(".")} and ${literal.join(".")}`;
     reading.collector.error("conflicting-fields", message, range(literal), "keep one of them");
   }
-  warnOfSilence(subject, entry, reading);
+  warnOfWanted(subject, entry, reading);
   if (!isNamed) return undefined;
   return {
     key,
-    body: bodyOf(record.values),
+    body: bodyOf(record.values, preset.fields),
     references: found.map(({ at, kind, into }) => ({
       path: into,
-      address: `${kind}.${textAt(entry.value, at)}`,
+      address: addressOf(kind, textAt(entry.value, at) ?? ""),
     })),
     range: entry.range,
   };
 }
 
 /** The preset as the service spells it, without the references. */
-function bodyOf({ avatar: _, persona, ...rest }: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  if (!persona) return rest;
-  const { voice: _voice, context: _context, ...own } = persona as Record<string, unknown>;
-  return { ...rest, avatar_persona: own };
+function bodyOf(values: Readonly<Record<string, unknown>>, fields: PresetFields): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const value = values[presetKey(name, field)];
+    if (value === undefined) continue;
+    body[name] = field.type === "group" ? bodyOf(value as Record<string, unknown>, field.fields) : value;
+  }
+  return body;
 }
 
 /** The text at a path, tags aside. */
@@ -76,17 +84,15 @@ function textAt(node: Node, path: readonly string[]): string | undefined {
 
 function checkReference(
   subject: string,
-  kindName: string,
+  kind: Kind,
   name: string,
   range: SourceRange,
   declared: DeclaredNames,
   { collector }: Reading,
 ): void {
-  const names = declared.get(kindName) ?? new Map<string, unknown>();
+  const names = declared.get(kind.name) ?? new Map<string, unknown>();
   // A file that could not be read may have declared it.
   if (names.has(name) || collector.isIncomplete) return;
-  const kind = kindNamed(kindName);
-  if (!kind) throw new Error(`Bug: presets refer to the kind ${kindName}, which does not exist`);
   const meant = nearest(name, names.keys());
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name);
   const hint = isId
@@ -97,10 +103,15 @@ function checkReference(
   collector.error("undeclared-reference", `${subject}: there is no ${addressOf(kind, name)}`, range, hint);
 }
 
-/** Deployments were seen to start a FULL session without a context: the avatar stays silent, without an error. */
-function warnOfSilence(subject: string, { range, value }: Entry, { collector }: Reading): void {
-  const hasContext = textAt(value, ["persona", "context"]) ?? textAt(value, ["persona", "context_id"]);
-  if (textAt(value, ["mode"]) !== "FULL" || hasContext !== undefined) return;
-  const message = `${subject} is a FULL session without a context: the avatar would stay silent`;
-  collector.warning("preset-without-context", message, range, "add persona.context");
+/** What the service accepts, and nobody wants. */
+function warnOfWanted(subject: string, { range, value }: Entry, { collector }: Reading): void {
+  const { wants } = preset;
+  const wanted = references.find(({ into }) => into.join() === wants.reference.join());
+  if (!wanted) throw new Error(`Bug: presets have no reference ${wants.reference.join(".")}`);
+  const { kind, at, into } = wanted;
+  const literal = [...at.slice(0, -1), into.at(-1) ?? ""];
+  const isThere = (textAt(value, at) ?? textAt(value, literal)) !== undefined;
+  if (textAt(value, [wants.field]) !== wants.value || isThere) return;
+  const message = `${subject} is a ${wants.value} session without ${withArticle(kind)}: ${wants.consequence}`;
+  collector.warning(`preset-without-${kind.name}`, message, range, `add ${at.join(".")}`);
 }

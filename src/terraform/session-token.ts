@@ -1,4 +1,5 @@
 import {
+  type Attribute,
   type Attributes,
   Decimal,
   definitionsFor,
@@ -7,65 +8,37 @@ import {
   type Value,
 } from "@avatarops/terraform-plugin";
 import type { TokenBody } from "../api/index.js";
+import {
+  type PresetField,
+  type PresetFields,
+  preset,
+  presetReferences,
+  withArticle,
+} from "../kinds/index.js";
 import { isToken, keysOf, tokenIn } from "../sessions/index.js";
 import type { Account } from "./account.js";
 import { reachable } from "./data-sources.js";
 import type { Values } from "./values.js";
 
-const given = (type: Type, description: string) => ({ type, optional: true, description }) as const;
-const text = (description: string) => given("string", description);
-const number = (description: string) => given("number", description);
-
-const persona = {
-  voice_id: text("Id of the voice it speaks with."),
-  context_id: text("Id of the context it knows. Without one, a FULL session stays silent."),
-  language: text("Language code, such as `en`."),
-  voice_settings: {
-    nesting: "single",
-    optional: true,
-    description: "How the voice speaks.",
-    attributes: {
-      provider: text("Speech provider."),
-      speed: number("Speed."),
-      stability: number("Stability."),
-      similarity_boost: number("Similarity boost."),
-      style: number("Style."),
-      use_speaker_boost: given("bool", "Whether to boost the speaker."),
-      model: text("Speech model."),
-    },
-  },
-  stt_config: {
-    nesting: "single",
-    optional: true,
-    description: "How the visitor is understood.",
-    attributes: { provider: text("Speech-to-text provider.") },
-  },
-} as const satisfies Attributes;
+const types = {
+  ...{ text: "string", id: "string", reference: "string", flag: "bool", number: "number", count: "number" },
+} as const satisfies Record<Exclude<PresetField["type"], "group">, Type>;
 
 /** What is asked for: the body of a token request, spelled as the service spells it (§4.5). */
-const asked = {
-  avatar_id: text("Id of the avatar."),
-  avatar_persona: {
-    nesting: "single",
-    optional: true,
-    description: "Who the avatar is in this session.",
-    attributes: persona,
-  },
-  mode: text("Mode; FULL is one value (§4.5)."),
-  is_sandbox: given(
-    "bool",
-    "Sandbox sessions use no credits and end after about a minute (§8). They want `mode`, and `voice_id` and `language` in `avatar_persona` (§4.5). They use the provider's `sandbox_avatar` in place of `avatar_id`, where it is set.",
-  ),
-  video_settings: {
-    nesting: "single",
-    optional: true,
-    description: "Video settings.",
-    attributes: { quality: text("Quality."), encoding: text("Encoding.") },
-  },
-  max_session_duration: number("Longest duration; its unit is not documented (§4.5)."),
-  interactivity_type: text("Interactivity; CONVERSATIONAL is one value (§4.5)."),
-  llm_configuration_id: text("Id of a language-model configuration."),
-} as const satisfies Attributes;
+const asked = attributesOfPreset(preset.fields);
+
+function attributesOfPreset(fields: PresetFields): Attributes {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]): [string, Attribute] => {
+      if (field.type === "group") {
+        const attributes = attributesOfPreset(field.fields);
+        return [name, { nesting: "single", optional: true, description: field.description, attributes }];
+      }
+      const description = field.note ? `${field.description} ${field.note}` : field.description;
+      return [name, { type: types[field.type], optional: true, description }];
+    }),
+  );
+}
 
 /** A token to start one session with. */
 export const sessionToken = definitionsFor<Account>().ephemeralResource({
@@ -86,11 +59,20 @@ export const sessionToken = definitionsFor<Account>().ephemeralResource({
     },
   },
   validate({ config, report }) {
-    const { avatar_persona: wanted, mode } = config as Values;
-    if (mode !== "FULL" || wanted === Unknown || (wanted as Values | null)?.context_id) return;
-    report.warning("A FULL session without a context stays silent", "Set context_id in avatar_persona.", [
-      "mode",
-    ]);
+    const { field, value, reference, consequence } = preset.wants;
+    let wanted: Value = config as Values;
+    for (const key of reference) {
+      if (wanted === Unknown || wanted === null) break;
+      wanted = (wanted as Values)[key] ?? null;
+    }
+    if ((config as Values)[field] !== value || wanted !== null) return;
+    const kind = presetReferences().find(({ into }) => into.join() === reference.join())?.kind;
+    const [group, id] = reference;
+    report.warning(
+      `A ${value} session without ${kind ? withArticle(kind) : id}: ${consequence}`,
+      `Set ${id} in ${group}.`,
+      [field],
+    );
   },
   async open(call) {
     const open = reachable(call);

@@ -1,0 +1,170 @@
+import { avatar } from "./avatar.js";
+import { context } from "./context.js";
+import type { Kind } from "./kind.js";
+import { voice } from "./voice.js";
+
+/** A value of a token request. */
+export interface PresetValue {
+  readonly type: "text" | "number" | "count" | "flag" | "id";
+  /** One sentence. */
+  readonly description: string;
+  /** Values the document names (§4.5): editors suggest them, and any other is accepted. */
+  readonly suggested?: readonly string[];
+  /** What else to know where the request is written as the service spells it: in Terraform. */
+  readonly note?: string;
+}
+
+/** The id of an object. In a preset, the object may be named by its kind instead: `avatar` in the place of `avatar_id`. */
+export interface PresetReference {
+  readonly type: "reference";
+  readonly kind: Kind;
+  /** Of the id. One sentence. */
+  readonly description: string;
+  readonly note?: string;
+}
+
+/** Values that belong together. */
+export interface PresetGroup {
+  readonly type: "group";
+  /** The key in presets. Default: as the service spells it. */
+  readonly key?: string;
+  /** Of its interface in TypeScript. */
+  readonly className: string;
+  /** One sentence. */
+  readonly description: string;
+  readonly fields: PresetFields;
+}
+
+export type PresetField = PresetValue | PresetReference | PresetGroup;
+
+/** Fields as the service spells them, in the order in which they are shown. */
+export type PresetFields = Readonly<Record<string, PresetField>>;
+
+/** What a token is asked for with (§4.5): presets, their checks and the Terraform provider's session token follow it. */
+export interface PresetDescriptor {
+  readonly collection: string;
+  /** Of its construct. */
+  readonly className: string;
+  /** One sentence. */
+  readonly description: string;
+  readonly fields: PresetFields;
+  /** Where a field has this value, a reference is wanted that is not required: without it, `consequence`. */
+  readonly wants: {
+    readonly field: string;
+    readonly value: string;
+    readonly reference: readonly string[];
+    /** The end of a sentence about a session without it. */
+    readonly consequence: string;
+  };
+}
+
+/** Presets of `avatarops token`. */
+export const preset: PresetDescriptor = {
+  collection: "sessions",
+  className: "Preset",
+  description: "Presets of `avatarops token`; not managed objects.",
+  fields: {
+    avatar_id: { type: "reference", kind: avatar, description: "Id of the avatar." },
+    avatar_persona: {
+      type: "group",
+      key: "persona",
+      className: "PersonaProps",
+      description: "Who the avatar is in this session.",
+      fields: {
+        voice_id: { type: "reference", kind: voice, description: "Id of the voice it speaks with." },
+        context_id: {
+          type: "reference",
+          kind: context,
+          description: "Id of the context it knows.",
+          note: "Without one, a FULL session stays silent.",
+        },
+        language: { type: "text", suggested: ["en"], description: "Language code, such as `en`." },
+        voice_settings: {
+          type: "group",
+          className: "VoiceSettings",
+          description: "How the voice speaks.",
+          fields: {
+            provider: { type: "text", description: "Speech provider." },
+            speed: { type: "number", description: "Speed." },
+            stability: { type: "number", description: "Stability." },
+            similarity_boost: { type: "number", description: "Similarity boost." },
+            style: { type: "number", description: "Style." },
+            use_speaker_boost: { type: "flag", description: "Whether to boost the speaker." },
+            model: { type: "text", description: "Speech model." },
+          },
+        },
+        stt_config: {
+          type: "group",
+          className: "SpeechToText",
+          description: "How the visitor is understood.",
+          fields: { provider: { type: "text", description: "Speech-to-text provider." } },
+        },
+      },
+    },
+    mode: { type: "text", suggested: ["FULL"], description: "Mode; FULL is one value (§4.5)." },
+    is_sandbox: {
+      type: "flag",
+      description: "Sandbox sessions use no credits and end after about a minute (§8).",
+      note: "They want `mode`, and `voice_id` and `language` in `avatar_persona` (§4.5). They use the provider's `sandbox_avatar` in place of `avatar_id`, where it is set.",
+    },
+    video_settings: {
+      type: "group",
+      className: "VideoSettings",
+      description: "Video settings.",
+      fields: {
+        quality: { type: "text", description: "Quality." },
+        encoding: { type: "text", description: "Encoding." },
+      },
+    },
+    max_session_duration: {
+      type: "count",
+      description: "Longest duration; its unit is not documented (§4.5).",
+    },
+    interactivity_type: {
+      type: "text",
+      suggested: ["CONVERSATIONAL"],
+      description: "Interactivity; CONVERSATIONAL is one value (§4.5).",
+    },
+    llm_configuration_id: { type: "id", description: "Id of a language-model configuration." },
+  },
+  // Deployments were seen to start such a session all the same, without an error.
+  wants: {
+    field: "mode",
+    value: "FULL",
+    reference: ["avatar_persona", "context_id"],
+    consequence: "the avatar would stay silent",
+  },
+};
+
+/** A reference of a preset: where it stands, and where its id goes in the request. */
+export interface PlacedReference {
+  readonly kind: Kind;
+  /** Keys of the preset down to the name of the object. */
+  readonly at: readonly string[];
+  /** Keys of the request down to the id. */
+  readonly into: readonly string[];
+}
+
+/** Every reference of presets, outermost first. */
+export function presetReferences(
+  fields: PresetFields = preset.fields,
+  at: readonly string[] = [],
+  into: readonly string[] = [],
+): PlacedReference[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    if (field.type === "reference")
+      return [{ kind: field.kind, at: [...at, field.kind.name], into: [...into, name] }];
+    if (field.type !== "group") return [];
+    return presetReferences(field.fields, [...at, presetKey(name, field)], [...into, name]);
+  });
+}
+
+/** The key of a field in presets. */
+export function presetKey(name: string, field: PresetField): string {
+  return field.type === "group" ? (field.key ?? name) : name;
+}
+
+/** "an avatar", "a voice". */
+export function withArticle({ name }: Kind): string {
+  return `${/^[aeiou]/.test(name) ? "an" : "a"} ${name}`;
+}
