@@ -4,27 +4,27 @@ import { durationMs, wholeNumber } from "./parse.js";
 
 const lockTimeout: OptionFacts = {
   flags: "--lock-timeout <DURATION>",
-  description: "how long to wait when the state is locked: 30s, 5m",
+  description: "how long to wait for a locked state: 30s, 5m",
   preset: "0s",
   parse: durationMs,
 };
 
 const target: OptionFacts = {
   flags: "--target <ADDRESS>",
-  description: "only this object, or those of a pattern such as 'context.support-*'; repeatable",
+  description: "only this object, or all that match a pattern such as 'context.support-*'; repeatable",
   repeatable: true,
 };
 
 const refresh: OptionFacts = {
   flags: "--refresh <MODE>",
-  description: "read what may have moved, or everything",
+  description: "read what may have changed, or everything",
   choices: ["auto", "full"],
   preset: "auto",
 };
 
 const concurrency: OptionFacts = {
   flags: "--concurrency <N>",
-  description: "requests in flight at once (default: 8)",
+  description: "concurrent requests (default: 8)",
   parse: wholeNumber(1),
 };
 
@@ -32,12 +32,12 @@ const concurrency: OptionFacts = {
 export const commands: readonly CommandFacts[] = [
   {
     name: "init",
-    summary: "make a new project that validates and plans",
-    arguments: [["[DIR]", "the folder of the project (default: this one)"]],
+    summary: "create a new project",
+    arguments: [["[DIR]", "the project folder (default: the current one)"]],
     examples: [
       [
         "avatarops init my-avatars",
-        "makes my-avatars/avatarops.yaml, a prompt, and what git and editors need",
+        "creates my-avatars/avatarops.yaml, a prompt, and files for git and editors",
       ],
     ],
     load: () => import("./commands/init.js"),
@@ -47,19 +47,19 @@ export const commands: readonly CommandFacts[] = [
     summary: "check the files; needs no network and no secrets",
     ofProject: true,
     formats: ["text", "json", "markdown"],
-    examples: [["avatarops validate", "shows every problem of every file, with its place"]],
+    examples: [["avatarops validate", "shows every problem in every file, with its location"]],
     load: () => import("./commands/validate.js"),
   },
   {
     name: "plan",
-    summary: "show what apply would do; cannot write to the service",
+    summary: "show what apply would change; never writes to the service",
     ofProject: true,
     reachesService: true,
     formats: ["text", "json", "markdown"],
     options: [
-      { flags: "-o, --out <FILE>", description: "save the plan, for `avatarops apply FILE`" },
-      { flags: "--detailed-exitcode", description: "exit with 2 when changes are pending" },
-      { flags: "--undeclared", description: "also list what the account holds and no file declares" },
+      { flags: "-o, --out <FILE>", description: "save the plan for `avatarops apply FILE`" },
+      { flags: "--detailed-exitcode", description: "exit with 2 if changes are pending" },
+      { flags: "--undeclared", description: "also list the objects in the account that no file declares" },
       refresh,
       target,
       concurrency,
@@ -68,28 +68,28 @@ export const commands: readonly CommandFacts[] = [
       ["avatarops plan", "compares the files with the account"],
       [
         "avatarops plan --out plan.json --detailed-exitcode",
-        "in a pipeline: saves the plan, exits 2 if there is something to apply",
+        "in a pipeline: saves the plan, exits with 2 if there are changes to apply",
       ],
     ],
     load: () => import("./commands/plan.js"),
   },
   {
     name: "apply",
-    summary: "make the account as the files say",
+    summary: "change the account to match the files",
     ofProject: true,
     reachesService: true,
     formats: ["text", "json", "markdown"],
     arguments: [["[PLAN]", "a plan saved with `plan --out`; applied exactly, or refused as stale"]],
     options: [
-      { flags: "-y, --auto-approve", description: "do not ask" },
-      { flags: "--overwrite-drift", description: "write over edits made elsewhere" },
+      { flags: "-y, --auto-approve", description: "apply without asking" },
+      { flags: "--overwrite-drift", description: "overwrite edits made elsewhere" },
       {
         flags: "--recreate",
-        description: "go on although none of the recorded objects is in the account",
+        description: "continue although the account has none of the recorded objects",
       },
       {
         flags: "--accept-duplicate <ADDRESS>",
-        description: "create it although there may be a second one already; repeatable",
+        description: "create the object although it may exist already; repeatable",
         repeatable: true,
       },
       refresh,
@@ -99,7 +99,7 @@ export const commands: readonly CommandFacts[] = [
     ],
     examples: [
       ["avatarops apply", "shows the plan, asks, and applies it"],
-      ["avatarops apply plan.json", "applies what was saved and reviewed, and nothing else"],
+      ["avatarops apply plan.json", "applies the saved plan and nothing else"],
     ],
     load: () => import("./commands/apply.js"),
   },
@@ -109,29 +109,24 @@ export const commands: readonly CommandFacts[] = [
     ofProject: true,
     reachesService: true,
     formats: ["text", "json"],
-    arguments: [
-      ["[ADDRESS...]", "the objects to pull (default: all that drifted; conflicts only when named)"],
-    ],
+    arguments: [["[ADDRESS...]", "the objects to pull (default: all that drifted; conflicts only if named)"]],
     options: [
-      { flags: "--dry-run", description: "show what would be written, and write nothing" },
+      { flags: "--dry-run", description: "show what would be written, without writing it" },
       lockTimeout,
     ],
     examples: [
-      ["avatarops pull", "takes over every edit made in the dashboard"],
-      [
-        "avatarops pull context.support",
-        "takes the live text of one object, also where the file changed too",
-      ],
+      ["avatarops pull", "pulls every edit made in the dashboard"],
+      ["avatarops pull context.support", "pulls the live text of one object, even if its file changed too"],
     ],
     load: () => import("./commands/pull.js"),
   },
   {
     name: "export",
-    summary: "write a whole account as a new project, with its state",
+    summary: "export a whole account as a new project, with its state",
     reachesService: true,
     formats: ["text", "json"],
     arguments: [["<DIR>", "the folder of the new project"]],
-    options: [{ flags: "--typescript", description: "in TypeScript in place of YAML" }, concurrency],
+    options: [{ flags: "--typescript", description: "write TypeScript instead of YAML" }, concurrency],
     examples: [
       [
         "avatarops export my-avatars",
@@ -143,56 +138,58 @@ export const commands: readonly CommandFacts[] = [
   },
   {
     name: "import",
-    summary: "take one existing object under management",
+    summary: "manage an object that exists in the account",
     ofProject: true,
     reachesService: true,
     formats: ["text", "json"],
     arguments: [
-      ["[ADDRESS]", "where it is declared, e.g. context.support"],
+      ["[ADDRESS]", "the address of its declaration, e.g. context.support"],
       ["[ID]", "its id in the account"],
     ],
     options: [
-      { flags: "--write", description: "write its definition into the files, where the address is new" },
-      { flags: "--all", description: "with --write: everything that no file declares" },
-      { flags: "--dry-run", description: "with --write: show what would be written, and write nothing" },
+      { flags: "--write", description: "add a declaration to the files, if the address is new" },
+      { flags: "--all", description: "with --write: import everything that no file declares" },
+      { flags: "--dry-run", description: "with --write: show what would be written, without writing it" },
       lockTimeout,
     ],
     examples: [
       [
         "avatarops import context.support 2c5faf09-e6fd-46fd-84e3-489b10838fbf",
-        "the declaration now stands for that object",
+        "links the declaration to this object",
       ],
       [
         "avatarops import --write context.night 1f0a4e0a-4c8e-4b0e-9f51-0d6bb1a4c0de",
-        "declares an object of the dashboard as the project declares its others",
+        "adds a declaration for an object made in the dashboard",
       ],
     ],
     load: () => import("./commands/import.js"),
   },
   {
     name: "state list",
-    summary: "list what is managed, with ids",
+    summary: "list managed objects with their ids",
     ofProject: true,
     formats: ["text", "json"],
-    examples: [["avatarops state list", "one line an object"]],
+    examples: [["avatarops state list", "one line per object"]],
     load: () => import("./commands/state-list.js"),
   },
   {
     name: "state show",
-    summary: "show what is remembered of one object, with the ids it superseded",
+    summary: "show what is recorded of an object, including superseded ids",
     ofProject: true,
     formats: ["text", "json"],
     arguments: [["<ADDRESS>", "e.g. secret.llm"]],
-    examples: [["avatarops state show secret.llm", "its id, and the stale ids still stored in the service"]],
+    examples: [
+      ["avatarops state show secret.llm", "shows its id and the superseded ids still in the service"],
+    ],
     load: () => import("./commands/state-show.js"),
   },
   {
     name: "state mv",
-    summary: "give an object another address, after renaming it in the files",
+    summary: "rename an object in the state, after renaming it in the files",
     ofProject: true,
     arguments: [
-      ["<FROM>", "the address it has"],
-      ["<TO>", "the address it gets"],
+      ["<FROM>", "the current address"],
+      ["<TO>", "the new address"],
     ],
     options: [lockTimeout],
     examples: [
@@ -202,31 +199,31 @@ export const commands: readonly CommandFacts[] = [
   },
   {
     name: "state forget",
-    summary: "end the management of an object; it stays in the account",
+    summary: "stop managing an object; it stays in the account",
     ofProject: true,
     arguments: [["<ADDRESS...>", "the objects to forget"]],
     options: [lockTimeout],
-    examples: [["avatarops state forget context.old", "the next plan does not know it"]],
+    examples: [["avatarops state forget context.old", "the next plan no longer includes it"]],
     load: () => import("./commands/state-forget.js"),
   },
   {
     name: "state unlock",
     summary: "remove a lock that was left behind",
     ofProject: true,
-    options: [{ flags: "--force", description: "also when its holder may be at work" }],
-    examples: [["avatarops state unlock", "says who held the lock, since when, and removes it"]],
+    options: [{ flags: "--force", description: "even if its holder may still be running" }],
+    examples: [["avatarops state unlock", "removes the lock and shows who held it, and since when"]],
     load: () => import("./commands/state-unlock.js"),
   },
   {
     name: "sessions list",
-    summary: "list sessions with durations and credits, and their totals",
+    summary: "list sessions with duration and credits, and totals",
     ofProject: true,
     reachesService: true,
     formats: ["text", "json", "markdown"],
     options: [
       {
         flags: "--type <TYPE>",
-        description: "which sessions",
+        description: "which sessions to list",
         choices: ["active", "historic"],
         preset: "active",
       },
@@ -234,55 +231,61 @@ export const commands: readonly CommandFacts[] = [
     examples: [
       [
         "avatarops sessions list --type historic --format json",
-        "every session that has ended; sandbox sessions are also summed apart",
+        "lists ended sessions; sandbox sessions have totals of their own",
       ],
     ],
     load: () => import("./commands/sessions-list.js"),
   },
   {
     name: "token",
-    summary: "mint a session token from a preset of the manifest",
+    summary: "create a session token from a preset in the manifest",
     ofProject: true,
     reachesService: true,
     formats: ["text", "json"],
     arguments: [["<PRESET>", "a key of `sessions:`"]],
-    options: [{ flags: "--sandbox", description: "in sandbox mode: no credits, about a minute" }],
-    examples: [["TOKEN=$(avatarops token kiosk --sandbox)", "only the token goes to stdout"]],
+    options: [{ flags: "--sandbox", description: "use sandbox mode: no credits, about one minute" }],
+    examples: [["TOKEN=$(avatarops token kiosk --sandbox)", "only the token is written to stdout"]],
     load: () => import("./commands/token.js"),
   },
   {
     name: "schema",
     summary: "print the JSON Schema of the manifest, for editors",
     options: [
-      { flags: "--front-matter", description: "that of the fields above the prompt in a Markdown file" },
+      { flags: "--front-matter", description: "print the schema of the front matter of a Markdown file" },
     ],
     examples: [
-      ["avatarops schema > avatarops.schema.json", "completion and checks in editors that know YAML schemas"],
+      [
+        "avatarops schema > avatarops.schema.json",
+        "completion and validation in editors that support YAML schemas",
+      ],
     ],
     load: () => import("./commands/schema.js"),
   },
   {
     name: "terraform install",
-    summary: "put the Terraform provider where terraform and tofu find it",
+    summary: "install the Terraform provider where terraform and tofu find it",
     options: [
       {
         flags: "--dir <DIR>",
-        description: "the folder of providers (default: ~/.terraform.d/plugins)",
+        description: "the plugin folder (default: ~/.terraform.d/plugins)",
       },
     ],
     examples: [
-      ["avatarops terraform install > versions.tf", "and `terraform init` finds it, with nothing configured"],
+      [
+        "avatarops terraform install > versions.tf",
+        "then `terraform init` finds it without further configuration",
+      ],
     ],
     load: () => import("./commands/terraform-install.js"),
   },
   {
     name: "emulate",
-    summary: "run the service on this machine, to try things and to test",
+    summary: "run an emulator of the service on this machine",
     options: [
-      { flags: "--port <PORT>", description: "0 for any free one", preset: "0", parse: wholeNumber(0) },
-      { flags: "--data <FILE>", description: "keep the world in a file across runs" },
-      { flags: "--empty", description: "start with an empty account, not with the sample" },
-      { flags: "--api-key <KEY>", description: "the key it accepts", preset: "test-key" },
+      { flags: "--port <PORT>", description: "0 picks a free port", preset: "0", parse: wholeNumber(0) },
+      { flags: "--data <FILE>", description: "keep the data in a file between runs" },
+      { flags: "--empty", description: "start with an empty account instead of the sample" },
+      { flags: "--api-key <KEY>", description: "the API key to accept", preset: "test-key" },
       {
         flags: "--fault <FAULT>",
         description: 'a fault, e.g. "POST /v1/contexts drop-after"; repeatable; see below',
@@ -296,7 +299,7 @@ export const commands: readonly CommandFacts[] = [
     ],
     help: emulateHelp,
     examples: [
-      ["avatarops emulate --port 8080 --data world.json", "a service to play with"],
+      ["avatarops emulate --port 8080 --data world.json", "starts a service to experiment with"],
       ['avatarops emulate --fault "POST /v1/contexts drop-after"', "loses the first answer after the commit"],
     ],
     load: () => import("./commands/emulate.js"),

@@ -15,9 +15,10 @@ import { sourcesOf } from "./project.js";
 import { version } from "./version.js";
 
 /**
- * Opens the service of a project for the time of `use`. A refused key is reported with where it came from.
+ * Opens the service of a project while `use` runs. If the service refuses the key, the error says where the
+ * key came from.
  *
- * @throws SourceError, UsageError when an address or a key is not to be had; whatever `use` throws.
+ * @throws SourceError, UsageError when there is no usable address or key; whatever `use` throws.
  */
 export async function withService<Result>(
   call: Call,
@@ -31,7 +32,7 @@ export async function withService<Result>(
   return opened(call, access, sourcesOf(call, manifest), limits, use);
 }
 
-/** The same without a manifest: address and key from the command line and the environment. */
+/** The same without a manifest: address and key come from the command line and the environment. */
 export async function withAccount<Result>(
   call: Call,
   use: (service: Service) => Promise<Result>,
@@ -41,15 +42,18 @@ export async function withAccount<Result>(
   return opened(call, access, sourcesOf(call, { root: call.host.cwd }), {}, use);
 }
 
-/** Where address and key come from. */
+/** Where the address and the key come from. */
 interface Access {
   readonly baseUrl: Setting;
   readonly apiKey: ValueSource;
-  /** Where the address is written out, if it is. */
+  /** The source range of a literal address. */
   readonly place: string;
 }
 
-/** `--base-url` wins over the manifest. Pinned, nothing of the manifest counts, and its sources are never looked up. */
+/**
+ * `--base-url` wins over the manifest. When pinned, avatarops ignores both settings of the manifest and never
+ * resolves their sources.
+ */
 function accessOf(call: Call, ofManifest: Pick<Access, "baseUrl" | "apiKey">): Access {
   const settings = isPinned(call) ? defaultSources : ofManifest;
   const given = textOption(call, "baseUrl");
@@ -58,7 +62,10 @@ function accessOf(call: Call, ofManifest: Pick<Access, "baseUrl" | "apiKey">): A
     : { ...settings, baseUrl: { literal: given }, place: "--base-url" };
 }
 
-/** Where address or key lack their variable, every one the project lacks is told: nobody wants them one by one. */
+/**
+ * If the variable of the address or the key is missing, reports every missing variable of the project at
+ * once.
+ */
 function refuseUnset({ host }: Call, { baseUrl, apiKey }: Access, manifest?: Manifest): void {
   const set = new Map(Object.entries(host.environment));
   const unset = (uses: readonly (readonly [of: string, source: Setting | undefined])[]) =>
@@ -80,7 +87,7 @@ function refuseUnset({ host }: Call, { baseUrl, apiKey }: Access, manifest?: Man
   if (needed.length === 0 || needed.length + others.length === 1) return;
   throw new UsageError(
     "not-set",
-    `These environment variables are not set: ${[...needed, ...others].join(", ")}. Set them, for instance from the secrets of your CI, or name a file of them with --env-file.`,
+    `These environment variables are not set: ${[...needed, ...others].join(", ")}. Set them, for example from the secrets of your CI, or in a file given with --env-file.`,
   );
 }
 
@@ -131,7 +138,10 @@ async function usedThenClosed<Result>(
   }
 }
 
-/** The address. Sent in the clear it is warned of here unless the manifest has it written out: that is told with its place. */
+/**
+ * The address. Warns of an unencrypted one, unless it is a literal in the manifest: loading warns of that,
+ * with its location.
+ */
 async function addressOf(
   call: Call,
   setting: Setting,
@@ -151,7 +161,7 @@ async function addressOf(
   }
   if (checked.exposesKey && origin !== "service.base_url")
     call.output.info(
-      `The address of the service, from ${origin}, would send the API key unencrypted: write https://…`,
+      `The address of the service, from ${origin}, would send the API key unencrypted: use https://…`,
     );
   return checked.url;
 }

@@ -5,27 +5,27 @@ import { manifestSchema } from "../manifest/index.js";
 import { renderJson } from "../render/index.js";
 import { addLines, ignoreInGit } from "./ignore-in-git.js";
 
-/** What was put beside a project. */
+/** The files added beside a project. */
 export interface EditorSupport {
-  /** Files that were written or added to, relative to the project. */
+  /** Files created or extended, relative to the project. */
   readonly files: readonly string[];
-  /** What is left to the user: sentences. */
+  /** What the user has to do: sentences. */
   readonly advice: readonly string[];
 }
 
-/** The tags of YAML that an editor would underline. */
+/** The YAML tags that an editor would underline as unknown. */
 const customTags = ["!env scalar", "!file scalar", "!exec sequence", "!exec mapping"];
 const tagSetting = '"yaml.customTags"';
 
-const environmentExample = `# The variables that the project reads. Copy this file to .env, which git ignores, fill it in, and give it with
+const environmentExample = `# The variables that the project reads. Copy this file to .env, which git ignores, fill it in, and pass it with
 # --env-file .env.
 AVATAROPS_BASE_URL=
 AVATAROPS_API_KEY=
 `;
 
 /**
- * Puts beside a new project what git and editors need, but replaces no file. With YAML, the schema that its first line
- * names is there, so that editors complete and check without a network.
+ * Adds the files for git and editors to a new project; replaces no file. A YAML project gets the schema that
+ * its first line names, so that editors complete and validate without a network.
  */
 export async function addEditorSupport(
   folder: string,
@@ -45,11 +45,11 @@ export async function addEditorSupport(
   if (await ignoreInGit(folder)) files.push(".gitignore");
   const knowsTags =
     !yaml || (await readRegular(path.join(folder, ".vscode/settings.json"))).includes(tagSetting);
-  const advice = `.vscode/settings.json is yours: add ${tagSetting}: ${JSON.stringify(customTags)} to it.`;
+  const advice = `.vscode/settings.json exists: add ${tagSetting}: ${JSON.stringify(customTags)} to it.`;
   return { files, advice: knowsTags ? [] : [advice] };
 }
 
-/** Whether there was none, and there is one now. */
+/** Whether the file is new. */
 export async function writeNew(folder: string, file: string, text: string): Promise<boolean> {
   const target = await realInside(folder, file);
   await mkdir(path.dirname(target), { recursive: true });

@@ -5,30 +5,33 @@ import { type Call, isOn, listOption } from "./command.js";
 import { UsageError } from "./failure.js";
 
 /*
- * What the environment of a call is, and what it says of what the files of a project may do. Who runs the command sets it,
- * and the files cannot.
+ * The environment of a call, and what it allows the files of a project to do. It is set by whoever runs the
+ * command; the files cannot change it.
  */
 
-/** The call with the variables of its `--env-file`s: the environment's own win, and later files over earlier ones. */
+/**
+ * Adds the variables of each `--env-file` to the call: existing variables win, and later files win over
+ * earlier ones.
+ */
 export async function withEnvironmentFiles(call: Call): Promise<Call> {
   const files = listOption(call, "envFile");
   if (files.length === 0) return call;
   const { host } = call;
   const texts = await Promise.all(files.map((file) => textOf(host.resolve(file), file)));
   const read: Record<string, string | undefined> = Object.assign({}, ...texts.map((text) => parseEnv(text)));
-  // These files may lie in the project: pinned, they do not say where requests go.
+  // These files may be part of the project; when pinned, they do not decide where requests go.
   if (isPinned({ ...call, host: { ...host, environment: { ...read, ...host.environment } } }))
     for (const name of Object.keys(read)) if (directsRequests(name)) delete read[name];
   return { ...call, host: { ...host, environment: { ...read, ...host.environment } } };
 }
 
-/** Whether the address and the key come from the command line and the environment, whatever the files say. */
+/** Whether only the command line and the environment decide the address and the key. */
 export function isPinned(call: Call): boolean {
   const { AVATAROPS_PIN: pin = "" } = call.host.environment;
   return isOn(call, "pinned") || !["", "0", "false"].includes(pin.trim().toLowerCase());
 }
 
-/** What `!env` may read beside the address and the key of the service; undefined: everything. */
+/** The variables that `!env` may read besides those of the address and the key; undefined: all. */
 export function allowedVariables(call: Call): ReadonlySet<string> | undefined {
   const given = listOption(call, "allowEnv");
   const { AVATAROPS_ALLOW_ENV: set } = call.host.environment;

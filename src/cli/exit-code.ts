@@ -1,6 +1,6 @@
 import type { OutcomeExit, PlanExit } from "../documents/index.js";
 
-/** The exit codes of every command; scripts depend on them. */
+/** Exit codes of every command; scripts depend on them. */
 export const exitCode = {
   done: 0,
   failed: 1,
@@ -18,11 +18,11 @@ export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.done, "done, or nothing to do"],
   [exitCode.failed, "wrong input, or failed"],
-  [exitCode.changesPending, "changes are pending (plan --detailed-exitcode), or apply had nobody to ask"],
+  [exitCode.changesPending, "changes are pending (plan --detailed-exitcode), or apply could not ask"],
   [exitCode.partly, "some changes were applied, some were not"],
   [exitCode.ambiguous, "ambiguous: the user must decide"],
   [exitCode.stale, "the saved plan is stale"],
-  [exitCode.locked, "the state is locked by someone else"],
+  [exitCode.locked, "the state is locked by another run"],
   [exitCode.cancelled, "cancelled"],
 ];
 

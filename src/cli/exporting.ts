@@ -16,34 +16,37 @@ import {
 import { logicalNames } from "../manifest/index.js";
 
 /*
- * Reading a whole account as objects to declare.
+ * Reads a whole account as objects to declare.
  *
- * What comes back must load again: a name that the manifest would refuse, or a link without an address, is left out and
- * said. Whatever is left out stays as it is in the account, since only what is declared is managed.
+ * The result must load again: a name that the manifest would refuse, or a link without an address, is left
+ * out and reported. What is left out stays as it is in the account, because avatarops manages only what is
+ * declared.
  */
 
-/** An account, read. */
+/** The objects of an account. */
 export interface Account {
   readonly objects: readonly Found[];
-  /** What is not among the objects, and why: sentences. */
+  /** What is not among the objects, and why, as sentences. */
   readonly leftOut: readonly string[];
-  /** What could not be read, and why: sentences. */
+  /** What could not be read, and why, as sentences. */
   readonly unread: readonly string[];
 }
 
-/** An object and the name it gets. */
+/** An object and its logical name. */
 export interface Found {
   readonly kind: Kind;
   readonly key: string;
   readonly address: string;
   readonly live: Live;
-  /** Its fields as far as they can be declared. */
+  /** The fields that can be declared. */
   readonly spec: Spec;
-  /** Its `updatedAt` may be trusted to change with the next edit. */
+  /** `updatedAt` is sure to change with the next edit. */
   readonly settled: boolean;
 }
 
-/** Reads every object of every kind that has a list. Sends GET only; how many at once is the service's limiter's business. */
+/**
+ * Reads every object of every kind that has a list. Sends GET only; the service's limiter bounds concurrency.
+ */
 export async function readAccount(service: Service, now: () => number): Promise<Account> {
   const listings = new Map<string, Promise<ListResult>>();
   const read = await Promise.all(kinds.map((kind) => readKind(kind, service, listings, now)));
@@ -54,13 +57,13 @@ export async function readAccount(service: Service, now: () => number): Promise<
   };
 }
 
-/** The lists read so far: two kinds may share one. */
+/** Lists read so far: two kinds may share a list. */
 type Rolls = Map<string, Promise<ListResult>>;
 
 async function readKind(kind: Kind, service: Service, listings: Rolls, now: () => number): Promise<Account> {
   const { list, collection } = kind;
   if (!list) {
-    const advice = "declare those you use, and take them over with import.";
+    const advice = "declare the ones you use, and adopt them with import.";
     return { objects: [], leftOut: [`The service cannot list ${collection}: ${advice}`], unread: [] };
   }
   const reading = listings.get(list.endpoint) ?? list.read(service, {});
@@ -72,7 +75,7 @@ async function readKind(kind: Kind, service: Service, listings: Rolls, now: () =
   return { ...read, leftOut: [...caveatsOf(list, collection, listing), ...read.leftOut] };
 }
 
-/** What reading objects that a list told of needs. */
+/** What reading listed objects needs. */
 export interface ListedReading {
   readonly service: Service;
   readonly now: () => number;
@@ -80,7 +83,7 @@ export interface ListedReading {
   readonly nameFor: (live: Live) => string;
 }
 
-/** Reads objects of one kind that its list told of, as far as they can be declared. */
+/** Reads the listed objects of one kind, as far as they can be declared. */
 export async function readListed(
   kind: Kind,
   listed: readonly ListedObject[],
@@ -121,32 +124,32 @@ export async function readListed(
   return { objects, leftOut, unread };
 }
 
-/** Where more fails than not, it is the service that fails, and half an account is no export. */
+/** If most objects fail, the service is failing, and half an account is not an export. */
 function refuseMostlyUnread([first, ...others]: readonly ServiceError[], count: number): void {
   if (first && (others.length + 1) * 2 > count) throw first;
 }
 
-/** What the list cannot promise. */
+/** What the list cannot guarantee. */
 function caveatsOf(
   { endpoint: of, exhaustive }: ListOperation,
   collection: string,
   { unstable }: ListResult,
 ): string[] {
-  const partial = `The service cannot list ${collection}: these are the ones its ${of} tell of; declare others by id.`;
-  const moving = `The list of ${of} changed while it was read: run plan to see what it misses.`;
+  const partial = `The service cannot list ${collection}: these are the ones found in its ${of}; declare others by id.`;
+  const moving = `The list of ${of} changed while it was read: run plan to see what is missing.`;
   return [...(exhaustive ? [] : [partial]), ...(unstable ? [moving] : [])];
 }
 
-/** One voice may be that of many avatars. */
+/** Several avatars may use the same voice. */
 function distinct(listed: readonly ListedObject[]): ListedObject[] {
   return [...new Map(listed.map((one) => [one.id, one])).values()];
 }
 
-/** The fields that the manifest accepts; undefined where one that must be declared is not among them. */
+/** The fields that the manifest accepts; undefined if a required one is not among them. */
 function declarable(kind: Kind, live: Live, named: string, leftOut: string[]): Spec | undefined {
   const identity = kind.identity === "adopted" ? { id: live.id } : {};
   const wrong = validatorOf(kind)(kind.name, { ...live.spec, ...identity });
-  // Assigned keys of list entries are unknown to the validator, and are not written either.
+  // The validator does not know the server-assigned keys of list entries, and they are not written.
   const fields = new Set(
     wrong.filter(({ code }) => code !== "unknown-field").map(({ path }) => String(path[0])),
   );
@@ -154,11 +157,11 @@ function declarable(kind: Kind, live: Live, named: string, leftOut: string[]): S
   const names = [...fields].join(", ");
   const mustBe = [...fields].some((name) => name === "id" || kind.fields[name]?.required);
   if (mustBe) {
-    leftOut.push(`${named} cannot be declared: its ${names} is none that avatarops accepts.`);
+    leftOut.push(`${named} cannot be declared: avatarops does not accept its ${names}.`);
     return undefined;
   }
-  // An avatar without a name simply has no name to manage.
+  // An avatar without a name has no name to manage.
   if (names !== kind.label || live.label !== "")
-    leftOut.push(`${named} is declared without ${names}, which avatarops does not accept as it is.`);
+    leftOut.push(`${named} is declared without ${names}, which avatarops does not accept.`);
   return Object.fromEntries(Object.entries(live.spec).filter(([name]) => !fields.has(name)));
 }

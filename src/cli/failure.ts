@@ -1,6 +1,6 @@
 import type { ExitCode } from "./exit-code.js";
 
-/** A command ends with this code; what there is to say has been said. */
+/** Ends the command with this code; everything has been reported. */
 export class Ended extends Error {
   readonly exit: ExitCode;
 
@@ -11,7 +11,7 @@ export class Ended extends Error {
   }
 }
 
-/** The user asked for something that cannot be; the message says what to do instead. */
+/** The user asked for something impossible; the message says what to do instead. */
 export class UsageError extends Error {
   readonly code: string;
 

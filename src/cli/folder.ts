@@ -1,6 +1,6 @@
 import { UsageError } from "./failure.js";
 
-/** Does work in a folder the user named; what the system refuses there is said in a sentence. */
+/** Runs work that writes into a folder the user named; turns errors of the system into sentences. */
 export async function inFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -12,15 +12,15 @@ export async function inFolder<Result>(folder: string, work: () => Promise<Resul
 }
 
 const noFolder = "it, or a part of its path, is a file. Name another folder";
-const noPermission = "permission denied. Let your user write there, or name another folder";
-const full = "the disk is full. Make room, and run the command again";
+const noPermission = "permission denied. Allow your user to write there, or name another folder";
+const full = "the disk is full. Free some space, and run the command again";
 
-/** By the codes of Node's errors. */
+/** Keyed by the codes of Node's errors. */
 const refusals: Readonly<Record<string, string>> = {
   ENOTDIR: noFolder,
   EEXIST: noFolder,
-  // What Node makes of a folder it may not make on a read-only disk.
-  ENOENT: "it cannot be made there. Name another folder",
+  // What Node reports when it may not create a folder on a read-only disk.
+  ENOENT: "it cannot be created there. Name another folder",
   EACCES: noPermission,
   EPERM: noPermission,
   EROFS: "the disk is read-only. Name another folder",

@@ -1,12 +1,14 @@
 import { exitCode } from "./exit-code.js";
 
 /**
- * Definitions in TypeScript are code in our process, and may do to it what code does. None of that passes for success,
- * and none of it ends an apply half-way.
+ * Definitions in TypeScript run in our process and can do anything to it. None of that may look like success
+ * or stop an apply half-way.
  *
- * - They end the process, or wait for what never comes: then the command ends too soon, which is a failure and is told.
- * - What they left running fails later: that is told, the command goes on, and ends as a failure.
- * - They leave something running: the command ends all the same when its work is done.
+ * - If they end the process, or wait for something that never comes, the command ends too early: reported as
+ * a failure.
+ * - If something they left running fails later, the failure is reported, the command continues and then exits
+ * as failed.
+ * - If they leave something running, the command still ends when its work is done.
  */
 export function guardProcess(ours: NodeJS.Process): (code: number) => void {
   let isDone = false;
@@ -17,19 +19,21 @@ export function guardProcess(ours: NodeJS.Process): (code: number) => void {
     if (isDone) return;
     ours.exitCode = exitCode.failed;
     tell(
-      "ended-early] The command ended before its work was done: a definition in TypeScript ended the process, or awaits something that never comes.",
+      "ended-early] The command ended before its work was done: a definition in TypeScript ended the process, or awaits something that never settles.",
     );
   });
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     ours.on(event, (error: unknown) => {
       hasFailed = true;
       const { stack } = error instanceof Error ? error : { stack: String(error) };
-      tell(`left-running] Something that was left running failed; \`await\` it where it is begun.\n${stack}`);
+      tell(
+        `left-running] A promise or callback that a definition did not await failed; \`await\` it where it starts.\n${stack}`,
+      );
     });
   }
 
   return (code) => {
-    // A turn later: what nobody awaits is known to have failed by then, and what is being written has gone out.
+    // One turn later: unhandled rejections are known by then, and pending writes have gone out.
     setImmediate(() => {
       isDone = true;
       ours.exitCode = hasFailed ? code || exitCode.failed : code;

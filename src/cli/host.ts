@@ -5,14 +5,14 @@ import path from "node:path";
 import { exitCode } from "./exit-code.js";
 import { onInterrupt } from "./interrupts.js";
 
-/** What a command may use of the machine it runs on; the one place where clock, environment and folder come from. */
+/** What a command uses of its machine; clock, environment and folder come from here only. */
 export interface Host {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: Terminal;
   readonly stderr: Terminal;
-  /** Somebody can be asked: both stdin and stderr are terminals. */
+  /** Both stdin and stderr are terminals, so the command can ask questions. */
   readonly interactive: boolean;
   readonly pid: number;
   /** Nothing else runs in the process: see `ServiceOptions`. */
@@ -20,27 +20,30 @@ export interface Host {
   readonly hostname: string;
   /** System and processor as Node names them: "linux_x64". */
   readonly platform: string;
-  /** Differs with every start of the machine, where that can be told: a process id means nothing after it. */
+  /** Changes with every boot, where the system has such an id: a process id is meaningless after a reboot. */
   bootId?(): string | undefined;
-  /** The absolute path of one given on the command line. */
+  /** The absolute path of a path on the command line. */
   resolve(path: string): string;
   now(): number;
-  /** Shorter than the defaults, where waiting has no sense; see `ServiceOptions` and `ObserveInput`. */
+  /** Shorter waits than the defaults, for tests; see `ServiceOptions` and `ObserveInput`. */
   readonly waits?: {
     readonly backoffMs?: number;
     readonly settleMs?: number;
     readonly tickMs?: number;
-    /** Between two lines about a long reading. */
+    /** Time between two progress lines of a long read. */
     readonly progressMs?: number;
   };
   newId(): string;
-  /** Calls back when the user or the system asks to stop (SIGINT, SIGTERM, SIGHUP); returns how to take it back. */
+  /**
+   * Calls back when the user or the system asks to stop (SIGINT, SIGTERM, SIGHUP); returns a function that
+   * unsubscribes.
+   */
   onStop(callback: (signal: string) => void): () => void;
-  /** The same at SIGINT alone, of which the second one ends the process also while it computes. */
+  /** The same for SIGINT only; a second SIGINT ends the process even while it computes. */
   onInterrupt(callback: (signal: string) => void): () => void;
 }
 
-/** A stream to write to, and what it can show. */
+/** An output stream and its abilities. */
 export interface Terminal {
   write(text: string): boolean;
   readonly isTTY?: boolean;
@@ -79,8 +82,8 @@ export function hostOf(process: NodeJS.Process): Host {
 }
 
 /**
- * Output that cannot be written ends no apply half-way. A reader that went away (`| head`) is no error of ours; a
- * result that is lost, as on a full disk, is told and makes the exit code a failure. A lost message is only that.
+ * A failing output stream must not stop an apply half-way. A closed pipe (`| head`) is not our error; a lost
+ * result, as on a full disk, is reported and makes the command fail. A lost message changes nothing.
  */
 function exitOnLostOutput(process: NodeJS.Process): void {
   let isTold = false;
@@ -99,6 +102,6 @@ function readBootId(): string | undefined {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   } catch {
-    return undefined; // Linux alone tells.
+    return undefined; // Only Linux has it.
   }
 }

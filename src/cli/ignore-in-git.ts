@@ -2,24 +2,24 @@ import path from "node:path";
 import { readRegular, writeInside } from "../files/index.js";
 
 /**
- * What lives beside a state only while a command runs, and keys people keep in `.env`. The state itself belongs into git:
- * it is how the next person's plan knows what is managed.
+ * Files that exist beside a state only while a command runs, and `.env` files with keys. The state itself
+ * belongs in git: that is how the next person's plan knows what is managed.
  */
 const lines = [".avatarops/*.lock*", ".avatarops/*.journal", ".avatarops/*.next", ".env"];
 
-/** Adds what is missing to a project's `.gitignore`; whether there was something to add. */
+/** Adds the missing lines to a project's `.gitignore`; returns whether it added any. */
 export async function ignoreInGit(folder: string): Promise<boolean> {
   return addLines(folder, ".gitignore", lines);
 }
 
-/** Adds the lines that a file of git does not have yet; whether there was one. */
+/** Adds the missing lines to a file of git; returns whether it added any. */
 export async function addLines(folder: string, file: string, wanted: readonly string[]): Promise<boolean> {
   return add(folder, file, await textIn(folder, file), wanted);
 }
 
 /**
- * The same for what lives beside a state elsewhere, given relative to the project; only where there is a `.gitignore` with
- * our lines: without one, what git sees is somebody else's concern.
+ * The same for the files beside a state at another path, relative to the project; only if there is a
+ * `.gitignore` with our lines: otherwise the user decides what git ignores.
  */
 export async function ignoreBesideState(folder: string, state: string): Promise<boolean> {
   if (path.posix.dirname(posix(state)) === ".avatarops") return false;

@@ -25,17 +25,17 @@ import { accountWithTimestamps } from "./reread.js";
 import { openProjectStore, withLock } from "./store.js";
 
 /*
- * Bringing objects of the account into the files.
+ * Adds objects of the account to the files.
  *
- * The state comes first: an object that it knows and no file declares is given the same name by the next run, and declared
- * then; until then a plan shows it as to be forgotten, which loses nothing. The other way round, of two objects of one name
- * the next run could not tell which one a file was written for.
+ * The state is written first: if the run stops after that, the next run declares the object under the name in
+ * the state; until then a plan shows it as to be forgotten, which loses nothing. With the files first, and
+ * two objects with the same name, the next run could not tell which one a file was written for.
  */
 
-/** What is imported: the object of an id at an address, or everything that no file declares. */
+/** What to import: one object by id and address, or everything that no file declares. */
 export type FoundObject = { readonly address: string; readonly id: string } | "all";
 
-/** Declares objects of the account in the files, and takes them under management. */
+/** Declares objects of the account in the files and starts to manage them. */
 export async function importIntoFiles(
   call: Call,
   manifest: Manifest,
@@ -61,7 +61,7 @@ interface Work {
   readonly declarations: NewDeclarations;
   /** Sentences. */
   readonly leftOut: readonly string[];
-  /** Some object could not be read. */
+  /** Some objects could not be read. */
   readonly isPartial: boolean;
 }
 
@@ -116,7 +116,7 @@ async function applyChange(
   await session.commit();
 }
 
-/** What the files say then is what is live. */
+/** The files then match the live objects. */
 function entryOf({ kind, address, live, spec, settled }: Found, state: State): Entry {
   const stale = state.objects[address]?.stale;
   return {
@@ -127,7 +127,7 @@ function entryOf({ kind, address, live, spec, settled }: Found, state: State): E
   };
 }
 
-/** Loads the project anew. Where it does not say what was wanted, the files become as they were. */
+/** Loads the project again. If it does not declare what was intended, restores the files. */
 async function refuseOtherReading(
   call: Call,
   manifest: Manifest,
@@ -147,10 +147,7 @@ async function refuseOtherReading(
   await undoDeclarations(manifest.root, declarations);
   const problem = diagnostics.find(({ severity }) => severity === "error")?.message;
   const why = problem ?? `${wrong.address} would not be declared as it is in the account`;
-  throw new UsageError(
-    "undeclarable",
-    `The files would not say what is in the account: ${why}. Nothing was changed.`,
-  );
+  throw new UsageError("undeclarable", `The files would not match the account: ${why}. Nothing was changed.`);
 }
 
 async function finish(call: Call, { found, declarations, leftOut, isPartial }: Work): Promise<ExitCode> {
@@ -178,7 +175,7 @@ async function finish(call: Call, { found, declarations, leftOut, isPartial }: W
   for (const sentence of leftOut) output.warn(sentence);
   if (inCode.length === 0 || dryRun) return isPartial ? exitCode.partly : exitCode.done;
   output.warn(
-    "Code is not edited: paste what is printed into it, and run the next apply, or `avatarops import ADDRESS ID`, to adopt it.",
+    "avatarops does not edit code: paste the printed lines into it, and run the next apply, or `avatarops import ADDRESS ID`, to adopt the object.",
   );
   return declared.length + added.length > 0 ? exitCode.partly : exitCode.failed;
 }

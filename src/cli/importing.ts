@@ -10,10 +10,10 @@ import { makePlan } from "./planning.js";
 import { showReading } from "./progress.js";
 
 /*
- * Reading the objects that are to be declared: one that is named, or all that no file declares.
+ * Reads the objects to declare: a named one, or all that no file declares.
  */
 
-/** Where an import is made. */
+/** What an import works on. */
 export interface ImportInput {
   readonly call: Call;
   readonly manifest: Manifest;
@@ -22,9 +22,9 @@ export interface ImportInput {
 }
 
 /**
- * Reads the object that is to be declared at an address.
+ * Reads the object to declare at an address.
  *
- * @throws UsageError where there is none, it is another declaration's, or it cannot be declared.
+ * @throws UsageError if it does not exist, is already declared, or cannot be declared.
  */
 export async function readImported(input: ImportInput, address: string, id: string): Promise<Found> {
   const { call, service } = input;
@@ -45,7 +45,7 @@ export async function readImported(input: ImportInput, address: string, id: stri
   return found;
 }
 
-/** Reads all objects that no file declares, and gives them names. */
+/** Reads all objects that no file declares, and names them. */
 export async function readUndeclared({ call, manifest, state, service }: ImportInput): Promise<Account> {
   const { plan, observation } = await makePlan(call, { manifest, state, service, undeclared: true });
   const undecided = new Map(
@@ -70,7 +70,7 @@ export async function readUndeclared({ call, manifest, state, service }: ImportI
         own.flatMap(({ id }) => listing?.byId.get(id) ?? []),
         {
           ...{ service: readOnly(service), now: call.host.now },
-          // What the state knows by an address that no file declares gets that name again.
+          // An object that the state knows by an undeclared address keeps that name.
           nameFor: ({ id, label }) =>
             parseAddress(held.get(`${kind.name} ${id}`) ?? "")?.key ?? newName(label),
         },
@@ -78,7 +78,7 @@ export async function readUndeclared({ call, manifest, state, service }: ImportI
     });
   const read = await showReading(call, service, () => Promise.all(readKinds()));
   const unclear = [...undecided].map(
-    ([id, address]) => `${id} may be ${address}: decide that first, as \`avatarops plan\` shows.`,
+    ([id, address]) => `${id} may be ${address}: run \`avatarops plan\` and resolve that first.`,
   );
   const unstable = kinds
     .filter(({ name }) => observation.listings.get(name)?.unstable)
@@ -103,22 +103,22 @@ function newAddress(address: string): { kind: Kind; key: string } {
     const all = kinds.map(({ name }) => name).join(", ");
     throw new UsageError(
       "unknown-address",
-      `${JSON.stringify(address)} is no address: it is KIND.NAME, of ${all}.`,
+      `${JSON.stringify(address)} is not an address: write KIND.NAME, with one of ${all} as KIND.`,
     );
   }
   const { kind, key } = parsed;
   if (!kind.list && !kind.read) {
-    const message = `A ${kind.name} cannot be read: declare it below \`${kind.collection}:\` first, and import it without --write.`;
+    const message = `A ${kind.name} cannot be read: declare it under \`${kind.collection}:\` first, and import it without --write.`;
     throw new UsageError("unreadable-kind", message);
   }
   if (!isLogicalName(key)) {
-    const rule = "letters, digits, - and _, beginning with a letter or digit";
+    const rule = "letters, digits, - and _, starting with a letter or digit";
     throw new UsageError("invalid-name", `${JSON.stringify(key)} cannot be a name: use ${rule}.`);
   }
   return parsed;
 }
 
-/** One object has one address. */
+/** An object has one address. */
 function refuseKnown(
   { manifest, state }: ImportInput,
   { address, kind, id }: { address: string; kind: Kind; id: string },
@@ -127,7 +127,7 @@ function refuseKnown(
     (one) => one.kind === kind && one.id?.toLowerCase() === id.toLowerCase(),
   );
   if (declared)
-    throw new UsageError("already-declared", `${declared.address} is declared with that id already.`);
+    throw new UsageError("already-declared", `${declared.address} is already declared with that id.`);
   const [holder] =
     Object.entries(state?.objects ?? {}).find(
       ([other, entry]) => other !== address && entry.id === id && parseAddress(other)?.kind === kind,
@@ -137,28 +137,28 @@ function refuseKnown(
     const advice = isDeclared
       ? `To rename it, rename it in the files and run \`avatarops state mv ${holder} ${address}\`.`
       : `To declare it again under that name: \`avatarops import --write ${holder} ${id}\`.`;
-    throw new UsageError("already-managed", `${id} is managed already, as ${holder}. ${advice}`);
+    throw new UsageError("already-managed", `${id} is already managed as ${holder}. ${advice}`);
   }
   const own = state?.objects[address];
   if (!own || own.id === id) return;
   throw new UsageError(
     "already-managed",
-    `${address} stands for ${own.id} already. To let go of that: \`avatarops state forget ${address}\`.`,
+    `${address} is already bound to ${own.id}. To stop managing that object: \`avatarops state forget ${address}\`.`,
   );
 }
 
-/** An object of an exact name that is declared and not managed yet is what the next apply would adopt. */
+/** The next apply would adopt an object whose exact name is declared but not yet managed. */
 function refuseSameLabel({ manifest, state }: ImportInput, { kind, live }: Found): void {
   if (kind.identity !== "created") return;
   const rival = manifest.declarations.find(
     (one) => one.kind === kind && !state?.objects[one.address] && one.spec[kind.label] === live.label,
   );
   if (!rival) return;
-  const message = `${rival.address} is declared with the ${kind.label} ${JSON.stringify(live.label)} and stands for no object yet: \`avatarops import ${rival.address} ${live.id}\` makes it stand for this one.`;
+  const message = `${rival.address} declares the ${kind.label} ${JSON.stringify(live.label)} and is not bound to an object yet. To bind it to this one: \`avatarops import ${rival.address} ${live.id}\`.`;
   throw new UsageError("already-declared", message);
 }
 
-/** The object as a list would tell of it; undefined where there is none of that id. */
+/** The object as a list entry; undefined if there is none with this id. */
 async function listedAs(kind: Kind, id: string, service: Service): Promise<ListedObject | undefined> {
   const live = await kind.read?.(service, id);
   if (live) return { id, label: live.label, live };

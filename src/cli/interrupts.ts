@@ -1,6 +1,7 @@
 /**
- * Waits for Ctrl-C. The interpreter can be told to give up a script at SIGINT, and hears of it in a thread of its own;
- * after that, the next SIGINT is the system's again. A second thread has no other way to hear of a signal.
+ * Waits for Ctrl-C. V8 can be asked to terminate a script at SIGINT, and that works in a second thread; after
+ * that, the next SIGINT has its default effect again. A second thread cannot receive signals in any other
+ * way.
  */
 const wait = `
 const { parentPort } = require("node:worker_threads");
@@ -13,14 +14,14 @@ try {
 `;
 
 /**
- * Calls back at Ctrl-C, once. Another one ends the process although this thread computes and cannot be called back.
- * Returns how to take it back.
+ * Calls back once, at the first Ctrl-C. The next one ends the process even while this thread computes and
+ * cannot handle events. Returns a function that unsubscribes.
  */
 export function onInterrupt(ours: NodeJS.Process, callback: (signal: string) => void): () => void {
   const listener = () => callback("SIGINT");
-  // Until the other thread waits, and where there is none.
+  // Until the other thread is ready, and where it cannot run.
   ours.on("SIGINT", listener);
-  // Loaded late: most commands need none.
+  // Loaded on demand: most commands do not need it.
   const { Worker } = ours.getBuiltinModule("node:worker_threads");
   const thread = new Worker(wait, { eval: true });
   thread.unref();

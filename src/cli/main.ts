@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// The only file that touches the process. Everything else is given what it may use.
+// The only file that touches the process. Everything else receives what it may use.
 import { Console } from "node:console";
 import { guardProcess } from "./guard-process.js";
 import { hostOf } from "./host.js";
 import { run } from "./run.js";
 
-// Stdout is for results, whatever definitions in TypeScript may want to tell.
+// Stdout is for results only, even if definitions in TypeScript print something.
 globalThis.console = new Console(process.stderr, process.stderr);
 const end = guardProcess(process);
 void run(process.argv.slice(2), hostOf(process)).then((exit) => end(exit));

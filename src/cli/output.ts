@@ -2,34 +2,37 @@ import { inert, renderSentence, type TextOptions } from "../render/index.js";
 import type { Format } from "./format.js";
 import type { Host, Terminal } from "./host.js";
 
-/** How a command speaks: results on stdout, progress and messages on stderr. JSON and Markdown are results; messages are always text. */
+/**
+ * The output of a command: results on stdout, progress and messages on stderr. JSON and Markdown are results;
+ * messages are always text.
+ */
 export interface Output {
   readonly format: Format;
   readonly quiet: boolean;
-  /** Colour and columns of results. */
+  /** Colour and width of results. */
   readonly stdoutText: TextOptions;
-  /** Colour and columns of messages. */
+  /** Colour and width of messages. */
   readonly stderrText: TextOptions;
-  /** Writes a result, as it is. */
+  /** Writes a result unchanged. */
   result(text: string): void;
-  /** Says a sentence on the way, unless it is to be quiet. */
+  /** Writes a message, unless --quiet. */
   info(sentence: string): void;
-  /** Says a sentence even when it is to be quiet. */
+  /** Writes a message, even with --quiet. */
   warn(sentence: string): void;
-  /** Shows what is rendered already on the way, unless it is to be quiet. */
+  /** Writes rendered text to stderr, unless --quiet. */
   progress(rendered: string): void;
-  /** Shows what is rendered already even when it is to be quiet. */
+  /** Writes rendered text to stderr, even with --quiet. */
   problem(rendered: string): void;
 }
 
-/** What a command line says of how to speak. */
+/** The options of a command line that affect its output. */
 export interface OutputOptions {
   readonly format: Format;
   readonly quiet: boolean;
   readonly color: boolean;
 }
 
-/** Columns where the width is not known: a pipe, a file, a CI log. */
+/** Width of output that has none: a pipe, a file, a CI log. */
 const columnsOfPipes = 80;
 
 /** The output of one call. */
@@ -55,7 +58,7 @@ function closed(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
 
-/** NO_COLOR wins over FORCE_COLOR, as no-color.org asks; a CI log that shows colour says so with FORCE_COLOR. */
+/** NO_COLOR wins over FORCE_COLOR, as no-color.org asks; CI systems that show colour set FORCE_COLOR. */
 function pageOf({ environment }: Host, terminal: Terminal, wanted: boolean): TextOptions {
   const { NO_COLOR: none, FORCE_COLOR: forced, TERM: term } = environment;
   const able = forced ? forced !== "0" : terminal.isTTY === true && term !== "dumb";

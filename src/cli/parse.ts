@@ -1,4 +1,4 @@
-/** Reads a whole number of at least `least`. Throws where it is none. */
+/** Parses a whole number of at least `least`; throws if it is not one. */
 export function wholeNumber(least: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
@@ -9,7 +9,10 @@ export function wholeNumber(least: number): (text: string) => number {
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** Reads a duration such as `30s`, `5m` or `500ms`; a bare number is seconds. In ms. Throws where it is none. */
+/**
+ * Parses a duration such as `30s`, `5m` or `500ms`; a bare number is seconds. Returns ms; throws if it is not
+ * one.
+ */
 export function durationMs(text: string): number {
   const [, amount, unit = "s"] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(text.trim()) ?? [];
   const scale = unitsMs[unit];

@@ -8,7 +8,7 @@ import { UsageError } from "./failure.js";
 import { showReading } from "./progress.js";
 import { sourcesOf } from "./project.js";
 
-/** What to plan for. */
+/** The input of a plan. */
 export interface PlanRequest {
   readonly manifest: Manifest;
   readonly state: State | undefined;
@@ -16,11 +16,11 @@ export interface PlanRequest {
   /** Default: those of the command line. */
   readonly targets?: readonly string[];
   readonly acceptDuplicates?: readonly string[];
-  /** Look for the objects that are declared in no file, too. */
+  /** Also look for objects that no file declares. */
   readonly undeclared?: boolean;
 }
 
-/** Observes with a client that can only GET, and plans. */
+/** Observes with a client that can only send GET, and plans. */
 export async function makePlan(
   call: Call,
   {
@@ -53,7 +53,7 @@ export async function makePlan(
   return { plan: made, observation };
 }
 
-/** The `--target`s: addresses that are declared or remembered, and all of them that a pattern matches. */
+/** The addresses of `--target`: declared or in the state; a pattern stands for all that match. */
 function targetsOf(call: Call, manifest: Manifest, state: State | undefined): readonly string[] {
   const targets = listOption(call, "target").flatMap((target) => {
     if (target.includes("*")) return matching(target, manifest, state);
@@ -63,18 +63,21 @@ function targetsOf(call: Call, manifest: Manifest, state: State | undefined): re
   return [...new Set(targets)];
 }
 
-/** The known addresses that a pattern matches, in which `*` is any text. */
+/** The known addresses that match a pattern, where `*` stands for any text. */
 function matching(pattern: string, manifest: Manifest, state: State | undefined): string[] {
   const parts = pattern.split("*");
   const found = knownAddresses(manifest, state).filter((address) => hasInOrder(address, parts));
   if (found.length > 0) return found;
   throw new UsageError(
     "unknown-address",
-    `No object has an address that matches "${pattern}": see \`avatarops state list\` and the manifest.`,
+    `No address matches "${pattern}": see \`avatarops state list\` and the manifest.`,
   );
 }
 
-/** Whether a text begins with the first part, ends with the last, and has the others in between, in this order. */
+/**
+ * Whether a text starts with the first part, ends with the last, and has the others in between, in this
+ * order.
+ */
 function hasInOrder(text: string, [first = "", ...others]: readonly string[]): boolean {
   const last = others.pop() ?? "";
   if (!text.startsWith(first)) return false;
@@ -92,7 +95,7 @@ function knownAddresses({ declarations }: Manifest, state: State | undefined): s
   return [...declarations.map((one) => one.address), ...remembered];
 }
 
-/** Throws where an address is neither declared nor remembered. */
+/** Throws if an address is neither declared nor in the state. */
 export function refuseUnknownAddress(address: string, manifest: Manifest, state: State | undefined): void {
   const known = knownAddresses(manifest, state);
   if (known.includes(address)) return;
@@ -101,11 +104,11 @@ export function refuseUnknownAddress(address: string, manifest: Manifest, state:
   throw new UsageError("unknown-address", `There is no object with the address "${address}": ${hint}`);
 }
 
-/** Ids belong to an account: a state is of one service, and using it with another would make everything anew. */
+/** Ids belong to one account: with the state of another account, avatarops would create everything again. */
 export function refuseOtherService(state: State | undefined, service: Service): void {
   if (!state || state.service === service.baseUrl) return;
   throw new UsageError(
     "other-service",
-    `The state is of ${state.service}, and base_url is ${service.baseUrl}. Give each account a state file of its own: set \`state\` in an environment.`,
+    `The state belongs to ${state.service}, but base_url is ${service.baseUrl}. Give each account its own state file: set \`state\` in an environment.`,
   );
 }

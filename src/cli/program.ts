@@ -6,15 +6,15 @@ import { UsageError } from "./failure.js";
 import type { Host } from "./host.js";
 import { version } from "./version.js";
 
-/** The command that was called, or the exit code where help was all there was to show. */
+/** The command that was called, or the exit code if only help was shown. */
 export type Read =
   | { readonly facts: CommandFacts; readonly arguments: Call["arguments"]; readonly options: Call["options"] }
   | { readonly exit: ExitCode };
 
 /**
- * Reads a command line.
+ * Parses a command line.
  *
- * @throws UsageError of an unknown command or flag, a value that is none, an argument too many or too few.
+ * @throws UsageError for an unknown command or flag, an invalid value, or too many or too few arguments.
  */
 export async function readArguments(
   commands: readonly CommandFacts[],
@@ -30,13 +30,16 @@ export async function readArguments(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.message.startsWith(complaint)) throw new UsageError("usage", sentenceOf(error.message));
-    // Help without a command is a wrong call; asked for, it is an answer.
+    // Without a command, help is an error; with --help, it is the result.
     return { exit: error.exitCode === 0 ? exitCode.done : exitCode.failed };
   }
   return read;
 }
 
-/** `help state list` as `state list --help`: commander's own `help` takes one word, and shows all where that is none. */
+/**
+ * Handles `help state list` as `state list --help`: commander's own `help` takes one word, and shows
+ * everything if that is unknown.
+ */
 function withHelpAsOption(argv: readonly string[], commands: readonly CommandFacts[]): string[] {
   if (argv[0] !== "help") return [...argv];
   const words = argv.slice(1).filter((word) => !word.startsWith("-"));
@@ -53,11 +56,11 @@ function withHelpAsOption(argv: readonly string[], commands: readonly CommandFac
   );
 }
 
-/** How commander's complaints begin. */
+/** How commander's error messages start. */
 const complaint = "error: ";
-const advice = "Add --help for what it takes.";
+const advice = "Add --help to see its usage.";
 
-/** A complaint of commander's in one line, as ours are: what is wrong, what may be meant, what to do. */
+/** Commander's error message as one line in our style: what is wrong, what may be meant, what to do. */
 function sentenceOf(message: string): string {
   const said = message.slice(complaint.length).replace(/\n\(Did you mean (.+)\)$/, ": did you mean $1");
   return `${said}${/[.?]$/.test(said) ? "" : "."} ${advice}`;
@@ -94,8 +97,8 @@ function parentOf(program: Command, parents: Map<string, Command>, name: string,
 }
 
 const groupSummaries: Readonly<Record<string, string>> = {
-  state: "look at and mend what avatarops remembers of the account",
-  sessions: "what is live and what it costs",
+  state: "inspect and repair the state",
+  sessions: "list sessions and what they cost",
   terraform: "manage the same objects with Terraform or OpenTofu",
 };
 
@@ -117,7 +120,7 @@ function commandOf(facts: CommandFacts, name: string, host: Host, called: Called
   return command;
 }
 
-/** What is written in one column, or on a line of its own where that is long. */
+/** The text of a column; long text gets a line of its own. */
 function sectionText({ title, rows }: HelpSection): string {
   const lines = rows.map(([written, means]) =>
     written.length > 20 ? `  ${written}\n${" ".repeat(24)}${means}` : `  ${written.padEnd(22)}${means}`,
@@ -129,36 +132,36 @@ function sentence(summary: string): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }
 
-/** The options of a command, with those it shares with others. */
+/** The options of a command, including shared ones. */
 export function allOptions(facts: CommandFacts): readonly OptionFacts[] {
   const ofProject: OptionFacts[] = [
     {
       flags: "-f, --file <FILE>",
       description: "the manifest (default: avatarops.yaml or avatarops.config.ts)",
     },
-    { flags: "--env <NAME>", description: "an environment of the manifest" },
+    { flags: "--env <NAME>", description: "the environment of the manifest to use" },
     {
       flags: "--allow-env <NAME>",
-      description: "what !env may read, and nothing else; repeatable (also: AVATAROPS_ALLOW_ENV)",
+      description: "restrict what !env may read; repeatable (also: AVATAROPS_ALLOW_ENV)",
       repeatable: true,
     },
   ];
   const ofService: OptionFacts[] = [
-    { flags: "--base-url <URL>", description: "address of the service; wins over the manifest" },
+    { flags: "--base-url <URL>", description: "address of the service; overrides the manifest" },
     {
       flags: "--pinned",
-      description: "no file changes the address or the key (also: AVATAROPS_PIN=1)",
+      description: "ignore address and key from files (also: AVATAROPS_PIN=1)",
     },
   ];
   const envFile: OptionFacts = {
     flags: "--env-file <FILE>",
-    description: "read environment variables from a file; those that are set win; repeatable",
+    description: "read environment variables from a file; existing ones win; repeatable",
     repeatable: true,
   };
   const formats = facts.formats ?? ["text"];
   const format: OptionFacts = {
     flags: "--format <FORMAT>",
-    description: "how the result is written on stdout",
+    description: "output format of the result on stdout",
     choices: formats,
     preset: formats[0] as string,
   };
@@ -169,7 +172,7 @@ export function allOptions(facts: CommandFacts): readonly OptionFacts[] {
     ...(facts.ofProject || facts.reachesService ? [envFile] : []),
     ...(formats.length > 1 ? [format] : []),
     { flags: "--no-color", description: "no colour (also: NO_COLOR in the environment)" },
-    { flags: "-q, --quiet", description: "results and errors only" },
+    { flags: "-q, --quiet", description: "print only results and errors" },
   ];
 }
 
@@ -191,7 +194,7 @@ function optionOf({ flags, description, choices, preset, repeatable, parse }: Op
   return option;
 }
 
-/** What every command has in common: where it writes, and that it throws instead of ending the process. */
+/** Settings shared by all commands: where they write, and that they throw instead of ending the process. */
 function settled(command: Command, host: Host): Command {
   return command
     .exitOverride()
@@ -199,7 +202,7 @@ function settled(command: Command, host: Host): Command {
     .configureOutput({
       writeOut: (text) => void host.stdout.write(text),
       writeErr: (text) => void host.stderr.write(text),
-      // Complaints are thrown too, and shown by who catches them.
+      // Errors are thrown too; the caller prints them.
       outputError: () => {},
       getOutHelpWidth: () => host.stdout.columns ?? 80,
       getErrHelpWidth: () => host.stderr.columns ?? 80,

@@ -6,15 +6,15 @@ import type { Call } from "./command.js";
 const eraseLine = "\r\u001B[2K";
 
 /**
- * Shows an apply as it goes: on a terminal one line that changes below a growing list of what is done, elsewhere a
- * plain line for each thing done.
+ * Shows the progress of an apply. On a terminal, one changing line below a growing list of completed changes;
+ * elsewhere, one plain line per completed change.
  */
 export function showProgress({ host, output }: Call): { show: (event: ApplyEvent) => void; end: () => void } {
   const live = host.stderr.isTTY === true && !output.quiet;
   const running = new Map<string, ApplyEvent>();
   const status = () => {
     const latest = [...running.values()].at(-1);
-    // One column is left free: a full line would wrap, and could not be erased.
+    // One column stays free: a full line would wrap and could not be erased.
     return latest
       ? renderProgressText(latest, { ...output.stderrText, width: output.stderrText.width - 1 })
       : "";
@@ -34,7 +34,7 @@ export function showProgress({ host, output }: Call): { show: (event: ApplyEvent
   };
 }
 
-/** What is to be seen of a long reading: nothing of one that is quick, or where it is to be quiet. */
+/** Shows the progress of a long read; nothing for a quick one or with --quiet. */
 export async function showReading<Result>(
   { host, output }: Call,
   { requests }: Service,
@@ -69,7 +69,7 @@ export async function showReading<Result>(
   }
 }
 
-/** What a stopped apply did not begin is told once, by the outcome. */
+/** The outcome lists what a stopped apply did not start. */
 function isNotBegun(event: ApplyEvent): boolean {
   if (event.type !== "finished") return false;
   const { status, problem } = event.result;

@@ -9,7 +9,7 @@ import { allowedVariables } from "./environment.js";
 import { exitCode } from "./exit-code.js";
 import { Ended } from "./failure.js";
 
-/** Loads the manifest of a call; shows what is wrong with it, and ends the command where that is an error. */
+/** Loads the manifest of a call and shows its diagnostics; ends the command if any is an error. */
 export async function loadProject(call: Call): Promise<Manifest> {
   const { output } = call;
   const { manifest, diagnostics } = await loadManifest(loadOptionsOf(call));
@@ -23,7 +23,7 @@ export async function loadProject(call: Call): Promise<Manifest> {
   return manifest;
 }
 
-/** Which manifest a call means. */
+/** The manifest that a call means. */
 export function loadOptionsOf(call: Call): LoadOptions {
   const file = textOption(call, "file");
   const environment = textOption(call, "env");
@@ -37,13 +37,13 @@ export function loadOptionsOf(call: Call): LoadOptions {
   };
 }
 
-/** Loaded with the first file of TypeScript: most projects have none. */
+/** Loaded with the first TypeScript file: most projects have none. */
 export const definitions: OpenDefinitions = async (reading) => {
   const { openDefinitions } = await import("../constructs/index.js");
   return openDefinitions(reading, () => import("../index.js"));
 };
 
-/** The diagnostics with the paths by which their files are found from here: a terminal opens them on a click. */
+/** The diagnostics with paths relative to the current folder, so that terminals can link them. */
 export function placedFromHere(call: Call, diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const folder = path.dirname(textOption(call, "file") ?? "");
   return diagnostics.map((one) =>
@@ -51,7 +51,7 @@ export function placedFromHere(call: Call, diagnostics: readonly Diagnostic[]): 
   );
 }
 
-/** Where the sources of a project's values are looked up. */
+/** The environment in which the sources of a project's values are resolved. */
 export function sourcesOf(call: Call, { root }: Pick<Manifest, "root">): SourceEnvironment {
   return { root, environment: call.host.environment, signal: call.signal, running: call.finishing };
 }

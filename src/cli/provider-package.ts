@@ -3,30 +3,30 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { UsageError } from "./failure.js";
 
-/** The Terraform provider as it came with this package: a folder terraform can start it from. */
+/** The Terraform provider shipped with this package: a folder that terraform can start it from. */
 export interface ProviderPackage {
   readonly folder: string;
   readonly version: string;
 }
 
-/** The file terraform starts; its version follows. */
+/** The executable's name; the version is appended. */
 const launcher = "terraform-provider-avatarops_v";
 const shipped = fileURLToPath(new URL("../../dist/terraform/package", import.meta.url));
 
-/** @throws UsageError where there is none, as in a checkout that was never built. */
+/** @throws UsageError if there is none, as in a checkout without a build. */
 export async function providerPackage(): Promise<ProviderPackage> {
   const names = await readdir(shipped).catch(() => []);
   const [version] = names.flatMap((name) => (name.startsWith(launcher) ? [name.slice(launcher.length)] : []));
   if (version !== undefined) return { folder: shipped, version };
   throw new UsageError(
     "no-provider",
-    `The Terraform provider is not in ${shipped}. In a checkout, \`npm run build\` makes it; elsewhere, install avatarops anew.`,
+    `The Terraform provider is not in ${shipped}. In a checkout, run \`npm run build\`; otherwise reinstall avatarops.`,
   );
 }
 
 /**
- * Puts the package where a mirror has it. It is written aside and renamed: a terraform that is at work finds a whole
- * package or none.
+ * Copies the package to its place in a mirror. Writes to a temporary folder and renames it, so that a running
+ * terraform finds a complete package or none.
  */
 export async function placePackage(
   { folder, version }: ProviderPackage,
@@ -35,12 +35,12 @@ export async function placePackage(
 ): Promise<"new" | "unchanged" | "replaced"> {
   const present = await filesIn(target);
   if (present && sameFiles(present, (await filesIn(folder)) ?? new Map())) return "unchanged";
-  // Beside the versions: terraform takes it for no version of anything.
+  // Beside the version folders: terraform does not take this name for a version.
   const aside = path.join(path.dirname(target), "..", `.aside-${newId()}`);
   await mkdir(path.dirname(target), { recursive: true });
   try {
     await cp(folder, path.join(aside, "next"), { recursive: true });
-    // Not every way of installing keeps the bit.
+    // Some package managers drop the executable bit.
     await chmod(path.join(aside, "next", `${launcher}${version}`), 0o755);
     if (present) await rename(target, path.join(aside, "before"));
     await rename(path.join(aside, "next"), target);
@@ -50,7 +50,7 @@ export async function placePackage(
   return present ? "replaced" : "new";
 }
 
-/** Contents by name; undefined where there is no folder. */
+/** File contents by name; undefined if there is no folder. */
 async function filesIn(folder: string): Promise<Map<string, Buffer> | undefined> {
   try {
     const names = await readdir(folder);

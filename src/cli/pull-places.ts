@@ -10,23 +10,23 @@ import {
   type WrittenBack,
 } from "../manifest/index.js";
 
-/** What a pull writes, and what it cannot. */
+/** Decides what a pull writes, and what it cannot write. */
 export interface Pull {
   readonly fields: readonly PullField[];
   readonly refused: readonly Refusal[];
 }
 
-/** One live value that is to be pulled. */
+/** A live value to pull. */
 export interface FieldToWrite {
   readonly declaration: Declaration;
   readonly field: string;
   readonly value: Value;
   readonly live: Live;
-  /** The live object's `updatedAt` may be trusted to change with the next edit. */
+  /** The live object's `updatedAt` is sure to change with the next edit. */
   readonly settled: boolean;
 }
 
-/** The same with the place it goes to. */
+/** The same, with its place in the files. */
 export interface PullField extends Omit<FieldToWrite, "value"> {
   readonly edit: Edit;
 }
@@ -39,7 +39,7 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** Finds the place of each value, and tries to write it there; what cannot be written is refused. Writes nothing. */
+/** Finds the place of each value and prepares the edit; lists what cannot be written. Writes nothing. */
 export function placeAll(wanted: readonly FieldToWrite[], manifest: Manifest): Pull {
   const explainRefusal = (one: FieldToWrite) => problemIn(one, manifest);
   const loadable = wanted.filter((one) => explainRefusal(one) === undefined);
@@ -49,7 +49,7 @@ export function placeAll(wanted: readonly FieldToWrite[], manifest: Manifest): P
   });
   const homeless = refuse(
     placed.filter((one) => !("edit" in one)),
-    () => "The files have no place to write it to: declare it first.",
+    () => "The files have no place for it: declare it first.",
   );
   const shared = settleShared(
     placed.filter((one) => "edit" in one),
@@ -60,27 +60,27 @@ export function placeAll(wanted: readonly FieldToWrite[], manifest: Manifest): P
   return { fields: tried.fields, refused };
 }
 
-/** Why a live value may not stand in the files: they would not load with it. */
+/** Why the files would not load with this live value. */
 function problemIn(
   { declaration: { address, kind, id, spec }, field, value }: FieldToWrite,
   { service }: Manifest,
 ): string | undefined {
   const values = { ...spec, ...(id === undefined ? {} : { id }), [field]: value };
-  // Assigned keys of list entries are unknown to the validator, and are not written either.
+  // The validator does not know the server-assigned keys of list entries, and they are not written.
   const problem = validatorOf(kind, allowedValues(service))(address, values).find(
     ({ code, path: [name] }) => name === field && code !== "unknown-field",
   );
-  return problem && `The files cannot hold what is live: ${problem.message}. Correct it in the account.`;
+  return problem && `The files cannot hold the live value: ${problem.message}. Correct it in the account.`;
 }
 
-/** The edits of the files; one place that several objects share is written once. */
+/** The edits of the files; a place that several objects share is written once. */
 export function editsOf(fields: readonly PullField[]): Edit[] {
   return [...new Map(fields.map(({ edit }) => [placeOf(edit.origin), edit])).values()];
 }
 
 /**
- * A text that stands in one place and is wanted by two objects (a shared file, a YAML anchor) is written only if all of
- * them are pulled and hold the same; else the last one would win, or an object would change that nobody named.
+ * A text that two objects share (a file, a YAML anchor) is written only if both are pulled and have the same
+ * value. Otherwise the last one would win, or an object would change that nobody named.
  */
 function settleShared(placed: readonly PullField[], manifest: Manifest): Pull {
   const users = usersByPlace(manifest);
@@ -92,21 +92,21 @@ function settleShared(placed: readonly PullField[], manifest: Manifest): Pull {
     fields: placed.filter((one) => !otherUser(one)),
     refused: refuse(placed, (one) => {
       const other = otherUser(one);
-      const advice = "Give each a text of its own, or pull both when they are alike.";
+      const advice = "Give each object its own text, or pull both once they are equal.";
       return (
         other &&
-        `${one.edit.origin.file} is also the text of ${other.address}.${other.field}, which is not to become the same. ${advice}`
+        `${other.address}.${other.field} also uses the text in ${one.edit.origin.file}, and it would not get the same value. ${advice}`
       );
     }),
   };
 }
 
-/** Makes all edits to the files as they are now, in memory. */
+/** Applies all edits in memory, to the files as they are now. */
 function tryAll(fields: readonly PullField[], manifest: Manifest): Pull {
   return withoutRefused(fields, editFiles(manifest.root, editsOf(fields)));
 }
 
-/** Without those whose edit of the files was refused. */
+/** Without those whose edit was refused. */
 export function withoutRefused(fields: readonly PullField[], { refused }: WrittenBack): Pull {
   const reasons = new Map(refused.map(({ origin, reason }) => [placeOf(origin), reason]));
   const reasonOf = ({ edit }: PullField) => reasons.get(placeOf(edit.origin));
@@ -119,7 +119,7 @@ export function withoutRefused(fields: readonly PullField[], { refused }: Writte
   };
 }
 
-/** The refusals of those there is a reason to refuse. */
+/** The refused ones, each with its reason. */
 export function refuse<One extends Pick<FieldToWrite, "declaration" | "field">>(
   fields: readonly One[],
   reasonOf: (one: One) => string | undefined,
@@ -158,7 +158,7 @@ function agree(one: PullField, two: PullField): boolean {
   return sameValue(fieldOf(one), one.edit.value, two.edit.value);
 }
 
-/** The field a value is of. */
+/** The field of a value. */
 export function fieldOf({ declaration, field }: PullField): Field {
   const found = declaration.kind.fields[field];
   if (!found) throw new Error(`Bug: ${declaration.address} has no field ${field}`);

@@ -13,22 +13,22 @@ import {
 } from "./pull-places.js";
 
 /*
- * Writing edits made elsewhere back into the files.
+ * Writes edits made elsewhere back into the files.
  *
- * Unasked, only what drifted is taken: there the file still says what was last applied, so nothing of ours is lost. Where
- * both sides changed, and for what only the files changed, somebody has to want the live text: then the object is named.
+ * By default, only drift is pulled: the file still has what was last applied, so nothing of ours is lost. If
+ * both sides changed, or only the file did, the user must name the object to get the live text.
  */
 
-/** What a pull is computed from. */
+/** The input of a pull. */
 export interface PullInput {
   readonly manifest: Manifest;
   readonly plan: Plan;
   readonly observation: Observation;
-  /** None: all that drifted. */
+  /** Empty: all that drifted. */
   readonly named: readonly string[];
 }
 
-/** Says what to pull. Reads the files again, and writes nothing. */
+/** Computes what to pull. Reads the files again, and writes nothing. */
 export function preparePull(input: PullInput): Pull {
   const declared = new Map(input.manifest.declarations.map((one) => [one.address, one]));
   const wanted = input.plan.changes.map((change) => wantedOf(input, change, declared.get(change.address)));
@@ -39,21 +39,21 @@ export function preparePull(input: PullInput): Pull {
   return { fields: placed.fields, refused: [...wanted.flatMap(({ refused }) => refused), ...placed.refused] };
 }
 
-/** Refuses what was edited in the files since they were loaded: the service takes its time to answer. */
+/** Refuses files edited since they were loaded: reading the service takes time. */
 export function refuseEdited({ fields, refused }: Pull, now: Manifest | undefined): Pull {
   const isEdited = (one: PullField) => {
     const { address, spec } = one.declaration;
     const again = now?.declarations.find((other) => other.address === address);
     return !again || !sameValue(fieldOf(one), spec[one.field], again.spec[one.field]);
   };
-  const reason = "Its file was edited meanwhile. Run the command again.";
+  const reason = "Its file changed in the meantime. Run the command again.";
   return {
     fields: fields.filter((one) => !isEdited(one)),
     refused: [...refused, ...refuse(fields, (one) => (isEdited(one) ? reason : undefined))],
   };
 }
 
-/** What the state holds of the pulled objects afterwards: for the pulled fields, what is live. */
+/** The state entries of the pulled objects: the pulled fields get their live values. */
 export function entriesAfterPull(pull: Pull, state: State | undefined): Map<string, Entry> {
   const addresses = new Set(pull.fields.map(({ declaration }) => declaration.address));
   return new Map(Array.from(addresses, (address) => [address, entryAfter(address, pull, state)]));
@@ -68,7 +68,7 @@ function entryAfter(address: string, { fields, refused }: Pull, state: State | u
   const names = known ? own.map(({ field }) => field) : Object.keys(declaration.spec);
   const values = names.map((name): [string, Value] => [name, live.spec[name] ?? ""]);
   const { inSyncAt: _before, ...kept } = known ?? {};
-  // An edit that was refused is still to be seen by the next plan.
+  // An edit that was refused must still show up in the next plan.
   const inSync = settled && live.updatedAt && !refused.some((one) => one.address === address);
   return {
     ...kept,
@@ -78,7 +78,7 @@ function entryAfter(address: string, { fields, refused }: Pull, state: State | u
   };
 }
 
-/** The fields of one change that are to be pulled. */
+/** The fields of a change to pull. */
 function wantedOf(
   { observation, named }: PullInput,
   change: Change,
@@ -88,7 +88,7 @@ function wantedOf(
   const isNamed = named.includes(address);
   const observed = observation.objects.get(address);
   if (!declaration || observed?.seen !== "live") {
-    // Whether one that cannot be read drifted is not known: that is told without being asked.
+    // Drift of an unreadable object is unknown; this is reported without being asked for.
     const reason = isNamed || observed?.seen === "unreadable" ? unseen(change, declaration) : undefined;
     return { fields: [], refused: reason === undefined ? [] : [{ address, reason }] };
   }
@@ -108,16 +108,16 @@ function wantedOf(
 }
 
 function conflict(address: string): string {
-  return `It was edited here and elsewhere. \`avatarops pull ${address}\` takes the live text and drops what the file says; \`avatarops apply --overwrite-drift\` does the opposite.`;
+  return `It changed here and elsewhere. \`avatarops pull ${address}\` takes the live text and drops the one in the file; \`avatarops apply --overwrite-drift\` does the opposite.`;
 }
 
-/** Why a named object has no live text to take; undefined where there is nothing to take. */
+/** Why a named object has no live text to pull; undefined if it simply has no changes. */
 function unseen({ action, reason, notes }: Change, declaration: Declaration | undefined): string | undefined {
-  if (!declaration) return "It is not declared: there is no place in the files to write to.";
+  if (!declaration) return "It is not declared, so the files have no place for it.";
   if (action === "keep" && reason === "unchanged") return undefined;
   if (action === "create" || action === "missing") return "The account has no such object.";
   if (action === "unreadable") return notes[0];
   if (action === "ambiguous")
-    return "Which object is meant is not clear: `avatarops plan` shows the candidates.";
-  return `The service offers no way to read a ${declaration.kind.name}.`;
+    return "avatarops cannot tell which object it is: `avatarops plan` shows the candidates.";
+  return `The service cannot read a ${declaration.kind.name}.`;
 }

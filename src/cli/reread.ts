@@ -5,15 +5,15 @@ import type { Entry } from "../state/index.js";
 import type { Call } from "./command.js";
 import type { Account } from "./exporting.js";
 
-/** What the state is about to hold of an object that was read and not written. */
+/** A state entry about to be recorded for an object that was only read. */
 export interface ListedState extends RecentObject {
   readonly address: string;
   readonly entry: Entry;
 }
 
 /**
- * Reads objects once more whose `updated_at` could not be trusted when they were read, and gives the entries of those that
- * still are as remembered, with a timestamp that later plans can trust. After a stop nothing more is read.
+ * Reads objects again whose `updated_at` was not reliable when they were read. Returns the entries of those
+ * that have not changed, with a timestamp that later plans can trust. After a stop it reads nothing more.
  */
 export async function entriesWithTimestamps(
   { host, signal, output }: Call,

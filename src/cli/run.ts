@@ -7,9 +7,9 @@ import type { Output, OutputOptions } from "./output.js";
 import { stopSignals } from "./stop-signals.js";
 import { version } from "./version.js";
 
-/** Runs one command line; returns the exit code and never throws. */
+/** Runs a command line; returns the exit code and never throws. */
 export async function run(argv: readonly string[], host: Host): Promise<ExitCode> {
-  // The commonest question needs nothing loaded.
+  // The most common call: answered without loading anything.
   if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
     host.stdout.write(`${version}\n`);
     return exitCode.done;
@@ -26,13 +26,13 @@ export async function run(argv: readonly string[], host: Host): Promise<ExitCode
   }
 }
 
-/** How to speak of a line that cannot be read: a script that asked for JSON gets JSON. */
+/** Output for a command line that cannot be parsed: a script that asked for JSON gets JSON. */
 function talkAsked(argv: readonly string[]): OutputOptions {
   const isJson = /(^| )--format[= ]json( |$)/.test(argv.join(" "));
   return { format: isJson ? "json" : "text", quiet: false, color: !argv.includes("--no-color") };
 }
 
-/** Loaded late, since `--help` and `--version` need no rendering. */
+/** Loaded on demand: `--help` and `--version` need no rendering. */
 async function createOutput(host: Host, options: OutputOptions): Promise<Output> {
   return (await import("./output.js")).createOutput(host, options);
 }
@@ -66,7 +66,7 @@ async function applyChange(
   }
 }
 
-/** The call in the environment it asks for. Most ask for none, and load nothing for it. */
+/** The call in the environment it asks for. Most calls have no `--env-file` and load nothing for it. */
 async function settled(call: Call): Promise<Call> {
   if (call.options.envFile === undefined) return call;
   return (await import("./environment.js")).withEnvironmentFiles(call);

@@ -5,9 +5,9 @@ import type { Call } from "./command.js";
 import { UsageError } from "./failure.js";
 
 /**
- * Refuses to save a plan through a link that leads out of the folder it seems to be in: who wrote the files of a project
- * has no say in what is written elsewhere. A path that the user named elsewhere is theirs to choose. And what the project
- * is made of is never written over.
+ * Refuses to save a plan through a link that leads out of its apparent folder: the author of the project's
+ * files must not decide what is written elsewhere. The user may name any path elsewhere. Files of the project
+ * are never overwritten.
  *
  * @throws LeadsOutsideError, UsageError
  */
@@ -32,5 +32,8 @@ export async function refuseTarget(
     target.startsWith(`${ofState}.`) && /^\.(?:lock|journal|next)/.test(target.slice(ofState?.length));
   if (target !== ofState && !isBesideState && !files.includes(inProject)) return;
   const what = `${named} is ${target === ofState || isBesideState ? "the project's state" : "a file of the project"}`;
-  throw new UsageError("usage", `${what}, which a saved plan would replace: name another file for --out.`);
+  throw new UsageError(
+    "usage",
+    `${what}, and the saved plan would overwrite it: choose another file for --out.`,
+  );
 }

@@ -1,4 +1,4 @@
-/** A word of a command that is to be copied into a shell; in quotes where it needs them. */
+/** A word of a command to copy into a shell, quoted if needed. */
 export function shellWord(word: string): string {
   return /^[\p{L}\p{N}_@%+=:,./~-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -3,14 +3,14 @@ import { renderErrorText, renderJson } from "../render/index.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
 import type { Output } from "./output.js";
 
-/** Exit codes of failures that have one of their own, by the error's code. */
+/** Exit codes of errors that have their own, by error code. */
 const ownExits: Readonly<Record<string, ExitCode>> = {
   locked: exitCode.locked,
   "stale-plan": exitCode.stale,
   cancelled: exitCode.cancelled,
 };
 
-/** Shows whatever ended a command: as text on stderr, and as JSON on stdout where JSON is expected. */
+/** Shows the error that ended a command: as text on stderr, and as JSON on stdout if JSON is expected. */
 export function showFailure(error: unknown, output: Output, signal: AbortSignal): ExitCode {
   const document = errorDocument(isStop(error, signal) ? new CancelledError() : error);
   if (output.format === "json") output.result(renderJson(document));
@@ -27,7 +27,7 @@ class CancelledError extends Error {
   }
 }
 
-/** Whatever was under way when the user asked to stop, what there is to say is the same. */
+/** After a stop request the message is the same, whatever was running. */
 function isStop(error: unknown, signal: AbortSignal): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === "AbortError" || error === signal.reason) return true;

@@ -4,7 +4,7 @@ import { firstLineOf, type Manifest } from "../manifest/index.js";
 import { renderJson, renderPlanMarkdown, renderPlanText } from "../render/index.js";
 import type { Output } from "./output.js";
 
-/** Shows a plan as a result, in the format asked for, with what is declared in no file where that was asked for. */
+/** Shows a plan as a result, in the chosen format, with undeclared objects if asked for. */
 export function showPlan(
   output: Output,
   plan: Plan,
@@ -16,30 +16,30 @@ export function showPlan(
     output.result(renderJson(document));
     return;
   }
-  // Where they are listed they need not be counted.
+  // If they are listed, they need no count.
   const shown = undeclared || output.quiet ? withoutHints(document) : document;
   output.result(
     output.format === "markdown" ? renderPlanMarkdown(shown) : renderPlanText(shown, output.stdoutText),
   );
 }
 
-/** Shows a plan on the way to something else: on stderr, so that stdout is left to what comes of it. */
+/** Shows a plan on stderr, because stdout is for the final result. */
 export function progressPlan(output: Output, plan: Plan, manifest?: Manifest): void {
   output.progress(renderPlanText(planDocument(plan, undefined, placesIn(manifest)), output.stderrText));
 }
 
-/** Shows a plan that is asked about, even when it is to be quiet. */
+/** Shows the plan before a question, even with --quiet. */
 export function presentPlan(output: Output, plan: Plan, manifest: Manifest): void {
   const document = planDocument(plan, undefined, placesIn(manifest));
   output.problem(renderPlanText(output.quiet ? withoutHints(document) : document, output.stderrText));
 }
 
-/** Who asks for results only did not ask for a hint. */
+/** --quiet asks for results only, without hints. */
 function withoutHints(document: PlanDocument): PlanDocument {
   return { ...document, notices: document.notices.filter(({ code }) => code !== "undeclared-objects") };
 }
 
-/** Where texts stand in the files; a saved plan is shown without them. */
+/** Where texts are in the files; a saved plan is shown without them. */
 function placesIn(manifest: Manifest | undefined): PlaceOfText {
   const declared = new Map(manifest?.declarations.map((one) => [one.address, one]));
   return (address, field) => {

@@ -44,7 +44,7 @@ that are pleasant to hear.
 If you do not know the answer, say so and offer to fetch a colleague.
 `;
 
-/** The files a new project begins with, by path. They teach by example; every one of them is read by people. */
+/** The files of a new project, by path. They are examples for people to read and change. */
 export const starterFiles: Readonly<Record<string, string>> = {
   "avatarops.yaml": manifest,
   "contexts/welcome.md": context,

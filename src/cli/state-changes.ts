@@ -5,7 +5,7 @@ import type { Call } from "./command.js";
 import { UsageError } from "./failure.js";
 import { withLock } from "./store.js";
 
-/** Changes the state of a project under its lock; what is not there cannot be changed. */
+/** Changes the state of a project under its lock; fails if there is no state. */
 export async function changeState<Result>(
   call: Call,
   manifest: Manifest,
@@ -19,18 +19,18 @@ export async function changeState<Result>(
   });
 }
 
-/** Throws where the state knows nothing of an address: neither an object nor an interrupted write. */
+/** Throws if the state has neither an object nor an interrupted write at an address. */
 export function failUnlessInState(address: string, state: State): void {
   const known = [...new Set([...Object.keys(state.objects), ...Object.keys(state.pending)])];
   if (known.includes(address)) return;
   const meant = nearest(address, known);
-  const hint = meant ? `did you mean ${meant}?` : "`avatarops state list` shows what it has.";
+  const hint = meant ? `did you mean ${meant}?` : "`avatarops state list` shows its objects.";
   throw new UsageError("unknown-address", `The state has no object with the address "${address}": ${hint}`);
 }
 
-/** That there is no state yet, and what makes one. */
+/** The error for a missing state; says what creates one. */
 export function noState({ state }: Manifest): string {
-  return `Nothing is managed yet: there is no state at ${state}. The first \`avatarops apply\` makes it.`;
+  return `Nothing is managed yet: ${state} does not exist. The first \`avatarops apply\` creates it.`;
 }
 
 /** The record without some of its keys. */

@@ -2,22 +2,22 @@ import type { Host } from "./host.js";
 
 /** How a command is asked to stop. */
 export interface StopSignals {
-  /** Aborts when the user or the system asks to stop while something has to be finished. */
+  /** Aborts when the user or the system asks to stop while work must be finished. */
   readonly signal: AbortSignal;
   /**
-   * Keeps signals from ending the process while `work` writes or waits for what it began: they abort `signal` instead.
-   * Everywhere else a signal ends the process by itself, also while it computes.
+   * While `work` runs, signals do not end the process; they abort `signal` so that started work is finished.
+   * Otherwise a signal ends the process at once, even while it computes.
    */
   finishing<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** The same for Ctrl-C alone, and also while `work` computes: of what only has to be let go, such as a lock. */
+  /** The same for Ctrl-C only, and also while `work` computes: for cleanup such as releasing a lock. */
   releasing<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 /**
- * JavaScript hears of a signal only between two turns, and as long as it listens the system does nothing itself: who
- * listens all the time cannot be ended while it computes. So nobody listens but where something has to be finished, and
- * nobody after the first signal: the second one ends the process, whatever it does. What was sent is in the journal
- * then, and the next run looks for it.
+ * JavaScript handles a signal only between two turns, and a registered handler disables the default action: a
+ * process with a permanent handler cannot be stopped while it computes. So handlers exist only while work
+ * must be finished, and only for the first signal; the second one ends the process in any case. The journal
+ * then has what was sent, and the next run looks for it.
  */
 export function stopSignals(host: Host): StopSignals {
   const stop = new AbortController();

@@ -18,9 +18,9 @@ export function openProjectStore({ host }: Call, manifest: Pick<Manifest, "root"
 }
 
 /**
- * Holds the lock of a project's state while `work` is done, waiting for it as long as `--lock-timeout` says.
+ * Holds the lock of a project's state while `work` runs; waits for it up to `--lock-timeout`.
  *
- * @throws LockedError when someone else holds it for longer.
+ * @throws LockedError if another run holds it longer.
  */
 export async function withLock<Result>(
   call: Call,
@@ -35,7 +35,7 @@ export async function withLock<Result>(
       signal: call.signal,
       onWait: (holder) =>
         call.output.info(
-          `Waiting: the state is locked by ${holder ? `\`${holder.command}\`, since ${holder.since}` : "someone"}.`,
+          `Waiting: the state is locked by ${holder ? `\`${holder.command}\`, since ${holder.since}` : "another run"}.`,
         ),
     });
     try {
@@ -47,13 +47,13 @@ export async function withLock<Result>(
   });
 }
 
-/** A state in a folder of its own choice has its lock and journal ignored from the first time it is written. */
+/** Adds the lock and journal of a state at a custom path to .gitignore before the state is first written. */
 async function ignoreLock({ output }: Call, { root, state }: Manifest): Promise<void> {
-  const what = `what lives beside ${state} while a command runs`;
+  const what = `the temporary files beside ${state}`;
   try {
     if (await ignoreBesideState(root, state)) output.info(`Added ${what} to .gitignore.`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    output.warn(`The .gitignore does not leave out ${what}, and could not be changed (${code}).`);
+    output.warn(`.gitignore does not cover ${what}, and could not be changed (${code}).`);
   }
 }

@@ -22,7 +22,7 @@ describe("help", () => {
       exit: 1,
       stdout: "",
       stderr:
-        "error[usage] unknown command 'state lst': did you mean state list? Add --help\n  for what it takes.\n",
+        "error[usage] unknown command 'state lst': did you mean state list? Add --help to\n  see its usage.\n",
     });
     expect(await runIn(await newFolder(), ["help", "schema", "extra"])).toMatchObject({
       exit: 1,
@@ -39,9 +39,9 @@ describe("help", () => {
 
 describe("a line that cannot be read", () => {
   test.each([
-    [["plan", "--quite"], "unknown option '--quite': did you mean --quiet? Add --help for what it takes."],
-    [["nonsense"], "unknown command 'nonsense'. Add --help for what it takes."],
-    [["token"], "missing required argument 'PRESET'. Add --help for what it takes."],
+    [["plan", "--quite"], "unknown option '--quite': did you mean --quiet? Add --help to see its usage."],
+    [["nonsense"], "unknown command 'nonsense'. Add --help to see its usage."],
+    [["token"], "missing required argument 'PRESET'. Add --help to see its usage."],
   ])("is refused in one sentence: %j", async (argv, message) => {
     const folder = await newFolder();
     const shown = await runIn(folder, argv, { columns: 200 });
@@ -88,8 +88,8 @@ describe("what is wrong in the files", () => {
   });
 });
 
-test("talk is broken between words at the terminal's width", async () => {
+test("messages are broken between words at the terminal's width", async () => {
   const { stderr } = await runIn(await newFolder(), ["init", "my-avatars"], { columns: 40 });
-  expect(stderr).toEqual(saying("No account at hand? `avatarops emulate` runs one here."));
+  expect(stderr).toEqual(saying("To try it without an account, run `avatarops emulate`."));
   expect(stderr.split("\n").filter((line) => line.length > 40)).toEqual([]);
 });

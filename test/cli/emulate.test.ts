@@ -15,7 +15,7 @@ describe("emulate", () => {
     const { exit, stdout, stderr } = await running.stop();
     expect(exit).toBe(0);
     expect(stdout).toBe(`export AVATAROPS_BASE_URL=${running.url} AVATAROPS_API_KEY=test-key\n`);
-    expect(stderr).toContain(`at ${running.url}. Ctrl-C ends it.`);
+    expect(stderr).toContain(`listens on ${running.url}. Press Ctrl-C to stop it.`);
     expect(stderr).toMatch(/^GET \/v1\/contexts\?page=1 200$/m);
     await expect(running.get("/v1/contexts")).rejects.toThrow();
   });
@@ -60,7 +60,7 @@ describe("emulate", () => {
     ["a fault it does not understand", ["--fault", "POST"], "lacks a part"],
     ["a behaviour it does not know", ["--behave", "link=merge"], "behaviour:"],
     ["a port that is none", ["--port", "70000"], "Port 70000 is not a port"],
-    ["an empty key", ["--api-key", ""], "The key is empty"],
+    ["an empty key", ["--api-key", ""], "The API key is empty"],
   ])("refuses %s", async (_, argv, message) => {
     const ran = await runIn(await newFolder(), ["emulate", ...argv]);
     expect(ran).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringContaining(message) });
@@ -70,14 +70,14 @@ describe("emulate", () => {
     const port = await takenPort();
     const ran = await runIn(await newFolder(), ["emulate", "--port", String(port)]);
     expect(ran).toMatchObject({ exit: 1, stdout: "" });
-    expect(ran.stderr).toContain(`Port ${port} is in use: give another with --port`);
+    expect(ran.stderr).toContain(`Port ${port} is in use: choose another with --port`);
   });
 
-  test("says when the world cannot be kept", async () => {
+  test("says when the data cannot be saved", async () => {
     const running = await emulate(["--data", "no/such/folder/world.json"]);
     await running.post("/v1/contexts", { name: "Lost", prompt: "", opening_text: "", links: [] });
     const { exit, stderr } = await running.stop();
-    expect(stderr.replace(/\s+/g, " ")).toContain("could not be kept in no/such/folder/world.json (ENOENT)");
+    expect(stderr.replace(/\s+/g, " ")).toContain("could not be saved in no/such/folder/world.json (ENOENT)");
     expect(exit).toBe(130);
   });
 });

@@ -71,7 +71,7 @@ describe.each(["init", "export"])("beside the project that %s writes", (command)
     const made = await project.avatarops(command, "mine");
     expect(made).toMatchObject({
       exit: 0,
-      stderr: saying('settings.json is yours: add "yaml.customTags": ["!env scalar"'),
+      stderr: saying('settings.json exists: add "yaml.customTags": ["!env scalar"'),
     });
     const { "mine/.gitattributes": attributes, ...kept } = mine;
     for (const [file, text] of Object.entries(kept)) expect(await project.read(file)).toBe(text);

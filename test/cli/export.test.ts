@@ -38,8 +38,8 @@ describe("export", () => {
     });
     expect(document().objects).toHaveLength(contexts.length + avatars.length + 4);
     expect(document().left_out).toEqual([
-      "The service cannot list voices: these are the ones its avatars tell of; declare others by id.",
-      "The service cannot list secrets: declare those you use, and take them over with import.",
+      "The service cannot list voices: these are the ones found in its avatars; declare others by id.",
+      "The service cannot list secrets: declare the ones you use, and adopt them with import.",
     ]);
     project.emulator.requests.length = 0;
     await project.expectNothingToDo(...inAccount);
@@ -129,8 +129,8 @@ describe("export", () => {
     const [nameless, linked] = world.contexts;
     expect(document().left_out).toEqual(
       expect.arrayContaining([
-        `The context "" (${nameless?.id}) cannot be declared: its name is none that avatarops accepts.`,
-        `The context "Linked" (${linked?.id}) is declared without links, which avatarops does not accept as it is.`,
+        `The context "" (${nameless?.id}) cannot be declared: avatarops does not accept its name.`,
+        `The context "Linked" (${linked?.id}) is declared without links, which avatarops does not accept.`,
       ]),
     );
     expect(result.stderr).toEqual(saying("is declared without links"));

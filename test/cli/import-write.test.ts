@@ -229,7 +229,10 @@ describe("import --write --all", () => {
     const project = await startProject({ files: { "avatarops.yaml": "{}\n" }, world: all });
     expect(await written(project, "--all")).toMatchObject({
       imported: [{ address: "context.context-2" }],
-      left_out: [saying("cannot be declared: its name"), saying("is declared without links")],
+      left_out: [
+        saying("cannot be declared: avatarops does not accept its name"),
+        saying("is declared without links"),
+      ],
     });
     await project.expectNothingToDo();
   });
@@ -247,7 +250,7 @@ ${more}export default project;
     expect(dry).toMatchObject({ exit: 0, stdout: saying("promptFile") });
     expect(project.has("prompts/night-desk.md")).toBe(false);
     const result = await project.avatarops("import", "--write", night.address, night.id);
-    expect(result).toMatchObject({ exit: 3, stderr: saying("Code is not edited") });
+    expect(result).toMatchObject({ exit: 3, stderr: saying("avatarops does not edit code") });
     expect(result.stdout).toEqual(saying("1 object to paste; 1 file written."));
     expect(result.stdout).toContain(
       '// import { Context, promptFile } from "avatarops";\nnew Context(project, "night-desk", {\n',
@@ -333,12 +336,12 @@ ${more}export default project;
     [
       "what is managed already",
       ["context.x", "30000000-0000-4000-8000-000000000000"],
-      "is managed already, as context.first",
+      "is already managed as context.first",
     ],
     ["a name that cannot be one", ["context.night/desk", night.id], "cannot be a name"],
-    ["no address", ["night", night.id], "is no address"],
-    ["nothing", [], "An ADDRESS and an ID are needed, or --all"],
-    ["both", ["--all", "context.x", night.id], "without ADDRESS and ID"],
+    ["no address", ["night", night.id], "is not an address"],
+    ["nothing", [], "Missing ADDRESS and ID, or --all"],
+    ["both", ["--all", "context.x", night.id], "takes no ADDRESS or ID"],
   ])("refuses %s", async (_what, argv, why) => {
     const project = await begun({ "avatarops.yaml": inYaml });
     const state = await project.read(".avatarops/state.json");

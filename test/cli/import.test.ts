@@ -81,7 +81,7 @@ describe("import", () => {
     expect(seen).toMatchObject({ exit: 0, stderr: "" });
     await project.expectNothingToDo("--target", "voice.narrator");
     const unseen = await project.avatarops("import", "voice.silent", "20000000-0000-4000-8000-000000000001");
-    expect(unseen).toMatchObject({ exit: 0, stderr: saying("Not checked") });
+    expect(unseen).toMatchObject({ exit: 0, stderr: saying("Not verified") });
     // Its name is not known, so it is written once.
     expect(await project.avatarops("apply", "-y", "--target", "voice.silent")).toMatchObject({ exit: 0 });
     await project.expectNothingToDo("--target", "voice.silent");
@@ -90,7 +90,7 @@ describe("import", () => {
   test("takes a secret at the user's word, and makes up no fingerprint of its value", async () => {
     const project = await begun();
     const result = await project.avatarops("import", "secret.llm", "some-id", "--format", "json");
-    expect(result).toMatchObject({ exit: 0, stderr: saying("Not checked") });
+    expect(result).toMatchObject({ exit: 0, stderr: saying("Not verified") });
     expect(JSON.parse(result.stdout)).toMatchObject({ address: "secret.llm", id: "some-id" });
     expect(await project.read(".avatarops/state.json")).not.toContain("fingerprints");
     // Whatever the value is: nobody can tell whether it is the one that is stored.
@@ -137,7 +137,7 @@ describe("import", () => {
   test.each([
     ["context.suport", idOfContext(0), "did you mean context.support?"],
     ["context.support", unknownId, `has no context with the id ${unknownId}`],
-    ["avatar.host", unknownId, "edit its id in the files"],
+    ["avatar.host", unknownId, "change its id in the files"],
     ["nonsense", unknownId, "an address is KIND.NAME"],
   ])("refuses %s with %s", async (address, id, why) => {
     const project = await begun();
@@ -146,7 +146,7 @@ describe("import", () => {
     expect(project.has(".avatarops/state.json")).toBe(false);
   });
 
-  test("refuses an object that another address stands for, and an address that stands for another object", async () => {
+  test("refuses an object that is bound to another address, and an address that is bound to another object", async () => {
     const project = await begun();
     await project.avatarops("import", "context.support", idOfContext(0));
     const before = await project.read(".avatarops/state.json");

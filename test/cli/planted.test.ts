@@ -152,7 +152,7 @@ test("a saved plan takes the place of nothing the project is made of, also throu
   const beside = [".lock", ".journal", ".next"].map((end) => `.avatarops/state.json${end}`);
   for (const out of [...ours, ...beside]) {
     const planned = await project.avatarops("plan", "--out", out);
-    expect(planned).toMatchObject({ exit: 1, stderr: saying("name another file for --out") });
+    expect(planned).toMatchObject({ exit: 1, stderr: saying("choose another file for --out") });
   }
   expect(await Promise.all(ours.map(project.read))).toEqual([
     ...[manifest, files["a.txt"], "---\nname: M\n---\nP\n", state, state],
@@ -194,7 +194,7 @@ describe("the .gitignore that init and export wrote", () => {
   const ours = ".avatarops/*.lock*\n.avatarops/*.journal\n.avatarops/*.next\n.env\n";
   const environments = "environments: { staging: { state: 'states/my [1].json' } }\n";
 
-  test("leaves out what lives beside a state elsewhere, once", async () => {
+  test("leaves out the temporary files beside a state elsewhere, once", async () => {
     const project = await startProject({
       files: { ...files, "avatarops.yaml": context + environments, ".gitignore": ours },
     });

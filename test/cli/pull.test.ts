@@ -124,7 +124,7 @@ describe("pull", () => {
           address: "context.sales",
           field: "links",
           reason:
-            "The files cannot hold what is live: context.sales.links[0].url is not a web address. Correct it in the account.",
+            "The files cannot hold the live value: context.sales.links[0].url is not a web address. Correct it in the account.",
         },
       ],
     });
@@ -218,7 +218,7 @@ describe("pull", () => {
     });
     const refusal = (address: string, other: string) => ({
       ...{ address, field: "prompt" },
-      reason: saying(`prompts/shared.txt is also the text of ${other}.prompt`),
+      reason: saying(`${other}.prompt also uses the text in prompts/shared.txt`),
     });
     project.emulator.editContext("One", { prompt: "Edited." });
     expect(await pull(project)).toMatchObject({ exit: 1, refused: [refusal("context.one", "context.two")] });
@@ -287,7 +287,7 @@ describe("pull", () => {
     expect(await pull(project)).toMatchObject({
       exit: 3,
       pulled: [{ address: "context.sales" }],
-      refused: [{ address: "context.support", field: "prompt", reason: saying("was edited meanwhile") }],
+      refused: [{ address: "context.support", field: "prompt", reason: saying("changed in the meantime") }],
     });
     expect(await project.read("contexts/support.md")).toContain("Just typed.");
   });
@@ -319,7 +319,7 @@ environments:
   test.each([
     ["context.suport", "did you mean context.support?"],
     ["context.new", "The account has no such object"],
-    ["voice.narrator", "no way to read a voice"],
+    ["voice.narrator", "cannot read a voice"],
   ])("says why there is nothing to take for %s", async (address, why) => {
     const project = await applied();
     const more = `${main}voices:\n  narrator: { id: 20000000-0000-4000-8000-000000000000, name: Voice }\n`;

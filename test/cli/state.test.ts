@@ -105,11 +105,11 @@ describe("state mv", () => {
 
   test.each([
     ["context.three", "context.four", "no object with the address"],
-    ["context.one", "context.two", "context.two stands for another object already"],
-    ["context.one", "context.one", "context.one stands for another object already"],
-    ["context.one", "avatar.one", "write context.NAME"],
-    ["context.one", "context.__proto__", '"context.__proto__" has a name that cannot be used in the files'],
-    ["context.one", "two", "write context.NAME"],
+    ["context.one", "context.two", "context.two is already bound to another object"],
+    ["context.one", "context.one", "context.one is already bound to another object"],
+    ["context.one", "avatar.one", "use context.NAME"],
+    ["context.one", "context.__proto__", 'The files cannot use the name of "context.__proto__"'],
+    ["context.one", "two", "use context.NAME"],
   ])("refuses to move %s to %s", async (from, to, why) => {
     const project = await applied("one", "two");
     const before = await project.read(".avatarops/state.json");

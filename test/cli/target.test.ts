@@ -46,7 +46,7 @@ describe("--target with a pattern", () => {
     const project = await start();
     expect(await project.avatarops("plan", "--target", "voice.*")).toMatchObject({
       exit: 1,
-      stderr: saying('No object has an address that matches "voice.*"'),
+      stderr: saying('No address matches "voice.*"'),
     });
     expect(project.emulator.requests).toEqual([]);
   });

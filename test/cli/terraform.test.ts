@@ -19,7 +19,7 @@ describe("terraform install", () => {
     expect(exit).toBe(0);
     expect(stdout).toContain(`version = "${version}"`);
     const folder = path.join(home, ".terraform.d/plugins");
-    expect(stderr).toEqual(saying(`Provider ${version} for darwin_arm64 is now in ${folder}`));
+    expect(stderr).toEqual(saying(`Provider ${version} for darwin_arm64 in ${folder}`));
     expect(stderr).not.toContain("provider_installation");
     expect((await readdir(folder)).sort()).toEqual(["registry.opentofu.org", "registry.terraform.io"]);
     for (const registry of await readdir(folder)) {

@@ -98,7 +98,7 @@ describe("plan --undeclared", () => {
     const project = await begun();
     expect(await project.avatarops("plan", "--undeclared", "--target", "context.first")).toMatchObject({
       exit: 1,
-      stderr: saying("leave --target out"),
+      stderr: saying("remove --target"),
     });
   });
 });

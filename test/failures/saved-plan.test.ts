@@ -190,7 +190,7 @@ describe("a file that is no whole plan is refused with exit 1", () => {
     expect({ exit, stderr }).toEqual({
       exit: 1,
       stderr:
-        "error[plan-file] The plan other.json cannot be read (ENOENT): write one with `avatarops plan --out other.json`.\n",
+        "error[plan-file] Cannot read the plan other.json (ENOENT). Write one with `avatarops plan --out other.json`.\n",
     });
   });
 

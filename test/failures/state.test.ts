@@ -134,7 +134,7 @@ describe("a state of another account", () => {
       expect(await tellWith(project, elsewhere, ...argv)).toEqual({
         exit: 1,
         stdout: "",
-        stderr: `error[other-service] The state is of ${project.emulator.url}, and base_url is ${other.emulator.url}. Give each account a state file of its own: set \`state\` in an environment.\n`,
+        stderr: `error[other-service] The state belongs to ${project.emulator.url}, but base_url is ${other.emulator.url}. Give each account its own state file: set \`state\` in an environment.\n`,
       });
     }
     expect(other.emulator.requests).toEqual([]);

@@ -8,7 +8,7 @@ const pulled = [
 ];
 const refused = [
   { address: "context.sales", field: "prompt", reason: "It was edited here and elsewhere." },
-  { address: "voice.narrator", reason: "The service offers no way to read a voice.\u001B[2J" },
+  { address: "voice.narrator", reason: "The service cannot read a voice.\u001B[2J" },
 ];
 
 function shown(document: Parameters<typeof renderPullText>[0], width = 80): string {
@@ -22,7 +22,7 @@ test("a pull is shown field by field, with the file or the reason", () => {
   refused     context.sales.prompt
     It was edited here and elsewhere.
   refused     voice.narrator
-    The service offers no way to read a voice.‹U+001B›[2J
+    The service cannot read a voice.‹U+001B›[2J
 
   2 fields pulled into 1 file, 2 refusals.
 `);

@@ -31,7 +31,7 @@ export const command: RunCommand = async (call) => {
 
 type Made = Awaited<ReturnType<typeof makePlan>>;
 
-/** The plan to apply: computed now, and the same as the saved one where there is one. */
+/** The plan to apply: the saved one, if given, recomputed and checked to be the same. */
 async function freshPlan(
   call: Call,
   manifest: Manifest,
@@ -55,7 +55,7 @@ async function freshPlan(
   return made;
 }
 
-/** Making a whole account anew is rarely meant: more likely the key is that of another one. */
+/** Few users mean to recreate a whole account: the API key is more likely that of another account. */
 function refuseOtherAccount(call: Call, { notices }: Plan): void {
   const gone = notices.find(({ code }) => code === "all-vanished");
   if (!gone || isOn(call, "recreate")) return;
@@ -69,7 +69,7 @@ async function savedPlan(call: Call): Promise<Plan | undefined> {
     if (listOption(call, flag).length > 0)
       throw new UsageError(
         "saved-plan",
-        "A saved plan is applied exactly as it is: leave --target and --accept-duplicate out.",
+        "A saved plan is applied exactly as it is: remove --target and --accept-duplicate.",
       );
   }
   return readPlan(await textOf(call.host.resolve(file), file));
@@ -82,12 +82,12 @@ async function textOf(path: string, named: string): Promise<string> {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(
       "plan-file",
-      `The plan ${named} cannot be read (${code}): write one with \`avatarops plan --out ${shellWord(named)}\`.`,
+      `Cannot read the plan ${named} (${code}). Write one with \`avatarops plan --out ${shellWord(named)}\`.`,
     );
   }
 }
 
-/** Whether to go on: nothing to write, told so beforehand, or asked. */
+/** Whether to continue: nothing to write, approved in advance, or approved on the terminal. */
 async function approved(call: Call, plan: Plan, manifest: Manifest): Promise<boolean> {
   if (isOn(call, "autoApprove") || planExit(plan) === "nothing") {
     progressPlan(call.output, plan, manifest);
@@ -95,13 +95,13 @@ async function approved(call: Call, plan: Plan, manifest: Manifest): Promise<boo
   }
   if (!call.host.interactive) return false;
   presentPlan(call.output, plan, manifest);
-  return ask(call, 'Apply these changes? Only "yes" goes on: ');
+  return ask(call, 'Apply these changes? Type "yes" to continue: ');
 }
 
-/** Nobody to ask, or the answer was no: the plan is the result. A pipeline never hangs. */
+/** Without a terminal, or after a no, the plan is the result. A pipeline never hangs. */
 function refusal({ host, output }: Call, plan: Plan, manifest: Manifest): ExitCode {
   if (host.interactive) {
-    // As text it was shown with the question.
+    // In text format the question has shown it already.
     if (output.format !== "text") showPlan(output, plan, manifest);
     output.warn("Nothing was applied.");
     return exitCode.cancelled;
@@ -123,7 +123,7 @@ async function applyChange(
   const concurrency = numberOption(call, "concurrency") ?? manifest.service.concurrency;
   const progress = showProgress(call);
   const sayStopping = () =>
-    call.output.warn("Stopping: what is in flight is finished and recorded. Once more stops at once.");
+    call.output.warn("Stopping: requests in flight are finished and recorded. Press Ctrl-C again to abort.");
   call.signal.addEventListener("abort", sayStopping, { once: true });
   try {
     return await call.finishing(() =>

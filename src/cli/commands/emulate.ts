@@ -19,7 +19,7 @@ async function serve(call: Call): Promise<ExitCode> {
   const apiKey = textOption(call, "apiKey") ?? "";
   const emulator = await started(call, apiKey);
   try {
-    output.info(`The service is imitated at ${emulator.url}. Ctrl-C ends it. In another terminal:`);
+    output.info(`The emulator listens on ${emulator.url}. Press Ctrl-C to stop it. In another terminal:`);
     output.progress("\n");
     output.result(`export AVATAROPS_BASE_URL=${emulator.url} AVATAROPS_API_KEY=${shellWord(apiKey)}`);
     output.progress("\n");
@@ -32,9 +32,9 @@ async function serve(call: Call): Promise<ExitCode> {
 
 async function started(call: Call, apiKey: string): Promise<Emulator> {
   const { host, output } = call;
-  // Node refuses a header without a value: no request could carry it.
+  // Node refuses an empty header value, so no client could send this key.
   if (apiKey === "")
-    throw new UsageError("api-key", "The key is empty: give --api-key at least one character.");
+    throw new UsageError("api-key", "The API key is empty: give --api-key at least one character.");
   const port = numberOption(call, "port") ?? 0;
   const data = textOption(call, "data");
   const faults = listOption(call, "fault").map(parseFault);
@@ -54,14 +54,14 @@ async function started(call: Call, apiKey: string): Promise<Emulator> {
   } catch (error) {
     const why = portProblems[(error as NodeJS.ErrnoException).code ?? ""];
     if (why === undefined) throw error;
-    throw new UsageError("port", `Port ${port} ${why}: give another with --port, or 0 for any free one.`);
+    throw new UsageError("port", `Port ${port} ${why}: choose another with --port, or 0 for a free one.`);
   }
 }
 
-/** By the codes of Node's errors. */
+/** Keyed by the codes of Node's errors. */
 const portProblems: Readonly<Record<string, string>> = {
   EADDRINUSE: "is in use",
-  EACCES: "may not be opened by this user",
+  EACCES: "needs permissions that your user does not have",
   ERR_SOCKET_BAD_PORT: "is not a port",
 };
 
@@ -74,19 +74,19 @@ async function closed(call: Call, emulator: Emulator): Promise<void> {
     if (code === undefined || data === undefined) throw error;
     throw new UsageError(
       "data-file",
-      `The world could not be kept in ${data} (${code}): see that its folder can be written.`,
+      `The data could not be saved in ${data} (${code}): check that the folder can be written.`,
     );
   }
 }
 
-/** `POST /v1/contexts 201`, with the fault that hit it; "–" where no answer was given. */
+/** `POST /v1/contexts 201`, with the fault if there was one; "–" if no answer was sent. */
 function lineOf({ method, path, query, status, fault }: LoggedRequest): string {
   const search = new URLSearchParams(query).toString();
   const what = `${method} ${path}${search && `?${search}`} ${status ?? "–"}`;
   return visible(fault === undefined ? what : `${what} fault: ${fault}`);
 }
 
-/** As a POSIX shell reads it: one word, nothing in it interpreted. */
+/** Quoted for a POSIX shell: one word, with nothing expanded. */
 function shellWord(text: string): string {
   return /^[\w.:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -31,7 +31,8 @@ export const command: RunCommand = async (call) => {
   const baseUrl = textOption(call, "baseUrl");
   await inFolder(folder, () => namesIn(folder));
   return withAccount(call, async (service) => {
-    // Everything is read before the first file is written: a service that fails half-way leaves nothing behind.
+    // Reads everything before it writes the first file: if the service fails half-way, nothing is left
+    // behind.
     const account = await showReading(call, service, async () =>
       accountWithTimestamps(call, service, await readAccount(readOnly(service), call.host.now)),
     );
@@ -69,7 +70,7 @@ async function textsOf(project: NewProject, inTypeScript: boolean): Promise<Text
   return (await import("../../constructs/index.js")).typescriptTexts(project);
 }
 
-/** Also what is no file of ours is in the way: a manifest in the other language, Markdown files, and a state. */
+/** Other files count as well: a manifest in the other language, Markdown files and a state. */
 async function refuseOccupied(call: Call, folder: string, texts: Texts): Promise<void> {
   const files = texts.map(({ file }) => file);
   const folders = [...new Set(files.map((file) => path.dirname(file)))].filter((name) => name !== ".");
@@ -95,7 +96,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** The project as it reads back. */
+/** The exported project, loaded again. */
 async function written(folder: string): Promise<Manifest> {
   const { manifest, diagnostics } = await loadManifest({ cwd: folder, definitions });
   if (manifest) return manifest;
@@ -111,7 +112,7 @@ async function writeState(call: Call, manifest: Manifest, account: Account, serv
   });
 }
 
-/** What is declared is what is live: every object is in sync from the start. */
+/** The declarations were made from the live objects, so every object is in sync. */
 function entriesOf({ objects }: Account, { declarations }: Manifest): State["objects"] {
   const found = new Map(objects.map((one) => [one.address, one]));
   const entries = declarations.map(({ address, kind, spec }): [string, Entry] => {
@@ -142,6 +143,6 @@ function show(
   }
   for (const sentence of leftOut) output.warn(sentence);
   output.info(
-    `Next: \`cd ${shellWord(folder)}\`, and \`avatarops plan\`. It finds nothing to do until a file or the account changes.`,
+    `Next: run \`cd ${shellWord(folder)}\` and \`avatarops plan\`. The plan is empty until a file or the account changes.`,
   );
 }

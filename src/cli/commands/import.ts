@@ -17,7 +17,7 @@ import { loadProject, sourcesOf } from "../project.js";
 import { entriesWithTimestamps } from "../reread.js";
 import { withLock } from "../store.js";
 
-/** What an import joins: a declaration, the id of an object, and what the state knew of the address. */
+/** The parts of an import: the declaration, the object's id, and what the state recorded for the address. */
 interface Import {
   readonly declaration: Declaration;
   readonly id: string;
@@ -33,7 +33,7 @@ export const command: RunCommand = async (call) => {
     return importIntoFiles(call, manifest, wanted);
   }
   if (isOn(call, "dryRun"))
-    throw new UsageError("usage", `${wanted.address} is declared already: leave --write and --dry-run out.`);
+    throw new UsageError("usage", `${wanted.address} is already declared: remove --write and --dry-run.`);
   const { id } = wanted;
   const declaration = declarationAt(wanted.address, manifest);
   refuseOtherId(declaration, id);
@@ -43,9 +43,7 @@ export const command: RunCommand = async (call) => {
       refuseOtherService(state, service);
       const one = { declaration, id, state };
       if (isOn(call, "write") && isDone(one)) {
-        call.output.info(
-          `${declaration.address} is declared and stands for ${id} already; nothing to import.`,
-        );
+        call.output.info(`${declaration.address} is already bound to ${id}; nothing to import.`);
         return exitCode.done;
       }
       refuseTaken(one);
@@ -76,24 +74,24 @@ function declarationAt(address: string, { declarations }: Manifest): Declaration
   const kind = parseAddress(address)?.kind;
   const writes = kind?.list ? ", or add --write" : "";
   const declare = kind
-    ? `declare it below \`${kind.collection}:\` first${writes}.`
+    ? `declare it under \`${kind.collection}:\` first${writes}.`
     : "an address is KIND.NAME.";
-  const hint = meant ? `did you mean ${meant}? Else ${declare}` : declare;
-  throw new UsageError("unknown-address", `The files declare no "${address}": ${hint}`);
+  const hint = meant ? `did you mean ${meant}? Otherwise ${declare}` : declare;
+  throw new UsageError("unknown-address", `The files do not declare "${address}": ${hint}`);
 }
 
-/** What the arguments ask for: the object of an id at an address, or all that no file declares. */
+/** What the arguments ask for: one object by id and address, or everything that no file declares. */
 function wantedOf(call: Call): FoundObject {
   const [address, id] = call.arguments;
   const writes = isOn(call, "write");
   if (isOn(call, "all")) {
     if (writes && address === undefined) return "all";
-    throw new UsageError("usage", "--all goes with --write, and without ADDRESS and ID.");
+    throw new UsageError("usage", "--all needs --write, and takes no ADDRESS or ID.");
   }
-  if (isOn(call, "dryRun") && !writes) throw new UsageError("usage", "--dry-run goes with --write.");
+  if (isOn(call, "dryRun") && !writes) throw new UsageError("usage", "--dry-run needs --write.");
   if (typeof address === "string" && typeof id === "string") return { address, id: checkedId(id) };
   const all = writes ? ", or --all" : "";
-  throw new UsageError("usage", `An ADDRESS and an ID are needed${all}, e.g. context.support 2c5faf09-…`);
+  throw new UsageError("usage", `Missing ADDRESS and ID${all}, e.g. context.support 2c5faf09-…`);
 }
 
 function checkedId(id: string): string {
@@ -101,39 +99,39 @@ function checkedId(id: string): string {
   throw new UsageError("not-an-id", `${JSON.stringify(id)} is not an id: ids are ${idForm}.`);
 }
 
-/** A kind whose ids the user writes has one place for them: the files. */
+/** For kinds with adopted identity, the id is written in the files only. */
 function refuseOtherId({ address, kind, id: declared }: Declaration, id: string): void {
   if (declared === undefined || declared === id) return;
-  const message = `${address} is declared with the id ${declared}. To mean another ${kind.name}, edit its id in the files; \`avatarops apply\` adopts it then.`;
+  const message = `${address} is declared with the id ${declared}. To use another ${kind.name}, change its id in the files; \`avatarops apply\` then adopts it.`;
   throw new UsageError("other-id", message);
 }
 
-/** With --write, the second run of an import that was interrupted at its very end. */
+/** With --write: the second run after an import that was interrupted at its very end. */
 function isDone({ declaration: { address }, id, state }: Import): boolean {
   return state?.objects[address]?.id === id && !state.pending[address];
 }
 
-/** One object has one address, and an address is not taken from an object in passing. */
+/** An object has one address, and an import does not change it. */
 function refuseTaken({ declaration: { address, kind }, id, state }: Import): void {
   const holder = Object.entries(state?.objects ?? {}).find(
     ([other, entry]) => other !== address && entry.id === id && parseAddress(other)?.kind === kind,
   );
   if (holder) {
-    const message = `${id} is managed already, as ${holder[0]}. To rename it: \`avatarops state mv ${holder[0]} ${address}\`.`;
+    const message = `${id} is already managed as ${holder[0]}. To rename it: \`avatarops state mv ${holder[0]} ${address}\`.`;
     throw new UsageError("already-managed", message);
   }
   const own = state?.objects[address];
-  // An interrupted write is what import is for: which object it made, only the user can tell.
+  // Import resolves an interrupted write: only the user can tell which object it made.
   if (!own || state?.pending[address]) return;
   throw new UsageError(
     "already-managed",
     own.id === id
-      ? `${address} stands for ${id} already; nothing to import.`
-      : `${address} stands for ${own.id} already. To let go of that: \`avatarops state forget ${address}\`.`,
+      ? `${address} is already bound to ${id}; nothing to import.`
+      : `${address} is already bound to ${own.id}. To stop managing that object: \`avatarops state forget ${address}\`.`,
   );
 }
 
-/** Reads the object as a plan would if the state had the id already. */
+/** Reads the object as a plan would if the state already had the id. */
 async function look(call: Call, manifest: Manifest, one: Import, service: Service): Promise<Observed> {
   const { address, kind } = one.declaration;
   const state: State = {
@@ -154,10 +152,11 @@ async function look(call: Call, manifest: Manifest, one: Import, service: Servic
 }
 
 /**
- * What the state remembers from now on. Of an object that was read: its live values, so that what the files say
- * differently is ours to write, and later edits elsewhere are drift. Of one that cannot be read: nothing, where the
- * fields can simply be written again; else, as for secrets, what was sent, and the fingerprints of it if this ends a
- * create whose answer was lost. Without those no fingerprint is made up: the value here need not be the one stored.
+ * The entry to record in the state. For an object that was read: its live values, so that differences in the
+ * files are changes to apply, and later edits elsewhere are drift. For one that cannot be read: nothing, if
+ * its fields can simply be written again; otherwise (secrets) what was sent, with its fingerprints if this
+ * import ends a create whose answer was lost. In all other cases no fingerprint is recorded: the value in the
+ * files need not be the stored one.
  */
 function entryOf({ declaration, id, state }: Import, observed: Observed): Entry {
   const { address, kind, spec } = declaration;
@@ -195,13 +194,13 @@ function labelOf({ kind, spec }: Declaration, { applied }: Entry): string {
 function show({ output }: Call, { declaration, id }: Import, observed: Observed, state: State): void {
   const { address, kind, spec } = declaration;
   const document = stateShowDocument(state, address);
-  if (!document) throw new Error(`Bug: ${address} was imported and is not in the state`);
+  if (!document) throw new Error(`Bug: ${address} was imported but is not in the state`);
   output.result(
     output.format === "json" ? renderJson(document) : renderStateShowText(document, output.stdoutText),
   );
   if (observed.seen !== "live") {
     output.warn(
-      `Not checked: the service offers no way to read a ${kind.name}, so ${id} is taken at your word.`,
+      `Not verified: the service cannot read a ${kind.name}, so avatarops trusts that ${id} exists.`,
     );
     return;
   }
@@ -212,7 +211,7 @@ function show({ output }: Call, { declaration, id }: Import, observed: Observed,
   if (differing.length > 0) {
     const fields = differing.join(", ");
     output.info(
-      `The files differ in ${fields}: apply writes that, \`avatarops pull ${address}\` takes the live text.`,
+      `The files differ in ${fields}: \`avatarops apply\` writes them, \`avatarops pull ${address}\` takes the live text.`,
     );
   }
 }

@@ -28,7 +28,7 @@ async function begin({ host, output, arguments: [given] }: Call): Promise<ExitCo
   for (const sentence of advice) output.info(sentence);
   const enter = path.relative(host.cwd, folder) === "" ? "" : `\`cd ${shellWord(named)}\`, `;
   output.info(
-    `Next: ${enter}set AVATAROPS_BASE_URL and AVATAROPS_API_KEY, and run \`avatarops plan\`. No account at hand? \`avatarops emulate\` runs one here.`,
+    `Next: ${enter}set AVATAROPS_BASE_URL and AVATAROPS_API_KEY, and run \`avatarops plan\`. To try it without an account, run \`avatarops emulate\`.`,
   );
   return exitCode.done;
 }

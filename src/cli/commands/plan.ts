@@ -25,14 +25,14 @@ export const command: RunCommand = async (call) => {
   if (out !== undefined) await call.finishing(() => writeWhole(call.host.resolve(out), writePlan(plan)));
   showPlan(call.output, plan, manifest, lists ? findUndeclared(observation, plan.changes) : undefined);
   if (snapshot?.lockedBy)
-    call.output.info(`An apply may be at work: the state is locked by \`${snapshot.lockedBy.command}\`.`);
+    call.output.info(`An apply may be running: the state is locked by \`${snapshot.lockedBy.command}\`.`);
   if (out !== undefined)
-    call.output.info(`Saved the plan. Apply exactly this with: \`avatarops apply ${shellWord(out)}\``);
+    call.output.info(`Saved the plan. To apply exactly this plan: \`avatarops apply ${shellWord(out)}\``);
   return planExitCode(planExit(plan), isOn(call, "detailedExitcode"));
 };
 
-/** A plan that leaves out what is declared cannot tell what is not. */
+/** A plan of some declarations cannot tell which objects are undeclared. */
 function refuseTargets(call: Call): void {
   if (!isOn(call, "undeclared") || listOption(call, "target").length === 0) return;
-  throw new UsageError("usage", "--undeclared is about the whole account: leave --target out.");
+  throw new UsageError("usage", "--undeclared covers the whole account: remove --target.");
 }

@@ -32,7 +32,7 @@ export const command: RunCommand = async (call) => {
   );
 };
 
-/** What is to be pulled: what drifted, or all that differs of the objects that are named. */
+/** What to pull: all that drifted, or everything that differs for the objects named. */
 async function prepare(
   call: Call,
   manifest: Manifest,
@@ -52,8 +52,8 @@ function addressesOf({ arguments: [given] }: Call): readonly string[] {
 }
 
 /**
- * The files first: if the state cannot be written then, the next plan sees that both sides are alike. What a file refuses
- * by now is not taken for pulled: the next apply would write over it.
+ * Writes the files first: if the state cannot be written afterwards, the next plan sees that both sides are
+ * equal. An edit that a file refuses does not count as pulled, because the next apply would overwrite it.
  */
 async function applyChange(
   call: Call,
@@ -76,7 +76,7 @@ async function applyChange(
   return pull;
 }
 
-/** The pulled objects that are in order now; an edit that was refused is still to be seen by the next plan. */
+/** The pulled objects that are in sync now; an edit that was refused must still show up in the next plan. */
 function knownOf({ fields, refused }: Pull, entries: ReadonlyMap<string, Entry>): ListedState[] {
   return fields.flatMap(({ declaration: { address, kind }, live: { id, updatedAt } }) => {
     const entry = entries.get(address);
@@ -99,7 +99,7 @@ function finish(call: Call, manifest: Manifest, pull: Pull): ExitCode {
     output.format === "json" ? renderJson(document) : renderPullText(document, output.stdoutText),
   );
   if (manifest.environment !== undefined && pull.fields.some(({ edit }) => !isOfEnvironment(edit)))
-    output.info("Texts outside of the environment changed: other environments may use them too.");
+    output.info("The pull changed texts outside the environment: other environments may use them too.");
   if (refused.length === 0) return exitCode.done;
   return pulled.length > 0 ? exitCode.partly : exitCode.failed;
 }

@@ -26,7 +26,7 @@ function addressesOf({ arguments: [given] }: Call): readonly string[] {
   return typeof given === "object" ? [...new Set(given)] : [];
 }
 
-/** What is forgotten, and what stays behind: its ids are shown, since nothing else will remember them. */
+/** What is forgotten, and the ids that stay in the account: nothing else will record them. */
 function farewell(address: string, { objects }: State): string {
   const kind = parseAddress(address)?.kind;
   const entry = objects[address];
@@ -39,6 +39,6 @@ function warnIfDeclared({ output }: Call, manifest: Manifest, address: string): 
   const declaration = manifest.declarations.find((one) => one.address === address);
   if (!declaration) return;
   const { kind } = declaration;
-  const next = kind.identity === "adopted" || kind.list ? "adopts it again" : "makes a new one";
-  output.warn(`${address} is still declared: the next apply ${next}, unless it leaves the files.`);
+  const next = kind.identity === "adopted" || kind.list ? "adopts it again" : "creates a new one";
+  output.warn(`${address} is still declared: remove it from the files, or the next apply ${next}.`);
 }

@@ -6,7 +6,7 @@ import { loadProject } from "../project.js";
 import { noState } from "../state-changes.js";
 import { openProjectStore } from "../store.js";
 
-/** No state is no failure: a script sees a list of nothing, with serial 0. */
+/** A missing state is not an error: a script gets an empty list, with serial 0. */
 const nothing = { lineage: "", serial: 0, service: "", objects: {}, pending: {} };
 
 export const command: RunCommand = async (call) => {

@@ -27,19 +27,19 @@ function refuseTarget(from: string, to: string, { objects, pending }: State): vo
   const target = parseAddress(to);
   if (!target || target.kind !== kind) {
     const wanted = `${kind?.name ?? from.split(".")[0]}.NAME`;
-    throw new UsageError("wrong-kind", `"${to}" cannot be the address of ${from}: write ${wanted}.`);
+    throw new UsageError("wrong-kind", `"${to}" cannot be the address of ${from}: use ${wanted}.`);
   }
   if (!isLogicalName(target.key)) {
-    const rule = "use letters, digits, - and _, and begin with a letter or digit.";
-    throw new UsageError("invalid-name", `"${to}" has a name that cannot be used in the files: ${rule}`);
+    const rule = "use letters, digits, - and _, and start with a letter or digit.";
+    throw new UsageError("invalid-name", `The files cannot use the name of "${to}": ${rule}`);
   }
   if (Object.hasOwn(objects, to) || Object.hasOwn(pending, to)) {
-    const advice = `To give it up: \`avatarops state forget ${to}\`.`;
-    throw new UsageError("taken-address", `${to} stands for another object already. ${advice}`);
+    const advice = `To stop managing it: \`avatarops state forget ${to}\`.`;
+    throw new UsageError("taken-address", `${to} is already bound to another object. ${advice}`);
   }
 }
 
-/** Object and interrupted write keep their place; a write says its address itself, too. */
+/** The object and an interrupted write keep their position; the write also contains its address. */
 function moved({ objects, pending }: State, from: string, to: string): Pick<State, "objects" | "pending"> {
   const intents = renamed(pending, from, to);
   const intent = intents[to];

@@ -18,7 +18,7 @@ export const command: RunCommand = async (call) => {
   if (!document) {
     throw new UsageError(
       "unsettled",
-      `${address} has no id yet: its creation was interrupted. \`avatarops plan\` looks what became of it.`,
+      `${address} has no id yet: its creation was interrupted. Run \`avatarops plan\` to look for the object.`,
     );
   }
   output.result(

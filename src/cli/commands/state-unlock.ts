@@ -17,7 +17,7 @@ export const command: RunCommand = async (call) => {
     return exitCode.done;
   } catch (error) {
     if (error instanceof LockedError)
-      error.message = `${error.message} If you know better, add --force: two runs at once make objects twice.`;
+      error.message = `${error.message} If you are sure that it is not running, add --force: two runs at the same time create objects twice.`;
     throw error;
   }
 };

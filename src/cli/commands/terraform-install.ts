@@ -8,10 +8,10 @@ import type { Host } from "../host.js";
 import type { Output } from "../output.js";
 import { placePackage, providerPackage } from "../provider-package.js";
 
-/** Where `avatarops/avatarops` comes from by default, in Terraform and in OpenTofu. */
+/** The registry that Terraform and OpenTofu use for `avatarops/avatarops` by default. */
 const registries = ["registry.terraform.io", "registry.opentofu.org"];
 
-/** As Terraform names them, by Node's names. Windows cannot start the provider's launcher. */
+/** Terraform's platform names, by Node's. Windows cannot start the provider's launcher. */
 const platforms: Readonly<Record<string, string>> = {
   linux_x64: "linux_amd64",
   linux_arm64: "linux_arm64",
@@ -25,7 +25,7 @@ export const command: RunCommand = async (call) => {
   if (!platform) {
     throw new UsageError(
       "unsupported-platform",
-      `The Terraform provider runs on Linux and macOS, on x64 and arm64, and not on ${host.platform}. On Windows, run this and terraform in WSL.`,
+      `The Terraform provider runs on Linux and macOS (x64 and arm64), not on ${host.platform}. On Windows, run this and terraform in WSL.`,
     );
   }
   const given = textOption(call, "dir");
@@ -43,41 +43,44 @@ export const command: RunCommand = async (call) => {
     ),
   );
   const what = `Provider ${provider.version} for ${platform}`;
-  if (placed.every((one) => one === "unchanged")) output.info(`${what} was in ${folder} already.`);
-  else output.info(`${what} is now in ${folder}, for terraform and for tofu.`);
+  if (placed.every((one) => one === "unchanged")) output.info(`${what} is already in ${folder}.`);
+  else output.info(`Installed ${what} in ${folder}, for terraform and tofu.`);
   if (placed.includes("replaced")) {
     output.warn(
-      `Another build of ${provider.version} was there. A project that has used it refuses this one until the provider's entry is removed from its .terraform.lock.hcl.`,
+      `This replaced another build of ${provider.version}. A project that used that build refuses this one until you remove the provider's entry from its .terraform.lock.hcl.`,
     );
   }
   await tellUnlessSearched(folder, host, output);
   output.result(requirement(provider.version));
-  output.info("Next: put this block into your configuration and run `terraform init`.");
+  output.info("Next: add this block to your configuration and run `terraform init`.");
   return exitCode.done;
 };
 
-/** The folder that both search when nothing is configured. */
+/** The folder that both search by default. */
 function impliedMirror({ environment: { HOME } }: Host): string {
   if (HOME) return path.join(HOME, ".terraform.d/plugins");
   throw new UsageError(
     "no-home",
-    "HOME is not set, where terraform looks for plugins. Name a folder with --dir.",
+    "HOME is not set, so the plugin folder is unknown. Name a folder with --dir.",
   );
 }
 
-/** Only folders of that name are searched without being asked for, and none once a configuration says where to look. */
+/**
+ * Terraform searches only folders of this name by itself, and none once a CLI configuration says where to
+ * look.
+ */
 async function tellUnlessSearched(folder: string, host: Host, output: Output): Promise<void> {
   const configuration = await installationConfigured(host);
   if (!configuration && /[/.]terraform\.d\/plugins$/.test(folder)) return;
   output.warn(
     configuration
-      ? `${configuration} says where providers come from, and no other place is searched. It needs these lines:`
-      : "No folder of that name is searched by itself. Terraform's CLI configuration, ~/.terraformrc, needs these lines:",
+      ? `${configuration} says where providers come from, so Terraform looks nowhere else. Add these lines to it:`
+      : "Terraform does not search this folder by itself. Add these lines to its CLI configuration, ~/.terraformrc:",
   );
   output.problem(installation(folder));
 }
 
-/** The CLI configuration file with a `provider_installation` block, where there is one. */
+/** The CLI configuration file, if it has a `provider_installation` block. */
 async function installationConfigured({ environment, resolve }: Host): Promise<string | undefined> {
   const { TF_CLI_CONFIG_FILE: named, HOME } = environment;
   const files = named

@@ -47,15 +47,17 @@ function optionsOf(call: Call, { service: { sandboxAvatar } }: Manifest): TokenO
   };
 }
 
-/** The service takes one predefined avatar in sandbox mode (§8), and says no to the preset's without naming it. */
+/**
+ * In sandbox mode the service accepts one predefined avatar (§8), and refuses the preset's without naming it.
+ */
 function withSandboxHint(error: unknown, isPresetsAvatar: boolean): unknown {
   if (isPresetsAvatar && error instanceof ServiceError && error.code === "refused") {
-    error.message = `${error.message} Sandbox mode takes one avatar only: set service.sandbox_avatar to its id.`;
+    error.message = `${error.message} Sandbox mode accepts one avatar only: set service.sandbox_avatar to its id.`;
   }
   return error;
 }
 
-/** An id stands in the files where it is given, and in the state once an object was created. */
+/** An id is in the files for kinds with adopted identity, and in the state once an object was created. */
 function idsOf(
   { declarations }: Manifest,
   state: State | undefined,
@@ -64,7 +66,10 @@ function idsOf(
   return (address) => given.get(address) ?? state?.objects[address]?.id;
 }
 
-/** The one document that holds a secret, since it was asked for: it is made here and not among the others. */
+/**
+ * The only document that holds a secret, because the user asked for it: hence it is built here and not in
+ * documents/.
+ */
 function tokenDocument(token: MintedToken): object {
   return {
     format: "avatarops/token",
