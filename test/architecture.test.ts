@@ -68,8 +68,13 @@ describe("rooms", () => {
 });
 
 describe("files", () => {
-  test("reach for the process in three places only: elsewhere, clock, environment and streams are given", () => {
-    const doors = ["src/cli/host.ts", "src/cli/main.ts", "src/terraform/main.ts"];
+  test("reach for the process where a program begins only: elsewhere, clock, environment and streams are given", () => {
+    const doors = [
+      "src/cli/host.ts",
+      "src/cli/main.ts",
+      "src/terraform/main.ts",
+      "packages/terraform-plugin/src/serve.ts",
+    ];
     // To signal a process, or to name a file after it, tells nothing of the surroundings.
     const ambient = /\bconsole\.|\bprocess\.(?!kill\b|pid\b)/;
     const refused = sources

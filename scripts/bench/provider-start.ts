@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { performance } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { newCertificate } from "../../packages/terraform-plugin/src/certificate.js";
+import { newCertificate } from "../../packages/terraform-plugin/src/server/certificate.js";
 import { version } from "../../src/cli/version.js";
 import { median, table } from "./child.js";
 

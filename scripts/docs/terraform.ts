@@ -4,8 +4,8 @@ import type {
   Attribute,
   Attributes,
   Parameter,
-  PluginFunction,
   Provider,
+  ProviderFunction,
   Type,
 } from "@avatarops/terraform-plugin";
 
@@ -184,7 +184,7 @@ function importing(type: string): string {
   ].join("\n\n");
 }
 
-function signature(name: string, { parameters, variadic, returns }: PluginFunction): string {
+function signature(name: string, { parameters, variadic, returns }: ProviderFunction): string {
   const all = [...parameters, ...(variadic ? [variadic] : [])];
   const given = all.map((one) => `${one.name} ${spelled(one.type)}${one === variadic ? "..." : ""}`);
   return [

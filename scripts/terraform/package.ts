@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { instanceOf } from "@avatarops/terraform-plugin";
+import { schemaBytes } from "@avatarops/terraform-plugin";
 import type { Plugin } from "esbuild";
-import { rpcs } from "../../packages/terraform-plugin/src/rpc.js";
 import { createProvider } from "../../src/terraform/index.js";
 import { apart, bundle, licencesOf, root, start } from "../bundle/bundle.js";
 
@@ -62,7 +61,7 @@ export async function packageFiles(version: string): Promise<readonly PackageFil
     plugins: [
       apart(parts.map((part) => `\\./${part}\\.js`)),
       versioned(version),
-      withSchema(await schemaOf(version)),
+      withSchema(schemaOf(version)),
     ],
   });
   const plugins = [apart(Object.keys(later))];
@@ -95,10 +94,8 @@ export async function packageFiles(version: string): Promise<readonly PackageFil
 }
 
 /** What the provider answers when it is asked for its schema, in base64. */
-async function schemaOf(version: string): Promise<string> {
-  const { rpcs: provider } = instanceOf(createProvider({ version, environment: {} }))({ log: () => {} });
-  const { response } = rpcs.GetProviderSchema;
-  return Buffer.from(response.encode(await provider.GetProviderSchema({}))).toString("base64");
+function schemaOf(version: string): string {
+  return Buffer.from(schemaBytes(createProvider({ version, environment: {} }))).toString("base64");
 }
 
 /** Puts the schema into what is served. */

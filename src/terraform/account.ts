@@ -1,4 +1,4 @@
-import type { Private } from "@avatarops/terraform-plugin";
+import type { PrivateState } from "@avatarops/terraform-plugin";
 import { openService, readOnly, type Service, type ServiceOptions } from "../api/index.js";
 import type { AllowedValues, Kind, Spec } from "../kinds/index.js";
 import type { Sealed } from "../secrets/index.js";
@@ -22,7 +22,7 @@ export interface OpenAccount {
   readonly ownership: Ownership;
   readonly settings: AccountSettings;
   /** Objects with edits made elsewhere that no plan has told of yet, by {@link editKey}. */
-  readonly unreportedEdits: Map<string, { readonly prior: Values; readonly kept: Private }>;
+  readonly unreportedEdits: Map<string, { readonly prior: Values; readonly kept: PrivateState }>;
   /** Other services whose objects were refused: each is told once. */
   readonly reportedServices: Set<string>;
   /** The service's clock where it is known, else ours. */

@@ -1,4 +1,4 @@
-import type { Attribute, Attributes, Complaint, Type, Value } from "@avatarops/terraform-plugin";
+import type { Attribute, AttributeProblem, Attributes, Type, Value } from "@avatarops/terraform-plugin";
 import {
   type AllowedValues,
   type ComputedAttribute,
@@ -41,7 +41,12 @@ export function supersedes({ create, update }: Kind): boolean {
 }
 
 /** What of an attribute named after a field of the kind is wrong with the values this account allows. */
-export function disallowed(kind: Kind, name: string, value: Value, allowed: AllowedValues): Complaint[] {
+export function disallowed(
+  kind: Kind,
+  name: string,
+  value: Value,
+  allowed: AllowedValues,
+): AttributeProblem[] {
   return complaints(schemaOf(kind, allowed).shape[name], name, value);
 }
 
@@ -50,7 +55,7 @@ export function writeOnlyName(field: string): string {
   return `${field}_wo`;
 }
 
-type Check = (path: readonly string[], value: Value) => readonly Complaint[];
+type Check = (path: readonly string[], value: Value) => readonly AttributeProblem[];
 
 /** The checks of the manifest, value by value. Made at the first use: most runs of the provider check nothing. */
 function checksOf(kind: Kind): Check {
@@ -69,7 +74,7 @@ function complaints(schema: Parameters<typeof problemsIn>[0] | undefined, name: 
   return schema ? problemsIn(schema, name, value).map((problem) => complaintOf(problem)) : [];
 }
 
-function complaintOf({ message, hint }: ReturnType<Validator>[number], key?: string): Complaint {
+function complaintOf({ message, hint }: ReturnType<Validator>[number], key?: string): AttributeProblem {
   const summary = key === undefined ? message : message.replace(/^[^ ]+/, key);
   return { summary, ...(hint === undefined ? {} : { detail: `${sentence(hint)}` }) };
 }
@@ -83,16 +88,16 @@ function idAttribute({ identity, name }: Kind, check: Check): Attribute {
     return {
       type: "string",
       computed: true,
-      keep: true,
+      useStateForUnknown: true,
       description: `Id of the ${name}, made by the service.`,
     };
   }
   return {
     type: "string",
     required: true,
-    replace: true,
+    requiresReplace: true,
     description: `Id of the ${name} in the account: it exists already and is adopted. Another id is another ${name}.`,
-    check: (value) => check(["id"], value),
+    validate: (value) => check(["id"], value),
   };
 }
 
@@ -103,25 +108,27 @@ function textAttribute(name: string, field: StringField, check: Check): Attribut
     type: "string",
     description: field.description + escaped,
     ...presence(field),
-    same: sameText(field),
+    semanticEquals: sameText(field),
     // Values that a setting of the provider adds to are checked where the setting is known: when planning.
-    ...(field.valuesFrom ? {} : { check: (value) => check([name], value) }),
+    ...(field.valuesFrom ? {} : { validate: (value) => check([name], value) }),
   };
 }
 
 /** Texts that differ in line ends alone, as of a checkout on Windows, are the same. */
-function sameText(field: StringField): NonNullable<Attribute["same"]> {
+function sameText(field: StringField): NonNullable<Attribute["semanticEquals"]> {
   return (one, other) => typeof one === "string" && typeof other === "string" && sameValue(field, one, other);
 }
 
 /** A field that cannot be cleared stays as the service has it where it is not set. */
-function presence(field: StringField): Pick<Attribute, "required" | "optional" | "computed" | "keep"> {
+function presence(
+  field: StringField,
+): Pick<Attribute, "required" | "optional" | "computed" | "useStateForUnknown"> {
   if (field.required) return { required: true };
-  return field.clearable ? mayBeUnset : { optional: true, computed: true, keep: true };
+  return field.clearable ? mayBeUnset : { optional: true, computed: true, useStateForUnknown: true };
 }
 
 /** Unset, it is as the service has it, which may be nothing. */
-const mayBeUnset = { optional: true, computed: true, keep: "even-null" } as const;
+const mayBeUnset = { optional: true, computed: true, useStateForUnknown: "even-null" } as const;
 
 function listAttribute(name: string, field: ListField, check: Check): Attribute {
   const items = Object.entries(field.item).map(([key, item]): [string, Attribute] => [
@@ -130,8 +137,8 @@ function listAttribute(name: string, field: ListField, check: Check): Attribute 
       type: "string",
       description: item.description,
       ...(item.required ? { required: true } : { optional: true }),
-      same: sameText(item),
-      check: (value) => check([name, key], value),
+      semanticEquals: sameText(item),
+      validate: (value) => check([name, key], value),
     },
   ]);
   const { description } = field;
@@ -150,7 +157,7 @@ function writeOnlyAttributes(name: string, field: StringField, check: Check): [s
     sensitive: true,
     writeOnly: true,
     description: `${field.description.split(/[,;]/)[0]}. Never in a plan or a state; take it from a variable, an ephemeral resource or a function.`,
-    check: (given) => check([name], given),
+    validate: (given) => check([name], given),
   };
   const version: Attribute = {
     type: "string",
@@ -167,7 +174,7 @@ function supersededIds({ name }: Kind): Attribute {
   return {
     type: ["list", "string"],
     computed: true,
-    keep: true,
+    useStateForUnknown: true,
     description: `Ids that the ${name} had before, oldest first: they stay stored in the account.`,
   };
 }
@@ -178,7 +185,12 @@ function computedAttribute({ type, description, members = [], constant }: Comput
     boolean: "bool",
     object: ["object", Object.fromEntries(members.map((member) => [member, "string"]))],
   };
-  return { type: types[type], computed: true, description, ...(constant ? { keep: true } : {}) };
+  return {
+    type: types[type],
+    computed: true,
+    description,
+    ...(constant ? { useStateForUnknown: true } : {}),
+  };
 }
 
 function isWriteOnly(field: Field): field is StringField {

@@ -1,4 +1,4 @@
-import { type Call, Decimal, type Report, Unknown, type Value } from "@avatarops/terraform-plugin";
+import { type Call, Decimal, type Diagnostics, Unknown, type Value } from "@avatarops/terraform-plugin";
 import { checkBaseUrl, proxyIn } from "../api/index.js";
 import { valueSettings } from "../kinds/index.js";
 import { Sealed } from "../secrets/index.js";
@@ -11,7 +11,7 @@ const fromEnvironment = { base_url: "AVATAROPS_BASE_URL", api_key: "AVATAROPS_AP
 /** The account of a provider block; null where something is wrong with it, which is reported. */
 export function configureAccount(
   world: ProviderEnvironment,
-  { config, report, signal, log }: Call & { config: Values },
+  { config, diagnostics, signal, log }: Call & { config: Values },
 ) {
   const { now = Date.now, waits, environment, version, ownsProcess } = world;
   const setting = (name: keyof typeof fromEnvironment): Value => {
@@ -22,19 +22,19 @@ export function configureAccount(
   const apiKey = setting("api_key");
   const open: string[] = Object.keys(settings).filter((name) => config[name] === Unknown);
   if (open.length > 0 && (address === Unknown || apiKey === Unknown)) {
-    report.warning(
+    diagnostics.warning(
       "The service cannot be reached yet",
       `${open.join(" and ")} of the provider ${open.length > 1 ? "are" : "is"} known only after apply. Until then nothing is read: what the state says is taken for the truth, and edits made elsewhere are not seen.`,
       [open[0] ?? "base_url"],
     );
     return {} satisfies Account;
   }
-  const url = addressOf(address, report);
-  if (typeof apiKey !== "string" || apiKey === "") missing("api_key", report);
+  const url = addressOf(address, diagnostics);
+  if (typeof apiKey !== "string" || apiKey === "") missing("api_key", diagnostics);
   if (url === undefined || typeof apiKey !== "string" || apiKey === "") return null;
   const proxies = proxyIn(environment);
   if ("problem" in proxies) {
-    report.error("The proxy cannot be used", proxies.problem);
+    diagnostics.error("The proxy cannot be used", proxies.problem);
     return null;
   }
   const { proxy } = proxies;
@@ -64,7 +64,7 @@ export function configureAccount(
         valueSettings.map(({ name }) => [name, (listOf(config[name]) ?? []).map(String)]),
       ),
       drift: drifts.find((one) => one === config.drift) ?? "warn",
-      formerUrls: formerUrls(config.former_base_urls, report),
+      formerUrls: formerUrls(config.former_base_urls, diagnostics),
       settleMs: waits?.settleMs ?? 10_000,
       ...(fingerprintKey === undefined ? {} : { fingerprintKey: new Sealed(fingerprintKey) }),
       ...(sandboxAvatar === undefined ? {} : { sandboxAvatar }),
@@ -73,40 +73,40 @@ export function configureAccount(
   return { open: account } satisfies Account;
 }
 
-function addressOf(address: Value, report: Report): string | undefined {
-  if (typeof address === "string" && address !== "") return checkAddress(address, report, true);
-  missing("base_url", report);
+function addressOf(address: Value, diagnostics: Diagnostics): string | undefined {
+  if (typeof address === "string" && address !== "") return checkAddress(address, diagnostics, true);
+  missing("base_url", diagnostics);
   return undefined;
 }
 
 /** The address in one form; undefined where it is none, which is reported. Warnings are given once, when configuring. */
-export function checkAddress(address: string, report: Report, warns = false): string | undefined {
+export function checkAddress(address: string, diagnostics: Diagnostics, warns = false): string | undefined {
   const checked = checkBaseUrl(address);
   if ("problem" in checked) {
     const detail = `The address of the service ${checked.problem}: ${checked.hint}.`;
-    report.error("base_url is not right", detail, ["base_url"]);
+    diagnostics.error("base_url is not right", detail, ["base_url"]);
     return undefined;
   }
   if (checked.exposesKey && warns) {
     const detail = "base_url begins with http:// and is not on this machine. Write https://…";
-    report.warning("The API key would travel unencrypted", detail, ["base_url"]);
+    diagnostics.warning("The API key would travel unencrypted", detail, ["base_url"]);
   }
   return checked.url;
 }
 
 /** Each in the form in which it was remembered. */
-function formerUrls(given: Value | undefined, report: Report): readonly string[] {
+function formerUrls(given: Value | undefined, diagnostics: Diagnostics): readonly string[] {
   return (listOf(given) ?? []).flatMap((address, at) => {
     const checked = checkBaseUrl(String(address));
     if ("url" in checked) return [checked.url];
     const detail = `This former address of the service ${checked.problem}: ${checked.hint}.`;
-    report.error("former_base_urls is not right", detail, ["former_base_urls", at]);
+    diagnostics.error("former_base_urls is not right", detail, ["former_base_urls", at]);
     return [];
   });
 }
 
-function missing(name: keyof typeof fromEnvironment, report: Report): void {
-  report.error(
+function missing(name: keyof typeof fromEnvironment, diagnostics: Diagnostics): void {
+  diagnostics.error(
     `The provider needs ${name}`,
     `Set ${name} in the provider block, or the environment variable ${fromEnvironment[name]}.`,
     [name],

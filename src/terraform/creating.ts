@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Report, Unknown } from "@avatarops/terraform-plugin";
+import { type Diagnostics, Unknown } from "@avatarops/terraform-plugin";
 import { ServiceError } from "../api/index.js";
 import {
   findLostCreate,
@@ -27,22 +27,22 @@ import { changeInPlace, record, reportMoved, reportRefusal, type WriteContext, w
  */
 export function creating(kind: Kind): ResourceLifecycle {
   return {
-    async plan({ open, config, prior, planned, report }) {
+    async plan({ open, config, prior, planned, diagnostics }) {
       const label = planned[kind.label];
       if (prior !== null || typeof label !== "string") return undefined;
       const namesakes = await open.objects.findByName(kind, label);
       const { has, released } = open.ownership;
       const foreign = namesakes.filter(({ id }) => !has(kind, id) && !released(kind, id));
-      if (foreign.length > 0) refuseTaken(kind, label, foreign, report);
-      for (const { id } of namesakes) tellTakenOver(kind, id, { open, config, planned, report });
+      if (foreign.length > 0) refuseTaken(kind, label, foreign, diagnostics);
+      for (const { id } of namesakes) tellTakenOver(kind, id, { open, config, planned, diagnostics });
       return namesakes.length > 0 ? undefined : { planned: withoutMore(kind, config, planned) };
     },
     async create(call) {
-      const { open, planned, report } = call;
+      const { open, planned, diagnostics } = call;
       const label = String(planned[kind.label]);
       if (!open.ownership.reserve(kind, label)) {
         const detail = `Each create of this run must have a ${kind.label} of its own, by which the object can be found again.`;
-        report.error(`Two resources are after the ${kind.label} ${JSON.stringify(label)}`, detail, [
+        diagnostics.error(`Two resources are after the ${kind.label} ${JSON.stringify(label)}`, detail, [
           kind.label,
         ]);
         return null;
@@ -55,8 +55,8 @@ export function creating(kind: Kind): ResourceLifecycle {
         if (!made) open.ownership.giveBack(kind, label);
       }
     },
-    update({ open, config, prior, planned, report }) {
-      const writing = { kind, open, report, config, spec: specOf(kind, planned), like: planned };
+    update({ open, config, prior, planned, diagnostics }) {
+      const writing = { kind, open, diagnostics, config, spec: specOf(kind, planned), like: planned };
       return changeInPlace(writing, specOf(kind, prior), String(prior.id));
     },
   };
@@ -71,9 +71,9 @@ function withoutMore(kind: Kind, config: Values, planned: Values): Values {
 const longestPauseMs = 4_000;
 
 async function make(kind: Kind, call: CreateCall, label: string): Promise<SavedValues | null> {
-  const { open, config, planned, report } = call;
+  const { open, config, planned, diagnostics } = call;
   if (!kind.create) throw new Error(`Bug: a ${kind.name} cannot be created`);
-  const writing = { kind, open, report, config, spec: specOf(kind, planned), like: planned };
+  const writing = { kind, open, diagnostics, config, spec: specOf(kind, planned), like: planned };
   const namesakes = await open.objects.findByName(kind, label);
   const [first, ...others] = namesakes;
   const released = first && open.ownership.released(kind, first.id);
@@ -81,7 +81,7 @@ async function make(kind: Kind, call: CreateCall, label: string): Promise<SavedV
     const adopted = await adoptAgain(writing, first.id, released);
     if (adopted !== "gone") return adopted;
   } else if (first) {
-    refuseTaken(kind, label, namesakes, report);
+    refuseTaken(kind, label, namesakes, diagnostics);
     return null;
   }
   const asked = open.stopwatch();
@@ -92,7 +92,7 @@ async function make(kind: Kind, call: CreateCall, label: string): Promise<SavedV
     if (!(error instanceof ServiceError)) throw error;
     if (error.outcome === "unknown") return recoverLostCreate(writing, call, error, { label, atMs: asked() });
     if (error.code === "name-taken" && (await refuseAfterAll(writing, label))) return null;
-    return reportRefusal(kind, error, report);
+    return reportRefusal(kind, error, diagnostics);
   }
 }
 
@@ -100,7 +100,7 @@ async function make(kind: Kind, call: CreateCall, label: string): Promise<SavedV
 function tellTakenOver(
   kind: Kind,
   id: string,
-  { open, config, planned, report }: Pick<PlanCall, "open" | "config" | "planned" | "report">,
+  { open, config, planned, diagnostics }: Pick<PlanCall, "open" | "config" | "planned" | "diagnostics">,
 ): void {
   const key = editKey(kind, id);
   const edits = open.unreportedEdits.get(key);
@@ -110,7 +110,7 @@ function tellTakenOver(
   const unset = readableFields(kind).filter(([name]) => config[name] === null);
   const staying = unset.map(([name]): [string, Values[string]] => [name, prior[name] ?? null]);
   const written = { ...planned, ...Object.fromEntries(staying) };
-  warnOverwritten(kind, { prior, planned: written, kept: edits.kept }, open.settings, report);
+  warnOverwritten(kind, { prior, planned: written, kept: edits.kept }, open.settings, diagnostics);
 }
 
 async function adoptAgain(
@@ -118,11 +118,11 @@ async function adoptAgain(
   id: string,
   released: Spec,
 ): Promise<SavedValues | null | "gone"> {
-  const { kind, open, spec, report } = writing;
+  const { kind, open, spec, diagnostics } = writing;
   const asked = open.stopwatch();
   const live = await kind.read?.(open.reader, id);
   if (!live) return "gone";
-  if (reportMoved(kind, released, live, report)) return null;
+  if (reportMoved(kind, released, live, diagnostics)) return null;
   if (differences(kind, spec, live.spec).length === 0) return toSavedState(writing, live, asked());
   return write(writing, id, live);
 }
@@ -133,7 +133,7 @@ async function recoverLostCreate(
   loss: ServiceError,
   sent: { readonly label: string; readonly atMs: number },
 ): Promise<SavedValues | null> {
-  const { kind, report } = writing;
+  const { kind, diagnostics } = writing;
   let candidates: readonly ListedObject[] = [];
   try {
     const lostCreate = await search(writing, signal, sent);
@@ -150,7 +150,7 @@ async function recoverLostCreate(
     candidates.length > 0
       ? `What may be it has other content, so that only you can tell. If it is, import it:\n\n${importBlocks(kind, candidates)}`
       : "The next plan looks for it by its name, and shows how to import it if it is there.";
-  report.error(`Whether the ${kind.name} was created is not known`, `${loss.message} ${next}`);
+  diagnostics.error(`Whether the ${kind.name} was created is not known`, `${loss.message} ${next}`);
   return null;
 }
 
@@ -177,14 +177,19 @@ async function search(
 }
 
 /** The service says that the name is taken, by one who was quicker than our look at the list. */
-async function refuseAfterAll({ kind, open, report }: WriteContext, label: string): Promise<boolean> {
+async function refuseAfterAll({ kind, open, diagnostics }: WriteContext, label: string): Promise<boolean> {
   open.objects.invalidateList(kind);
   const namesakes = await open.objects.findByName(kind, label);
-  if (namesakes.length > 0) refuseTaken(kind, label, namesakes, report);
+  if (namesakes.length > 0) refuseTaken(kind, label, namesakes, diagnostics);
   return namesakes.length > 0;
 }
 
-function refuseTaken(kind: Kind, label: string, taken: readonly ListedObject[], report: Report): void {
+function refuseTaken(
+  kind: Kind,
+  label: string,
+  taken: readonly ListedObject[],
+  diagnostics: Diagnostics,
+): void {
   const several = taken.length > 1;
   const which = several ? `${taken.length} ${kind.collection}` : `a ${kind.name}`;
   const detail = [
@@ -192,5 +197,5 @@ function refuseTaken(kind: Kind, label: string, taken: readonly ListedObject[], 
     importBlocks(kind, taken),
     `If it is this resource's own, half replaced under \`create_before_destroy\`: take that out, and \`terraform state rm\` the resource before it is imported. Else choose another ${kind.label}. If another resource of the configuration has this ${kind.label} and gives it up, let this one depend on it.`,
   ].join("\n\n");
-  report.error(`The account has ${which} named ${JSON.stringify(label)} already`, detail, [kind.label]);
+  diagnostics.error(`The account has ${which} named ${JSON.stringify(label)} already`, detail, [kind.label]);
 }

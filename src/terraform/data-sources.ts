@@ -3,8 +3,8 @@ import type {
   Attributes,
   ClientCall,
   DataSource,
+  Diagnostics,
   Known,
-  Report,
 } from "@avatarops/terraform-plugin";
 import { type Kind, type ListedObject, type Live, readableFields } from "../kinds/index.js";
 import type { Account, OpenAccount } from "./account.js";
@@ -21,9 +21,9 @@ export function dataSourcesOf(kind: Kind): { readonly [type: string]: DataSource
 }
 
 /** The account, for what cannot be told without it. */
-export function reachable({ client, report }: ClientCall<Account>): OpenAccount | undefined {
+export function reachable({ client, diagnostics }: ClientCall<Account>): OpenAccount | undefined {
   if (client.open) return client.open;
-  report.error(
+  diagnostics.error(
     "The service cannot be read yet",
     "The address or the API key of the provider is known only after apply. Apply what they come from first, with -target, or give them as variables.",
   );
@@ -35,51 +35,63 @@ function oneOf(kind: Kind): DataSource<Attributes, Account> {
   return {
     description: `One ${kind.name} of the account, by its id or its exact ${label}.`,
     attributes: sourceAttributes(kind),
-    validate({ config, report }) {
+    validate({ config, diagnostics }) {
       const given = ["id", label].filter((name) => config[name] !== null);
       if (given.length === 1) return;
       const summary = given.length === 0 ? `Neither id nor ${label} is set` : `Both id and ${label} are set`;
-      report.error(summary, `Set one of them: it says which ${kind.name} is meant.`, [given[1] ?? "id"]);
+      diagnostics.error(summary, `Set one of them: it says which ${kind.name} is meant.`, [given[1] ?? "id"]);
     },
     async read(call) {
       const open = reachable(call);
       if (!open) return null;
       const config: Values = call.config;
       const live = await (typeof config.id === "string"
-        ? byId(kind, open, config.id, call.report)
-        : byLabel(kind, open, String(config[label]), call.report));
+        ? byId(kind, open, config.id, call.diagnostics)
+        : byLabel(kind, open, String(config[label]), call.diagnostics));
       return live && (stateOf(kind, live, config) as Known<Attributes>);
     },
   };
 }
 
-async function byId(kind: Kind, open: OpenAccount, id: string, report: Report): Promise<Live | null> {
+async function byId(
+  kind: Kind,
+  open: OpenAccount,
+  id: string,
+  diagnostics: Diagnostics,
+): Promise<Live | null> {
   const live = await kind.read?.(open.reader, id);
   if (live) return live;
-  report.error(`There is no such ${kind.name}`, `The account has no ${kind.name} ${id}: correct the id.`, [
-    "id",
-  ]);
+  diagnostics.error(
+    `There is no such ${kind.name}`,
+    `The account has no ${kind.name} ${id}: correct the id.`,
+    ["id"],
+  );
   return null;
 }
 
-async function byLabel(kind: Kind, open: OpenAccount, label: string, report: Report): Promise<Live | null> {
+async function byLabel(
+  kind: Kind,
+  open: OpenAccount,
+  label: string,
+  diagnostics: Diagnostics,
+): Promise<Live | null> {
   const namesakes = await open.objects.findByName(kind, label);
   const [first, ...others] = namesakes;
   const quoted = JSON.stringify(label);
   if (!first) {
     const detail = `The account has no ${kind.name} whose ${kind.label} is exactly ${quoted}.`;
-    report.error(`There is no such ${kind.name}`, detail, [kind.label]);
+    diagnostics.error(`There is no such ${kind.name}`, detail, [kind.label]);
     return null;
   }
   if (others.length > 0) {
     const lines = namesakes.map(({ id, createdAt }) => `  ${id}${createdAt ? `  made ${createdAt}` : ""}`);
     const detail = `Choose one of them by its id:\n\n${lines.sort().join("\n")}`;
-    report.error(`The account has ${namesakes.length} ${kind.collection} named ${quoted}`, detail, [
+    diagnostics.error(`The account has ${namesakes.length} ${kind.collection} named ${quoted}`, detail, [
       kind.label,
     ]);
     return null;
   }
-  return first.live ?? byId(kind, open, first.id, report);
+  return first.live ?? byId(kind, open, first.id, diagnostics);
 }
 
 /** The attributes of the kind, to be read: id and name may be given. */
@@ -133,7 +145,7 @@ function allOf(kind: Kind): DataSource<Attributes, Account> {
       const { listed, unstable } = await open.objects.list(kind);
       if (unstable) {
         const detail = `The list of ${kind.collection} changed while it was read: some may be missing.`;
-        call.report.warning(`The list of ${kind.collection} would not hold still`, detail);
+        call.diagnostics.warning(`The list of ${kind.collection} would not hold still`, detail);
       }
       // The order of the service's list is no order (§2.2), and would be a change in every plan.
       const sorted = [...listed].sort((one, other) => (one.id < other.id ? -1 : 1));

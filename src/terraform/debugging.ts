@@ -1,2 +1,2 @@
 /** The provider in a process of the user's own. In the package it is a file of its own, seldom read. */
-export { debug } from "@avatarops/terraform-plugin";
+export { serveDebug } from "@avatarops/terraform-plugin";

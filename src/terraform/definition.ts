@@ -1,8 +1,8 @@
-import { instanceOf, type NewInstance } from "@avatarops/terraform-plugin";
+import { type NewProviderServer, providerServer } from "@avatarops/terraform-plugin";
 import { createProvider } from "./provider.js";
 import type { ProviderEnvironment } from "./settings.js";
 
 /** The provider, ready to be served. In the package it is a file of its own: what the core waits for needs none of it. */
-export function instances(world: ProviderEnvironment): NewInstance {
-  return instanceOf(createProvider(world));
+export function instances(world: ProviderEnvironment): NewProviderServer {
+  return providerServer(createProvider(world));
 }

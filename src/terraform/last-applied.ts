@@ -1,4 +1,4 @@
-import { type Private, type Report, Unknown } from "@avatarops/terraform-plugin";
+import { type Diagnostics, type PrivateState, Unknown } from "@avatarops/terraform-plugin";
 import {
   comparable,
   digestOf,
@@ -49,7 +49,7 @@ export function appliedNow(kind: Kind, live: Spec, config: Values): Required<Las
 }
 
 /** What is to be remembered of an object that was read. */
-export function readNow(kind: Kind, live: Spec, state: Values, kept: Private): LastApplied {
+export function readNow(kind: Kind, live: Spec, state: Values, kept: PrivateState): LastApplied {
   const { applied = baseOf(kind, live, state), edited = {} } = kept as LastApplied;
   const changed = Object.entries(digestsOf(kind, live)).filter(([name, digest]) => applied[name] !== digest);
   const edits = changed.map(([name, digest]): [string, Edit] => [
@@ -73,7 +73,7 @@ export function isImported(kind: Kind, state: Values): boolean {
  * The fields that were set when the object was last written and are set no longer. Others that are not set are not
  * managed: an object that was imported keeps them.
  */
-export function noLongerSet(kind: Kind, config: Values, kept: Private): readonly string[] {
+export function noLongerSet(kind: Kind, config: Values, kept: PrivateState): readonly string[] {
   const { configured = [] } = kept as LastApplied;
   return mayBeUnset(kind).filter((name) => config[name] === null && configured.includes(name));
 }
@@ -88,9 +88,9 @@ export function mayBeUnset(kind: Kind): readonly string[] {
 /** Tells of each edit made elsewhere that a plan would write over; see the setting `drift`. */
 export function warnOverwritten(
   kind: Kind,
-  { prior, planned, kept }: { readonly prior: Values; readonly planned: Values; readonly kept: Private },
+  { prior, planned, kept }: { readonly prior: Values; readonly planned: Values; readonly kept: PrivateState },
   { drift }: OpenAccount["settings"],
-  report: Report,
+  diagnostics: Diagnostics,
 ): void {
   if (drift === "overwrite") return;
   const { applied = {}, edited = {} } = kept as LastApplied;
@@ -103,7 +103,7 @@ export function warnOverwritten(
     const since = Number.isNaN(movedMs) ? "" : `, last changed at ${new Date(movedMs).toISOString()},`;
     const found = `The ${kind.name}${since} has ${sizeOf(kind, name, live)} of ${name}, which is not what was applied last.`;
     if (edit.recorded && digestsOf(kind, wanted)[name] !== applied[name]) {
-      report.warning(
+      diagnostics.warning(
         `${name} of the ${kind.name} may have been edited elsewhere`,
         `${found} The state has had it since an earlier run: \`terraform state show\` shows it. If it was taken into the configuration then, nothing is lost; else this plan writes ${ours} over an edit.`,
         [name],
@@ -112,13 +112,13 @@ export function warnOverwritten(
     }
     const summary = `${name} of the ${kind.name} was edited elsewhere`;
     if (drift === "warn")
-      report.warning(
+      diagnostics.warning(
         summary,
         `${found} This plan writes ${ours} over it. To keep the edit, take it into the configuration before you apply. With \`drift = "refuse"\` in the provider block, such a plan is an error.`,
         [name],
       );
     else
-      report.error(
+      diagnostics.error(
         summary,
         `${found} To keep the edit, take it into the configuration: ${edit.recorded ? "`terraform state show`" : "`terraform plan -refresh-only`"} shows it. To write ${ours} over it, plan and apply once with \`drift = "overwrite"\` in the provider block.`,
         [name],

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The executable: the only file here that touches the process. Everything else is given what it may use.
 import { Console } from "node:console";
-import { hostOf, serve } from "@avatarops/terraform-plugin";
+import { processHost, servePlugin } from "@avatarops/terraform-plugin";
 import ownPackage from "../../package.json" with { type: "json" };
 import { builtSchema } from "./built-schema.js";
 
@@ -19,7 +19,7 @@ Terraform and OpenTofu start it by themselves. By hand:
 
 // Stdout belongs to the handshake, whatever a library may want to tell.
 globalThis.console = new Console(process.stderr, process.stderr);
-const host = hostOf(process);
+const host = processHost(process);
 // Loaded later: what the core waits for first needs none of it.
 const load = async () => {
   const { instances } = await import("./definition.js");
@@ -27,9 +27,9 @@ const load = async () => {
 };
 
 const asked = process.argv[2];
-if (asked === undefined) void serve({ load, host, schema: schemaBytes(builtSchema) });
+if (asked === undefined) void servePlugin({ load, host, schema: schemaBytes(builtSchema) });
 else if (asked === "--debug")
-  void import("./debugging.js").then(({ debug }) => debug({ load, sources: addresses, host }));
+  void import("./debugging.js").then(({ serveDebug }) => serveDebug({ load, addresses, host }));
 else if (asked === "--version") host.stdout.write(`${version}\n`);
 else host.stdout.write(help);
 

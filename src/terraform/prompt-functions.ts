@@ -1,5 +1,5 @@
 import path from "node:path";
-import { FunctionError, type PluginFunction, type Type, type Value } from "@avatarops/terraform-plugin";
+import { FunctionError, type ProviderFunction, type Type, type Value } from "@avatarops/terraform-plugin";
 import type { Diagnostic } from "../diagnostics/index.js";
 import { readRegular } from "../files/index.js";
 import { documentKind, type Field } from "../kinds/index.js";
@@ -22,7 +22,7 @@ const returns: Type = [
 
 /** The functions that read such files; relative paths begin at `cwd`. */
 export function promptFunctions({ cwd = "" }: ProviderEnvironment): {
-  readonly [name: string]: PluginFunction;
+  readonly [name: string]: ProviderFunction;
 } {
   return {
     prompt_file: {

@@ -22,9 +22,9 @@ export function createProvider(world: ProviderEnvironment): Provider<Account> {
     description: `Manages the ${collections} of an account of an avatar session service. The service has no delete: what leaves the configuration is forgotten, and stays in the account.`,
     attributes: settings,
     // What follows is loaded when it is asked for: most processes that terraform starts never reach for the service.
-    validate: async ({ config, report }) => {
+    validate: async ({ config, diagnostics }) => {
       if (typeof config.base_url === "string")
-        (await import("./configure.js")).checkAddress(config.base_url, report);
+        (await import("./configure.js")).checkAddress(config.base_url, diagnostics);
     },
     configure: async (call) => (await import("./configure.js")).configureAccount(world, call),
     close: async ({ open }) => open?.service.close(),

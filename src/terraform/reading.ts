@@ -1,4 +1,4 @@
-import type { ClientCall, Private, Report } from "@avatarops/terraform-plugin";
+import type { ClientCall, Diagnostics, PrivateState } from "@avatarops/terraform-plugin";
 import { type Kind, type Live, parseTimestamp } from "../kinds/index.js";
 import { type Account, editKey, type OpenAccount } from "./account.js";
 import { appliedNow, type LastApplied, readNow } from "./last-applied.js";
@@ -10,15 +10,15 @@ import { stateOf, type Values } from "./values.js";
 /** Reads an object of a kind; null when it is gone. */
 export function readOf(kind: Kind) {
   return async (
-    call: ClientCall<Account> & { readonly state: Values; readonly private: Private },
+    call: ClientCall<Account> & { readonly state: Values; readonly private: PrivateState },
   ): Promise<SavedValues | null> => {
-    const { state, report } = call;
+    const { state, diagnostics } = call;
     const { open } = call.client;
     if (!open) return { state };
-    if (!isOfThisService(kind, call.private, open, report)) return { state };
+    if (!isOfThisService(kind, call.private, open, diagnostics)) return { state };
     const id = String(state.id);
     open.ownership.claim(kind, id);
-    const known: Private = { ...call.private, ...servedBy(open) };
+    const known: PrivateState = { ...call.private, ...servedBy(open) };
     // Written once and never seen again.
     if (!kind.read && !kind.list) return { state, private: known };
     const asked = open.stopwatch();
@@ -29,7 +29,7 @@ export function readOf(kind: Kind) {
       case "unmoved":
         return noteEdits(kind, open, { state, private: { ...known, ...stillEdited(known) } });
       case "unobservable":
-        warnUnobservable(kind, id, state, report);
+        warnUnobservable(kind, id, state, diagnostics);
         return { state, private: known };
       case "live":
         return noteEdits(kind, open, {
@@ -67,7 +67,7 @@ export interface SaveContext {
 function noteEdits(
   kind: Kind,
   { unreportedEdits: untold }: OpenAccount,
-  read: { readonly state: Values; readonly private: Private },
+  read: { readonly state: Values; readonly private: PrivateState },
 ): SavedValues {
   const { edited = {} } = read.private as LastApplied;
   const key = editKey(kind, String(read.state.id));
@@ -85,23 +85,23 @@ function stillEdited({ edited = {} }: LastApplied): Pick<LastApplied, "edited"> 
 }
 
 /** What is kept beside the state of when an object was seen; see `isReliableTimestamp`. */
-function seen(atMs: number): Private {
+function seen(atMs: number): PrivateState {
   return { seen_at: new Date(atMs).toISOString() };
 }
 
-function lastReadOf(state: Values, { seen_at }: Private): LastRead | undefined {
+function lastReadOf(state: Values, { seen_at }: PrivateState): LastRead | undefined {
   const { updated_at } = state;
   const atMs = typeof seen_at === "string" ? parseTimestamp(seen_at) : Number.NaN;
   return typeof updated_at === "string" && !Number.isNaN(atMs) ? { updatedAt: updated_at, atMs } : undefined;
 }
 
-function warnUnobservable(kind: Kind, id: string, state: Values, report: Report): void {
+function warnUnobservable(kind: Kind, id: string, state: Values, diagnostics: Diagnostics): void {
   const label = state[kind.label];
   const taken =
     typeof label === "string"
       ? `${JSON.stringify(label)} is its ${kind.label} as last applied; what others changed since is not seen`
       : `its ${kind.label} is not known until it is applied`;
-  report.warning(
+  diagnostics.warning(
     `Some ${kind.collection} cannot be seen`,
     `The service does not show the ${kind.name} ${id}: ${taken}.`,
   );

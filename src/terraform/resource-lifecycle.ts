@@ -1,4 +1,4 @@
-import type { Attributes, ClientCall, Planned, Private } from "@avatarops/terraform-plugin";
+import type { Attributes, ClientCall, PlanModification, PrivateState } from "@avatarops/terraform-plugin";
 import type { Account, OpenAccount } from "./account.js";
 import type { Values } from "./values.js";
 
@@ -14,7 +14,7 @@ export interface AccountCall extends ClientCall<Account> {
   readonly open: OpenAccount;
   readonly config: Values;
   readonly planned: Values;
-  readonly private: Private;
+  readonly private: PrivateState;
 }
 
 export interface PlanCall extends AccountCall {
@@ -29,9 +29,9 @@ export interface UpdateCall extends AccountCall {
 
 export interface SavedValues {
   readonly state: Values;
-  readonly private?: Private;
+  readonly private?: PrivateState;
 }
 
-export interface PlannedValues extends Omit<Planned<Attributes>, "planned"> {
+export interface PlannedValues extends Omit<PlanModification<Attributes>, "planned"> {
   readonly planned?: Values;
 }

@@ -1,4 +1,10 @@
-import type { Attributes, ClientCall, Private, Report, Resource } from "@avatarops/terraform-plugin";
+import type {
+  Attributes,
+  ClientCall,
+  Diagnostics,
+  PrivateState,
+  Resource,
+} from "@avatarops/terraform-plugin";
 import type { Kind } from "../kinds/index.js";
 import { idForm, isId } from "../shapes/index.js";
 import { type Account, editKey, type OpenAccount } from "./account.js";
@@ -21,17 +27,17 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
   const resource: ResourceOfKind = {
     description: `${kind.description} ${lifecycleInWords(kind)} ${whenUnset(kind)}${kind.afterForget}`,
     attributes: attributesOf(kind),
-    validate: ({ config, report }) => warnOfLength(kind, config, report),
+    validate: ({ config, diagnostics }) => warnOfLength(kind, config, diagnostics),
     unset: ({ config, private: kept }) => noLongerSet(kind, config, kept),
-    async plan(call) {
-      const { client, prior, planned, report, private: kept } = call;
-      if (prior && client.open && !isOfThisService(kind, kept, client.open, report)) return undefined;
+    async modifyPlan(call) {
+      const { client, prior, planned, diagnostics, private: kept } = call;
+      if (prior && client.open && !isOfThisService(kind, kept, client.open, diagnostics)) return undefined;
       if (prior) client.open?.ownership.claim(kind, String(prior.id));
-      if (!planned) return warnNotDeleted(kind, prior, report);
+      if (!planned) return warnNotDeleted(kind, prior, diagnostics);
       if (!client.open) return undefined;
-      refuseDisallowed(kind, planned, client.open, report);
+      refuseDisallowed(kind, planned, client.open, diagnostics);
       if (prior) {
-        warnOverwritten(kind, { prior, planned, kept }, client.open.settings, report);
+        warnOverwritten(kind, { prior, planned, kept }, client.open.settings, diagnostics);
         client.open.unreportedEdits.delete(editKey(kind, String(prior.id)));
       }
       return (await way()).plan({ ...call, planned, open: client.open });
@@ -42,16 +48,19 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
     async delete(call) {
       const { ownership } = openOf(call);
       // The half of a replacement is in no plan of its own. Of these, the next one is another object.
-      if (supersedes(kind) || kind.identity === "adopted") warnNotDeleted(kind, call.prior, call.report);
+      if (supersedes(kind) || kind.identity === "adopted") warnNotDeleted(kind, call.prior, call.diagnostics);
       ownership.release(kind, String(call.prior.id), specOf(kind, call.prior));
       ownership.giveBack(kind, String(call.prior[kind.label]));
     },
-    async import({ id, report }) {
+    async importState({ id, diagnostics }) {
       if (uuid.test(id)) return { id: kind.identity === "adopted" ? id : id.toLowerCase() };
       // Only where the object is written once are ids plain texts (§2.6).
       if (supersedes(kind) && isId(id)) return { id };
       const ids = supersedes(kind) ? idForm : "UUIDs, 8-4-4-4-12 hex digits";
-      report.error(`${kind.title}s are imported by id`, `${JSON.stringify(id)} is no id: ids are ${ids}.`);
+      diagnostics.error(
+        `${kind.title}s are imported by id`,
+        `${JSON.stringify(id)} is no id: ids are ${ids}.`,
+      );
       return null;
     },
   };
@@ -72,14 +81,14 @@ function whenUnset(kind: Kind): string {
 
 /** The contract's resource with values by name: the attributes of a kind are known only when it runs. */
 interface ResourceOfKind extends Pick<Resource<Attributes, Account>, "description" | "attributes"> {
-  validate(call: { config: Values; report: Report }): void;
-  unset(call: { config: Values; private: Private }): readonly string[];
-  plan(call: PlanArguments): Promise<PlannedValues | undefined>;
+  validate(call: { config: Values; diagnostics: Diagnostics }): void;
+  unset(call: { config: Values; private: PrivateState }): readonly string[];
+  modifyPlan(call: PlanArguments): Promise<PlannedValues | undefined>;
   create(call: Omit<CreateCall, "open">): Promise<SavedValues | null>;
   read: ReturnType<typeof readOf>;
   update(call: Omit<UpdateCall, "open">): Promise<SavedValues | null>;
   delete(call: ClientCall<Account> & { prior: Values }): Promise<void>;
-  import(call: ClientCall<Account> & { id: string }): Promise<Values | null>;
+  importState(call: ClientCall<Account> & { id: string }): Promise<Values | null>;
 }
 
 type PlanArguments = Omit<PlanCall, "open" | "planned"> & { readonly planned: Values | null };
@@ -91,22 +100,22 @@ function openOf({ client }: ClientCall<Account>): OpenAccount {
   return client.open;
 }
 
-function warnNotDeleted(kind: Kind, prior: Values | null, report: Report): undefined {
+function warnNotDeleted(kind: Kind, prior: Values | null, diagnostics: Diagnostics): undefined {
   if (!prior) return;
   const before = Array.isArray(prior.superseded_ids) ? prior.superseded_ids.map(String) : [];
   const others = before.length > 0 ? ` It superseded ${before.join(", ")}, stored there as well.` : "";
-  report.warning(
+  diagnostics.warning(
     `The ${kind.name} is forgotten, not deleted`,
     `${kind.afterForget} Its id is ${String(prior.id)}.${others}`,
   );
 }
 
-function warnOfLength(kind: Kind, config: Values, report: Report): void {
+function warnOfLength(kind: Kind, config: Values, diagnostics: Diagnostics): void {
   for (const [name, field] of Object.entries(kind.fields)) {
     const value = config[name];
     if (field.type !== "string" || field.warnAbove === undefined || typeof value !== "string") continue;
     if (value.length <= field.warnAbove) continue;
-    report.warning(
+    diagnostics.warning(
       `The ${name} is very long`,
       `It has ${value.length.toLocaleString("en")} characters. Deployments were seen to cut what is longer than ${field.warnAbove.toLocaleString("en")} characters, without a word.`,
       [name],
@@ -115,12 +124,17 @@ function warnOfLength(kind: Kind, config: Values, report: Report): void {
 }
 
 /** Values that a setting of the provider adds to. */
-function refuseDisallowed(kind: Kind, planned: Values, { settings }: OpenAccount, report: Report): void {
+function refuseDisallowed(
+  kind: Kind,
+  planned: Values,
+  { settings }: OpenAccount,
+  diagnostics: Diagnostics,
+): void {
   for (const [name, field] of Object.entries(kind.fields)) {
     const value = planned[name];
     if (field.type !== "string" || !field.valuesFrom || typeof value !== "string") continue;
     for (const { summary, detail } of disallowed(kind, name, value, settings.allowedValues)) {
-      report.error(
+      diagnostics.error(
         summary.replace(`service.${field.valuesFrom.name}`, `${field.valuesFrom.name} of the provider`),
         detail,
         [name],

@@ -1,4 +1,4 @@
-import type { Private, Report } from "@avatarops/terraform-plugin";
+import type { Diagnostics, PrivateState } from "@avatarops/terraform-plugin";
 import type { Kind } from "../kinds/index.js";
 import type { OpenAccount } from "./account.js";
 
@@ -14,15 +14,15 @@ export function servedBy({ service }: OpenAccount): { readonly service: string }
  */
 export function isOfThisService(
   kind: Kind,
-  { service: recorded }: Private,
+  { service: recorded }: PrivateState,
   { service, settings, reportedServices: refused }: OpenAccount,
-  report: Report,
+  diagnostics: Diagnostics,
 ): boolean {
   if (typeof recorded !== "string" || recorded === service.baseUrl) return true;
   if (settings.formerUrls.includes(recorded)) return true;
   if (!refused.has(recorded)) {
     refused.add(recorded);
-    report.error(
+    diagnostics.error(
       "The state is of another service",
       `It has this ${kind.name} from ${recorded}, and base_url of the provider is ${service.baseUrl}. Give each account a state of its own, such as a workspace. If it is the same account at another address, add former_base_urls = [${JSON.stringify(recorded)}] to the provider block.`,
     );

@@ -58,7 +58,7 @@ export const sessionToken = definitionsFor<Account>().ephemeralResource({
       description: "The token. Whoever has it can start the session.",
     },
   },
-  validate({ config, report }) {
+  validate({ config, diagnostics }) {
     const { field, value, reference, consequence } = preset.wants;
     let wanted: Value = config as Values;
     for (const key of reference) {
@@ -68,7 +68,7 @@ export const sessionToken = definitionsFor<Account>().ephemeralResource({
     if ((config as Values)[field] !== value || wanted !== null) return;
     const kind = presetReferences().find(({ into }) => into.join() === reference.join())?.kind;
     const [group, id] = reference;
-    report.warning(
+    diagnostics.warning(
       `A ${value} session without ${kind ? withArticle(kind) : id}: ${consequence}`,
       `Set ${id} in ${group}.`,
       [field],
@@ -81,19 +81,19 @@ export const sessionToken = definitionsFor<Account>().ephemeralResource({
     const body = bodyOf(config, open.settings.sandboxAvatar);
     if (body.is_sandbox && body.avatar_id === undefined) {
       const detail = "Set avatar_id here, or sandbox_avatar of the provider.";
-      call.report.error("Sandbox mode needs an avatar", detail, ["is_sandbox"]);
+      call.diagnostics.error("Sandbox mode needs an avatar", detail, ["is_sandbox"]);
       return null;
     }
     const { fields } = await open.service.sessions.token(body);
     const { token, sessionId } = tokenIn(fields);
     if (token === undefined) {
       const detail = `Its keys are ${keysOf(fields).join(", ") || "none"}. Check base_url, and whether the service is of another version.`;
-      call.report.error("The service's answer holds no token", detail);
+      call.diagnostics.error("The service's answer holds no token", detail);
       return null;
     }
     if (!isToken(token)) {
       const detail = "It holds a space, a control character or another that no token has. Check base_url.";
-      call.report.error("The service's token cannot be used", detail);
+      call.diagnostics.error("The service's token cannot be used", detail);
       return null;
     }
     return { result: { ...call.config, session_id: sessionId ?? null, session_token: token } };

@@ -41,7 +41,7 @@ export const sessionsSource = definitionsFor<Account>().dataSource({
       type: "string",
       required: true,
       description: "Which sessions: `active` or `historic`.",
-      check: (value) =>
+      validate: (value) =>
         value === "active" || value === "historic"
           ? []
           : [

@@ -1,4 +1,4 @@
-import { type Attributes, type Complaint, Decimal, type Value } from "@avatarops/terraform-plugin";
+import { type AttributeProblem, type Attributes, Decimal, type Value } from "@avatarops/terraform-plugin";
 import { valueSettings } from "../kinds/index.js";
 
 /** What the provider may use of the world; given by the one file that touches the process. */
@@ -38,25 +38,25 @@ export const settings = {
     optional: true,
     sensitive: true,
     description: "API key. Default: the environment variable `AVATAROPS_API_KEY`.",
-    check: (value) => (value === "" ? [{ summary: "api_key is empty" }] : []),
+    validate: (value) => (value === "" ? [{ summary: "api_key is empty" }] : []),
   },
   requests_per_second: {
     type: "number",
     optional: true,
     description: "Requests begun in one second, at most. Default: what the service allows.",
-    check: (value) => between(value, { above: 0 }),
+    validate: (value) => between(value, { above: 0 }),
   },
   concurrency: {
     type: "number",
     optional: true,
     description: "Requests under way at once, at most. Default: 8.",
-    check: (value) => between(value, { above: 0, upTo: 100, whole: true }),
+    validate: (value) => between(value, { above: 0, upTo: 100, whole: true }),
   },
   timeout_seconds: {
     type: "number",
     optional: true,
     description: "How long one request may take. Default: 30.",
-    check: (value) => between(value, { above: 0, upTo: 3600 }),
+    validate: (value) => between(value, { above: 0, upTo: 3600 }),
   },
   success_codes: {
     type: ["list", "number"],
@@ -74,7 +74,7 @@ export const settings = {
     optional: true,
     description:
       "What a plan does that would write over an edit made elsewhere, such as in the dashboard: `warn` of it, `refuse` with an error, or `overwrite` without a word. Default: `warn`.",
-    check: (value) =>
+    validate: (value) =>
       drifts.some((one) => one === value)
         ? []
         : [{ summary: `drift must be one of ${drifts.map((one) => `"${one}"`).join(", ")}` }],
@@ -97,7 +97,7 @@ export const settings = {
 function between(
   value: Value,
   { above, upTo, whole }: { above: number; upTo?: number; whole?: true },
-): Complaint[] {
+): AttributeProblem[] {
   const number = Number(value instanceof Decimal ? value.text : value);
   const isRight =
     number > above && (upTo === undefined || number <= upTo) && (!whole || Number.isInteger(number));

@@ -1,4 +1,4 @@
-import { type Private, type Report, Unknown } from "@avatarops/terraform-plugin";
+import { type Diagnostics, type PrivateState, Unknown } from "@avatarops/terraform-plugin";
 import { ServiceError } from "../api/index.js";
 import { type Kind, readableFields, writeOnlyFields } from "../kinds/index.js";
 import { fingerprint, matchFingerprint, newStateKey, Sealed } from "../secrets/index.js";
@@ -25,10 +25,10 @@ import { reportRefusal } from "./writing.js";
 export function rotation(kind: Kind): ResourceLifecycle {
   return {
     async plan(call) {
-      const { prior, planned, report } = call;
+      const { prior, planned, diagnostics } = call;
       if (!prior) return undefined;
       if (isImported(kind, prior)) {
-        report.warning(
+        diagnostics.warning(
           `The ${kind.name} is recorded as the configuration has it`,
           `The service does not show what the ${kind.name} ${String(prior.id)} holds: it is taken to be what is configured, and nothing is sent. Later changes are noticed.`,
         );
@@ -40,14 +40,14 @@ export function rotation(kind: Kind): ResourceLifecycle {
     },
     create: (call) => store(kind, call, []),
     async update(call) {
-      const { open, config, prior, planned, report } = call;
+      const { open, config, prior, planned, diagnostics } = call;
       if (planned.id !== Unknown) {
         const state: Values = { ...planned, superseded_ids: idsIn(prior.superseded_ids) };
         return { state, private: { ...servedBy(open), ...(await fingerprintsOf(kind, open, config)) } };
       }
       const saved = await store(kind, call, [...idsIn(prior.superseded_ids), String(prior.id)]);
       if (saved) {
-        report.warning(
+        diagnostics.warning(
           `The superseded ${kind.name} is not deleted`,
           `${kind.afterForget} Its id is ${String(prior.id)}; \`superseded_ids\` keeps it.`,
         );
@@ -75,7 +75,7 @@ async function changeOf(kind: Kind, call: PlanCall, prior: Values): Promise<Chan
 }
 
 async function valueChange(kind: Kind, field: string, call: PlanCall, prior: Values): Promise<Change> {
-  const { config, planned, report, open } = call;
+  const { config, planned, diagnostics, open } = call;
   const name = writeOnlyName(field);
   const version = planned[`${name}_version`] ?? null;
   const before = prior[`${name}_version`] ?? null;
@@ -83,7 +83,7 @@ async function valueChange(kind: Kind, field: string, call: PlanCall, prior: Val
   if (version !== null && before !== null) return version === before ? "none" : "certain";
   const value = config[name];
   if (value === Unknown && version === null) {
-    report.warning(
+    diagnostics.warning(
       `Whether ${name} changed cannot be told yet`,
       `It is known only after apply. The ${kind.name} stays as it is; to send a new value anyway, set or change ${name}_version.`,
       [name],
@@ -96,7 +96,7 @@ async function valueChange(kind: Kind, field: string, call: PlanCall, prior: Val
     matchFingerprint(new Sealed(value), known.made, { stateKey: known.key, ...(extra ? { extra } : {}) }),
   );
   if (answer === "other-key") {
-    report.warning(
+    diagnostics.warning(
       `Whether ${name} changed cannot be told`,
       `Its fingerprint was made with another fingerprint_key. The ${kind.name} stays as it is. Give the provider the key of before, or set ${name}_version once: that takes a new fingerprint.`,
       [name],
@@ -110,7 +110,7 @@ async function store(
   call: AccountCall,
   superseded: readonly string[],
 ): Promise<SavedValues | null> {
-  const { open, config, planned, report } = call;
+  const { open, config, planned, diagnostics } = call;
   if (!kind.create) throw new Error(`Bug: a ${kind.name} cannot be created`);
   // Before it is sent: once it is, its id must not be lost.
   const kept = { ...servedBy(open), ...(await fingerprintsOf(kind, open, config)) };
@@ -123,8 +123,8 @@ async function store(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return error.outcome === "unknown"
-      ? reportUnknown(kind, error, report)
-      : reportRefusal(kind, error, report);
+      ? reportUnknown(kind, error, diagnostics)
+      : reportRefusal(kind, error, diagnostics);
   }
 }
 
@@ -134,8 +134,8 @@ function writeOnlyValue(config: Values, field: string): string {
   return value;
 }
 
-function reportUnknown(kind: Kind, error: ServiceError, report: Report): null {
-  report.error(
+function reportUnknown(kind: Kind, error: ServiceError, diagnostics: Diagnostics): null {
+  diagnostics.error(
     `Whether the ${kind.name} was stored is not known`,
     `${error.message} It cannot be looked up: find it in the dashboard. If it is there, run \`terraform import avatarops_${kind.name}.NAME ID\` (if an old one is managed, take that out before with \`terraform state rm\`). If it is not, apply again.`,
   );
@@ -157,7 +157,7 @@ function isFingerprint(value: unknown): value is Fingerprint {
 }
 
 /** Fingerprints of the write-only values, each with a key of its own: the state of Terraform has no place for one key. */
-async function fingerprintsOf(kind: Kind, { settings }: OpenAccount, config: Values): Promise<Private> {
+async function fingerprintsOf(kind: Kind, { settings }: OpenAccount, config: Values): Promise<PrivateState> {
   const extra = settings.fingerprintKey;
   const made: Record<string, Fingerprint> = {};
   for (const field of writeOnlyFields(kind)) {

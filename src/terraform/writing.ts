@@ -1,4 +1,4 @@
-import type { Report } from "@avatarops/terraform-plugin";
+import type { Diagnostics } from "@avatarops/terraform-plugin";
 import { ServiceError } from "../api/index.js";
 import { explainListMismatch, type Kind, type Live, type Spec } from "../kinds/index.js";
 import type { OpenAccount } from "./account.js";
@@ -8,7 +8,7 @@ import { differences, plain, sizeOf } from "./values.js";
 
 /** What a write needs. */
 export interface WriteContext extends SaveContext {
-  readonly report: Report;
+  readonly diagnostics: Diagnostics;
   /** The object as planned, which is not always as configured: see `ignore_changes`. */
   readonly spec: Spec;
 }
@@ -19,7 +19,7 @@ export async function write(
   id: string,
   before: Live | undefined,
 ): Promise<SavedValues | null> {
-  const { kind, open, report, spec } = writing;
+  const { kind, open, diagnostics, spec } = writing;
   if (!kind.update) throw new Error(`Bug: a ${kind.name} cannot be changed`);
   const asked = open.stopwatch();
   try {
@@ -28,10 +28,10 @@ export async function write(
     return record(writing, live, asked());
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    if (error.outcome !== "unknown") return reportRefusal(kind, error, report);
+    if (error.outcome !== "unknown") return reportRefusal(kind, error, diagnostics);
     const live = await readAgain(kind, open, id);
     if (live && differences(kind, spec, live.spec).length === 0) return record(writing, live, asked());
-    report.error(
+    diagnostics.error(
       `Whether the ${kind.name} was changed is not known`,
       `${error.message} Plan again to see what the service has.`,
     );
@@ -40,23 +40,27 @@ export async function write(
 }
 
 /** Reports that the service refused a write, at the attribute it speaks of. Other errors are thrown on. */
-export function reportRefusal(kind: Kind, error: ServiceError, report: Report): null {
+export function reportRefusal(kind: Kind, error: ServiceError, diagnostics: Diagnostics): null {
   if (error.code !== "refused" && error.code !== "name-taken") throw error;
   const named = error.details.flatMap(({ loc }) => loc.split(".")).find((word) => word in kind.fields);
   const field = error.code === "name-taken" ? kind.label : named;
-  report.error(`The service refused the ${kind.name}`, error.message, field === undefined ? [] : [field]);
+  diagnostics.error(
+    `The service refused the ${kind.name}`,
+    error.message,
+    field === undefined ? [] : [field],
+  );
   return null;
 }
 
 /** What the service now holds; a difference from what was sent is an error that names the field. */
 export function record(writing: WriteContext, live: Live, atMs: number): SavedValues {
-  const { kind, report, spec } = writing;
+  const { kind, diagnostics, spec } = writing;
   for (const name of differences(kind, spec, live.spec)) {
     const sizes = `It accepted the ${kind.name} ${live.id}, but of ${name} ${sizeOf(kind, name, spec)} were sent and ${sizeOf(kind, name, live.spec)} came back.`;
     const advice =
       explainListMismatch(kind, name, plain(spec[name]), plain(live.spec[name])) ??
       "Shorten or correct it, then apply again.";
-    report.error(`The service kept something else as ${name}`, `${sizes} ${advice}`, [name]);
+    diagnostics.error(`The service kept something else as ${name}`, `${sizes} ${advice}`, [name]);
   }
   return toSavedState(writing, live, atMs);
 }
@@ -77,21 +81,21 @@ export async function changeInPlace(
   prior: Spec,
   id: string,
 ): Promise<SavedValues | null> {
-  const { kind, open, report } = writing;
+  const { kind, open, diagnostics } = writing;
   const before = await readNow(kind, open, id);
   if (before === "gone") {
-    report.error(`The ${kind.name} is gone`, `There is no ${kind.name} ${id} any more. Plan again.`);
+    diagnostics.error(`The ${kind.name} is gone`, `There is no ${kind.name} ${id} any more. Plan again.`);
     return null;
   }
-  if (before && reportMoved(kind, prior, before, report)) return null;
+  if (before && reportMoved(kind, prior, before, diagnostics)) return null;
   return write(writing, id, before);
 }
 
 /** Reports an object that is no longer what the plan took it to be; whether it is so. */
-export function reportMoved(kind: Kind, prior: Spec, live: Live, report: Report): boolean {
+export function reportMoved(kind: Kind, prior: Spec, live: Live, diagnostics: Diagnostics): boolean {
   const moved = differences(kind, prior, live.spec);
   if (moved.length === 0) return false;
-  report.error(
+  diagnostics.error(
     `The ${kind.name} was edited elsewhere`,
     `Its ${moved.join(" and ")} changed after the plan was made, and nothing was written over it. Plan again to see the edit.`,
     [moved[0] ?? kind.label],

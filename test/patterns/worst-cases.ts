@@ -1,6 +1,6 @@
-import { sameText } from "../../packages/terraform-plugin/src/equal.js";
-import { numberFrom } from "../../packages/terraform-plugin/src/number.js";
-import { parseJson } from "../../packages/terraform-plugin/src/state-json.js";
+import { sameText } from "../../packages/terraform-plugin/src/values/equal.js";
+import { numberFrom } from "../../packages/terraform-plugin/src/values/number.js";
+import { parseJson } from "../../packages/terraform-plugin/src/values/state-json.js";
 import { keyProblem } from "../../src/api/authentication.js";
 import { repeats } from "../../src/api/confidential.js";
 import { plainLine } from "../../src/api/errors.js";

@@ -1,4 +1,4 @@
-import { instanceOf, startDebugServer } from "@avatarops/terraform-plugin";
+import { providerServer, startDebugServer } from "@avatarops/terraform-plugin";
 import { onTestFinished } from "vitest";
 import { newWorkspace, registry, type Workspace } from "../../packages/terraform-plugin/test/terraform.js";
 import {
@@ -56,7 +56,7 @@ export async function startAcceptance(given: Beginning): Promise<Acceptance> {
       },
       waits: { backoffMs: 1, settleMs: 50 },
     });
-  const server = await startDebugServer((world) => instanceOf(newProvider())(world));
+  const server = await startDebugServer((world) => providerServer(newProvider())(world));
   onTestFinished(async () => {
     await server.close();
     await emulator.close();

@@ -1,8 +1,8 @@
 import type { Path } from "./diagnostic.js";
-import type { Type } from "./type.js";
-import type { NumberValue, Unknown, Value } from "./value.js";
+import type { Type } from "./values/type.js";
+import type { NumberValue, Unknown, Value } from "./values/value.js";
 
-interface AttributeFacts {
+interface AttributeCommon {
   /** One or more sentences of Markdown, for the documentation. */
   readonly description: string;
   /** Who sets it: the user must (`required`), the user may (`optional`), the provider does (`computed`), or the last two. */
@@ -18,34 +18,34 @@ interface AttributeFacts {
    * Stays as it is when something else changes: what the provider computed once is planned, not "known after apply".
    * With "even-null", so does nothing, for what the user may set and the object need not have.
    */
-  readonly keep?: true | "even-null";
+  readonly useStateForUnknown?: true | "even-null";
   /** A change of it makes a new object. */
-  readonly replace?: true;
+  readonly requiresReplace?: true;
   /** Taken where the configuration is null. Only together with optional and computed. */
-  readonly fallback?: Value;
+  readonly default?: Value;
   /**
    * Whether two values mean the same: then the plan keeps the prior one, and a reading keeps what the state has. A reading
    * also asks about null.
    */
-  same?(one: Value, other: Value): boolean;
+  semanticEquals?(one: Value, other: Value): boolean;
   /** What is wrong with a value that is known and not null. */
-  check?(value: Value): readonly Complaint[];
+  validate?(value: Value): readonly AttributeProblem[];
 }
 
 /** What is wrong with a value; `path` is relative to it. */
-export interface Complaint {
+export interface AttributeProblem {
   readonly summary: string;
   readonly detail?: string;
   readonly path?: Path;
 }
 
 /** An attribute with a type of the configuration language. */
-export interface PlainAttribute extends AttributeFacts {
+export interface PlainAttribute extends AttributeCommon {
   readonly type: Type;
 }
 
 /** An attribute whose value is one object or a collection of them, each with attributes of its own. */
-export interface NestedAttribute extends AttributeFacts {
+export interface NestedAttribute extends AttributeCommon {
   readonly nesting: "single" | "list" | "set" | "map";
   readonly attributes: Attributes;
 }
@@ -54,22 +54,22 @@ export type Attribute = PlainAttribute | NestedAttribute;
 export type Attributes = { readonly [name: string]: Attribute };
 
 /** The type of values of an attribute's type. */
-type OfType<T> = T extends "string"
+type ValueOfType<T> = T extends "string"
   ? string
   : T extends "number"
     ? NumberValue
     : T extends "bool"
       ? boolean
       : T extends readonly ["list" | "set", infer E]
-        ? readonly OfType<E>[]
+        ? readonly ValueOfType<E>[]
         : T extends readonly ["map", infer E]
-          ? { readonly [key: string]: OfType<E> }
+          ? { readonly [key: string]: ValueOfType<E> }
           : T extends readonly ["object", infer F]
-            ? { readonly [K in keyof F]: OfType<F[K]> | null }
+            ? { readonly [K in keyof F]: ValueOfType<F[K]> | null }
             : Value;
 
-type OfAttribute<A> = A extends { readonly type: infer T }
-  ? OfType<T>
+type ValueOfAttribute<A> = A extends { readonly type: infer T }
+  ? ValueOfType<T>
   : A extends { readonly nesting: infer N; readonly attributes: infer C extends Attributes }
     ? N extends "single"
       ? Known<C>
@@ -81,12 +81,12 @@ type OfAttribute<A> = A extends { readonly type: infer T }
 /** The values of attributes where all is known: a state, or a configuration while it is applied. */
 export type Known<A extends Attributes> = {
   readonly [K in keyof A]: A[K] extends { readonly required: true }
-    ? OfAttribute<A[K]>
-    : OfAttribute<A[K]> | null;
+    ? ValueOfAttribute<A[K]>
+    : ValueOfAttribute<A[K]> | null;
 };
 
 /** The values of attributes where anything, at any depth, may still be unknown: a configuration or a plan. */
-export type Partly<A extends Attributes> = { readonly [K in keyof A]: WithUnknown<Known<A>[K]> };
+export type MaybeUnknown<A extends Attributes> = { readonly [K in keyof A]: WithUnknown<Known<A>[K]> };
 
 type WithUnknown<T> =
   | Unknown

@@ -15,7 +15,7 @@ export interface Diagnostic {
 }
 
 /** Collects diagnostics. A call with an error has failed, whatever else it returns. */
-export interface Report {
+export interface Diagnostics {
   error(summary: string, detail?: string, path?: Path): void;
   warning(summary: string, detail?: string, path?: Path): void;
 }

@@ -1,17 +1,22 @@
-/** Terraform's plugin protocol 6: a provider as plain values, served to the core that started it. */
+/** A Terraform provider as plain values, and what serves it over plugin protocol 6. */
+
+/** Schemas: attributes, and the types of their values. */
 export type {
   Attribute,
+  AttributeProblem,
   Attributes,
-  Complaint,
   Known,
+  MaybeUnknown,
   NestedAttribute,
-  Partly,
   PlainAttribute,
 } from "./attribute.js";
-export { type DebugServer, debug, startDebugServer } from "./debug-server.js";
-export type { Diagnostic, Path, Report } from "./diagnostic.js";
-export { hostOf, type PluginHost } from "./host.js";
-export { instanceOf } from "./instance.js";
+/** Errors and warnings for the user, with their place in the configuration. */
+export type { Diagnostic, Diagnostics, Path } from "./diagnostic.js";
+/** What is wrong with an argument of a function. */
+export { FunctionError } from "./function-error.js";
+/** Calls and answers of the protocol, for those who write a server by hand. */
+export type { NewProviderServer, ProviderServer, Rpcs } from "./protocol/rpcs.js";
+/** The definitions a provider is made of. */
 export {
   type Call,
   type ClientCall,
@@ -19,20 +24,33 @@ export {
   type Definitions,
   definitionsFor,
   type EphemeralResource,
-  FunctionError,
   type Log,
-  type Opened,
+  type NewState,
+  type OpenResult,
   type Parameter,
-  type Planned,
-  type PluginFunction,
-  type Private,
+  type PlanModification,
+  type PrivateState,
   type Provider,
+  type ProviderFunction,
   type Resource,
-  type Saved,
 } from "./provider.js";
-export type { Instance, NewInstance, Rpcs } from "./rpc.js";
-export { schemaProblems } from "./schema-check.js";
-export { schemaJson } from "./schema-json.js";
-export { serve } from "./serve.js";
-export type { Type } from "./type.js";
-export { Decimal, Dynamic, type NumberValue, Unknown, type Value } from "./value.js";
+/** Answers the calls of the protocol for a provider. */
+export { providerServer } from "./rpc/provider-server.js";
+/** The answer to GetProviderSchema in bytes, to be made at build time and given to `servePlugin`. */
+export { schemaBytes } from "./schema/schema-bytes.js";
+/** What `terraform providers schema -json` prints for a provider. */
+export { schemaJson } from "./schema/schema-json.js";
+/** What is wrong with the schemas of a provider, for a test of it. */
+export { schemaProblems } from "./schema/schema-problems.js";
+/** The main program of a provider. */
+export { type ServeOptions, serve } from "./serve.js";
+/** Serves a provider in a process of one's own choice: in a test, or under a debugger. */
+export { type DebugServer, serveDebug, startDebugServer } from "./server/debug-server.js";
+/** The process a plugin runs in. */
+export { type PluginHost, processHost } from "./server/host.js";
+/** Serves a provider to the process that started it; `serve` with every part given, and loaded when it is needed. */
+export { servePlugin } from "./server/serve-plugin.js";
+/** The types of the configuration language. */
+export type { Type } from "./values/type.js";
+/** The values of the configuration language. */
+export { Decimal, Dynamic, type NumberValue, Unknown, type Value } from "./values/value.js";

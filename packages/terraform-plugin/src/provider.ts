@@ -1,7 +1,7 @@
-import type { Attributes, Known, Partly } from "./attribute.js";
-import type { Diagnostic, Path, Report } from "./diagnostic.js";
-import type { Type } from "./type.js";
-import type { Value } from "./value.js";
+import type { Attributes, Known, MaybeUnknown } from "./attribute.js";
+import type { Diagnostic, Diagnostics, Path } from "./diagnostic.js";
+import type { Type } from "./values/type.js";
+import type { Value } from "./values/value.js";
 
 /*
  * What a provider is made of, as plain values. A power is the presence of a function: a resource without `update`
@@ -10,7 +10,7 @@ import type { Value } from "./value.js";
 
 /** What every call gets. */
 export interface Call {
-  readonly report: Report;
+  readonly diagnostics: Diagnostics;
   /** Aborted when the user has asked the core to stop (Ctrl-C), and when the core hangs up. */
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -29,21 +29,21 @@ export interface ClientCall<Client> extends Call {
 }
 
 /** What a provider remembers of an object beside its state, as JSON; neither shown nor open to references. */
-export type Private = { readonly [name: string]: unknown };
+export type PrivateState = { readonly [name: string]: unknown };
 
 /** An object as the state keeps it. Without `private`, what was kept before is kept. */
-export interface Saved<A extends Attributes> {
+export interface NewState<A extends Attributes> {
   readonly state: Known<A>;
-  readonly private?: Private;
+  readonly private?: PrivateState;
 }
 
 /** What became of a plan. Everything left out stays as the framework planned it. */
-export interface Planned<A extends Attributes> {
-  readonly planned?: Partly<A>;
+export interface PlanModification<A extends Attributes> {
+  readonly planned?: MaybeUnknown<A>;
   /** What makes a new object necessary, beside attributes marked so. */
-  readonly replace?: readonly Path[];
+  readonly requiresReplace?: readonly Path[];
   /** Kept for the apply. */
-  readonly private?: Private;
+  readonly private?: PrivateState;
 }
 
 export interface Resource<A extends Attributes, Client> {
@@ -52,22 +52,22 @@ export interface Resource<A extends Attributes, Client> {
   readonly version?: number;
   readonly attributes: A;
   /** Checks that concern several attributes. Without a configured provider. */
-  validate?(call: Call & { readonly config: Partly<A> }): void | Promise<void>;
+  validate?(call: Call & { readonly config: MaybeUnknown<A> }): void | Promise<void>;
   /** Attributes, computed ones, that the user had set and has set no longer: planned as null, and not as they were. */
-  unset?(call: { readonly config: Partly<A>; readonly private: Private }): readonly string[];
+  unset?(call: { readonly config: MaybeUnknown<A>; readonly private: PrivateState }): readonly string[];
   /**
    * Refines the plan the framework has made. `prior` is null for a new object, `planned` for one to be deleted.
    * With neither an error nor a change in what it returns, the framework's plan stands.
    */
-  plan?(
+  modifyPlan?(
     call: ClientCall<Client> & {
-      readonly config: Partly<A>;
+      readonly config: MaybeUnknown<A>;
       readonly prior: Known<A> | null;
-      readonly planned: Partly<A> | null;
-      readonly private: Private;
+      readonly planned: MaybeUnknown<A> | null;
+      readonly private: PrivateState;
     },
     // biome-ignore lint/suspicious/noConfusingVoidType: a plan that changes nothing need not say so
-  ): Planned<A> | void | Promise<Planned<A> | void>;
+  ): PlanModification<A> | void | Promise<PlanModification<A> | void>;
   /**
    * Makes an object. With an error reported, or thrown, and a state returned, the core records the object as tainted;
    * with an error and null, there is none.
@@ -75,29 +75,31 @@ export interface Resource<A extends Attributes, Client> {
   create(
     call: ClientCall<Client> & {
       readonly config: Known<A>;
-      readonly planned: Partly<A>;
-      readonly private: Private;
+      readonly planned: MaybeUnknown<A>;
+      readonly private: PrivateState;
     },
-  ): Promise<Saved<A> | null>;
+  ): Promise<NewState<A> | null>;
   /** Reads an object; null when it is gone. `state` may hold only what `import` told. */
   read?(
-    call: ClientCall<Client> & { readonly state: Known<A>; readonly private: Private },
-  ): Promise<Saved<A> | null>;
+    call: ClientCall<Client> & { readonly state: Known<A>; readonly private: PrivateState },
+  ): Promise<NewState<A> | null>;
   /** Changes an object in place. With an error and null, what was there is kept. */
   update?(
     call: ClientCall<Client> & {
       readonly config: Known<A>;
       readonly prior: Known<A>;
-      readonly planned: Partly<A>;
-      readonly private: Private;
+      readonly planned: MaybeUnknown<A>;
+      readonly private: PrivateState;
     },
-  ): Promise<Saved<A> | null>;
+  ): Promise<NewState<A> | null>;
   /** Without it, the object is only forgotten. */
-  delete?(call: ClientCall<Client> & { readonly prior: Known<A>; readonly private: Private }): Promise<void>;
+  delete?(
+    call: ClientCall<Client> & { readonly prior: Known<A>; readonly private: PrivateState },
+  ): Promise<void>;
   /** What is known of an object by its import id alone; it is read next. */
-  import?(call: ClientCall<Client> & { readonly id: string }): Promise<Partial<Known<A>> | null>;
+  importState?(call: ClientCall<Client> & { readonly id: string }): Promise<Partial<Known<A>> | null>;
   /** Rewrites the state of version N into that of N + 1; raw JSON, without loss of digits. */
-  readonly upgrade?: {
+  readonly upgradeState?: {
     readonly [version: number]: (raw: { readonly [name: string]: Value }) => {
       readonly [name: string]: Value;
     };
@@ -107,7 +109,7 @@ export interface Resource<A extends Attributes, Client> {
 export interface DataSource<A extends Attributes, Client> {
   readonly description: string;
   readonly attributes: A;
-  validate?(call: Call & { readonly config: Partly<A> }): void | Promise<void>;
+  validate?(call: Call & { readonly config: MaybeUnknown<A> }): void | Promise<void>;
   /** The configuration, completed. */
   read(call: ClientCall<Client> & { readonly config: Known<A> }): Promise<Known<A> | null>;
 }
@@ -116,24 +118,24 @@ export interface DataSource<A extends Attributes, Client> {
 export interface EphemeralResource<A extends Attributes, Client> {
   readonly description: string;
   readonly attributes: A;
-  validate?(call: Call & { readonly config: Partly<A> }): void | Promise<void>;
-  open(call: ClientCall<Client> & { readonly config: Known<A> }): Promise<Opened<A> | null>;
+  validate?(call: Call & { readonly config: MaybeUnknown<A> }): void | Promise<void>;
+  open(call: ClientCall<Client> & { readonly config: Known<A> }): Promise<OpenResult<A> | null>;
   /** Called exactly at `renewAt`. */
   renew?(
-    call: ClientCall<Client> & { readonly private: Private },
-  ): Promise<{ renewAt?: Date; private?: Private }>;
+    call: ClientCall<Client> & { readonly private: PrivateState },
+  ): Promise<{ renewAt?: Date; private?: PrivateState }>;
   /** Gets the private data of `open`. */
-  close?(call: ClientCall<Client> & { readonly private: Private }): Promise<void>;
+  close?(call: ClientCall<Client> & { readonly private: PrivateState }): Promise<void>;
 }
 
-export interface Opened<A extends Attributes> {
+export interface OpenResult<A extends Attributes> {
   readonly result: Known<A>;
   readonly renewAt?: Date;
-  readonly private?: Private;
+  readonly private?: PrivateState;
 }
 
 /** A pure function: the same arguments, the same result. */
-export interface PluginFunction {
+export interface ProviderFunction {
   readonly summary: string;
   readonly description: string;
   readonly parameters: readonly Parameter[];
@@ -150,17 +152,6 @@ export interface Parameter {
   readonly nullable?: true;
 }
 
-/** What is wrong with an argument of a function, counted from 0. */
-export class FunctionError extends Error {
-  readonly argument: number | undefined;
-
-  constructor(message: string, argument?: number) {
-    super(message);
-    this.name = "FunctionError";
-    this.argument = argument;
-  }
-}
-
 /** A provider. `Client` is what `configure` makes, and every resource gets. */
 export interface Provider<Client, C extends Attributes = Attributes> {
   /** The prefix of all its types: "example". */
@@ -168,9 +159,9 @@ export interface Provider<Client, C extends Attributes = Attributes> {
   readonly version: string;
   readonly description: string;
   readonly attributes: C;
-  validate?(call: Call & { readonly config: Partly<C> }): void | Promise<void>;
+  validate?(call: Call & { readonly config: MaybeUnknown<C> }): void | Promise<void>;
   /** Once for every provider block, in a plan possibly with unknown values. */
-  configure(call: Call & { readonly config: Partly<C> }): Promise<Client | null>;
+  configure(call: Call & { readonly config: MaybeUnknown<C> }): Promise<Client | null>;
   /** When the core hangs up. */
   close?(client: Client): Promise<void>;
   /** What an error means to the user; undefined: it is a bug of the provider, and told as one, with its stack. */
@@ -180,7 +171,7 @@ export interface Provider<Client, C extends Attributes = Attributes> {
   readonly dataSources: { readonly [type: string]: DataSource<Attributes, Client> };
   readonly ephemeralResources: { readonly [type: string]: EphemeralResource<Attributes, Client> };
   /** By bare name: "prompt_file". */
-  readonly functions: { readonly [name: string]: PluginFunction };
+  readonly functions: { readonly [name: string]: ProviderFunction };
 }
 
 /** Names the types in the functions of definitions after their attributes, for a provider with that `Client`. */

@@ -1,78 +1,30 @@
-import { newCertificate } from "./certificate.js";
-import { openConnection } from "./connection.js";
-import { openDoor } from "./door.js";
-import { handshakeLine, readInvitation } from "./handshake.js";
-import type { PluginHost } from "./host.js";
-import { openLog } from "./log.js";
-import type { NewInstance } from "./rpc.js";
+import { Console } from "node:console";
+import type { Provider } from "./provider.js";
+import { providerServer } from "./rpc/provider-server.js";
+import { serveDebug } from "./server/debug-server.js";
+import { processHost } from "./server/host.js";
+import { servePlugin } from "./server/serve-plugin.js";
 
-/**
- * Serves a provider to the core that started this process, until the core is done.
- *
- * The core waits for the line of the handshake, and does so several times in every command: the line comes first, and
- * what only calls need – HTTP/2, TLS, the provider itself – is loaded while the core connects. Whoever is quicker waits.
- * One process of every command is asked for the schema and nothing else: where that was made beforehand, the provider is
- * loaded when something else is asked.
- *
- * The life of the process is the core's. Ctrl-C, `kill` of a process group and a closed terminal reach us as well as the
- * core: it then asks us to stop, waits for what is in flight, and saves what was made. If we ended by ourselves, what is
- * being made now would be in no state. So signals do nothing here, and what ends us is the core saying so or being
- * gone; the latter nobody tells us, so we look.
- */
-export async function serve(input: {
-  readonly load: () => Promise<NewInstance>;
-  readonly host: PluginHost;
-  /** The answer to GetProviderSchema, in bytes. */
-  readonly schema?: Uint8Array | undefined;
-}): Promise<void> {
-  const { host, schema } = input;
-  const invitation = readInvitation(host.environment);
-  if ("declined" in invitation) {
-    host[invitation.to].write(invitation.declined, () => host.exit(1));
-    return;
-  }
-  host.onStop(() => {});
-  const certificate = invitation.clientCertificate === undefined ? undefined : newCertificate(host.now());
-  const door = await openDoor();
-  function panic(error: unknown): void {
-    door.close();
-    // What begins like this, and the lines below, the core shows to its user.
-    const { message, stack = "" } = error instanceof Error ? error : new Error(String(error));
-    host.stderr.write(`panic: ${message}\n\n${stack}\n`, () => host.exit(2));
-  }
-  host.onBug(panic);
-  host.stdout.write(handshakeLine(door, certificate?.der));
-
-  const log = openLog({ ...host, write: (line) => host.stderr.write(line) });
-  const grpc = import("./grpc.js").then(({ openGrpc }) =>
-    openGrpc({
-      connect: () => openConnection({ load, schema, log, shutDown: () => void end(0) }),
-      credentials: certificate && { ...certificate, ca: invitation.clientCertificate ?? "" },
-      log,
-    }),
-  );
-  door.onConnection(async (socket) => (await grpc).accept(socket));
-  let loaded: Promise<NewInstance> | undefined;
-  function load(): Promise<NewInstance> {
-    if (!loaded) {
-      loaded = input.load();
-      loaded.catch(panic);
-    }
-    return loaded;
-  }
-  if (!schema) void load();
-  setInterval(() => host.parentLives() || void end(1), parentWatchMs).unref();
-
-  let isEnding = false;
-  async function end(code: number): Promise<void> {
-    if (isEnding) return;
-    isEnding = true;
-    await (await grpc).close(graceMs);
-    door.close();
-    host.exit(code);
-  }
+/** How a provider is served. */
+export interface ServeOptions {
+  /** The addresses under which configurations name it: `registry.terraform.io/example/example`. */
+  readonly addresses: readonly string[];
+  /**
+   * Serve until Ctrl-C, and print the TF_REATTACH_PROVIDERS with which Terraform uses this process. Default: whether the
+   * program was started with `--debug`.
+   */
+  readonly debug?: boolean;
 }
 
-const parentWatchMs = 2000;
-/** The core kills a plugin two seconds after it has told it to end. */
-const graceMs = 1500;
+/**
+ * The main program of a provider: serves it to the Terraform that started this process. From here on `console` writes to
+ * stderr, since stdout belongs to the handshake.
+ */
+export async function serve<Client>(
+  provider: Provider<Client>,
+  { addresses, debug = process.argv.includes("--debug") }: ServeOptions,
+): Promise<void> {
+  globalThis.console = new Console(process.stderr, process.stderr);
+  const served = { load: async () => providerServer(provider), host: processHost(process) };
+  await (debug ? serveDebug({ ...served, addresses }) : servePlugin(served));
+}

@@ -1,6 +1,13 @@
-import type { Attributes, Diagnostic, Known, Partly, Private, Value } from "@avatarops/terraform-plugin";
+import type {
+  Attributes,
+  Diagnostic,
+  Known,
+  MaybeUnknown,
+  PrivateState,
+  Value,
+} from "@avatarops/terraform-plugin";
 import { onTestFinished } from "vitest";
-import { planOf } from "../../../packages/terraform-plugin/src/plan.js";
+import { proposePlan } from "../../../packages/terraform-plugin/src/plan/propose-plan.js";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../../src/emulator/index.js";
 import { createProvider, type ProviderEnvironment } from "../../../src/terraform/index.js";
 
@@ -14,7 +21,7 @@ export type Values = { readonly [name: string]: Value };
 /** An object as Terraform keeps it between runs. */
 export interface Kept {
   readonly state: Values;
-  readonly private: Private;
+  readonly private: PrivateState;
 }
 
 /** What came of one call: what is kept now, and what was said. */
@@ -56,8 +63,8 @@ export async function startRun(
     ...world,
   });
   const stopping = new AbortController();
-  const { said, report } = listening();
-  const call = { report, signal: stopping.signal, log: () => {} };
+  const { said, diagnostics } = listening();
+  const call = { diagnostics, signal: stopping.signal, log: () => {} };
   const client = await provider.configure({
     ...call,
     config: filled(provider.attributes, settings) as never,
@@ -69,9 +76,9 @@ export async function startRun(
     ask: (call: never) => Promise<T> | T,
     rest: object,
   ): Promise<{ answer: T | null; said: readonly Diagnostic[] }> {
-    const { said, report } = listening();
+    const { said, diagnostics } = listening();
     try {
-      return { answer: await ask({ ...call, report, client, ...rest } as never), said };
+      return { answer: await ask({ ...call, diagnostics, client, ...rest } as never), said };
     } catch (error) {
       const diagnostic = provider.explain?.(error);
       if (!diagnostic) throw error;
@@ -89,8 +96,8 @@ export async function startRun(
     const resource = resourceOf(type);
     const config = given && filled(resource.attributes, given);
     const unset = (config && resource.unset?.({ config, private: kept?.private ?? {} })) ?? [];
-    const proposed = config && planOf(resource.attributes, config, kept?.state ?? null, unset);
-    const { answer, said } = await asked((one) => resource.plan?.(one), {
+    const proposed = config && proposePlan(resource.attributes, config, kept?.state ?? null, unset);
+    const { answer, said } = await asked((one) => resource.modifyPlan?.(one), {
       config,
       prior: kept?.state ?? null,
       planned: proposed,
@@ -130,7 +137,7 @@ export async function startRun(
       return { kept: null, said: [...before, ...said] };
     },
     async import(type, id) {
-      const { answer, said } = await asked((one) => resourceOf(type).import?.(one), { id });
+      const { answer, said } = await asked((one) => resourceOf(type).importState?.(one), { id });
       return { values: answer as Values | null, said };
     },
     async read(type, config) {
@@ -164,17 +171,20 @@ function listening() {
   const say =
     (severity: Diagnostic["severity"]) => (summary: string, detail?: string, path?: Diagnostic["path"]) =>
       void said.push({ severity, summary, ...(detail ? { detail } : {}), ...(path ? { path } : {}) });
-  return { said, report: { error: say("error"), warning: say("warning") } };
+  return { said, diagnostics: { error: say("error"), warning: say("warning") } };
 }
 
 function keptOf(answer: unknown, before: Kept | undefined): Kept | null {
   if (!answer) return null;
-  const { state, private: own } = answer as { state: Values; private?: Private };
+  const { state, private: own } = answer as { state: Values; private?: PrivateState };
   return { state, private: own ?? before?.private ?? {} };
 }
 
 /** A configuration with everything else null. */
-function filled(attributes: Attributes, values: Values): Values & Partly<Attributes> & Known<Attributes> {
+function filled(
+  attributes: Attributes,
+  values: Values,
+): Values & MaybeUnknown<Attributes> & Known<Attributes> {
   const all = Object.keys(attributes).map((name) => [name, values[name] ?? null]);
   return Object.fromEntries(all);
 }

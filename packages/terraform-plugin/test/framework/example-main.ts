@@ -1,4 +1,7 @@
-import { hostOf, instanceOf, serve } from "../../src/index.js";
+import { processHost, providerServer, servePlugin } from "../../src/index.js";
 import { exampleProvider, newMemory } from "./example.js";
 
-void serve({ host: hostOf(process), load: async () => instanceOf(exampleProvider(newMemory())) });
+void servePlugin({
+  host: processHost(process),
+  load: async () => providerServer(exampleProvider(newMemory())),
+});

@@ -33,21 +33,21 @@ export interface Client {
 const description = "An attribute.";
 
 export const thing = {
-  id: { type: "string", computed: true, keep: true, description },
+  id: { type: "string", computed: true, useStateForUnknown: true, description },
   name: {
     type: "string",
     required: true,
     description: "What it is called. *Not* empty.",
-    check: (value) => (value === "" ? [{ summary: "It needs a name", detail: "Give it one." }] : []),
+    validate: (value) => (value === "" ? [{ summary: "It needs a name", detail: "Give it one." }] : []),
   },
-  region: { type: "string", optional: true, replace: true, description },
-  size: { type: "number", optional: true, computed: true, fallback: 3, description },
+  region: { type: "string", optional: true, requiresReplace: true, description },
+  size: { type: "number", optional: true, computed: true, default: 3, description },
   /** The memory keeps it in lower case. */
   note: {
     type: "string",
     optional: true,
     description,
-    same: (one, other) => String(one ?? "").toLowerCase() === String(other ?? "").toLowerCase(),
+    semanticEquals: (one, other) => String(one ?? "").toLowerCase() === String(other ?? "").toLowerCase(),
   },
   secret_wo: { type: "string", optional: true, sensitive: true, writeOnly: true, description },
   secret_wo_version: { type: "string", optional: true, description },
@@ -65,10 +65,10 @@ export const thing = {
         type: "string",
         required: true,
         description,
-        check: (value) => (String(value).startsWith("https:") ? [] : [{ summary: "Only https is safe" }]),
+        validate: (value) => (String(value).startsWith("https:") ? [] : [{ summary: "Only https is safe" }]),
       },
-      title: { type: "string", optional: true, computed: true, keep: true, description },
-      id: { type: "string", computed: true, keep: true, description },
+      title: { type: "string", optional: true, computed: true, useStateForUnknown: true, description },
+      id: { type: "string", computed: true, useStateForUnknown: true, description },
     },
   },
   owner: {
@@ -76,12 +76,12 @@ export const thing = {
     optional: true,
     description,
     attributes: {
-      name: { type: "string", required: true, replace: true, description },
+      name: { type: "string", required: true, requiresReplace: true, description },
       mail: {
         type: "string",
         optional: true,
         description,
-        check: (value) => (String(value).includes("@") ? [] : [{ summary: "This is no address" }]),
+        validate: (value) => (String(value).includes("@") ? [] : [{ summary: "This is no address" }]),
       },
     },
   },
@@ -91,7 +91,7 @@ export const thing = {
     description,
     attributes: {
       most: { type: "number", required: true, description },
-      unit: { type: "string", optional: true, computed: true, fallback: "MB", description },
+      unit: { type: "string", optional: true, computed: true, default: "MB", description },
     },
   },
   rules: {
@@ -100,7 +100,7 @@ export const thing = {
     description,
     attributes: {
       port: { type: "number", required: true, description },
-      id: { type: "string", computed: true, keep: true, description },
+      id: { type: "string", computed: true, useStateForUnknown: true, description },
     },
   },
 } as const satisfies Attributes;
@@ -114,20 +114,20 @@ export function exampleProvider(memory: Memory): Provider<Client> {
     description: "A thing.",
     version: 1,
     attributes: thing,
-    validate({ config, report }) {
+    validate({ config, diagnostics }) {
       if (config.name === config.region)
-        report.error("Name and region are the same", "Tell them apart.", ["region"]);
+        diagnostics.error("Name and region are the same", "Tell them apart.", ["region"]);
     },
-    plan({ planned, prior, client, report, private: kept }) {
-      if (!planned) return void report.warning("A thing goes", `Its id was ${prior?.id}.`);
+    modifyPlan({ planned, prior, client, diagnostics, private: kept }) {
+      if (!planned) return void diagnostics.warning("A thing goes", `Its id was ${prior?.id}.`);
       if (planned.name === "lies") return { planned: { ...planned, name: "other" } };
-      if (!client.things) report.warning("Nothing is looked up", "The account is not known yet.");
+      if (!client.things) diagnostics.warning("Nothing is looked up", "The account is not known yet.");
       // Of no attribute that the framework could compare.
       if (prior && planned.name === "again" && kept.again !== true)
         return { planned: { ...planned, revision: Unknown }, private: { ...kept, again: true } };
       return undefined;
     },
-    async create({ client, config, planned, private: kept, report, signal }) {
+    async create({ client, config, planned, private: kept, diagnostics, signal }) {
       memory.events.push(`create ${config.name} with ${config.secret_wo}`);
       await memory.during(`creating ${config.name}`, signal);
       if (config.name === "refused") throw new Refused();
@@ -136,7 +136,7 @@ export function exampleProvider(memory: Memory): Provider<Client> {
       const id = `thing-${++made}`;
       const state = { ...filled(planned, id), id, note: lower(config.note), revision: 1 };
       things_(client).set(id, state);
-      if (config.name === "half") report.error("Only half of it was made", "Try again.", ["name"]);
+      if (config.name === "half") diagnostics.error("Only half of it was made", "Try again.", ["name"]);
       if (config.name === "renamed") return { state: { ...state, name: "other" } };
       if (config.name === "untyped") return { state: { ...state, labels: 1 as never } };
       return { state, private: kept };
@@ -162,11 +162,11 @@ export function exampleProvider(memory: Memory): Provider<Client> {
       if (prior.name === "stays") throw new Refused();
       things_(client).delete(prior.id ?? "");
     },
-    async import({ id, client }) {
+    async importState({ id, client }) {
       return client.things?.has(id) ? { id } : null;
     },
     // Version 0 had a title for a name, and no note.
-    upgrade: { 0: ({ title = null, ...rest }) => ({ ...rest, name: title }) },
+    upgradeState: { 0: ({ title = null, ...rest }) => ({ ...rest, name: title }) },
   });
 
   /** Made once, and then forgotten. */
@@ -189,11 +189,11 @@ export function exampleProvider(memory: Memory): Provider<Client> {
       account: { type: "string", optional: true, description },
       key: { type: "string", optional: true, sensitive: true, description },
     },
-    async configure({ config, report }) {
+    async configure({ config, diagnostics }) {
       const { account } = config;
       if (account === Unknown) return { things: undefined };
       const found = memory.accounts[account ?? "main"];
-      if (!found) report.error("There is no such account", "Choose another.", ["account"]);
+      if (!found) diagnostics.error("There is no such account", "Choose another.", ["account"]);
       return found ? { things: found } : null;
     },
     async close() {
@@ -212,10 +212,10 @@ export function exampleProvider(memory: Memory): Provider<Client> {
           id: { type: "string", computed: true, description },
           size: { type: "number", computed: true, description },
         },
-        async read({ config, client, report }) {
+        async read({ config, client, diagnostics }) {
           if (config.name === "lies") return { name: "other", id: "1", size: null };
           const found = [...things_(client).values()].find(({ name }) => name === config.name);
-          if (!found) report.error("There is no such thing", "Correct the name.", ["name"]);
+          if (!found) diagnostics.error("There is no such thing", "Correct the name.", ["name"]);
           return found ? { name: config.name, id: found.id, size: found.size } : null;
         },
       }),

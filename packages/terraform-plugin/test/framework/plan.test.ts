@@ -2,15 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Attribute, Attributes } from "../../src/attribute.js";
 import type { Path } from "../../src/diagnostic.js";
-import { sameValue } from "../../src/equal.js";
-import { planOf } from "../../src/plan.js";
-import { changedAmong, replacements } from "../../src/replace.js";
-import { brokenApplyRules, brokenPlanRules } from "../../src/rules.js";
-import { settled } from "../../src/same.js";
-import { typeOf } from "../../src/schema-type.js";
-import type { ValueRecord } from "../../src/shape.js";
-import { isWhollyKnown } from "../../src/unknowns.js";
-import { Unknown, type Value } from "../../src/value.js";
+import { proposePlan } from "../../src/plan/propose-plan.js";
+import { changedPaths, replacingPaths } from "../../src/plan/requires-replace.js";
+import { keepEqualPrior } from "../../src/plan/semantic-equality.js";
+import { typeOf } from "../../src/schema/schema-type.js";
+import { sameValue } from "../../src/values/equal.js";
+import type { ValueRecord } from "../../src/values/shape.js";
+import { Unknown, type Value } from "../../src/values/value.js";
+import { isWhollyKnown } from "../../src/values/wholly-known.js";
+import { applyViolations, planViolations } from "../../src/violations/violations.js";
 import { anyAttributes, appliedOf, configOf, stateOf } from "./random.js";
 
 describe("a plan of the framework", () => {
@@ -25,8 +25,8 @@ describe("a plan of the framework", () => {
     );
     fc.assert(
       fc.property(cases, ({ attributes, config, prior, unset }) => {
-        const planned = planOf(attributes, config, prior, unset);
-        expect(brokenPlanRules({ attributes, config, prior, planned })).toEqual([]);
+        const planned = proposePlan(attributes, config, prior, unset);
+        expect(planViolations({ attributes, config, prior, planned })).toEqual([]);
       }),
     );
   });
@@ -34,9 +34,9 @@ describe("a plan of the framework", () => {
   test("once applied has nothing more to do", () => {
     const cases = anyAttributes().chain((attributes) =>
       fc.tuple(configOf(attributes, false), fc.option(stateOf(attributes))).chain(([config, prior]) => {
-        const planned = planOf(attributes, config, prior);
+        const planned = proposePlan(attributes, config, prior);
         const state = appliedOf(planned, typeOf(attributes)).map((value) =>
-          settled(attributes, value, planned),
+          keepEqualPrior(attributes, value, planned),
         );
         return fc.record({
           attributes: fc.constant(attributes),
@@ -48,8 +48,8 @@ describe("a plan of the framework", () => {
     );
     fc.assert(
       fc.property(cases, ({ attributes, config, planned, state }) => {
-        expect(brokenApplyRules({ attributes, planned, state })).toEqual([]);
-        const again = planOf(attributes, config, state as typeof config);
+        expect(applyViolations({ attributes, planned, state })).toEqual([]);
+        const again = proposePlan(attributes, config, state as typeof config);
         expect(isWhollyKnown(again, typeOf(attributes))).toBe(true);
         expect(sameValue(again, state, typeOf(attributes))).toBe(true);
       }),
@@ -64,8 +64,8 @@ describe("a plan of the framework", () => {
       description,
       attributes: {
         port: { type: "number", required: true, description },
-        label: { type: "string", optional: true, computed: true, keep: true, description },
-        id: { type: "string", computed: true, keep: true, description },
+        label: { type: "string", optional: true, computed: true, useStateForUnknown: true, description },
+        id: { type: "string", computed: true, useStateForUnknown: true, description },
       },
     },
   };
@@ -74,7 +74,7 @@ describe("a plan of the framework", () => {
   test("knows the elements of a set again by what is configured of them", () => {
     const prior = { rules: [rule(1, "a", "one"), rule(2, "b", "two")] };
     const config = { rules: [rule(3, null), rule(2, null)] };
-    expect(planOf(rules, config, prior)).toEqual({
+    expect(proposePlan(rules, config, prior)).toEqual({
       rules: [rule(3, Unknown, Unknown), rule(2, "b", "two")],
     });
   });
@@ -82,13 +82,13 @@ describe("a plan of the framework", () => {
   test("leaves to each element of a set what no other fits", () => {
     const prior = { rules: [rule(1, "a", "one"), rule(1, "b", "two")] };
     const config = { rules: [rule(1, null), rule(1, "a")] };
-    expect(planOf(rules, config, prior)).toEqual(prior);
+    expect(proposePlan(rules, config, prior)).toEqual(prior);
   });
 
   test("makes no element of a set the twin of another", () => {
     const prior = { rules: [rule(1, "a")] };
     const config = { rules: [rule(1, null), rule(1, "a")] };
-    expect(planOf(rules, config, prior)).toEqual({
+    expect(proposePlan(rules, config, prior)).toEqual({
       rules: [rule(1, Unknown, Unknown), rule(1, "a", Unknown)],
     });
   });
@@ -100,11 +100,11 @@ describe("a plan of the framework", () => {
         nesting: "set",
         optional: true,
         description,
-        attributes: { name: { type: "string", required: true, description, same } },
+        attributes: { name: { type: "string", required: true, description, semanticEquals: same } },
       },
     };
     const prior = { set: [{ name: "a" }, { name: "A" }] };
-    expect(planOf(attributes, { set: [{ name: "A" }, { name: "b" }] }, prior)).toEqual({
+    expect(proposePlan(attributes, { set: [{ name: "A" }, { name: "b" }] }, prior)).toEqual({
       set: [{ name: "A" }, { name: "b" }],
     });
   });
@@ -112,12 +112,12 @@ describe("a plan of the framework", () => {
   test("keeps what the user need not set, even where it is nothing, until it was set and is no longer", () => {
     const attributes: Attributes = {
       name: { type: "string", required: true, description },
-      text: { type: "string", optional: true, computed: true, keep: "even-null", description },
+      text: { type: "string", optional: true, computed: true, useStateForUnknown: "even-null", description },
       revision: { type: "number", computed: true, description },
     };
     const config = { name: "two", text: null, revision: null };
     const planned = (prior: ValueRecord | null, ...unset: string[]) =>
-      planOf(attributes, config, prior, unset);
+      proposePlan(attributes, config, prior, unset);
     expect(planned({ name: "one", text: null, revision: 7 })).toEqual({ ...config, revision: Unknown });
     const kept = { name: "two", text: "theirs", revision: 7 };
     expect(planned(kept)).toEqual(kept);
@@ -129,20 +129,20 @@ describe("a plan of the framework", () => {
   test("changes what was computed only where something is to be done, and keeps what it may", () => {
     const attributes: Attributes = {
       name: { type: "string", required: true, description },
-      id: { type: "string", computed: true, keep: true, description },
-      first: { type: "string", computed: true, keep: true, description },
+      id: { type: "string", computed: true, useStateForUnknown: true, description },
+      first: { type: "string", computed: true, useStateForUnknown: true, description },
       revision: { type: "number", computed: true, description },
     };
     const prior = { name: "one", id: "1", first: null, revision: 7 };
     const config = { name: "one", id: null, first: null, revision: null };
-    expect(planOf(attributes, config, prior)).toEqual(prior);
-    expect(planOf(attributes, { ...config, name: "two" }, prior)).toEqual({
+    expect(proposePlan(attributes, config, prior)).toEqual(prior);
+    expect(proposePlan(attributes, { ...config, name: "two" }, prior)).toEqual({
       name: "two",
       id: "1",
       first: Unknown,
       revision: Unknown,
     });
-    expect(planOf(attributes, config, null)).toEqual({
+    expect(proposePlan(attributes, config, null)).toEqual({
       name: "one",
       id: Unknown,
       first: Unknown,
@@ -156,10 +156,20 @@ describe("what makes a new object necessary", () => {
   const text: Attribute = { type: "string", optional: true, description };
   const attributes: Attributes = {
     name: text,
-    region: { ...text, replace: true },
+    region: { ...text, requiresReplace: true },
     labels: { ...text, type: ["map", "string"] },
-    parts: { nesting: "list", optional: true, description, attributes: { of: { ...text, replace: true } } },
-    disks: { nesting: "map", optional: true, description, attributes: { of: { ...text, replace: true } } },
+    parts: {
+      nesting: "list",
+      optional: true,
+      description,
+      attributes: { of: { ...text, requiresReplace: true } },
+    },
+    disks: {
+      nesting: "map",
+      optional: true,
+      description,
+      attributes: { of: { ...text, requiresReplace: true } },
+    },
     rules: { nesting: "set", optional: true, description, attributes: { port: text } },
   };
   const prior = {
@@ -179,20 +189,20 @@ describe("what makes a new object necessary", () => {
     ["one under a key does", { disks: { c: { of: "y" } } }, [["disks", { key: "c" }, "of"]]],
   ])("%s", (_, change, paths) => {
     const planned = { ...prior, ...change };
-    const marked = replacements({ attributes, prior, planned, whatever: false });
-    expect(changedAmong(marked, attributes, prior, planned)).toEqual(paths);
+    const marked = replacingPaths({ attributes, prior, planned, whatever: false });
+    expect(changedPaths(marked, attributes, prior, planned)).toEqual(paths);
   });
 
   test("is each change of what the user sets, where nothing can be changed in place", () => {
     const planned = { ...prior, name: "two", rules: [] };
-    const marked = replacements({ attributes, prior, planned, whatever: true });
+    const marked = replacingPaths({ attributes, prior, planned, whatever: true });
     expect(marked).toEqual([["name"], ["rules"]]);
   });
 
   test("is told in order, each once, without what does not change, and of sets as a whole", () => {
     const planned = { ...prior, name: "two", rules: [{ port: "81" }], labels: { a: "2" } };
     const named = [["rules", 0, "port"], ["name"], ["labels", { key: "a" }], ["region"], ["name"]] as const;
-    expect(changedAmong(named, attributes, prior, planned)).toEqual([
+    expect(changedPaths(named, attributes, prior, planned)).toEqual([
       ["labels", { key: "a" }],
       ["name"],
       ["rules"],

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Attributes } from "../../src/attribute.js";
-import { instanceOf, startDebugServer, type Type, Unknown, type Value } from "../../src/index.js";
-import { decodeValue, encodeValue } from "../../src/msgpack.js";
-import { typeOf } from "../../src/schema-type.js";
+import { providerServer, startDebugServer, type Type, Unknown, type Value } from "../../src/index.js";
+import { typeOf } from "../../src/schema/schema-type.js";
+import { decodeValue, encodeValue } from "../../src/values/msgpack.js";
 import { type Client as Core, connect } from "../wire/client.js";
 import { bundle, call, startPlugin } from "../wire/plugin.js";
 import { exampleProvider, type Memory, newMemory, thing } from "./example.js";
@@ -260,7 +260,7 @@ async function exampleCore({
   readonly log?: (...line: unknown[]) => void;
   readonly during?: Memory["during"];
 } = {}): Promise<Core> {
-  const server = await startDebugServer(instanceOf(exampleProvider(newMemory(during))), { log });
+  const server = await startDebugServer(providerServer(exampleProvider(newMemory(during))), { log });
   onTestFinished(() => server.close());
   const { example } = JSON.parse(server.reattach("example"));
   return connect({ network: example.Addr.Network, address: example.Addr.String });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { valueKey } from "../../src/equal.js";
 import { type Attribute, type Attributes, Dynamic, type Type, Unknown, type Value } from "../../src/index.js";
-import { distinct } from "../../src/rules-always.js";
-import { typeOf } from "../../src/schema-type.js";
-import { emptyRecord } from "../../src/shape.js";
+import { typeOf } from "../../src/schema/schema-type.js";
+import { valueKey } from "../../src/values/equal.js";
+import { emptyRecord } from "../../src/values/shape.js";
+import { countDistinct } from "../../src/violations/common-violations.js";
 
 /*
  * Random schemas, and configurations and states that a core could send for them. Names and values are few, so that
@@ -50,17 +50,20 @@ const presence: fc.Arbitrary<Facts> = fc.constantFrom<Facts>(
   { required: true },
   { optional: true },
   { optional: true, computed: true },
-  { optional: true, computed: true, keep: true },
-  { optional: true, computed: true, keep: "even-null" },
+  { optional: true, computed: true, useStateForUnknown: true },
+  { optional: true, computed: true, useStateForUnknown: "even-null" },
   { computed: true },
-  { computed: true, keep: true },
+  { computed: true, useStateForUnknown: true },
 );
 
 function factsFor(type: Type, isInSet: boolean): fc.Arbitrary<Facts> {
-  const withFallback = knownOf(type).map((fallback): Facts => ({ optional: true, computed: true, fallback }));
+  const withFallback = knownOf(type).map(
+    (fallback): Facts => ({ optional: true, computed: true, default: fallback }),
+  );
   const fallback = isInSet ? [] : [withFallback];
   const writeOnly = isInSet ? [] : [fc.constant<Facts>({ optional: true, writeOnly: true })];
-  const same = type === "string" ? [presence.map((facts) => ({ ...facts, same: sameIgnoringCase }))] : [];
+  const same =
+    type === "string" ? [presence.map((facts) => ({ ...facts, semanticEquals: sameIgnoringCase }))] : [];
   return fc.oneof(presence, ...fallback, ...writeOnly, ...same);
 }
 
@@ -141,7 +144,8 @@ export function appliedOf(planned: Value, type: Type): fc.Arbitrary<Value> {
   if (Array.isArray(planned)) {
     const of = type[1] as Type;
     const parts = fc.tuple(...planned.map((part: Value) => appliedOf(part, of)));
-    if (type[0] === "set" && distinct(planned, of) < planned.length) throw new Error("The plan has twins.");
+    if (type[0] === "set" && countDistinct(planned, of) < planned.length)
+      throw new Error("The plan has twins.");
     return type[0] === "set"
       ? parts.filter((list) => new Set(list.map((one) => valueKey(one, of))).size === list.length)
       : parts;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Attribute, Attributes } from "../../src/attribute.js";
-import { settled } from "../../src/same.js";
-import { Unknown, type Value } from "../../src/value.js";
+import { keepEqualPrior } from "../../src/plan/semantic-equality.js";
+import { Unknown, type Value } from "../../src/values/value.js";
 
 const description = "";
 const text: Attribute = {
   type: "string",
   optional: true,
   description,
-  same: (one, other) => String(one ?? "").toLowerCase() === String(other ?? "").toLowerCase(),
+  semanticEquals: (one, other) => String(one ?? "").toLowerCase() === String(other ?? "").toLowerCase(),
 };
 const part: Attributes = { text, id: { type: "string", computed: true, description } };
 const attributes: Attributes = {
@@ -89,10 +89,10 @@ describe("an object that was read or written", () => {
       [{ text: "", id: "1" }],
     ],
   ])("%s", (_, name, fresh, before, state) => {
-    expect(settled(attributes, { [name]: fresh }, { [name]: before })).toEqual({ [name]: state });
+    expect(keepEqualPrior(attributes, { [name]: fresh }, { [name]: before })).toEqual({ [name]: state });
   });
 
   test("that is new is as it is", () => {
-    expect(settled(attributes, { text: "", secret: "x" }, null)).toEqual({ text: "", secret: null });
+    expect(keepEqualPrior(attributes, { text: "", secret: "x" }, null)).toEqual({ text: "", secret: null });
   });
 });

@@ -27,23 +27,23 @@ describe("the schema", () => {
     ["a must be required, optional or computed", { a: { type: "string", description } }],
     ["a is required, and thus neither optional nor computed", { a: { ...text, required: true } }],
     ["a has no description", { a: { ...text, description: "" } }],
-    ["a is kept without being computed", { a: { ...text, keep: true } }],
-    ["a has a fallback and must be optional and computed", { a: { ...text, fallback: "x" } }],
-    ["a has a fallback of another type", { a: { ...text, computed: true, fallback: 1 } }],
-    ["a has a fallback of another type", { a: { ...text, computed: true, fallback: Unknown } }],
+    ["a is kept without being computed", { a: { ...text, useStateForUnknown: true } }],
+    ["a has a fallback and must be optional and computed", { a: { ...text, default: "x" } }],
+    ["a has a fallback of another type", { a: { ...text, computed: true, default: 1 } }],
+    ["a has a fallback of another type", { a: { ...text, computed: true, default: Unknown } }],
     ["a is write-only and cannot be computed", { a: { ...text, computed: true, writeOnly: true } }],
     [
       "a is write-only: whether it changed is not seen, so it replaces nothing",
-      { a: { ...text, replace: true, writeOnly: true } },
+      { a: { ...text, requiresReplace: true, writeOnly: true } },
     ],
     ["a: b is in a set and cannot be write-only", { a: nested({ b: { ...text, writeOnly: true } }) }],
     [
       "a: b is in a set, which can only be replaced as a whole",
-      { a: nested({ b: { ...text, replace: true } }) },
+      { a: nested({ b: { ...text, requiresReplace: true } }) },
     ],
     [
       "a: b is in a set and cannot have a fallback: two elements might become one",
-      { a: nested({ b: { ...text, computed: true, fallback: "x" } }) },
+      { a: nested({ b: { ...text, computed: true, default: "x" } }) },
     ],
     ["a: b is in a set and cannot be dynamic", { a: nested({ b: { ...text, type: "dynamic" } }) }],
     ["a: resolve is a name that bindings cannot take", { a: nested({ resolve: text }) }],
@@ -61,7 +61,7 @@ describe("the schema", () => {
   test("has problems beside those of attributes", () => {
     const write = { a: { ...text, writeOnly: true } } as const;
     const provider: Provider<Client> = {
-      ...providerWith({ other_it: { ...stamp(), version: 2, upgrade: { 1: (raw) => raw } } }),
+      ...providerWith({ other_it: { ...stamp(), version: 2, upgradeState: { 1: (raw) => raw } } }),
       attributes: { alias: text },
       dataSources: {
         example_data: { description, attributes: write, read: async () => null },

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { instanceOf, startDebugServer } from "../../src/index.js";
+import { providerServer, startDebugServer } from "../../src/index.js";
 import { newWorkspace, type Workspace } from "../terraform.js";
 import { exampleProvider, type Memory, newMemory } from "./example.js";
 
@@ -18,7 +18,7 @@ export async function start(
   during?: Memory["during"],
 ): Promise<Workspace & { readonly memory: Memory }> {
   const memory = newMemory(during);
-  const server = await startDebugServer(instanceOf(exampleProvider(memory)));
+  const server = await startDebugServer(providerServer(exampleProvider(memory)));
   onTestFinished(() => server.close());
   const workspace = await newWorkspace({
     files: { "terraform.tf": requirement, "main.tf": main },

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { numberFrom } from "../../src/number.js";
-import { emptyRecord } from "../../src/shape.js";
-import type { Type } from "../../src/type.js";
-import { Dynamic, type NumberValue, Unknown, type Value } from "../../src/value.js";
+import { numberFrom } from "../../src/values/number.js";
+import { emptyRecord } from "../../src/values/shape.js";
+import type { Type } from "../../src/values/type.js";
+import { Dynamic, type NumberValue, Unknown, type Value } from "../../src/values/value.js";
 
 /* Random types, and random values of them in the form `decodeValue` gives. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Attributes } from "../../src/attribute.js";
-import { startDebugServer } from "../../src/debug-server.js";
-import { Decimal, Dynamic, Unknown, type Value } from "../../src/value.js";
+import { startDebugServer } from "../../src/server/debug-server.js";
+import { Decimal, Dynamic, Unknown, type Value } from "../../src/values/value.js";
 import { hasTerraform, newWorkspace, type Workspace } from "../terraform.js";
 import { recordOf } from "./arbitrary.js";
 import { type Echo, echoOf, type Twist } from "./echo.js";

@@ -1,12 +1,12 @@
 import type { Attribute, Attributes } from "../../src/attribute.js";
-import type { BrokenRule } from "../../src/broken-rule.js";
-import { decodeValue, encodeValue } from "../../src/msgpack.js";
-import type { Instance, NewInstance, Rpcs } from "../../src/rpc.js";
-import { brokenApplyRules, brokenPlanRules, brokenReadRules } from "../../src/rules.js";
-import { typeOf } from "../../src/schema-type.js";
-import { emptyRecord, isRecord } from "../../src/shape.js";
-import { fromJson, parseJson } from "../../src/state-json.js";
-import type { Value } from "../../src/value.js";
+import type { NewProviderServer, ProviderServer, Rpcs } from "../../src/protocol/rpcs.js";
+import { typeOf } from "../../src/schema/schema-type.js";
+import { decodeValue, encodeValue } from "../../src/values/msgpack.js";
+import { emptyRecord, isRecord } from "../../src/values/shape.js";
+import { fromJson, parseJson } from "../../src/values/state-json.js";
+import type { Value } from "../../src/values/value.js";
+import type { Violation } from "../../src/violations/violation.js";
+import { applyViolations, planViolations, stateViolations } from "../../src/violations/violations.js";
 
 /*
  * A provider by hand, with one resource that gives back to the core what the core sends, through the codec alone: it
@@ -22,12 +22,12 @@ export interface Twist {
 }
 
 export interface Echo {
-  readonly newInstance: NewInstance;
+  readonly newInstance: NewProviderServer;
   twist: Twist;
   /** The configuration as it was in the last plan. */
   config: Value;
   /** What our own rules say of all answers. */
-  readonly broken: BrokenRule[];
+  readonly broken: Violation[];
 }
 
 export function echoOf(attributes: Attributes): Echo {
@@ -60,7 +60,7 @@ export function echoOf(attributes: Attributes): Echo {
     },
     async ReadResource({ currentState }) {
       const state = twisted(read(currentState), echo.twist.read);
-      echo.broken.push(...brokenReadRules({ attributes, state }));
+      echo.broken.push(...stateViolations({ attributes, state }));
       return { newState: write(state) };
     },
     async PlanResourceChange(request) {
@@ -68,17 +68,17 @@ export function echoOf(attributes: Attributes): Echo {
       const config = read(request.config);
       const planned = twisted(read(request.proposedNewState), echo.twist.plan);
       echo.config = config;
-      echo.broken.push(...brokenPlanRules({ attributes, prior, config, planned }));
+      echo.broken.push(...planViolations({ attributes, prior, config, planned }));
       return { plannedState: write(planned) };
     },
     async ApplyResourceChange(request) {
       const planned = read(request.plannedState);
       const state = twisted(planned, echo.twist.apply);
-      echo.broken.push(...brokenApplyRules({ attributes, planned, state }));
+      echo.broken.push(...applyViolations({ attributes, planned, state }));
       return { newState: write(state) };
     },
   };
-  const instance: Instance = { rpcs: answered as Rpcs, close: async () => {} };
+  const instance: ProviderServer = { rpcs: answered as Rpcs, close: async () => {} };
   return echo;
 }
 

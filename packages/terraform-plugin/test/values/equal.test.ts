@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sameText, sameValue } from "../../src/equal.js";
-import { decodeValue, encodeValue } from "../../src/msgpack.js";
-import type { Type } from "../../src/type.js";
-import { Decimal, Dynamic, Unknown, type Value } from "../../src/value.js";
+import { sameText, sameValue } from "../../src/values/equal.js";
+import { decodeValue, encodeValue } from "../../src/values/msgpack.js";
+import type { Type } from "../../src/values/type.js";
+import { Decimal, Dynamic, Unknown, type Value } from "../../src/values/value.js";
 import { anyType, valueOfType } from "./arbitrary.js";
 
 const link: Type = ["object", { url: "string", tags: ["set", "number"] }];

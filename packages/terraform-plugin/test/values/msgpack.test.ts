@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeValue, encodeValue } from "../../src/msgpack.js";
-import type { Type } from "../../src/type.js";
-import { Decimal, Dynamic, Unknown, type Value } from "../../src/value.js";
-import { ValueError } from "../../src/value-error.js";
+import { decodeValue, encodeValue } from "../../src/values/msgpack.js";
+import type { Type } from "../../src/values/type.js";
+import { Decimal, Dynamic, Unknown, type Value } from "../../src/values/value.js";
+import { ValueError } from "../../src/values/value-error.js";
 import { anyType, recordOf, valueOfType } from "./arbitrary.js";
 
 const typed: fc.Arbitrary<{ type: Type; value: Value }> = anyType.chain((type) =>

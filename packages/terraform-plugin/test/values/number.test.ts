@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { numberFrom, numberKey } from "../../src/number.js";
-import { Decimal, type NumberValue } from "../../src/value.js";
+import { numberFrom, numberKey } from "../../src/values/number.js";
+import { Decimal, type NumberValue } from "../../src/values/value.js";
 import { numberText } from "./arbitrary.js";
 
 describe("a number from its text", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { brokenApplyRules, brokenReadRules, brokenResultRules } from "../../src/rules.js";
-import { Decimal, Dynamic, Unknown, type Value } from "../../src/value.js";
+import { Decimal, Dynamic, Unknown, type Value } from "../../src/values/value.js";
+import { applyViolations, resultViolations, stateViolations } from "../../src/violations/violations.js";
 import { aLink, attributes, lines, object } from "./sample.js";
 
 describe("an applied state that is right", () => {
@@ -32,7 +32,7 @@ describe("an applied state that is right", () => {
       object({ any: new Dynamic("string", "x") }),
     ],
   ])("%s", (_, planned, state) => {
-    expect(lines(brokenApplyRules({ attributes, planned, state }))).toEqual([]);
+    expect(lines(applyViolations({ attributes, planned, state }))).toEqual([]);
   });
 });
 
@@ -115,14 +115,14 @@ describe("an applied state that is wrong", () => {
       [`any[0]: ${changed}`],
     ],
   ])("%s", (_, planned, state, broken) => {
-    expect(lines(brokenApplyRules({ attributes, planned, state }))).toEqual(broken);
+    expect(lines(applyViolations({ attributes, planned, state }))).toEqual(broken);
   });
 });
 
 describe("what is read", () => {
   it("may be anything of its type that is known, or nothing", () => {
-    expect(brokenReadRules({ attributes, state: null })).toEqual([]);
-    expect(brokenReadRules({ attributes, state: object({ name: "a", list: [aLink({})] }) })).toEqual([]);
+    expect(stateViolations({ attributes, state: null })).toEqual([]);
+    expect(stateViolations({ attributes, state: object({ name: "a", list: [aLink({})] }) })).toEqual([]);
   });
 
   it.each<[name: string, state: Value, broken: string]>([
@@ -134,14 +134,14 @@ describe("what is read", () => {
       "name: must be of its type: a string is required, but this is a number",
     ],
   ])("is wrong where it %s", (_, state, broken) => {
-    expect(lines(brokenReadRules({ attributes, state }))).toEqual([broken]);
+    expect(lines(stateViolations({ attributes, state }))).toEqual([broken]);
   });
 });
 
 describe("a result of a data source or an ephemeral resource", () => {
   it("holds the configuration, completed", () => {
     const config = object({ name: "a" });
-    expect(brokenResultRules({ attributes, config, result: object({ name: "a", id: "i" }) })).toEqual([]);
+    expect(resultViolations({ attributes, config, result: object({ name: "a", id: "i" }) })).toEqual([]);
   });
 
   it.each<[name: string, result: Value, broken: string]>([
@@ -151,6 +151,6 @@ describe("a result of a data source or an ephemeral resource", () => {
     ["it has another value", object({ name: "b" }), "name: must be as in the configuration"],
   ])("is wrong where %s", (_, result, broken) => {
     const config = object({ name: "a" });
-    expect(lines(brokenResultRules({ attributes, config, result }))).toEqual([broken]);
+    expect(lines(resultViolations({ attributes, config, result }))).toEqual([broken]);
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Attributes } from "../../src/attribute.js";
-import { brokenPlanRules } from "../../src/rules.js";
-import { Decimal, Dynamic, Unknown, type Value } from "../../src/value.js";
+import { Decimal, Dynamic, Unknown, type Value } from "../../src/values/value.js";
+import { planViolations } from "../../src/violations/violations.js";
 import { aLink, attributes, description, lines, object } from "./sample.js";
 
 type Sample = [name: string, change: { prior?: Value; config: Value; planned: Value }];
 type BrokenSample = [...Sample, broken: string[]];
 
 function planLines({ prior = null, config, planned }: Sample[1]): string[] {
-  return lines(brokenPlanRules({ attributes, prior, config, planned }));
+  return lines(planViolations({ attributes, prior, config, planned }));
 }
 
 describe("a plan that is right", () => {
@@ -229,9 +229,9 @@ describe("a plan that is wrong", () => {
     };
     const config: Value = { one: { key: "k" }, list: null, map: { a: { key: "k" }, b: Unknown } };
     const right: Value = { one: { key: null }, list: [{ key: null }], map: { a: { key: null }, b: Unknown } };
-    expect(brokenPlanRules({ attributes: nested, prior: null, config, planned: right })).toEqual([]);
+    expect(planViolations({ attributes: nested, prior: null, config, planned: right })).toEqual([]);
     const wrong: Value = { one: { key: "k" }, list: [{ key: "k" }], map: { a: { key: "k" }, b: Unknown } };
-    expect(lines(brokenPlanRules({ attributes: nested, prior: null, config, planned: wrong }))).toEqual(
+    expect(lines(planViolations({ attributes: nested, prior: null, config, planned: wrong }))).toEqual(
       ["one", "list[0]", 'map["a"]'].map((at) => `${at}.key: is write-only and must be null in every answer`),
     );
   });

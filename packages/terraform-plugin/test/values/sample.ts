@@ -1,7 +1,7 @@
 import type { Attributes } from "../../src/attribute.js";
-import type { BrokenRule } from "../../src/broken-rule.js";
-import type { Value } from "../../src/value.js";
-import { pathText } from "../../src/value-error.js";
+import type { Value } from "../../src/values/value.js";
+import { pathText } from "../../src/values/value-error.js";
+import type { Violation } from "../../src/violations/violation.js";
 
 /* A schema with every nesting, and with attributes set by everyone who may. */
 
@@ -41,6 +41,6 @@ export function aLink(given: { readonly [name: string]: Value }): { readonly [na
 }
 
 /** What was found, a line for each: `path: rule`. */
-export function lines(broken: readonly BrokenRule[]): string[] {
+export function lines(broken: readonly Violation[]): string[] {
   return broken.map(({ path, rule }) => `${pathText(path)}: ${rule}`);
 }

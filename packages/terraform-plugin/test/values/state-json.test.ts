@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fromJson, parseJson } from "../../src/state-json.js";
-import type { Type } from "../../src/type.js";
-import { Decimal, Dynamic, type Value } from "../../src/value.js";
-import { ValueError } from "../../src/value-error.js";
+import { fromJson, parseJson } from "../../src/values/state-json.js";
+import type { Type } from "../../src/values/type.js";
+import { Decimal, Dynamic, type Value } from "../../src/values/value.js";
+import { ValueError } from "../../src/values/value-error.js";
 import { recordOf } from "./arbitrary.js";
 
 describe("the JSON of a state", () => {

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { expect, test } from "vitest";
-import { newCertificate } from "../../src/certificate.js";
-import { handshakeLine } from "../../src/handshake.js";
+import { newCertificate } from "../../src/server/certificate.js";
+import { handshakeLine } from "../../src/server/handshake.js";
 
 const now = Date.UTC(2026, 10, 21, 10, 30);
 

@@ -1,8 +1,8 @@
 import { type ClientHttp2Stream, connect as connectHttp2, type IncomingHttpHeaders } from "node:http2";
 import { connect as connectSocket, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import type { Draft, Message, MessageOf } from "../../src/protobuf.js";
-import { type RpcName, rpcs } from "../../src/rpc.js";
+import type { Draft, Message, MessageOf } from "../../src/protocol/protobuf.js";
+import { type RpcName, rpcs } from "../../src/protocol/rpcs.js";
 
 /** What a core sees of a call that was made over a real connection. */
 export interface Answer {

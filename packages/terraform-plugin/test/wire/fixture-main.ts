@@ -1,8 +1,8 @@
-import { debug, hostOf, serve } from "../../src/index.js";
+import { processHost, serveDebug, servePlugin } from "../../src/index.js";
 
 const { SCHEMA } = process.env;
 const plugin = {
-  host: hostOf(process),
+  host: processHost(process),
   ...(SCHEMA === undefined ? {} : { schema: Buffer.from(SCHEMA, "base64") }),
   async load() {
     if (process.env.BROKEN) throw new Error("the provider cannot be loaded");
@@ -10,5 +10,6 @@ const plugin = {
   },
 };
 
-if (process.argv[2] === "--debug") void debug({ ...plugin, sources: ["one.example/a/b", "two.example/a/b"] });
-else void serve(plugin);
+if (process.argv[2] === "--debug")
+  void serveDebug({ ...plugin, addresses: ["one.example/a/b", "two.example/a/b"] });
+else void servePlugin(plugin);

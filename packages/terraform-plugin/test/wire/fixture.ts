@@ -1,9 +1,9 @@
-import type { Instance, NewInstance } from "../../src/index.js";
+import type { NewProviderServer, ProviderServer } from "../../src/index.js";
 
 /** A provider by hand: of all calls it knows two. */
-export const fixture: NewInstance = ({ log }): Instance => {
+export const fixture: NewProviderServer = ({ log }): ProviderServer => {
   let configured = "nothing";
-  const answered: Pick<Instance["rpcs"], "ConfigureProvider" | "CallFunction"> = {
+  const answered: Pick<ProviderServer["rpcs"], "ConfigureProvider" | "CallFunction"> = {
     async ConfigureProvider({ terraformVersion }) {
       configured = terraformVersion;
       return {};
@@ -18,7 +18,10 @@ export const fixture: NewInstance = ({ log }): Instance => {
       return {};
     },
   };
-  return { rpcs: answered as Instance["rpcs"], close: async () => log("info", "Hung up", { configured }) };
+  return {
+    rpcs: answered as ProviderServer["rpcs"],
+    close: async () => log("info", "Hung up", { configured }),
+  };
 };
 
 function undefinedFunction(): never {

@@ -3,7 +3,7 @@ import { constants } from "node:http2";
 import { connect as connectSocket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startDebugServer } from "../../src/index.js";
-import { rpcs } from "../../src/rpc.js";
+import { rpcs } from "../../src/protocol/rpcs.js";
 import { answerOf, type Client, connect, frameOf } from "./client.js";
 import { fixture } from "./fixture.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openLog } from "../../src/log.js";
+import { openLog } from "../../src/server/log.js";
 
 const levels = ["trace", "debug", "info", "warn", "error"] as const;
 

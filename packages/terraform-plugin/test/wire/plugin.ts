@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { buildSync } from "esbuild";
 import { afterAll, onTestFinished } from "vitest";
-import { newCertificate } from "../../src/certificate.js";
+import { newCertificate } from "../../src/server/certificate.js";
 import { type Address, type Client, connect, type Trust } from "./client.js";
 
 /** A plugin in a process of its own, as a core starts it. */

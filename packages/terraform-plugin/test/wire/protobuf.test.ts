@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { RawState } from "../../src/messages.js";
+import { RawState } from "../../src/protocol/messages.js";
 import {
   bool,
   bytes,
@@ -14,8 +14,8 @@ import {
   optional,
   repeated,
   string,
-} from "../../src/protobuf.js";
-import { rpcs } from "../../src/rpc.js";
+} from "../../src/protocol/protobuf.js";
+import { rpcs } from "../../src/protocol/rpcs.js";
 
 interface Tree {
   readonly leaves: readonly Tree[];

@@ -4,9 +4,9 @@ import { connect as connectSocket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { newCertificate } from "../../src/certificate.js";
-import { openDoor } from "../../src/door.js";
-import { rpcs } from "../../src/rpc.js";
+import { rpcs } from "../../src/protocol/rpcs.js";
+import { newCertificate } from "../../src/server/certificate.js";
+import { listen } from "../../src/server/listener.js";
 import { answerOf, connect, frameOf } from "./client.js";
 import { bundle, call, cookie, invitation, invited, startPlugin, watch } from "./plugin.js";
 
@@ -65,7 +65,7 @@ describe("the way in", () => {
   });
 
   test("is a port of this machine where no folder will do", async () => {
-    const door = await openDoor(["/nowhere/at/all"]);
+    const door = await listen(["/nowhere/at/all"]);
     onTestFinished(() => door.close());
     expect(door).toMatchObject({ network: "tcp", address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) });
     const greeted = new Promise((resolve) => door.onConnection((socket) => resolve(socket.end("hello"))));

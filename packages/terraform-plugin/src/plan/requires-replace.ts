@@ -1,0 +1,77 @@
+import type { Attribute, Attributes } from "../attribute.js";
+import type { Path } from "../diagnostic.js";
+import { attributeType, typeOf } from "../schema/schema-type.js";
+import { childAt, childrenOf, childType } from "../values/children.js";
+import { sameValue } from "../values/equal.js";
+import type { Type } from "../values/type.js";
+import type { Value } from "../values/value.js";
+import { pathText } from "../values/value-error.js";
+
+/** Which changes of a plan make a new object necessary: of attributes marked so, or of all that the user sets. */
+export function replacingPaths(input: {
+  readonly attributes: Attributes;
+  readonly prior: Value;
+  readonly planned: Value;
+  readonly whatever: boolean;
+}): readonly Path[] {
+  return changes(input.attributes, input.prior, input.planned, (attribute) =>
+    Boolean(attribute.requiresReplace || (input.whatever && (attribute.required || attribute.optional))),
+  );
+}
+
+/** In order, each once, and only those at which something changes: the core takes no others. */
+export function changedPaths(
+  paths: readonly Path[],
+  attributes: Attributes,
+  prior: Value,
+  planned: Value,
+): readonly Path[] {
+  const type = typeOf(attributes);
+  const changed = paths
+    .map((path) => beforeSet(path, type))
+    .filter((path) => !sameValue(valueAt(prior, path), valueAt(planned, path), typeAt(type, path)));
+  const byText = new Map(changed.map((path) => [pathText(path), path] as const));
+  return [...byText].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, path]) => path);
+}
+
+function changes(
+  attributes: Attributes,
+  prior: Value,
+  planned: Value,
+  counts: (attribute: Attribute) => boolean,
+  path: Path = [],
+): readonly Path[] {
+  return Object.entries(attributes).flatMap(([name, attribute]) => {
+    const here = [...path, name];
+    const was = childAt(prior, name);
+    const will = childAt(planned, name);
+    if (sameValue(was, will, attributeType(attribute))) return [];
+    if (counts(attribute)) return [here];
+    // Elements of a set have no paths: the set as a whole must be marked.
+    if ("type" in attribute || attribute.nesting === "set") return [];
+    if (attribute.nesting === "single") return changes(attribute.attributes, was, will, counts, here);
+    const type: Type = [attribute.nesting, typeOf(attribute.attributes)];
+    const steps = [...childrenOf(was, type), ...childrenOf(will, type)].map(({ step }) => step);
+    return steps.flatMap((step) =>
+      changes(attribute.attributes, valueAt(was, [step]), valueAt(will, [step]), counts, [...here, step]),
+    );
+  });
+}
+
+function valueAt(value: Value, path: Path): Value {
+  return path.reduce<Value>((part, step) => childAt(part, keyOf(step)), value);
+}
+
+function typeAt(type: Type, path: Path): Type {
+  return path.reduce<Type>((part, step) => childType(part, keyOf(step)), type);
+}
+
+function keyOf(step: Path[number]): string | number {
+  return typeof step === "object" ? step.key : step;
+}
+
+/** Nothing inside of a set has a path. */
+function beforeSet(path: Path, type: Type): Path {
+  const end = path.findIndex((_, at) => typeAt(type, path.slice(0, at))[0] === "set");
+  return end < 0 ? path : path.slice(0, end);
+}

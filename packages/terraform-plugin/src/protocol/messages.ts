@@ -1,0 +1,151 @@
+import { withoutRunnerCommands } from "../server/runner-commands.js";
+import {
+  bool,
+  bytes,
+  choice,
+  type Fields,
+  int64,
+  later,
+  type Message,
+  map,
+  message,
+  optional,
+  type ReadFields,
+  repeated,
+  string,
+  type WrittenFields,
+} from "./protobuf.js";
+
+/*
+ * What the calls of protocol 6 are made of: the messages and numbers in use up to 6.8, under names of our own. Of later
+ * versions nothing is needed: what we do not send counts as absent, what we do not know is skipped. Left out is what
+ * is never said by us: nested blocks (nested attributes do the same), deferrals, the legacy type system.
+ */
+
+/** A value in one of two encodings; both empty is null. */
+export const DynamicValue = message({ msgpack: [1, bytes], json: [2, bytes] });
+
+export const AttributePath = message({
+  steps: [
+    1,
+    repeated(
+      // Exactly one of them.
+      message({
+        attributeName: [1, optional(string)],
+        elementKeyString: [2, optional(string)],
+        elementKeyInt: [3, optional(int64)],
+      }),
+    ),
+  ],
+});
+
+/** What the core prints. */
+const printed: typeof string = {
+  ...string,
+  write: (writer, number, text) => string.write(writer, number, withoutRunnerCommands(text)),
+};
+
+export const Diagnostic = message({
+  severity: [1, choice("invalid", "error", "warning")],
+  summary: [2, printed],
+  detail: [3, printed],
+  attribute: [4, AttributePath],
+});
+
+/** An error of a function, at an argument counted from 0. */
+export const FunctionError = message({ text: [1, printed], functionArgument: [2, optional(int64)] });
+
+/** A state as it was stored; `flatmap` is how Terraform before 0.12 wrote it. */
+export const RawState = message({ json: [1, bytes], flatmap: [2, map(string)] });
+
+export const ServerCapabilities = message({
+  planDestroy: [1, bool],
+  getProviderSchemaOptional: [2, bool],
+  moveResourceState: [3, bool],
+});
+
+export const ClientCapabilities = message({
+  deferralAllowed: [1, bool],
+  writeOnlyAttributesAllowed: [2, bool],
+});
+
+/** Seconds since 1970, and nanoseconds beyond them. */
+export const Timestamp = message({ seconds: [1, int64], nanos: [2, int64] });
+
+const stringKind = choice("plain", "markdown");
+
+const attributeFacts = {
+  name: [1, string],
+  /** JSON. Not together with `nestedType`. */
+  type: [2, bytes],
+  description: [3, string],
+  required: [4, bool],
+  optional: [5, bool],
+  computed: [6, bool],
+  sensitive: [7, bool],
+  descriptionKind: [8, stringKind],
+  deprecated: [9, bool],
+  writeOnly: [11, bool],
+} as const satisfies Fields;
+
+const nesting = { nesting: [3, choice("invalid", "single", "list", "set", "map")] } as const satisfies Fields;
+
+/** An attribute of a schema. */
+export interface SchemaAttribute extends ReadFields<typeof attributeFacts> {
+  readonly nestedType: SchemaObject | undefined;
+}
+export interface SchemaObject extends ReadFields<typeof nesting> {
+  readonly attributes: readonly SchemaAttribute[];
+}
+export interface SchemaAttributeDraft extends WrittenFields<typeof attributeFacts> {
+  readonly nestedType?: SchemaObjectDraft | undefined;
+}
+export interface SchemaObjectDraft extends WrittenFields<typeof nesting> {
+  readonly attributes?: readonly SchemaAttributeDraft[] | undefined;
+}
+
+const SchemaObject: Message<SchemaObject, SchemaObjectDraft> = message({
+  attributes: [1, repeated(later(() => SchemaAttribute))],
+  ...nesting,
+});
+
+const SchemaAttribute: Message<SchemaAttribute, SchemaAttributeDraft> = message({
+  ...attributeFacts,
+  nestedType: [10, SchemaObject],
+});
+
+export const Schema = message({
+  version: [1, int64],
+  block: [
+    2,
+    message({
+      version: [1, int64],
+      attributes: [2, repeated(SchemaAttribute)],
+      description: [4, string],
+      descriptionKind: [5, stringKind],
+      deprecated: [6, bool],
+    }),
+  ],
+});
+
+const Parameter = message({
+  name: [1, string],
+  /** JSON. */
+  type: [2, bytes],
+  allowNullValue: [3, bool],
+  allowUnknownValues: [4, bool],
+  description: [5, string],
+  descriptionKind: [6, stringKind],
+});
+
+/** The signature of a function. */
+export const FunctionSignature = message({
+  parameters: [1, repeated(Parameter)],
+  variadicParameter: [2, Parameter],
+  /** Its type as JSON. */
+  return: [3, message({ type: [1, bytes] })],
+  summary: [4, string],
+  description: [5, string],
+  descriptionKind: [6, stringKind],
+  deprecationMessage: [7, string],
+});

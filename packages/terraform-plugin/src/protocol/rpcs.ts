@@ -1,0 +1,226 @@
+import type { Log } from "../provider.js";
+import {
+  AttributePath,
+  ClientCapabilities,
+  Diagnostic,
+  DynamicValue,
+  FunctionError,
+  FunctionSignature,
+  RawState,
+  Schema,
+  ServerCapabilities,
+  Timestamp,
+} from "./messages.js";
+import {
+  bytes,
+  type Draft,
+  int64,
+  type MessageOf,
+  map,
+  message,
+  optional,
+  repeated,
+  string,
+} from "./protobuf.js";
+
+const diagnostics = repeated(Diagnostic);
+const named = repeated(message({ typeName: [1, string] }));
+
+/** The calls of protocol 6 that a core up to 1.11 makes. A newer one takes "unimplemented" for an answer to the rest. */
+export const rpcs = {
+  GetMetadata: {
+    request: message({}),
+    response: message({
+      serverCapabilities: [1, ServerCapabilities],
+      diagnostics: [2, diagnostics],
+      dataSources: [3, named],
+      resources: [4, named],
+      functions: [5, repeated(message({ name: [1, string] }))],
+      ephemeralResources: [6, named],
+    }),
+  },
+  GetProviderSchema: {
+    request: message({}),
+    response: message({
+      provider: [1, Schema],
+      resourceSchemas: [2, map(Schema)],
+      dataSourceSchemas: [3, map(Schema)],
+      diagnostics: [4, diagnostics],
+      serverCapabilities: [6, ServerCapabilities],
+      functions: [7, map(FunctionSignature)],
+      ephemeralResourceSchemas: [8, map(Schema)],
+    }),
+  },
+  GetFunctions: {
+    request: message({}),
+    response: message({ functions: [1, map(FunctionSignature)], diagnostics: [2, diagnostics] }),
+  },
+
+  ValidateProviderConfig: {
+    request: message({ config: [1, DynamicValue] }),
+    response: message({ diagnostics: [2, diagnostics] }),
+  },
+  ConfigureProvider: {
+    request: message({
+      terraformVersion: [1, string],
+      config: [2, DynamicValue],
+      clientCapabilities: [3, ClientCapabilities],
+    }),
+    response: message({ diagnostics: [1, diagnostics] }),
+  },
+  StopProvider: {
+    request: message({}),
+    response: message({ error: [1, string] }),
+  },
+
+  ValidateResourceConfig: {
+    request: message({
+      typeName: [1, string],
+      config: [2, DynamicValue],
+      clientCapabilities: [3, ClientCapabilities],
+    }),
+    response: message({ diagnostics: [1, diagnostics] }),
+  },
+  UpgradeResourceState: {
+    request: message({ typeName: [1, string], version: [2, int64], rawState: [3, RawState] }),
+    response: message({ upgradedState: [1, DynamicValue], diagnostics: [2, diagnostics] }),
+  },
+  ReadResource: {
+    request: message({
+      typeName: [1, string],
+      currentState: [2, DynamicValue],
+      private: [3, bytes],
+      clientCapabilities: [5, ClientCapabilities],
+    }),
+    response: message({
+      newState: [1, DynamicValue],
+      diagnostics: [2, diagnostics],
+      private: [3, bytes],
+    }),
+  },
+  PlanResourceChange: {
+    request: message({
+      typeName: [1, string],
+      priorState: [2, DynamicValue],
+      proposedNewState: [3, DynamicValue],
+      config: [4, DynamicValue],
+      priorPrivate: [5, bytes],
+      clientCapabilities: [7, ClientCapabilities],
+    }),
+    response: message({
+      plannedState: [1, DynamicValue],
+      requiresReplace: [2, repeated(AttributePath)],
+      plannedPrivate: [3, bytes],
+      diagnostics: [4, diagnostics],
+    }),
+  },
+  ApplyResourceChange: {
+    request: message({
+      typeName: [1, string],
+      priorState: [2, DynamicValue],
+      plannedState: [3, DynamicValue],
+      config: [4, DynamicValue],
+      plannedPrivate: [5, bytes],
+    }),
+    response: message({
+      newState: [1, DynamicValue],
+      private: [2, bytes],
+      diagnostics: [3, diagnostics],
+    }),
+  },
+  ImportResourceState: {
+    request: message({
+      typeName: [1, string],
+      id: [2, string],
+      clientCapabilities: [3, ClientCapabilities],
+    }),
+    response: message({
+      importedResources: [
+        1,
+        repeated(message({ typeName: [1, string], state: [2, DynamicValue], private: [3, bytes] })),
+      ],
+      diagnostics: [2, diagnostics],
+    }),
+  },
+  MoveResourceState: {
+    request: message({
+      sourceProviderAddress: [1, string],
+      sourceTypeName: [2, string],
+      sourceSchemaVersion: [3, int64],
+      sourceState: [4, RawState],
+      targetTypeName: [5, string],
+      sourcePrivate: [6, bytes],
+    }),
+    response: message({
+      targetState: [1, DynamicValue],
+      diagnostics: [2, diagnostics],
+      targetPrivate: [3, bytes],
+    }),
+  },
+
+  ValidateDataResourceConfig: {
+    request: message({ typeName: [1, string], config: [2, DynamicValue] }),
+    response: message({ diagnostics: [1, diagnostics] }),
+  },
+  ReadDataSource: {
+    request: message({
+      typeName: [1, string],
+      config: [2, DynamicValue],
+      clientCapabilities: [4, ClientCapabilities],
+    }),
+    response: message({ state: [1, DynamicValue], diagnostics: [2, diagnostics] }),
+  },
+
+  ValidateEphemeralResourceConfig: {
+    request: message({ typeName: [1, string], config: [2, DynamicValue] }),
+    response: message({ diagnostics: [1, diagnostics] }),
+  },
+  OpenEphemeralResource: {
+    request: message({
+      typeName: [1, string],
+      config: [2, DynamicValue],
+      clientCapabilities: [3, ClientCapabilities],
+    }),
+    response: message({
+      diagnostics: [1, diagnostics],
+      renewAt: [2, Timestamp],
+      result: [3, DynamicValue],
+      private: [4, optional(bytes)],
+    }),
+  },
+  RenewEphemeralResource: {
+    request: message({ typeName: [1, string], private: [2, optional(bytes)] }),
+    response: message({
+      diagnostics: [1, diagnostics],
+      renewAt: [2, Timestamp],
+      private: [3, optional(bytes)],
+    }),
+  },
+  CloseEphemeralResource: {
+    request: message({ typeName: [1, string], private: [2, optional(bytes)] }),
+    response: message({ diagnostics: [1, diagnostics] }),
+  },
+
+  CallFunction: {
+    request: message({ name: [1, string], arguments: [2, repeated(DynamicValue)] }),
+    response: message({ result: [1, DynamicValue], error: [2, FunctionError] }),
+  },
+};
+
+export type RpcName = keyof typeof rpcs;
+export type RpcRequest<Name extends RpcName> = MessageOf<(typeof rpcs)[Name]["request"]>;
+export type RpcResponse<Name extends RpcName> = Draft<(typeof rpcs)[Name]["response"]>;
+
+/** The answers of a provider. What a user is to see is a diagnostic: whatever is thrown is our bug. */
+export type Rpcs = {
+  readonly [Name in RpcName]: (request: RpcRequest<Name>) => Promise<RpcResponse<Name>>;
+};
+
+/** A provider as one connection of a core sees it. Two provider blocks are two connections, also to one process. */
+export interface ProviderServer {
+  readonly rpcs: Rpcs;
+  /** When the core has hung up. */
+  close(): Promise<void>;
+}
+
+export type NewProviderServer = (world: { readonly log: Log }) => ProviderServer;

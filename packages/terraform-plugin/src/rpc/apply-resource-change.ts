@@ -1,0 +1,90 @@
+import type { Attributes } from "../attribute.js";
+import { keepEqualPrior } from "../plan/semantic-equality.js";
+import type { Rpcs } from "../protocol/rpcs.js";
+import type { NewState, PrivateState, Resource } from "../provider.js";
+import { childAt } from "../values/children.js";
+import {
+  decodeObject,
+  decodePrivate,
+  encodeObject,
+  encodePrivate,
+  nullObject,
+} from "../values/dynamic-value.js";
+import type { ValueRecord } from "../values/shape.js";
+import type { Value } from "../values/value.js";
+import { applyViolations, stateViolations } from "../violations/violations.js";
+import { DiagnosticError } from "./error-diagnostic.js";
+import { type RpcCall, respond } from "./respond.js";
+import { definitionOf, type Session, withClient } from "./session.js";
+
+/**
+ * Makes, changes or deletes one object.
+ *
+ * What the resource says was saved goes into the state whatever else is wrong: it is there now, and a state that does not
+ * know of it would have it made a second time. With errors, the core takes a new object for tainted. No state, with
+ * errors, leaves the state as it was.
+ */
+export function applyResourceChange<Client>(session: Session<Client>): Rpcs["ApplyResourceChange"] {
+  return ({ typeName, ...request }) =>
+    respond(session, "ApplyResourceChange", typeName, async (call) => {
+      const resource = definitionOf(session.provider.resources, typeName);
+      const { attributes } = resource;
+      const change: Change = {
+        prior: decodeObject(request.priorState, attributes),
+        planned: decodeObject(request.plannedState, attributes),
+        config: decodeObject(request.config, attributes) ?? nullObject(attributes),
+        private: decodePrivate(request.plannedPrivate),
+      };
+      const saved = await apply(session, call, resource, change);
+      if (saved === null && (change.planned === null || call.diagnostics.hasErrors())) return {};
+      const state = keepEqualPrior(attributes, saved?.state ?? null, change.planned);
+      // After an error, what was made need not be what was planned.
+      call.hasViolations(
+        call.diagnostics.hasErrors()
+          ? stateViolations({ attributes, state })
+          : applyViolations({ attributes, planned: change.planned, state }),
+      );
+      return {
+        newState: encodeObject(rescued(attributes, state), attributes),
+        private: encodePrivate(saved?.private ?? change.private),
+      };
+    });
+}
+
+interface Change {
+  readonly prior: ValueRecord | null;
+  readonly planned: ValueRecord | null;
+  readonly config: ValueRecord;
+  readonly private: PrivateState;
+}
+
+async function apply<Client>(
+  session: Session<Client>,
+  call: RpcCall,
+  resource: Resource<Attributes, Client>,
+  { prior, planned, config, private: kept }: Change,
+): Promise<NewState<Attributes> | null> {
+  if (planned === null) {
+    if (prior && resource.delete)
+      await resource.delete({ ...withClient(session, call), prior, private: kept });
+    return null;
+  }
+  const wanted = { ...withClient(session, call), config, planned, private: kept };
+  if (prior === null) return resource.create(wanted);
+  if (resource.update) return resource.update({ ...wanted, prior });
+  throw new DiagnosticError(
+    "It cannot be changed in place",
+    "Only a new object can have this change: `terraform apply -replace=ADDRESS` makes one.",
+  );
+}
+
+/** Of a state that cannot be sent, what can: an id that is kept is worth more than a message about another attribute. */
+function rescued(attributes: Attributes, state: Value): Value {
+  if (stateViolations({ attributes, state }).length === 0) return state;
+  const parts = Object.entries(attributes).map(([name, attribute]): [string, Value] => {
+    const value = childAt(state, name);
+    const broken = stateViolations({ attributes: { [name]: attribute }, state: { [name]: value } });
+    return [name, broken.length === 0 ? value : null];
+  });
+  return Object.fromEntries(parts);
+}

@@ -1,0 +1,54 @@
+import type { Diagnostic, Diagnostics, Path } from "../diagnostic.js";
+import type { AttributePath, Diagnostic as WireDiagnostic } from "../protocol/messages.js";
+import type { Draft } from "../protocol/protobuf.js";
+import { pathText } from "../values/value-error.js";
+
+/** Diagnostics in the order they were told. */
+export interface DiagnosticList extends Diagnostics {
+  readonly all: readonly Diagnostic[];
+  add(diagnostic: Diagnostic): void;
+  hasErrors(): boolean;
+}
+
+export function newDiagnosticList(): DiagnosticList {
+  const all: Diagnostic[] = [];
+  const tell = (severity: Diagnostic["severity"]): Diagnostics["error"] => {
+    return (summary, detail, path) =>
+      void all.push({ severity, summary, ...(detail && { detail }), ...(path && { path }) });
+  };
+  return {
+    all,
+    error: tell("error"),
+    warning: tell("warning"),
+    add: (diagnostic) => void all.push(diagnostic),
+    hasErrors: () => all.some(({ severity }) => severity === "error"),
+  };
+}
+
+/** A diagnostic as it is sent. */
+export function encodeDiagnostic({ severity, summary, detail = "", path = [] }: Diagnostic): Wire {
+  const known = withLine(path);
+  const place = known.length < path.length ? `${detail && "\n\n"}It is about ${pathText(path)}.` : "";
+  return {
+    severity,
+    summary,
+    detail: detail + place,
+    ...(path.length > 0 && { attribute: encodePath(known) }),
+  };
+}
+
+type Wire = Draft<typeof WireDiagnostic>;
+
+export function encodePath(path: Path): Draft<typeof AttributePath> {
+  return {
+    steps: path.map((step) => {
+      if (typeof step === "string") return { attributeName: step };
+      return typeof step === "number" ? { elementKeyInt: step } : { elementKeyString: step.key };
+    }),
+  };
+}
+
+/** As much of a path as the core finds a line for: of one that leads deeper, it shows the head of the whole block. */
+function withLine(path: Path): Path {
+  return path.slice(0, typeof path[1] === "string" ? 1 : 2);
+}

@@ -1,0 +1,70 @@
+import type { Diagnostic } from "../diagnostic.js";
+import { pathText, ValueError } from "../values/value-error.js";
+import type { Violation } from "../violations/violation.js";
+
+/** What the framework itself refuses; thrown, since there is no way on. */
+export class DiagnosticError extends Error {
+  readonly diagnostic: Diagnostic;
+
+  constructor(summary: string, detail: string) {
+    super(summary);
+    this.name = "Refusal";
+    this.diagnostic = { severity: "error", summary, detail };
+  }
+}
+
+/**
+ * What the user is told of something thrown: never a bare error of the transport, which has neither a place nor an
+ * advice. `what` names the call and the type.
+ */
+export function errorDiagnostic(error: unknown, what: string, provider: Explaining): Diagnostic {
+  if (error instanceof DiagnosticError) return error.diagnostic;
+  // Answers are checked before they are written, so what cannot be read or written was sent to us.
+  if (error instanceof ValueError) {
+    return {
+      severity: "error",
+      summary: "A value cannot be read",
+      detail: `What came with the call ${what} is not of its type: ${error.message}. Terraform or OpenTofu and this version of the provider do not understand each other.`,
+    };
+  }
+  try {
+    const explained = provider.explain?.(error);
+    if (explained) return explained;
+  } catch (failed) {
+    return bug(`${what} failed, and so did the explanation.\n\n${stackOf(failed)}`);
+  }
+  return bug(`${what} failed.\n\n${stackOf(error)}`);
+}
+
+interface Explaining {
+  explain?(error: unknown): Diagnostic | undefined;
+}
+
+/** Whether something was thrown because the user stops the core. */
+export function isCancellation(error: unknown, { aborted, reason }: AbortSignal): boolean {
+  return aborted && (error === reason || (error instanceof Error && error.name === "AbortError"));
+}
+
+export const cancelledDiagnostic: Diagnostic = {
+  severity: "error",
+  summary: "It was stopped",
+  detail: "It was not finished when the run was cancelled. Plan again to see what is left to do.",
+};
+
+/** What the user is told of an answer that the core would refuse. */
+export function violationDiagnostic({ path, rule }: Violation, what: string): Diagnostic {
+  const subject = path.length === 0 ? "it" : pathText(path);
+  return { ...bug(`The answer to ${what} is not allowed: ${subject} ${rule}.`), path };
+}
+
+function bug(detail: string): Diagnostic {
+  return {
+    severity: "error",
+    summary: "This is a bug in the provider",
+    detail: `${detail}\n\nPlease report it to the authors of the provider.`,
+  };
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,50 @@
+import type { RpcName, RpcResponse } from "../protocol/rpcs.js";
+import type { Call } from "../provider.js";
+import type { Violation } from "../violations/violation.js";
+import { type DiagnosticList, encodeDiagnostic, newDiagnosticList } from "./diagnostic-list.js";
+import {
+  cancelledDiagnostic,
+  errorDiagnostic,
+  isCancellation,
+  violationDiagnostic,
+} from "./error-diagnostic.js";
+import type { Session } from "./session.js";
+
+/** A call under way: its diagnostics go into the response. */
+export interface RpcCall extends Call {
+  readonly diagnostics: DiagnosticList;
+  /** Reports the rules that a response breaks, as the bug it is. Returns whether there are any. */
+  hasViolations(violations: readonly Violation[]): boolean;
+}
+
+/**
+ * Responds to a call with what `work` returns and its diagnostics. Whatever is thrown becomes a diagnostic. The log gets
+ * one line, without any value.
+ */
+export async function respond<Name extends RpcName>(
+  session: Session<unknown>,
+  name: Name,
+  type: string,
+  work: (call: RpcCall) => Promise<RpcResponse<Name>> | RpcResponse<Name>,
+): Promise<RpcResponse<Name>> {
+  const { log, signal, provider } = session;
+  const diagnostics = newDiagnosticList();
+  const what = type === "" ? name : `${name} of ${type}`;
+  let worked: RpcResponse<Name> | undefined;
+  try {
+    worked = await work({ diagnostics, signal, log, hasViolations });
+  } catch (error) {
+    diagnostics.add(
+      isCancellation(error, signal) ? cancelledDiagnostic : errorDiagnostic(error, what, provider),
+    );
+  }
+  const { all } = diagnostics;
+  const errors = all.filter(({ severity }) => severity === "error").length;
+  log("debug", what, { errors, warnings: all.length - errors });
+  return { ...worked, diagnostics: all.map(encodeDiagnostic) } as RpcResponse<Name>;
+
+  function hasViolations(violations: readonly Violation[]): boolean {
+    for (const violation of violations) diagnostics.add(violationDiagnostic(violation, what));
+    return violations.length > 0;
+  }
+}

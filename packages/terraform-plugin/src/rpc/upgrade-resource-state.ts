@@ -1,0 +1,75 @@
+import type { Attributes } from "../attribute.js";
+import { keepEqualPrior } from "../plan/semantic-equality.js";
+import type { RawState } from "../protocol/messages.js";
+import type { MessageOf } from "../protocol/protobuf.js";
+import type { Rpcs } from "../protocol/rpcs.js";
+import type { Resource } from "../provider.js";
+import { typeOf } from "../schema/schema-type.js";
+import { encodeObject } from "../values/dynamic-value.js";
+import { isRecord, type ValueRecord } from "../values/shape.js";
+import { fromJson, parseJson } from "../values/state-json.js";
+import { ValueError } from "../values/value-error.js";
+import { DiagnosticError } from "./error-diagnostic.js";
+import { respond } from "./respond.js";
+import { definitionOf, type Session } from "./session.js";
+
+/**
+ * Reads a stored state, of this version of the schema or of one before. The core asks for every object before it refreshes
+ * it, also where nothing is to be upgraded; so not a digit may be lost here.
+ */
+export function upgradeResourceState(session: Session<unknown>): Rpcs["UpgradeResourceState"] {
+  return ({ typeName, version, rawState }) =>
+    respond(session, "UpgradeResourceState", typeName, () => {
+      const resource = definitionOf(session.provider.resources, typeName);
+      const { attributes } = resource;
+      const upgraded = upgradedFrom(resource, version, stored(rawState));
+      const state = readStored(() => fromJson(upgraded, typeOf(attributes)));
+      return { upgradedState: encodeObject(keepEqualPrior(attributes, state, null), attributes) };
+    });
+}
+
+/** From version to version. */
+function upgradedFrom<Client>(
+  { upgradeState: upgrade = {}, version: ours = 0 }: Resource<Attributes, Client>,
+  version: number,
+  raw: ValueRecord,
+): ValueRecord {
+  if (version > ours)
+    throw new DiagnosticError(
+      "The state is of a newer version of the provider",
+      `It is of version ${version} of its type, and this provider knows versions up to ${ours}. Use the version of the provider that wrote it, or a newer one.`,
+    );
+  let state = raw;
+  for (let from = version; from < ours; from += 1) {
+    const step = upgrade[from];
+    if (!step) throw new Error(`Bug: there is no upgrade from version ${from}`);
+    state = step(state);
+  }
+  return state;
+}
+
+function stored(rawState: MessageOf<typeof RawState> | undefined): ValueRecord {
+  const { json, flatmap } = rawState ?? { json: new Uint8Array(), flatmap: {} };
+  if (json.length === 0 && Object.keys(flatmap).length > 0)
+    throw new DiagnosticError(
+      "The state is of Terraform before 0.12",
+      "Terraform 0.12 or 0.13 can rewrite it: apply once with one of them.",
+    );
+  return readStored(() => {
+    const parsed = parseJson(Buffer.from(json).toString());
+    if (isRecord(parsed)) return parsed;
+    throw new ValueError("it is not an object");
+  });
+}
+
+function readStored<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    throw new DiagnosticError(
+      "The stored state cannot be read",
+      `This version of the provider does not understand it: ${error.message}. Was it edited by hand? Restore it from a backup, or remove the object from the state (\`terraform state rm ADDRESS\`) and import it.`,
+    );
+  }
+}

@@ -1,0 +1,90 @@
+import type { Attribute, Attributes } from "../attribute.js";
+import type { FunctionSignature, Schema, SchemaAttributeDraft } from "../protocol/messages.js";
+import type { Draft } from "../protocol/protobuf.js";
+import type { RpcResponse } from "../protocol/rpcs.js";
+import type { Parameter, Provider, ProviderFunction } from "../provider.js";
+import type { Type } from "../values/type.js";
+
+export type SchemaResponse = RpcResponse<"GetProviderSchema">;
+
+/** What a provider is, as the core asks for it first. */
+export function encodeSchema<Client>(provider: Provider<Client>): SchemaResponse {
+  const { attributes, description } = provider;
+  return {
+    provider: objectSchema({ attributes, description }),
+    resourceSchemas: mapped(provider.resources, objectSchema),
+    dataSourceSchemas: mapped(provider.dataSources, objectSchema),
+    ephemeralResourceSchemas: mapped(provider.ephemeralResources, objectSchema),
+    functions: mapped(provider.functions, signature),
+    // A destroy is planned with us, and whoever has the schema need not ask for it again.
+    serverCapabilities: { planDestroy: true, getProviderSchemaOptional: true },
+  };
+}
+
+function objectSchema(definition: {
+  readonly description: string;
+  readonly version?: number;
+  readonly attributes: Attributes;
+}): Draft<typeof Schema> {
+  const { description, version, attributes } = definition;
+  return {
+    version,
+    block: { description, descriptionKind: "markdown", attributes: sentAttributes(attributes) },
+  };
+}
+
+function sentAttributes(attributes: Attributes): SchemaAttributeDraft[] {
+  return Object.entries(attributes).map(([name, attribute]) => ({
+    name,
+    ...typeFacts(attribute),
+    description: attribute.description,
+    descriptionKind: "markdown",
+    required: attribute.required,
+    optional: attribute.optional,
+    computed: attribute.computed,
+    sensitive: attribute.sensitive,
+    deprecated: attribute.deprecated,
+    writeOnly: attribute.writeOnly,
+  }));
+}
+
+function typeFacts(attribute: Attribute): Pick<SchemaAttributeDraft, "type" | "nestedType"> {
+  if ("type" in attribute) return { type: sentType(attribute.type) };
+  return {
+    nestedType: { nesting: attribute.nesting, attributes: sentAttributes(attribute.attributes) },
+  };
+}
+
+function signature(definition: ProviderFunction): Draft<typeof FunctionSignature> {
+  const { summary, description, parameters, variadic, returns } = definition;
+  return {
+    summary,
+    description,
+    descriptionKind: "markdown",
+    parameters: parameters.map(sentParameter),
+    ...(variadic && { variadicParameter: sentParameter(variadic) }),
+    return: { type: sentType(returns) },
+  };
+}
+
+function sentParameter({ name, type, description, nullable }: Parameter) {
+  return {
+    name,
+    type: sentType(type),
+    description,
+    descriptionKind: "markdown",
+    allowNullValue: nullable,
+  } as const;
+}
+
+function sentType(type: Type): Uint8Array {
+  return Buffer.from(JSON.stringify(type));
+}
+
+/** The same names, each with what is made of what stands there. */
+export function mapped<From, To>(
+  definitions: { readonly [name: string]: From },
+  map: (definition: From) => To,
+): { readonly [name: string]: To } {
+  return Object.fromEntries(Object.entries(definitions).map(([name, one]) => [name, map(one)]));
+}

@@ -1,0 +1,71 @@
+import type { Attribute, Attributes } from "../attribute.js";
+import type { Parameter, Provider, ProviderFunction } from "../provider.js";
+import { mapped } from "./encode-schema.js";
+
+/**
+ * The document that `terraform providers schema -json` prints for a provider with that source address, such as
+ * "registry.terraform.io/example/example". Generators of bindings and of documentation read it.
+ */
+export function schemaJson<Client>(provider: Provider<Client>, source: string) {
+  const { attributes, description } = provider;
+  return {
+    format_version: "1.0",
+    provider_schemas: {
+      [source]: {
+        provider: objectJson({ attributes, description }),
+        resource_schemas: mapped(provider.resources, objectJson),
+        data_source_schemas: mapped(provider.dataSources, objectJson),
+        ephemeral_resource_schemas: mapped(provider.ephemeralResources, objectJson),
+        functions: mapped(provider.functions, functionJson),
+      },
+    },
+  } as const;
+}
+
+function objectJson(definition: {
+  readonly description: string;
+  readonly version?: number;
+  readonly attributes: Attributes;
+}) {
+  const { description, version = 0, attributes } = definition;
+  return { version, block: { attributes: mapped(attributes, attributeJson), ...markdown(description) } };
+}
+
+/** What is false is left out, as terraform does. */
+function attributeJson(attribute: Attribute): object {
+  const { description, required, optional, computed, deprecated, sensitive, writeOnly } = attribute;
+  return {
+    ...typeJson(attribute),
+    ...markdown(description),
+    ...(required && { required }),
+    ...(optional && { optional }),
+    ...(computed && { computed }),
+    ...(deprecated && { deprecated }),
+    ...(sensitive && { sensitive }),
+    ...(writeOnly && { write_only: writeOnly }),
+  };
+}
+
+function typeJson(attribute: Attribute): object {
+  if ("type" in attribute) return { type: attribute.type };
+  const { attributes, nesting } = attribute;
+  return { nested_type: { attributes: mapped(attributes, attributeJson), nesting_mode: nesting } };
+}
+
+function functionJson({ summary, description, parameters, variadic, returns }: ProviderFunction) {
+  return {
+    description,
+    summary,
+    return_type: returns,
+    ...(parameters.length > 0 && { parameters: parameters.map(parameterJson) }),
+    ...(variadic && { variadic_parameter: parameterJson(variadic) }),
+  };
+}
+
+function parameterJson({ name, description, nullable, type }: Parameter) {
+  return { name, description, ...(nullable && { is_nullable: nullable }), type };
+}
+
+function markdown(description: string) {
+  return { description, description_kind: "markdown" };
+}

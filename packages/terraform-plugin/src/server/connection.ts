@@ -1,0 +1,88 @@
+import type { Message } from "../protocol/protobuf.js";
+import type {
+  NewProviderServer,
+  ProviderServer,
+  RpcName,
+  RpcRequest,
+  RpcResponse,
+} from "../protocol/rpcs.js";
+import type { Log } from "../provider.js";
+import type { Connection, Method } from "./grpc.js";
+
+/**
+ * What a core can call over one connection: a provider of its own, so that two provider blocks never share an
+ * account, and what every plugin has beside it. The provider itself, and what reads its messages, are loaded when they are
+ * needed.
+ */
+export function openConnection(input: {
+  readonly load: () => Promise<NewProviderServer>;
+  /** The answer to GetProviderSchema, where it is known without a provider. */
+  readonly schema?: Uint8Array | undefined;
+  readonly log: Log;
+  /** The core has no more to do. */
+  readonly shutDown: () => void;
+}): Connection {
+  let instance: Promise<ProviderServer> | undefined;
+
+  function provider(name: string): Method {
+    return async (sent) => {
+      const { schema, log } = input;
+      if (schema && name === "GetProviderSchema") {
+        log("debug", name);
+        return schema;
+      }
+      const { rpcs } = await import("../protocol/rpcs.js");
+      if (!isNameOf(rpcs, name)) throw new NoSuchMethod();
+      return answer(name, rpcs[name], sent);
+    };
+  }
+
+  async function answer<Name extends RpcName>(
+    name: Name,
+    rpc: unknown,
+    sent: Uint8Array,
+  ): Promise<Uint8Array> {
+    const { request, response } = rpc as {
+      request: Message<RpcRequest<Name>, unknown>;
+      response: Message<unknown, RpcResponse<Name>>;
+    };
+    const read = request.decode(sent);
+    instance ??= input.load().then((newServer) => newServer({ log: input.log }));
+    return response.encode(await (await instance).rpcs[name](read));
+  }
+
+  const plugin: { readonly [path: string]: Method } = {
+    // What a plugin prints, for the core to print; and connections beside this one. Both are the core's to open and
+    // ours to leave silent: what is to be told goes to the log.
+    "/plugin.GRPCStdio/StreamStdio": "held-open",
+    "/plugin.GRPCBroker/StartStream": "held-open",
+    // The answer still goes out: what ends the process first lets calls in flight end.
+    "/plugin.GRPCController/Shutdown": async () => {
+      input.shutDown();
+      return new Uint8Array();
+    },
+    "/grpc.health.v1.Health/Check": async () => healthAnswer,
+  };
+
+  return {
+    method(path) {
+      if (path.startsWith(providerService)) return provider(path.slice(providerService.length));
+      return Object.hasOwn(plugin, path) ? plugin[path] : undefined;
+    },
+    async close() {
+      await (await instance)?.close();
+    },
+  };
+}
+
+const providerService = "/tfplugin6.Provider/";
+/** `status` is 1: "serving". */
+const healthAnswer = Uint8Array.of(0x08, 1);
+
+class NoSuchMethod extends Error {
+  readonly code = "no-such-method";
+}
+
+function isNameOf<Name extends string>(all: { readonly [K in Name]: unknown }, name: string): name is Name {
+  return Object.hasOwn(all, name);
+}

@@ -1,0 +1,61 @@
+import type { NewProviderServer } from "../protocol/rpcs.js";
+import type { Log } from "../provider.js";
+import { openConnection } from "./connection.js";
+import type { PluginHost } from "./host.js";
+import { listen } from "./listener.js";
+import { openLog } from "./log.js";
+
+/** A provider in a process of its own choice: under a debugger, or in a test. */
+export interface DebugServer {
+  /** What TF_REATTACH_PROVIDERS is to be for a core that shall use this server for providers with these addresses. */
+  reattach(...addresses: string[]): string;
+  close(): Promise<void>;
+}
+
+/** Serves a provider, without TLS, to as many cores as come. Each connection gets an instance of its own. */
+export async function startDebugServer(
+  newServer: NewProviderServer,
+  { log = () => {} }: { readonly log?: Log } = {},
+): Promise<DebugServer> {
+  // Loading HTTP/2 takes time that a plugin started by a core does not have before its handshake.
+  const { openGrpc } = await import("./grpc.js");
+  const grpc = openGrpc({
+    connect: () => openConnection({ load: async () => newServer, log, shutDown: () => {} }),
+    credentials: undefined,
+    log,
+  });
+  const door = await listen();
+  door.onConnection(grpc.accept);
+  const address = {
+    Protocol: "grpc",
+    ProtocolVersion: 6,
+    Pid: process.pid,
+    // The core never ends us.
+    Test: true,
+    Addr: { Network: door.network, String: door.address },
+  };
+  return {
+    reattach: (...sources) => JSON.stringify(Object.fromEntries(sources.map((source) => [source, address]))),
+    async close() {
+      door.close();
+      await grpc.close(graceMs);
+    },
+  };
+}
+
+/** Serves a provider until Ctrl-C, and says on stdout how a core in another terminal gets to use it. */
+export async function serveDebug(input: {
+  readonly load: () => Promise<NewProviderServer>;
+  /** The addresses under which configurations name the provider. */
+  readonly addresses: readonly string[];
+  readonly host: PluginHost;
+}): Promise<void> {
+  const { host } = input;
+  const log = openLog({ ...host, write: (line) => host.stderr.write(line) });
+  const server = await startDebugServer(await input.load(), { log });
+  host.onStop(() => void server.close().then(() => host.exit(0)));
+  host.stderr.write("Serving. Where terraform or tofu is to run, set what follows. Ctrl-C ends.\n\n");
+  host.stdout.write(`export TF_REATTACH_PROVIDERS='${server.reattach(...input.addresses)}'\n`);
+}
+
+const graceMs = 1500;

@@ -1,0 +1,68 @@
+import type { Attributes } from "../attribute.js";
+import type { DynamicValue } from "../protocol/messages.js";
+import type { Draft, MessageOf } from "../protocol/protobuf.js";
+import type { PrivateState } from "../provider.js";
+import { typeOf } from "../schema/schema-type.js";
+import { decodeValue, encodeValue } from "./msgpack.js";
+import { emptyRecord, isRecord, shapeOf, type ValueRecord } from "./shape.js";
+import { fromJson, parseJson } from "./state-json.js";
+import type { Type } from "./type.js";
+import type { Value } from "./value.js";
+import { ValueError } from "./value-error.js";
+
+type Received = MessageOf<typeof DynamicValue> | undefined;
+
+/**
+ * A value from the wire.
+ *
+ * @throws ValueError
+ */
+export function decodeDynamicValue(sent: Received, type: Type): Value {
+  if (!sent) return null;
+  if (sent.msgpack.length > 0) return decodeValue(sent.msgpack, type);
+  return sent.json.length > 0 ? fromJson(parseJson(Buffer.from(sent.json).toString()), type) : null;
+}
+
+/** An object from the wire, or null where there is none. */
+export function decodeObject(sent: Received, attributes: Attributes): ValueRecord | null {
+  const value = decodeDynamicValue(sent, typeOf(attributes));
+  if (value === null || isRecord(value)) return value;
+  throw new ValueError(`an object is required, but this is ${shapeOf(value)}`);
+}
+
+/** An object from the wire, where there must be one. */
+export function decodeRequiredObject(sent: Received, attributes: Attributes): ValueRecord {
+  const value = decodeObject(sent, attributes);
+  if (value) return value;
+  throw new ValueError("an object is required, but this is null");
+}
+
+/** A value for the wire. */
+export function encodeDynamicValue(value: Value, type: Type): Draft<typeof DynamicValue> {
+  return { msgpack: encodeValue(value, type) };
+}
+
+export function encodeObject(value: Value, attributes: Attributes): Draft<typeof DynamicValue> {
+  return encodeDynamicValue(value, typeOf(attributes));
+}
+
+/** An object that has nothing. */
+export function nullObject(attributes: Attributes): ValueRecord {
+  const record = emptyRecord();
+  for (const name of Object.keys(attributes)) record[name] = null;
+  return record;
+}
+
+/** Private data as it was kept. What cannot be read is not ours: a state may have been edited by hand. */
+export function decodePrivate(sent: Uint8Array | undefined): PrivateState {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(sent ?? []).toString());
+    return isRecord(parsed) ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+export function encodePrivate(kept: PrivateState): Uint8Array {
+  return Buffer.from(JSON.stringify(kept));
+}

@@ -1,0 +1,26 @@
+import type { Path } from "../diagnostic.js";
+
+/** A value that is not of its type, or bytes that are no value. Its message holds the place, and nothing of the value. */
+export class ValueError extends Error {
+  readonly path: Path;
+  /** What is wrong, without the place. */
+  readonly problem: string;
+
+  constructor(problem: string, path: Path = []) {
+    super(path.length === 0 ? problem : `${pathText(path)}: ${problem}`);
+    this.name = "ValueError";
+    this.path = path;
+    this.problem = problem;
+  }
+}
+
+/** A path as the configuration language writes it: `links[0].url`, `labels["a"]`. */
+export function pathText(path: Path): string {
+  return path
+    .map((step, at) => {
+      if (typeof step === "number") return `[${step}]`;
+      if (typeof step === "string") return at === 0 ? step : `.${step}`;
+      return `[${JSON.stringify(step.key)}]`;
+    })
+    .join("");
+}

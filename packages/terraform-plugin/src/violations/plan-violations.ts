@@ -1,0 +1,85 @@
+import type { Attribute, Attributes, NestedAttribute } from "../attribute.js";
+import type { Path } from "../diagnostic.js";
+import { attributeType, typeOf } from "../schema/schema-type.js";
+import { childAt } from "../values/children.js";
+import { sameValue } from "../values/equal.js";
+import { isList, isRecord } from "../values/shape.js";
+import type { Type } from "../values/type.js";
+import { Unknown, type Value } from "../values/value.js";
+import { countDistinct, unknownViolations } from "./common-violations.js";
+import type { Violation } from "./violation.js";
+
+/** One place as it was, as it is wanted, and as it is planned. */
+interface Change {
+  readonly prior: Value;
+  readonly config: Value;
+  readonly planned: Value;
+}
+
+/** How a planned object may differ from its configuration. Write-only attributes were looked at before. */
+export function configViolations(
+  attributes: Attributes,
+  change: Change,
+  path: Path = [],
+): readonly Violation[] {
+  return Object.entries(attributes).flatMap(([name, attribute]) =>
+    attribute.writeOnly ? [] : brokenInAttribute(attribute, partOf(change, name), [...path, name]),
+  );
+}
+
+function brokenInAttribute(attribute: Attribute, change: Change, path: Path): readonly Violation[] {
+  const { prior, config, planned } = change;
+  const type = attributeType(attribute);
+  if (sameValue(planned, config, type)) return [];
+  if (prior !== null && config !== null && sameValue(planned, prior, type)) return [];
+  if (attribute.computed && (config === null || !attribute.optional)) return [];
+  if (config === null) return [{ path, rule: "is not computed and must be null as in the configuration" }];
+  if ("nesting" in attribute) return brokenInNested(attribute, change, path);
+  return [{ path, rule: `must be as in the configuration${prior === null ? "" : ", or as it was before"}` }];
+}
+
+function brokenInNested(attribute: NestedAttribute, change: Change, path: Path): readonly Violation[] {
+  const { attributes, nesting } = attribute;
+  const { config, planned } = change;
+  if (planned === null) return [{ path, rule: "is configured and must not be planned null" }];
+  if (planned === Unknown) return [{ path, rule: "is configured and must not be planned unknown" }];
+  if (nesting === "single") return configViolations(attributes, change, path);
+  if (nesting === "set") return brokenCount(attribute, change, path);
+  const keys = keysOf(planned);
+  const wanted = config === Unknown ? undefined : new Set(keysOf(config));
+  if (wanted?.size !== keys.length || !keys.every((key) => wanted.has(key)))
+    return [{ path, rule: "must have the elements of the configuration, no more and no fewer" }];
+  return keys.flatMap((key) =>
+    configViolations(attributes, partOf(change, key), [...path, typeof key === "string" ? { key } : key]),
+  );
+}
+
+/** Elements of a set have no names: which of the plan is which of the configuration is not to be told. */
+function brokenCount(
+  attribute: NestedAttribute,
+  { config, planned }: Change,
+  path: Path,
+): readonly Violation[] {
+  const element = typeOf(attribute.attributes);
+  const type: Type = ["set", element];
+  // With anything unknown inside, elements may turn out to be one and the same.
+  if (unknownViolations(config, type).length > 0) return [];
+  const wanted = countDistinct(config, element);
+  const most = countDistinct(planned, element);
+  const least = unknownViolations(planned, type).length > 0 ? Math.min(most, 1) : most;
+  if (least <= wanted && wanted <= most) return [];
+  return [{ path, rule: "must have as many elements as the configuration" }];
+}
+
+function keysOf(value: Value): readonly (string | number)[] {
+  if (isList(value)) return [...value.keys()];
+  return isRecord(value) ? Object.keys(value) : [];
+}
+
+function partOf(change: Change, key: string | number): Change {
+  return {
+    prior: childAt(change.prior, key),
+    config: childAt(change.config, key),
+    planned: childAt(change.planned, key),
+  };
+}
