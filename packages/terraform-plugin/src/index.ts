@@ -31,6 +31,7 @@ export {
   type PlanModification,
   type PrivateState,
   type Provider,
+  type ProviderDefinition,
   type ProviderFunction,
   type Resource,
 } from "./provider.js";

@@ -4,11 +4,11 @@ import type { Type } from "./values/type.js";
 import type { Value } from "./values/value.js";
 
 /*
- * What a provider is made of, as plain values. A power is the presence of a function: a resource without `update`
- * cannot be changed in place, one without `import` cannot be imported.
+ * What a provider is made of, as plain values. What a resource can do is the functions it has: one without `update` is
+ * replaced by every change, one without `importState` cannot be imported.
  */
 
-/** What every call gets. */
+/** What every call gets: where to report to, when to stop, where to log. */
 export interface Call {
   readonly diagnostics: Diagnostics;
   /** Aborted when the user has asked the core to stop (Ctrl-C), and when the core hangs up. */
@@ -46,14 +46,15 @@ export interface PlanModification<A extends Attributes> {
   readonly private?: PrivateState;
 }
 
+/** A managed resource. `A` is its attributes, `Client` what the provider's `configure` returns. */
 export interface Resource<A extends Attributes, Client> {
   readonly description: string;
-  /** Of the schema; counted up when states of before must be rewritten. Default 0. */
+  /** Of the schema: raise it by one where older states must be rewritten, and add to `upgradeState`. Default 0. */
   readonly version?: number;
   readonly attributes: A;
-  /** Checks that concern several attributes. Without a configured provider. */
+  /** Checks that concern several attributes. Called before the provider is configured. */
   validate?(call: Call & { readonly config: MaybeUnknown<A> }): void | Promise<void>;
-  /** Attributes, computed ones, that the user had set and has set no longer: planned as null, and not as they were. */
+  /** Names of computed attributes that the user had set and sets no longer: they are planned as null. */
   unset?(call: { readonly config: MaybeUnknown<A>; readonly private: PrivateState }): readonly string[];
   /**
    * Refines the plan the framework has made. `prior` is null for a new object, `planned` for one to be deleted.
@@ -79,7 +80,7 @@ export interface Resource<A extends Attributes, Client> {
       readonly private: PrivateState;
     },
   ): Promise<NewState<A> | null>;
-  /** Reads an object; null when it is gone. `state` may hold only what `import` told. */
+  /** Reads an object; null when it is gone. After an import `state` holds what `importState` returned, and nulls. */
   read?(
     call: ClientCall<Client> & { readonly state: Known<A>; readonly private: PrivateState },
   ): Promise<NewState<A> | null>;
@@ -92,11 +93,11 @@ export interface Resource<A extends Attributes, Client> {
       readonly private: PrivateState;
     },
   ): Promise<NewState<A> | null>;
-  /** Without it, the object is only forgotten. */
+  /** Deletes an object. Without it, a destroy removes the object from the state only. */
   delete?(
     call: ClientCall<Client> & { readonly prior: Known<A>; readonly private: PrivateState },
   ): Promise<void>;
-  /** What is known of an object by its import id alone; it is read next. */
+  /** What is known of an object by its import id; `read` is called next. Null where there is none. */
   importState?(call: ClientCall<Client> & { readonly id: string }): Promise<Partial<Known<A>> | null>;
   /** Rewrites the state of version N into that of N + 1; raw JSON, without loss of digits. */
   readonly upgradeState?: {
@@ -106,15 +107,16 @@ export interface Resource<A extends Attributes, Client> {
   };
 }
 
+/** A data source: reads what somebody else manages. */
 export interface DataSource<A extends Attributes, Client> {
   readonly description: string;
   readonly attributes: A;
   validate?(call: Call & { readonly config: MaybeUnknown<A> }): void | Promise<void>;
-  /** The configuration, completed. */
+  /** Returns the configuration with the computed attributes filled in. */
   read(call: ClientCall<Client> & { readonly config: Known<A> }): Promise<Known<A> | null>;
 }
 
-/** Something that lives as long as one run of the core: never in a plan or a state. */
+/** An ephemeral resource: lives as long as one command of Terraform, and is in no plan and no state. */
 export interface EphemeralResource<A extends Attributes, Client> {
   readonly description: string;
   readonly attributes: A;
@@ -128,13 +130,14 @@ export interface EphemeralResource<A extends Attributes, Client> {
   close?(call: ClientCall<Client> & { readonly private: PrivateState }): Promise<void>;
 }
 
+/** An ephemeral resource that was opened. `private` goes to `renew` and `close`. */
 export interface OpenResult<A extends Attributes> {
   readonly result: Known<A>;
   readonly renewAt?: Date;
   readonly private?: PrivateState;
 }
 
-/** A pure function: the same arguments, the same result. */
+/** A provider function. It is pure: the same arguments give the same result. */
 export interface ProviderFunction {
   readonly summary: string;
   readonly description: string;
@@ -145,6 +148,7 @@ export interface ProviderFunction {
   call(...values: Value[]): Value | Promise<Value>;
 }
 
+/** A parameter of a function. */
 export interface Parameter {
   readonly name: string;
   readonly type: Type;
@@ -174,14 +178,20 @@ export interface Provider<Client, C extends Attributes = Attributes> {
   readonly functions: { readonly [name: string]: ProviderFunction };
 }
 
-/** Names the types in the functions of definitions after their attributes, for a provider with that `Client`. */
+/** A provider as it is written down: what it does not have may be left out. */
+export type ProviderDefinition<Client, C extends Attributes> = Omit<Provider<Client, C>, Parts> &
+  Partial<Pick<Provider<Client, C>, Parts>>;
+
+type Parts = "resources" | "dataSources" | "ephemeralResources" | "functions";
+
+/** Infers the types of configuration, plan and state from the attributes of each definition. */
 export interface Definitions<Client> {
   resource<const A extends Attributes>(resource: Resource<A, Client>): Resource<A, Client>;
   dataSource<const A extends Attributes>(source: DataSource<A, Client>): DataSource<A, Client>;
   ephemeralResource<const A extends Attributes>(
     resource: EphemeralResource<A, Client>,
   ): EphemeralResource<A, Client>;
-  provider<const C extends Attributes>(provider: Provider<Client, C>): Provider<Client, C>;
+  provider<const C extends Attributes>(provider: ProviderDefinition<Client, C>): Provider<Client, C>;
 }
 
 /** `const define = definitionsFor<Client>()`, then `define.resource({ … })`. */
@@ -190,6 +200,12 @@ export function definitionsFor<Client>(): Definitions<Client> {
     resource: (resource) => resource,
     dataSource: (source) => source,
     ephemeralResource: (resource) => resource,
-    provider: (provider) => provider,
+    provider: (provider) => ({
+      resources: {},
+      dataSources: {},
+      ephemeralResources: {},
+      functions: {},
+      ...provider,
+    }),
   };
 }
