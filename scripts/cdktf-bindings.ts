@@ -19,6 +19,9 @@ const forCdktf = await generate(cdktf, schema);
 await keep("src/cdktf/generated/cdktn", forCdktn);
 await keep("src/cdktf/generated/cdktf", new Map([...forCdktf, ...ephemeralsForCdktf(forCdktn)]));
 
+// The constructs over them.
+await import("./generate.js");
+
 async function keep(folder: string, texts: ReadonlyMap<string, string>): Promise<void> {
   const stale = await keepFolder(folder, texts, isCheck);
   if (stale.length === 0) return;

@@ -29,35 +29,19 @@ export {
 } from "./api/index.js";
 /** The desired state in TypeScript: constructs for `avatarops.config.ts`, and loading what it or YAML says. */
 export {
-  Avatar,
-  type AvatarProps,
-  Context,
-  type ContextProps,
-  type Differences,
   type EnvironmentProps,
   env,
   exec,
   type FileSource,
   file,
-  type LinkProps,
   loadManifest,
-  type PersonaProps,
-  Preset,
-  type PresetProps,
   Project,
   type ProjectProps,
   promptFile,
-  Secret,
-  type SecretProps,
   type ServiceProps,
   type Settings,
-  type SpeechToText,
   type Text,
   text,
-  type VideoSettings,
-  Voice,
-  type VoiceProps,
-  type VoiceSettings,
 } from "./constructs/index.js";
 /** What is wrong with what the user wrote: collected values with a place, never thrown. */
 export { type Diagnostic, hasErrors, type Place, type Severity } from "./diagnostics/index.js";
@@ -176,3 +160,27 @@ export {
   type Store,
   type StoreEnvironment,
 } from "./state/index.js";
+
+/** The constructs of each kind, and of presets. */
+// <generated: kinds>
+
+export {
+  Avatar,
+  type AvatarProps,
+  Context,
+  type ContextProps,
+  type Differences,
+  type LinkProps,
+  type PersonaProps,
+  Preset,
+  type PresetProps,
+  Secret,
+  type SecretProps,
+  type SpeechToText,
+  type VideoSettings,
+  Voice,
+  type VoiceProps,
+  type VoiceSettings,
+} from "./constructs/index.js";
+
+// </generated>

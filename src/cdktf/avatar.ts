@@ -1,12 +1,13 @@
+// Generated from the kinds' descriptors by `npm run generate`: edit those.
 import { Construct } from "constructs";
 import * as bindings from "./generated/cdktf/avatar/index.js";
 import { literalButMeta } from "./meta-arguments.js";
 import type { IAvatar } from "./reference.js";
 
-/** Arguments of a {@link Avatar}. */
+/** Arguments of a {@link Avatar}. Texts go to the service as they are. */
 export interface AvatarProps extends bindings.AvatarConfig {}
 
-/** An avatar that exists in the account already, adopted by its id; its name is managed. Destroying it forgets it. */
+/** A talking video avatar of the account. Its id is given, its name is managed. Destroying it forgets it. */
 export class Avatar extends Construct implements IAvatar {
   /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
   readonly resource: bindings.Avatar;

@@ -1,18 +1,19 @@
+// Generated from the kinds' descriptors by `npm run generate`: edit those.
 import type { IResolvable } from "cdktf";
 import { Construct } from "constructs";
 import * as bindings from "./generated/cdktf/context/index.js";
 import { literalButMeta } from "./meta-arguments.js";
 import type { IContext } from "./reference.js";
 
-/** Arguments of a {@link Context}. Texts go to the service as they are: `${name}` is its own placeholder. */
+/** Arguments of a {@link Context}. Texts go to the service as they are. */
 export interface ContextProps extends Omit<bindings.ContextConfig, "prompt" | "links"> {
-  /** Prompt. `${name}`, in quotes or as `\${name}`, is the service's own placeholder and is sent as it stands. */
+  /** Prompt. `${name}` is the service's own placeholder and is sent as it stands. */
   readonly prompt: string;
   /** Reference pages the avatar may point to, in order. */
   readonly links?: readonly bindings.ContextLinks[] | IResolvable;
 }
 
-/** What an avatar says: prompt, opening text and links. Destroying it forgets it: the service has no delete. */
+/** A conversation setting: what the avatar knows, says first and links to. Destroying it forgets it. */
 export class Context extends Construct implements IContext {
   /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
   readonly resource: bindings.Context;

@@ -1,4 +1,16 @@
 /** Constructs for CDKTF and CDK Terrain: thin ones over the provider's generated bindings. */
+export {
+  DataAvataropsSessions,
+  type DataAvataropsSessionsConfig,
+} from "./generated/cdktf/data-avatarops-sessions/index.js";
+export { AvatarManifest, type AvatarManifestOptions } from "./manifest.js";
+export { ManifestError } from "./manifest-error.js";
+export { promptFile } from "./prompt-file.js";
+export { AvataropsProvider, type AvataropsProviderProps } from "./provider.js";
+export { LiteralSecretError } from "./require-secret-token.js";
+
+// <generated: kinds>
+
 export { Avatar, type AvatarProps } from "./avatar.js";
 export { Context, type ContextProps } from "./context.js";
 export {
@@ -17,16 +29,9 @@ export {
   DataAvataropsContexts,
   type DataAvataropsContextsConfig,
 } from "./generated/cdktf/data-avatarops-contexts/index.js";
-export {
-  DataAvataropsSessions,
-  type DataAvataropsSessionsConfig,
-} from "./generated/cdktf/data-avatarops-sessions/index.js";
-export { AvatarManifest, type AvatarManifestOptions } from "./manifest.js";
-export { ManifestError } from "./manifest-error.js";
-export { promptFile } from "./prompt-file.js";
-export { AvataropsProvider, type AvataropsProviderProps } from "./provider.js";
 export type { IAvatar, IContext, IVoice } from "./reference.js";
-export { LiteralSecretError } from "./require-secret-token.js";
 export { Secret, type SecretProps } from "./secret.js";
 export { type PersonaProps, SessionToken, type SessionTokenProps } from "./session-token.js";
 export { Voice, type VoiceProps } from "./voice.js";
+
+// </generated>

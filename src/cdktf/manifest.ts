@@ -2,13 +2,10 @@ import path from "node:path";
 import { Annotations, type TerraformProvider } from "cdktf";
 import { Construct } from "constructs";
 import type { Declaration } from "../manifest/index.js";
-import { Avatar, type AvatarProps } from "./avatar.js";
-import { Context, type ContextProps } from "./context.js";
+import { ManifestCollections, makers } from "./manifest-collections.js";
 import { ManifestError, textOf } from "./manifest-error.js";
 import { providerOf } from "./manifest-provider.js";
-import { Secret, type SecretProps } from "./secret.js";
 import { variableOf } from "./source-variable.js";
-import { Voice, type VoiceProps } from "./voice.js";
 
 /** What {@link AvatarManifest.fromFile} may be told. */
 export interface AvatarManifestOptions {
@@ -26,13 +23,7 @@ export interface AvatarManifestOptions {
  * a file or a command behind the secret `llm` is the variable secret_llm. Presets (`sessions:`) are for `avatarops token`
  * and left out, and so is `state:`, which Terraform has of its own; `drift: overwrite` is handed on to the provider.
  */
-export class AvatarManifest extends Construct {
-  /** By their keys in the manifest. */
-  readonly avatars: { readonly [key: string]: Avatar } = {};
-  readonly voices: { readonly [key: string]: Voice } = {};
-  readonly contexts: { readonly [key: string]: Context } = {};
-  readonly secrets: { readonly [key: string]: Secret } = {};
-
+export class AvatarManifest extends ManifestCollections {
   private constructor(scope: Construct, id: string) {
     super(scope, id);
   }
@@ -73,26 +64,15 @@ export class AvatarManifest extends Construct {
 }
 
 type Props = { readonly provider: TerraformProvider };
-type Made = "avatars" | "voices" | "contexts" | "secrets";
-
-/** By kind: where its constructs are kept, and how one is made. */
-const makers: {
-  readonly [kind: string]: readonly [Made, (scope: Construct, key: string, props: Props) => Construct];
-} = {
-  avatar: ["avatars", (scope, key, props) => new Avatar(scope, key, props as Props & AvatarProps)],
-  voice: ["voices", (scope, key, props) => new Voice(scope, key, props as Props & VoiceProps)],
-  context: ["contexts", (scope, key, props) => new Context(scope, key, props as Props & ContextProps)],
-  secret: ["secrets", (scope, key, props) => new Secret(scope, key, props as Props & SecretProps)],
-};
 
 function add(
   made: AvatarManifest,
   { kind, key, id, spec, sources }: Declaration,
   { provider, camelCase }: Props & { readonly camelCase: (field: string) => string },
 ): void {
-  const maker = makers[kind.name];
-  if (!maker) throw new Error(`Bug: no construct is made of the kind ${kind.name}`);
-  const [place, make] = maker;
+  const make = makers[kind.name];
+  const collection = (made as unknown as Record<string, object>)[kind.collection];
+  if (!make || !collection) throw new Error(`Bug: no construct is made of the kind ${kind.name}`);
   const values = [
     ...Object.entries(spec),
     ...Object.entries(sources).map(
@@ -103,5 +83,5 @@ function add(
   const scope =
     (made.node.tryFindChild(kind.name) as Construct | undefined) ?? new Construct(made, kind.name);
   const props = { ...(id === undefined ? {} : { id }), ...Object.fromEntries(values), provider };
-  Object.assign(made[place], { [key]: make(scope, key, props) });
+  Object.assign(collection, { [key]: make(scope, key, props) });
 }

@@ -1,3 +1,5 @@
+// Generated from the kinds' descriptors by `npm run generate`: edit those.
+
 /** An avatar, to be referred to. */
 export interface IAvatar {
   readonly id: string;
@@ -11,9 +13,4 @@ export interface IVoice {
 /** A context, to be referred to. */
 export interface IContext {
   readonly id: string;
-}
-
-/** The id of something referred to by object, or by its id itself. */
-export function idOf(reference: string | { readonly id: string }): string {
-  return typeof reference === "string" ? reference : reference.id;
 }

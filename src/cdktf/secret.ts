@@ -1,13 +1,14 @@
+// Generated from the kinds' descriptors by `npm run generate`: edit those.
 import { Construct } from "constructs";
 import * as bindings from "./generated/cdktf/secret/index.js";
 import { literalButMeta } from "./meta-arguments.js";
 import { requireSecretToken } from "./require-secret-token.js";
 
-/** Arguments of a {@link Secret}. */
+/** Arguments of a {@link Secret}. Texts go to the service as they are. */
 export interface SecretProps extends Omit<bindings.SecretConfig, "secretValueWo" | "secretValueWoVersion"> {
   /**
-   * The key itself, from a sensitive variable (`variable.stringValue`) or an ephemeral resource: it is sent, and never
-   * in a plan or a state. One that is written out is refused.
+   * The key itself, from a sensitive variable (`variable.stringValue`) or an ephemeral resource: it is sent,
+   * and never in a plan or a state. One that is written out is refused.
    */
   readonly secretValue: string;
   /** Where it is given, it alone decides whether the value is a new one: for values that differ at every run. */
@@ -15,14 +16,14 @@ export interface SecretProps extends Omit<bindings.SecretConfig, "secretValueWo"
 }
 
 /**
- * The key of a language-model or speech provider. A new value makes a new secret, and the old one stays stored: see
- * `resource.supersededIds`.
+ * The key of a language-model or speech provider, stored encrypted by the service. A change makes a new one,
+ * and the old one stays stored: see `resource.supersededIds`. Destroying it forgets it.
  */
 export class Secret extends Construct {
   /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
   readonly resource: bindings.Secret;
 
-  /** @throws LiteralSecretError where the value is written out. */
+  /** @throws LiteralSecretError where a secret is written out. */
   constructor(scope: Construct, id: string, { secretValue, secretValueVersion, ...props }: SecretProps) {
     super(scope, id);
     this.resource = new bindings.Secret(this, "Resource", {

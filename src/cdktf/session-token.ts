@@ -1,10 +1,12 @@
+// Generated from the kinds' descriptors by `npm run generate`: edit those.
 import { Construct } from "constructs";
 import * as bindings from "./generated/cdktf/ephemeral-avatarops-session-token/index.js";
+import { idOf } from "./id-of.js";
 import { literalButMeta } from "./meta-arguments.js";
-import { type IAvatar, type IContext, type IVoice, idOf } from "./reference.js";
+import type { IAvatar, IContext, IVoice } from "./reference.js";
 
 type Config = bindings.EphemeralAvataropsSessionTokenConfig;
-type PersonaConfig = bindings.EphemeralAvataropsSessionTokenAvatarPersona;
+type PersonaPropsConfig = bindings.EphemeralAvataropsSessionTokenAvatarPersona;
 
 /** Arguments of a {@link SessionToken}. */
 export interface SessionTokenProps extends Omit<Config, "avatarId" | "avatarPersona" | "isSandbox"> {
@@ -13,14 +15,15 @@ export interface SessionTokenProps extends Omit<Config, "avatarId" | "avatarPers
   /** Who the avatar is in this session. */
   readonly persona?: PersonaProps;
   /**
-   * Sandbox sessions use no credits and end after about a minute (§8). They want `mode`, and `voice` and `language` in
-   * `persona` (§4.5). They use the provider's `sandboxAvatar` in place of `avatar`, where it is set.
+   * Sandbox sessions use no credits and end after about a minute (§8). They want `mode`, and `voice` and
+   * `language` in `persona` (§4.5). They use the provider's `sandboxAvatar` in place of `avatar`, where it is
+   * set.
    */
   readonly isSandbox?: NonNullable<Config["isSandbox"]>;
 }
 
-/** Who the avatar is in a session. */
-export interface PersonaProps extends Omit<PersonaConfig, "voiceId" | "contextId"> {
+/** Who the avatar is in this session. */
+export interface PersonaProps extends Omit<PersonaPropsConfig, "voiceId" | "contextId"> {
   /** The voice: the construct, or its id. */
   readonly voice?: IVoice | string;
   /** The context: the construct, or its id. */
@@ -35,16 +38,12 @@ export class SessionToken extends Construct {
   /** What Terraform sees, with every attribute and `addOverride`. */
   readonly resource: bindings.EphemeralAvataropsSessionToken;
 
-  constructor(scope: Construct, id: string, { avatar, persona, ...props }: SessionTokenProps) {
+  constructor(scope: Construct, id: string, props: SessionTokenProps) {
     super(scope, id);
     this.resource = new bindings.EphemeralAvataropsSessionToken(
       this,
       "Resource",
-      literalButMeta({
-        ...props,
-        ...(avatar === undefined ? {} : { avatarId: idOf(avatar) }),
-        ...(persona === undefined ? {} : { avatarPersona: personaOf(persona) }),
-      }),
+      literalButMeta(configOf(props)),
     );
   }
 
@@ -57,7 +56,15 @@ export class SessionToken extends Construct {
   }
 }
 
-function personaOf({ voice, context, ...props }: PersonaProps): PersonaConfig {
+function configOf({ avatar, persona, ...props }: SessionTokenProps): Config {
+  return {
+    ...props,
+    ...(avatar === undefined ? {} : { avatarId: idOf(avatar) }),
+    ...(persona === undefined ? {} : { avatarPersona: personaPropsConfig(persona) }),
+  };
+}
+
+function personaPropsConfig({ voice, context, ...props }: PersonaProps): PersonaPropsConfig {
   return {
     ...props,
     ...(voice === undefined ? {} : { voiceId: idOf(voice) }),

@@ -1,12 +1,13 @@
+// Generated from the kinds' descriptors by `npm run generate`: edit those.
 import { Construct } from "constructs";
 import * as bindings from "./generated/cdktf/voice/index.js";
 import { literalButMeta } from "./meta-arguments.js";
 import type { IVoice } from "./reference.js";
 
-/** Arguments of a {@link Voice}. */
+/** Arguments of a {@link Voice}. Texts go to the service as they are. */
 export interface VoiceProps extends bindings.VoiceConfig {}
 
-/** A voice that exists in the account already, adopted by its id; its name is managed. Destroying it forgets it. */
+/** A voice of the account. Its id is given, its name is managed. Destroying it forgets it. */
 export class Voice extends Construct implements IVoice {
   /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
   readonly resource: bindings.Voice;

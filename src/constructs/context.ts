@@ -1,20 +1,24 @@
+// Generated from the kinds' descriptors by `npm run generate`: edit those.
 import type { Construct } from "constructs";
 import { DeclaredConstruct } from "./declared.js";
 import type { Text } from "./sources.js";
 
-/** What an avatar knows, says first and links to. */
+/** Properties of a Context. */
 export interface ContextProps {
   /** Name, by which the object is found. */
   readonly name: Text;
-  /** Prompt. `${name}` in it is the service's own placeholder and is sent as it stands: keep it out of template literals. */
+  /**
+   * Prompt. `${name}` is the service's own placeholder and is sent as it stands. Keep it out of template
+   * literals.
+   */
   readonly prompt: Text;
-  /** What the avatar says first. Default: nothing is managed. */
+  /** What the avatar says first. Default: it is not managed. */
   readonly openingText?: Text | undefined;
-  /** Reference pages the avatar may point to, in order. Default: nothing is managed. */
+  /** Reference pages the avatar may point to, in order. Default: it is not managed. */
   readonly links?: readonly LinkProps[] | undefined;
 }
 
-/** A reference page. */
+/** An entry of `links`. */
 export interface LinkProps {
   /** Address of the page. */
   readonly url: Text;

@@ -1,8 +1,21 @@
 /** The desired state in TypeScript: constructs that say what a manifest says. */
-export { Avatar, type AvatarProps } from "./avatar.js";
-export { Context, type ContextProps, type LinkProps } from "./context.js";
 export { openDefinitions } from "./definitions.js";
 export { loadManifest } from "./load.js";
+export {
+  type EnvironmentProps,
+  Project,
+  type ProjectProps,
+  type ServiceProps,
+  type Settings,
+} from "./project.js";
+export { typescriptStatements, typescriptTexts } from "./project-texts.js";
+export { env, exec, type FileSource, file, promptFile, type Text, text } from "./sources.js";
+
+// <generated: kinds>
+
+export { Avatar, type AvatarProps } from "./avatar.js";
+export { Context, type ContextProps, type LinkProps } from "./context.js";
+export type { Differences } from "./differences.js";
 export {
   type PersonaProps,
   Preset,
@@ -11,15 +24,7 @@ export {
   type VideoSettings,
   type VoiceSettings,
 } from "./preset.js";
-export {
-  type Differences,
-  type EnvironmentProps,
-  Project,
-  type ProjectProps,
-  type ServiceProps,
-  type Settings,
-} from "./project.js";
-export { typescriptStatements, typescriptTexts } from "./project-texts.js";
 export { Secret, type SecretProps } from "./secret.js";
-export { env, exec, type FileSource, file, promptFile, type Text, text } from "./sources.js";
 export { Voice, type VoiceProps } from "./voice.js";
+
+// </generated>

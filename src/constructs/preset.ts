@@ -1,3 +1,4 @@
+// Generated from the kinds' descriptors by `npm run generate`: edit those.
 import type { Construct } from "constructs";
 import type { Avatar } from "./avatar.js";
 import type { Context } from "./context.js";
@@ -14,7 +15,7 @@ export interface PresetProps {
   readonly persona?: PersonaProps | undefined;
   /** Mode; FULL is one value (§4.5). */
   readonly mode?: "FULL" | (string & {}) | undefined;
-  /** Sandbox sessions use no credits and end after about a minute (§8). Default: false. */
+  /** Sandbox sessions use no credits and end after about a minute (§8). */
   readonly isSandbox?: boolean | undefined;
   /** Video settings. */
   readonly videoSettings?: VideoSettings | undefined;
@@ -26,7 +27,7 @@ export interface PresetProps {
   readonly llmConfigurationId?: string | undefined;
 }
 
-/** Who the avatar is in a session. */
+/** Who the avatar is in this session. */
 export interface PersonaProps {
   /** The voice: the construct, or its logical name. */
   readonly voice?: Voice | string | undefined;
@@ -37,14 +38,14 @@ export interface PersonaProps {
   /** Id of a context that is not declared here; instead of `context`. */
   readonly contextId?: string | undefined;
   /** Language code, such as `en`. */
-  readonly language?: string | undefined;
+  readonly language?: "en" | (string & {}) | undefined;
   /** How the voice speaks. */
   readonly voiceSettings?: VoiceSettings | undefined;
   /** How the visitor is understood. */
   readonly sttConfig?: SpeechToText | undefined;
 }
 
-/** How a voice speaks. */
+/** How the voice speaks. */
 export interface VoiceSettings {
   /** Speech provider. */
   readonly provider?: string | undefined;
@@ -68,7 +69,7 @@ export interface SpeechToText {
   readonly provider?: string | undefined;
 }
 
-/** How the picture is sent. */
+/** Video settings. */
 export interface VideoSettings {
   /** Quality. */
   readonly quality?: string | undefined;
@@ -76,7 +77,7 @@ export interface VideoSettings {
   readonly encoding?: string | undefined;
 }
 
-/** A preset of `avatarops token`; not a managed object. */
+/** Presets of `avatarops token`; not managed objects. */
 export class Preset extends DeclaredConstruct {
   /** Tells it from constructs of other kinds. */
   readonly kind = "preset";

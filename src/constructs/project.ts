@@ -1,14 +1,10 @@
 import { RootConstruct } from "constructs";
 import type { ValueSettings } from "../manifest/index.js";
 import type { ValueSource } from "../secrets/index.js";
-import type { AvatarProps } from "./avatar.js";
 import { callSite } from "./call-site.js";
-import type { ContextProps } from "./context.js";
 import { declare, noteMaking } from "./declared.js";
+import type { CollectionDifferences } from "./differences.js";
 import { currentLoading } from "./loading.js";
-import type { PresetProps } from "./preset.js";
-import type { SecretProps } from "./secret.js";
-import type { VoiceProps } from "./voice.js";
 
 /** The settings of a project. A file that is included by another one has none but `include`. */
 export interface ProjectProps extends Settings {
@@ -54,23 +50,7 @@ export interface ServiceProps extends ValueSettingProps {
 type ValueSettingProps = { readonly [Name in keyof ValueSettings]?: ValueSettings[Name] | undefined };
 
 /** What is laid over the rest: objects by their logical names, key by key; everything else is replaced. */
-export interface EnvironmentProps extends Settings {
-  /** Contexts that differ, by logical name. */
-  readonly contexts?: Differences<ContextProps> | undefined;
-  /** Avatars that differ, by logical name. */
-  readonly avatars?: Differences<AvatarProps> | undefined;
-  /** Voices that differ, by logical name. */
-  readonly voices?: Differences<VoiceProps> | undefined;
-  /** Secrets that differ, by logical name. */
-  readonly secrets?: Differences<SecretProps> | undefined;
-  /** Presets that differ, by logical name. */
-  readonly sessions?: Differences<PresetProps> | undefined;
-}
-
-/** What differs, by logical name. */
-export type Differences<Props> = Readonly<
-  Record<string, { readonly [Name in keyof Props]?: Props[Name] | undefined }>
->;
+export interface EnvironmentProps extends Settings, CollectionDifferences {}
 
 /** The root of all constructs of a file, which is its default export. */
 export class Project extends RootConstruct {

@@ -1,13 +1,14 @@
+// Generated from the kinds' descriptors by `npm run generate`: edit those.
 import type { Construct } from "constructs";
 import type { ValueSource } from "../secrets/index.js";
 import { DeclaredConstruct } from "./declared.js";
 import type { Text } from "./sources.js";
 
-/** The key of a provider. */
+/** Properties of a Secret. */
 export interface SecretProps {
-  /** Name, 1 to 255 characters (§8). Names need not be unique. */
+  /** Name, 1 to 255 characters (§8). Names need not be unique: the id is the handle. */
   readonly secretName: Text;
-  /** Which provider's key it is (§4.4); further types are named in `service.secretTypes`. */
+  /** Which provider's key it is (§4.4). More are named in `service.secretTypes`. */
   readonly secretType: "LLMPROVIDER_API_KEY" | "VOICEPROVIDER_API_KEY" | (string & {});
   /** The key itself, from `env`, `file` or `exec`; never written out. */
   readonly secretValue: ValueSource;

@@ -1,8 +1,9 @@
+// Generated from the kinds' descriptors by `npm run generate`: edit those.
 import type { Construct } from "constructs";
 import { DeclaredConstruct } from "./declared.js";
 import type { Text } from "./sources.js";
 
-/** A voice of the account. */
+/** Properties of a Voice. */
 export interface VoiceProps {
   /** Id of the object in the account, a UUID. */
   readonly id: string;

@@ -1,3 +1,5 @@
+// Generated from the kinds' descriptors by `npm run generate`: edit those.
+
 /** The settings of `service:` that add to the values of a field. */
 export interface ValueSettings {
   /** Secret types the service knows beyond those of the document. */

@@ -4,15 +4,15 @@ import { type Kind, kinds } from "../../src/kinds/index.js";
 import { camelCase, fieldOf, manifestSchema } from "../../src/manifest/index.js";
 
 /*
- * The interfaces of properties are written by hand, for the sake of editors; here they are held to the tables.
+ * The interfaces of properties are generated or written by hand; here they are held to the JSON Schema of the same tables.
  */
 
 /** The documented properties of an interface: name and whether it may be left out. */
 function propertiesOf(file: string, name: string): Record<string, "required" | "optional"> {
   const code = readFileSync(`src/constructs/${file}.ts`, "utf8");
   const [, body = ""] =
-    new RegExp(`export interface ${name}(?: extends \\w+)? \\{\n(.*?)^\\}`, "ms").exec(code) ?? [];
-  const properties = body.matchAll(/^ {2}(\/\*\*.*\*\/\n {2})?readonly (\w+)(\??):/gm);
+    new RegExp(`export interface ${name}(?: extends [\\w, ]+)? \\{\n(.*?)^\\}`, "ms").exec(code) ?? [];
+  const properties = body.matchAll(/^ {2}(\/\*\*(?:[^*]|\*(?!\/))*\*\/\n {2})?readonly (\w+)(\??):/gm);
   return Object.fromEntries(
     [...properties].map(([, said, property = "", mark]) => {
       expect(said, `${name}.${property} has no description`).toBeDefined();
@@ -40,11 +40,11 @@ function expected({ properties = {}, required = [] }: Schema): Record<string, st
 }
 
 describe("the properties of constructs", () => {
-  test.each(kinds.map((kind) => [kind.title, kind] as const))(
+  test.each(kinds.map((kind) => [kind.className, kind] as const))(
     "of %s are the fields of its kind",
-    (title, kind) => {
+    (className, kind) => {
       const one = manifest.properties?.[kind.collection]?.additionalProperties ?? {};
-      expect(propertiesOf(kind.name, `${title}Props`)).toEqual(expected(one));
+      expect(propertiesOf(kind.name, `${className}Props`)).toEqual(expected(one));
     },
   );
 
@@ -78,7 +78,7 @@ describe("the properties of constructs", () => {
     }).toEqual(expected(service));
     const environment = {
       ...propertiesOf("project", "Settings"),
-      ...propertiesOf("project", "EnvironmentProps"),
+      ...propertiesOf("differences", "CollectionDifferences"),
     };
     const allowed = manifest.properties?.environments?.additionalProperties ?? {};
     expect(Object.keys(environment).sort()).toEqual(Object.keys(expected(allowed)).sort());
@@ -89,12 +89,15 @@ describe("the properties of constructs", () => {
     expect(fields.map((field) => fieldOf(camelCase(field)))).toEqual(fields);
   });
 
-  test("of a secret's type are the values the table knows", () => {
-    const type = kinds.find(({ name }) => name === "secret")?.fields.secret_type;
-    const values = type?.type === "string" ? (type.values ?? []) : [];
-    const code = readFileSync("src/constructs/secret.ts", "utf8");
-    expect(code).toContain(
-      `secretType: ${values.map((value) => JSON.stringify(value)).join(" | ")} | (string & {})`,
+  test("with a few known values are these, or any text where a setting adds to them", () => {
+    const fields = kinds.flatMap(({ name: kind, fields }) =>
+      Object.entries(fields).map(([name, field]) => ({ kind, name, field })),
     );
+    for (const { kind, name, field } of fields) {
+      if (field.type !== "string" || !field.values) continue;
+      const known = field.values.map((value) => JSON.stringify(value)).join(" | ");
+      const code = readFileSync(`src/constructs/${kind}.ts`, "utf8");
+      expect(code).toContain(`${camelCase(name)}: ${known}${field.valuesFrom ? " | (string & {})" : ""};`);
+    }
   });
 });

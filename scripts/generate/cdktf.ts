@@ -1,0 +1,308 @@
+import { existsSync } from "node:fs";
+import {
+  type Field,
+  type Kind,
+  kinds,
+  type PresetField,
+  type PresetFields,
+  preset,
+  presetKey,
+  presetReferences,
+} from "../../src/kinds/index.js";
+import { camelCase } from "../../src/manifest/index.js";
+import { doc, header, pascalCase, withArticle } from "./words.js";
+
+/*
+ * The constructs of `avatarops/cdktf`: one over the bindings of each kind, the token's, and what a manifest makes of them.
+ * A kind has one as soon as it has bindings, which `npm run cdktf:bindings` writes.
+ */
+
+const bound = kinds.filter((kind) => existsSync(`src/cdktf/generated/cdktf/${fileName(kind)}/index.ts`));
+const referred = [...new Set(presetReferences().map(({ kind }) => kind))];
+
+/** The files over the bindings, by path. */
+export function cdktfFiles(): Record<string, string> {
+  return {
+    ...Object.fromEntries(bound.map((kind) => [`src/cdktf/${fileName(kind)}.ts`, constructOf(kind)])),
+    "src/cdktf/reference.ts": references(),
+    "src/cdktf/session-token.ts": sessionToken(),
+    "src/cdktf/manifest-collections.ts": manifestCollections(),
+  };
+}
+
+/** What the room exports: names by the file they come from. */
+export function cdktfExports(): ReadonlyMap<string, readonly string[]> {
+  const own = bound.map((kind) => [moduleOf(kind), [kind.className, `type ${kind.className}Props`]] as const);
+  const sources = bound
+    .filter(({ list, read }) => list && read)
+    .flatMap(({ name, collection }) => [name, collection])
+    .map((name) => {
+      const className = `DataAvatarops${pascalCase(name)}`;
+      const file = `./generated/cdktf/data-avatarops-${name.replaceAll("_", "-")}/index.js`;
+      return [file, [className, `type ${className}Config`]] as const;
+    });
+  return new Map<string, readonly string[]>([
+    ...own,
+    ...sources,
+    ["./reference.js", referred.map(({ className }) => `type I${className}`)],
+    [
+      "./session-token.js",
+      [
+        "SessionToken",
+        "type SessionTokenProps",
+        ...groupsWithReferences(preset.fields).map((one) => `type ${one.className}`),
+      ],
+    ],
+  ]);
+}
+
+function fileName({ name }: Kind): string {
+  return name.replaceAll("_", "-");
+}
+
+function moduleOf(kind: Kind): string {
+  return `./${fileName(kind)}.js`;
+}
+
+function constructOf(kind: Kind): string {
+  const { className } = kind;
+  const binding = `bindings.${pascalCase(kind.name)}`;
+  const isReferred = referred.includes(kind);
+  const secrets = Object.keys(kind.fields).filter((name) => isWriteOnly(kind.fields[name]));
+  const overrides = Object.entries(kind.fields).filter(([, field]) => isRetyped(field));
+  const omitted = [
+    ...overrides.map(([name]) => camelCase(name)),
+    ...secrets.flatMap((name) => [`${camelCase(name)}Wo`, `${camelCase(name)}WoVersion`]),
+  ].map((name) => JSON.stringify(name));
+  const base = omitted.length > 0 ? `Omit<${binding}Config, ${omitted.join(" | ")}>` : `${binding}Config`;
+  const members = [
+    ...overrides.map(([name, field]) => retyped(kind, name, field)),
+    ...secrets.map((name) => secretProperties(kind, name)),
+  ];
+  const given = secrets.flatMap((name) => [camelCase(name), `${camelCase(name)}Version`]);
+  const parameter = given.length > 0 ? `{ ${given.join(", ")}, ...props }` : "props";
+  const config = given.length > 0 ? secretConfig(secrets) : "literalButMeta(props)";
+  const body = `${doc(`Arguments of ${withArticle(`{@link ${className}}`)}. Texts go to the service as they are.`)}export interface ${className}Props extends ${base} {
+${members.join("")}}
+
+${doc(describe(kind))}export class ${className} extends Construct${isReferred ? ` implements I${className}` : ""} {
+  /** What Terraform sees, with every attribute, \`importFrom\` and \`addOverride\`. */
+  readonly resource: ${binding};
+
+${secrets.length > 0 ? "  /** @throws LiteralSecretError where a secret is written out. */\n" : ""}  constructor(scope: Construct, id: string, ${parameter}: ${className}Props) {
+    super(scope, id);
+    this.resource = new ${binding}(this, "Resource", ${config}${overrides.length > 0 ? ` as ${binding}Config` : ""});
+  }
+
+  get id(): string {
+    return this.resource.id;
+  }
+}
+`;
+  const imports = [
+    ...(body.includes("IResolvable") ? ['import type { IResolvable } from "cdktf";'] : []),
+    'import { Construct } from "constructs";',
+    `import * as bindings from "./generated/cdktf/${fileName(kind)}/index.js";`,
+    'import { literalButMeta } from "./meta-arguments.js";',
+    ...(isReferred ? [`import type { I${className} } from "./reference.js";`] : []),
+    ...(secrets.length > 0 ? ['import { requireSecretToken } from "./require-secret-token.js";'] : []),
+  ];
+  return `${header}${imports.join("\n")}\n\n${body}`;
+}
+
+/** What it is, and what becomes of it. */
+function describe({ description, create, update }: Kind): string {
+  const superseded =
+    create && !update
+      ? " A change makes a new one, and the old one stays stored: see `resource.supersededIds`."
+      : "";
+  return `${description}${superseded} Destroying it forgets it.`;
+}
+
+function isWriteOnly(field: Field | undefined): boolean {
+  return field?.type === "string" && field.writeOnly === true;
+}
+
+/** Bindings have lists that may be written to, and tell how a placeholder is written in Terraform's own language. */
+function isRetyped(field: Field): boolean {
+  return field.type === "list" || field.description.includes("${");
+}
+
+function retyped({ name: kindName }: Kind, name: string, field: Field): string {
+  const list = `readonly bindings.${pascalCase(kindName)}${pascalCase(name)}[] | IResolvable`;
+  const mark = field.required ? "" : "?";
+  return `${doc(field.description, "  ")}  readonly ${camelCase(name)}${mark}: ${field.type === "list" ? list : "string"};\n`;
+}
+
+function secretProperties({ name: kindName, fields }: Kind, name: string): string {
+  const key = camelCase(name);
+  const what = fields[name]?.description.split(/[,;]/)[0];
+  const from = "from a sensitive variable (`variable.stringValue`) or an ephemeral resource";
+  const never = "it is sent, and never in a plan or a state. One that is written out is refused.";
+  return `${doc(`${what}, ${from}: ${never}`, "  ")}  readonly ${key}: string;
+  /** Where it is given, it alone decides whether the value is a new one: for values that differ at every run. */
+  readonly ${key}Version?: bindings.${pascalCase(kindName)}Config["${key}WoVersion"];
+`;
+}
+
+function secretConfig(secrets: readonly string[]): string {
+  const values = secrets.map((name) => {
+    const key = camelCase(name);
+    return `${key}Wo: requireSecretToken(this, "${key}", ${key}),
+      ...(${key}Version === undefined ? {} : { ${key}WoVersion: ${key}Version }),`;
+  });
+  return `{ ...literalButMeta(props), ${values.join("\n")} }`;
+}
+
+function references(): string {
+  const texts = referred.map(
+    ({ name, className }) =>
+      `\n/** ${pascalCase(withArticle(name).split(" ")[0] ?? "")} ${name}, to be referred to. */\nexport interface I${className} {\n  readonly id: string;\n}\n`,
+  );
+  return `${header}${texts.join("")}`;
+}
+
+type Group = Extract<PresetField, { type: "group" }>;
+
+function groupsWithReferences(fields: PresetFields): Group[] {
+  return Object.values(fields).flatMap((field) =>
+    field.type === "group" && presetReferences(field.fields).length > 0
+      ? [field, ...groupsWithReferences(field.fields)]
+      : [],
+  );
+}
+
+function sessionToken(): string {
+  const binding = "bindings.EphemeralAvataropsSessionToken";
+  const groups = groupsWithReferences(preset.fields);
+  const body = `${aliases(binding)}
+${interfaceOf("SessionTokenProps", "Arguments of a {@link SessionToken}.", preset.fields, "Config")}
+${groups.map((group) => `${interfaceOf(group.className, group.description, group.fields, `${group.className}Config`)}\n`).join("")}/**
+ * A token that starts a session. It is an ephemeral resource: minted in every plan and every apply, never in a state, and
+ * only to be handed to what does not keep it, such as a write-only attribute.
+ */
+export class SessionToken extends Construct {
+  /** What Terraform sees, with every attribute and \`addOverride\`. */
+  readonly resource: ${binding};
+
+  constructor(scope: Construct, id: string, props: SessionTokenProps) {
+    super(scope, id);
+    this.resource = new ${binding}(this, "Resource", literalButMeta(configOf(props)));
+  }
+
+  get sessionId(): string {
+    return this.resource.sessionId;
+  }
+
+  get sessionToken(): string {
+    return this.resource.sessionToken;
+  }
+}
+
+${resolver("configOf", "SessionTokenProps", preset.fields, "Config")}
+${groups.map((group) => resolver(resolverName(group), group.className, group.fields, `${group.className}Config`)).join("\n")}`;
+  const imports = [
+    'import { Construct } from "constructs";',
+    'import * as bindings from "./generated/cdktf/ephemeral-avatarops-session-token/index.js";',
+    'import { idOf } from "./id-of.js";',
+    'import { literalButMeta } from "./meta-arguments.js";',
+    `import type { ${referred.map(({ className }) => `I${className}`).join(", ")} } from "./reference.js";`,
+  ];
+  return `${header}${imports.join("\n")}\n\n${body}`;
+}
+
+/** The types of the binding and of its parts, which are called after where they stand. */
+function aliases(binding: string, fields = preset.fields, at = ""): string {
+  const top = at === "" ? `type Config = ${binding}Config;\n` : "";
+  const parts = Object.entries(fields).map(([name, field]) => {
+    if (field.type !== "group" || presetReferences(field.fields).length === 0) return "";
+    const place = at + pascalCase(name);
+    return `type ${field.className}Config = ${binding}${place};\n${aliases(binding, field.fields, place)}`;
+  });
+  return top + parts.join("");
+}
+
+function interfaceOf(name: string, description: string, fields: PresetFields, base: string): string {
+  const own = Object.entries(fields).filter(([, field]) => isOwn(field));
+  const omitted = own.map(([key]) => JSON.stringify(camelCase(key))).join(" | ");
+  const members = own.map(([key, field]) => {
+    if (field.type === "reference") {
+      const { name: kindName, className } = field.kind;
+      return `${doc(`The ${kindName}: the construct, or its id.`, "  ")}  readonly ${kindName}?: I${className} | string;\n`;
+    }
+    const type = field.type === "group" ? field.className : `NonNullable<${base}["${camelCase(key)}"]>`;
+    const note = field.type !== "group" && field.note ? ` ${inCode(field.note)}` : "";
+    return `${doc(field.description + note, "  ")}  readonly ${camelCase(presetKey(key, field))}?: ${type};\n`;
+  });
+  return `${doc(description)}export interface ${name} extends Omit<${base}, ${omitted}> {\n${members.join("")}}\n`;
+}
+
+/** Whether it is not as the binding has it. */
+function isOwn(field: PresetField): boolean {
+  if (field.type === "group") return presetReferences(field.fields).length > 0;
+  return field.type === "reference" || field.note !== undefined;
+}
+
+/** A note about the request, in the words of its properties. */
+function inCode(note: string): string {
+  const names = new Map(presetReferences().map(({ into, kind }) => [into.at(-1) ?? "", kind.name]));
+  for (const [name, field] of Object.entries(preset.fields))
+    if (field.type === "group") names.set(name, presetKey(name, field));
+  return note.replace(/`(\w+)`/g, (_, name: string) => `\`${camelCase(names.get(name) ?? name)}\``);
+}
+
+function resolverName({ className }: Group): string {
+  return `${className.charAt(0).toLowerCase()}${className.slice(1)}Config`;
+}
+
+/** The function that puts ids in the places of what is referred to. */
+function resolver(name: string, props: string, fields: PresetFields, result: string): string {
+  const own = Object.entries(fields).flatMap(
+    ([key, field]): [key: string, given: string, value: string][] => {
+      if (field.type === "reference") return [[key, field.kind.name, `idOf(${field.kind.name})`]];
+      if (field.type !== "group" || presetReferences(field.fields).length === 0) return [];
+      const given = camelCase(presetKey(key, field));
+      return [[key, given, `${resolverName(field)}(${given})`]];
+    },
+  );
+  const parts = own.map(
+    ([key, given, value]) => `    ...(${given} === undefined ? {} : { ${camelCase(key)}: ${value} }),\n`,
+  );
+  return `function ${name}({ ${own.map(([, given]) => given).join(", ")}, ...props }: ${props}): ${result} {
+  return {
+    ...props,
+${parts.join("")}  };
+}
+`;
+}
+
+function manifestCollections(): string {
+  const imports = [
+    'import { Construct } from "constructs";',
+    ...bound.map(
+      ({ className, ...kind }) =>
+        `import { ${className}, type ${className}Props } from "./${kind.name.replaceAll("_", "-")}.js";`,
+    ),
+  ];
+  const members = bound.map(
+    ({ className, collection }) =>
+      `  readonly ${collection}: { readonly [key: string]: ${className} } = {};\n`,
+  );
+  const makers = bound.map(
+    ({ name, className }) =>
+      `  ${name}: (scope, key, props) => new ${className}(scope, key, props as ${className}Props),\n`,
+  );
+  return `${header}${imports.join("\n")}
+
+/** The constructs that a manifest makes. */
+export class ManifestCollections extends Construct {
+  /** By their keys in the manifest. */
+${members.join("")}}
+
+/** How a construct of a kind is made. */
+export const makers: {
+  readonly [kind: string]: (scope: Construct, key: string, props: object) => Construct;
+} = {
+${makers.join("")}};
+`;
+}
