@@ -27,7 +27,7 @@ export const secret: Kind = {
       values: ["LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY"],
       valuesFrom: {
         name: "secret_types",
-        description: "Secret types the service knows beyond those of the document.",
+        description: "Secret types that the service knows besides the two documented ones.",
       },
       description: "Which provider's key it is (§4.4).",
     },

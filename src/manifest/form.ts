@@ -20,7 +20,7 @@ import {
 /** Logical names, of letters of every script: they stand in addresses, in file names and on command lines. */
 export const logicalNamePattern = /^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}_-]*$/u;
 
-/** Lists of values that a kind's fields allow beyond those of the document. */
+/** Lists of values that a kind's fields allow besides the documented ones. */
 const valueLists = Object.fromEntries(
   valueSettings.map(({ name, description }) => [
     name,

@@ -2,6 +2,6 @@
 
 /** The settings of `service:` that add to the values of a field. */
 export interface ValueSettings {
-  /** Secret types the service knows beyond those of the document. */
+  /** Secret types that the service knows besides the two documented ones. */
   readonly secretTypes: readonly string[];
 }

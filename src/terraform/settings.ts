@@ -18,7 +18,7 @@ export interface ProviderEnvironment {
 /** What a plan does that would write over an edit made elsewhere. */
 export const drifts = ["warn", "refuse", "overwrite"] as const;
 
-/** Lists of values that a kind's fields allow beyond those of the document. */
+/** Lists of values that a kind's fields allow besides the documented ones. */
 const valueLists: Attributes = Object.fromEntries(
   valueSettings.map(({ name, description }) => [
     name,

@@ -33,7 +33,7 @@ export interface AvataropsProviderConfig {
   */
   readonly successCodes?: number[];
   /**
-  * Secret types the service knows beyond those of the document.
+  * Secret types that the service knows besides the two documented ones.
   */
   readonly secretTypes?: string[];
   /**
