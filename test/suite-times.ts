@@ -1,7 +1,10 @@
 import path from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Says at the end of a run where the time went, by suite: a folder of tests. One suite alone needs no table. */
+/**
+ * Says at the end of a run where the time went, by suite: a folder of tests. The share tells more than the seconds where
+ * the machine has other work. One suite alone needs no table.
+ */
 export class SuiteTimes implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const suites = [...new Set(modules.map(suiteOf))];
@@ -14,16 +17,18 @@ export class SuiteTimes implements Reporter {
         ),
       )
       .toSorted((one, other) => other.seconds - one.seconds);
+    const all = row("all", modules);
     const width = Math.max(...rows.map(({ suite }) => suite.length));
-    const lines = [...rows, row("all", modules)].map(({ suite, files, tests, seconds }) =>
-      [suite.padEnd(width), cell(files), cell(tests), cell(seconds)].join(" | "),
-    );
+    const lines = [...rows, all].map(({ suite, files, tests, seconds }) => {
+      const share = `${Math.round((100 * seconds) / Math.max(all.seconds, 1))} %`;
+      return [suite.padEnd(width), cell(files), cell(tests), cell(seconds), cell(share)].join(" | ");
+    });
     console.log(
       `
 Where the time went, in seconds of one worker of several:
 
-| ${"suite".padEnd(width)} | files | tests | seconds |
-| ${"-".repeat(width)} | ----: | ----: | ------: |
+| ${"suite".padEnd(width)} | files | tests |    s  | share |
+| ${"-".repeat(width)} | ----: | ----: | ----: | ----: |
 ${lines.map((line) => `| ${line} |`).join("\n")}
 `,
     );
@@ -56,6 +61,6 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function cell(number: number): string {
-  return String(number).padStart(5);
+function cell(content: number | string): string {
+  return String(content).padStart(5);
 }
