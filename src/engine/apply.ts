@@ -2,6 +2,7 @@ import { parseAddress } from "../kinds/index.js";
 import type { Entry } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import type { ApplyInput } from "./apply-input.js";
+import { listReader } from "./listings.js";
 import type { Outcome, Result } from "./outcome.js";
 import type { Change } from "./plan-value.js";
 import { drifted, result, skipped, stopped } from "./result.js";
@@ -22,7 +23,10 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
   const { plan, session, service, signal, on } = input;
   const before = { sent: service.requests.total, throttled: service.requests.throttled };
   await session.begin(service.baseUrl);
-  const applying: ApplyContext = { ...input, timestamps: openTimestampTracker(input), renamed: new Map() };
+  const applying: ApplyContext = {
+    ...input,
+    ...{ timestamps: openTimestampTracker(input), renamed: new Map(), list: listReader(service) },
+  };
   const changes = plan.changes.filter(({ action }) => action !== "keep");
   const refreshed = await recordUnchanged(applying);
   let done = 0;

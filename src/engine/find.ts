@@ -1,4 +1,5 @@
-import { type Kind, type Live, type LostCreate, readableFields } from "../kinds/index.js";
+import { type Kind, type Live, readableFields } from "../kinds/index.js";
+import type { LostCreate } from "../lifecycle/index.js";
 import type { Intent } from "../state/index.js";
 import { matchesStored } from "./stored-form.js";
 

@@ -1,13 +1,11 @@
 import type { Kind } from "../kinds/index.js";
-import { fingerprint, newStateKey, resolve, type Sealed } from "../secrets/index.js";
+import { fingerprintOf, type WriteOnlyValues } from "../lifecycle/index.js";
+import { newStateKey, resolve, type Sealed } from "../secrets/index.js";
 import type { Intent } from "../state/index.js";
 import type { ApplyInput } from "./apply-input.js";
 import type { Change } from "./plan-value.js";
 import { extraKey } from "./rotation.js";
 import { toStoredSpec } from "./stored-form.js";
-
-/** Write-only values by field, sealed until the call that sends them. */
-export type WriteOnlyValues = Readonly<Record<string, Sealed>>;
 
 /** Looks up the write-only values a change sends. */
 export async function resolveWriteOnlyValues(
@@ -64,7 +62,7 @@ async function fingerprintsOf(
   const extra = await extraKey(manifest, sources);
   const made: Record<string, string> = {};
   for (const [field, value] of Object.entries(values)) {
-    made[field] = await fingerprint(value, { stateKey, ...(extra ? { extra } : {}) });
+    made[field] = await fingerprintOf(value, stateKey, extra);
   }
   return made;
 }

@@ -44,6 +44,24 @@ export async function readListings(
   return new Map(listings.flat());
 }
 
+/** Reads whole lists, each once until it is asked for anew. Two kinds may share one. */
+export function listReader(
+  service: Service,
+): (kind: Kind, options: { readonly fresh: boolean }) => Promise<Listing> {
+  const lists = new Map<string, Promise<ListResult>>();
+  return async ({ name, list }, { fresh }) => {
+    if (!list) throw new Error(`Bug: ${name} has no list`);
+    const known = fresh ? undefined : lists.get(list.endpoint);
+    const read = known ?? list.read(service, {});
+    lists.set(list.endpoint, read);
+    // What failed is tried again by the next one that asks.
+    read.catch(() => {
+      if (lists.get(list.endpoint) === read) lists.delete(list.endpoint);
+    });
+    return toListing(list, await read);
+  };
+}
+
 /** Whether the object need not be read if the list shows the `updated_at` the state remembers. */
 export function canSkipRead(
   { declaration, entry, intent, rotation }: TrackedDeclaration,

@@ -1,12 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Service } from "../api/index.js";
-import {
-  findLostCreate,
-  type Kind,
-  type Listing,
-  type LostCreateResult,
-  parseAddress,
-} from "../kinds/index.js";
+import { type Kind, type Listing, parseAddress } from "../kinds/index.js";
+import { findLostCreate, type LostCreateResult, startStopwatch } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { SourceEnvironment } from "../secrets/index.js";
 import type { State } from "../state/index.js";
@@ -62,7 +57,7 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     const rotation = rotations.get(one.declaration.address);
     return rotation ? { ...one, rotation } : one;
   });
-  const startedMs = now();
+  const askedAt = startStopwatch(service, now);
   const read = () => readListings(service, tracked, refresh, input.undeclared);
   let listings = await read();
   if (await awaitLostCreates(input, listings)) listings = await read();
@@ -71,8 +66,10 @@ export async function observe(input: ObserveInput): Promise<Observation> {
   const lostCreates = await findLostCreates(service, tracked, listings, ids, attempt);
   const recovered = [...lostCreates.values()].flatMap((one) => ("found" in one ? (one.found?.id ?? []) : []));
   const claims = { ids: new Set([...ids, ...recovered]), labels };
-  const askedAtMs = (service.serverTime() ?? now()) - (now() - startedMs);
-  const world = { service, refresh, claims, askedAtMs, fullListing: fullListings(service, tracked) };
+  const context = {
+    ...{ service, refresh, claims, askedAtMs: askedAt() },
+    fullListing: fullListings(service, tracked),
+  };
   const seen = await mapConcurrent(maxConcurrentReads, tracked, async (one): Promise<Observed> => {
     const { address, kind } = one.declaration;
     const listing = listings.get(kind.name);
@@ -80,14 +77,14 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     if (lostCreate && "seen" in lostCreate) return lostCreate;
     return attempt(address, () =>
       observeObject(
-        { ...world, ...(listing ? { listing } : {}), ...(lostCreate ? { lostCreate } : {}) },
+        { ...context, ...(listing ? { listing } : {}), ...(lostCreate ? { lostCreate } : {}) },
         one,
       ),
     );
   });
   failIfNothingReadable(tracked, seen);
   const gone = tracked.filter((_, at) => seen[at]?.seen === "absent");
-  const successors = await findRecreated(service, gone, listings, world, attempt);
+  const successors = await findRecreated(service, gone, listings, context, attempt);
   return {
     objects: new Map(
       tracked.map(({ declaration: { address } }, at) => [

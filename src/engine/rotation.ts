@@ -1,11 +1,6 @@
+import { secretChange } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
-import {
-  matchFingerprint,
-  resolve,
-  type Sealed,
-  type SourceEnvironment,
-  SourceError,
-} from "../secrets/index.js";
+import { resolve, type Sealed, type SourceEnvironment, SourceError } from "../secrets/index.js";
 import type { State } from "../state/index.js";
 import type { Rotation } from "./observation.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
@@ -19,7 +14,6 @@ export async function observeRotations(
 ): Promise<ReadonlyMap<string, Rotation>> {
   const rotations = new Map<string, Rotation>();
   const sealed = tracked.filter(({ declaration }) => Object.keys(declaration.sources).length > 0);
-  // One after the other: each fingerprint takes tens of megabytes while it is made.
   for (const one of sealed) {
     rotations.set(one.declaration.address, await observeRotation(manifest, state, one, world));
   }
@@ -37,15 +31,12 @@ async function observeRotation(
     const extra = await extraKey(manifest, world);
     for (const [field, source] of Object.entries(declaration.sources)) {
       const value = await resolve(source, world);
-      const known = entry?.fingerprints?.[field];
-      const stateKey = state?.fingerprintKey;
-      if (known === undefined || stateKey === undefined) {
-        found = { value: "unrecorded" };
-        continue;
-      }
-      const answer = await matchFingerprint(value, known, { stateKey, ...(extra ? { extra } : {}) });
-      if (answer === "different") return { value: "changed" };
-      if (answer === "other-key") found = { value: "other-key" };
+      const made = entry?.fingerprints?.[field];
+      const key = state?.fingerprintKey;
+      const recorded = made === undefined || key === undefined ? undefined : { made, key };
+      const change = await secretChange(value, recorded, extra);
+      if (change === "changed") return { value: change };
+      if (change !== "same") found = { value: change };
     }
   } catch (error) {
     if (error instanceof SourceError) return { value: "unavailable", problem: error.message };

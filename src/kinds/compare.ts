@@ -43,6 +43,29 @@ export function readableFields(kind: Kind): [name: string, field: Field][] {
   return Object.entries(kind.fields).filter(([, field]) => field.type === "list" || !field.writeOnly);
 }
 
+/** The readable fields of a spec that another one has otherwise. `normalize`: the form in which they are compared. */
+export function differingFields(
+  kind: Kind,
+  spec: Spec,
+  other: Spec,
+  normalize: (value: Value | undefined) => Value | undefined = (value) => value,
+): readonly string[] {
+  return readableFields(kind)
+    .filter(
+      ([name, field]) =>
+        spec[name] !== undefined && !sameValue(field, normalize(spec[name]), normalize(other[name])),
+    )
+    .map(([name]) => name);
+}
+
+/** How much a field holds: "1 link", "12,000 characters". */
+export function sizeOf(kind: Kind, name: string, { [name]: value }: Spec): string {
+  const field = kind.fields[name];
+  const count = value?.length ?? 0;
+  const noun = field?.type === "list" ? field.entry : "character";
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** The kind's fields whose values come from a source and are never kept. */
 export function writeOnlyFields(kind: Kind): string[] {
   return Object.keys(kind.fields).filter((name) => {

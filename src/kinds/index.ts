@@ -7,11 +7,13 @@ import { voice } from "./voice.js";
 
 export {
   comparable,
+  differingFields,
   digestOf,
   digestSpec,
   emptyValue,
   readableFields,
   sameValue,
+  sizeOf,
   withLineFeeds,
   writeOnlyFields,
 } from "./compare.js";
@@ -34,12 +36,8 @@ export type {
   ValueSetting,
   WriteInput,
 } from "./kind.js";
-/** Why a list is not what was sent. */
-export { explainListMismatch } from "./list-mismatch.js";
 /** What a list told of one kind. */
 export { type Listing, toListing } from "./listing.js";
-/** Finding what a create made whose answer was lost. */
-export { findLostCreate, type LostCreate, type LostCreateResult } from "./lost-create.js";
 /** What a token is asked for with: presets. */
 export {
   type PresetField,

@@ -1,5 +1,7 @@
 /** What is live and what it costs, and tokens to start sessions with. */
 
+/** How a token departs from its preset. */
+export type { TokenOptions } from "../lifecycle/index.js";
 /** Every session of a type, with totals. */
 export {
   reportSessions,
@@ -8,6 +10,6 @@ export {
   type SessionTotals,
 } from "./report.js";
 /** A token from a preset of the manifest (§4.5). */
-export { isToken, keysOf, type MintedToken, mintToken, type TokenOptions, tokenIn } from "./token.js";
+export { type MintedToken, mintToken } from "./token.js";
 /** Why there is no token. */
 export { TokenError, type TokenProblem } from "./token-error.js";

@@ -1,14 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Diagnostics, Unknown } from "@avatarops/terraform-plugin";
 import { ServiceError } from "../api/index.js";
-import {
-  findLostCreate,
-  type Kind,
-  type ListedObject,
-  type Live,
-  readableFields,
-  type Spec,
-} from "../kinds/index.js";
+import { type Kind, type ListedObject, type Live, readableFields, type Spec } from "../kinds/index.js";
+import { findLostCreate } from "../lifecycle/index.js";
 import { editKey } from "./account.js";
 import { importBlocks } from "./import-block.js";
 import { warnOverwritten } from "./last-applied.js";

@@ -7,7 +7,6 @@ import {
   Unknown,
   type Value,
 } from "@avatarops/terraform-plugin";
-import type { TokenBody } from "../api/index.js";
 import {
   type PresetField,
   type PresetFields,
@@ -15,7 +14,6 @@ import {
   presetReferences,
   withArticle,
 } from "../kinds/index.js";
-import { isToken, keysOf, tokenIn } from "../sessions/index.js";
 import type { Account } from "./account.js";
 import { reachable } from "./data-sources.js";
 import type { Values } from "./values.js";
@@ -77,33 +75,47 @@ export const sessionToken = definitionsFor<Account>().ephemeralResource({
   async open(call) {
     const open = reachable(call);
     if (!open) return null;
-    const config = call.config as Values;
-    const body = bodyOf(config, open.settings.sandboxAvatar);
-    if (body.is_sandbox && body.avatar_id === undefined) {
-      const detail = "Set avatar_id here, or sandbox_avatar of the provider.";
-      call.diagnostics.error("Sandbox mode needs an avatar", detail, ["is_sandbox"]);
-      return null;
+    const { diagnostics, config } = call;
+    const { sandboxAvatar } = open.settings;
+    // Loaded here: most processes that terraform starts never ask for a token.
+    const { requestToken } = await import("../lifecycle/index.js");
+    const result = await requestToken(open.service, bodyOf(config as Values), { sandboxAvatar });
+    switch (result.outcome) {
+      case "no-avatar":
+        diagnostics.error(
+          "Sandbox mode needs an avatar",
+          "Set avatar_id here, or sandbox_avatar of the provider.",
+          ["is_sandbox"],
+        );
+        return null;
+      case "no-token":
+        diagnostics.error(
+          "The service's answer holds no token",
+          `Its keys are ${result.keys.join(", ") || "none"}. Check base_url, and whether the service is of another version.`,
+        );
+        return null;
+      case "unusable-token":
+        diagnostics.error(
+          "The service's token cannot be used",
+          "It holds a space, a control character or another that no token has. Check base_url.",
+        );
+        return null;
+      case "minted":
+        return {
+          result: {
+            ...config,
+            session_id: result.sessionId ?? null,
+            session_token: result.token.reveal(),
+          },
+        };
     }
-    const { fields } = await open.service.sessions.token(body);
-    const { token, sessionId } = tokenIn(fields);
-    if (token === undefined) {
-      const detail = `Its keys are ${keysOf(fields).join(", ") || "none"}. Check base_url, and whether the service is of another version.`;
-      call.diagnostics.error("The service's answer holds no token", detail);
-      return null;
-    }
-    if (!isToken(token)) {
-      const detail = "It holds a space, a control character or another that no token has. Check base_url.";
-      call.diagnostics.error("The service's token cannot be used", detail);
-      return null;
-    }
-    return { result: { ...call.config, session_id: sessionId ?? null, session_token: token } };
   },
 });
 
-function bodyOf(config: Values, sandboxAvatar: string | undefined): TokenBody {
-  const wanted: Values = Object.fromEntries(Object.keys(asked).map((name) => [name, config[name] ?? null]));
-  const body = stated(wanted) as TokenBody;
-  return body.is_sandbox && sandboxAvatar !== undefined ? { ...body, avatar_id: sandboxAvatar } : body;
+/** The token request as configured, spelled as the service spells it. */
+function bodyOf(config: Values): Readonly<Record<string, unknown>> {
+  const given: Values = Object.fromEntries(Object.keys(asked).map((name) => [name, config[name] ?? null]));
+  return stated(given) as Readonly<Record<string, unknown>>;
 }
 
 /** A value as JSON has it, without what is not set. */

@@ -1,6 +1,7 @@
 import type { Diagnostics } from "@avatarops/terraform-plugin";
 import { ServiceError } from "../api/index.js";
-import { explainListMismatch, type Kind, type Live, type Spec } from "../kinds/index.js";
+import type { Kind, Live, Spec } from "../kinds/index.js";
+import { explainListMismatch } from "../lifecycle/index.js";
 import type { OpenAccount } from "./account.js";
 import { type SaveContext, toSavedState } from "./reading.js";
 import type { SavedValues } from "./resource-lifecycle.js";

@@ -35,7 +35,7 @@ it("names an undeclared field that did not survive an update", async () => {
       problem: {
         code: "not-as-sent",
         message:
-          "The service accepted links but kept something else: 1 entries were sent, 0 entries came back. Shorten or correct it, then apply again.",
+          "The service stored different links. Sent: 1 link. Stored: 0 links. Shorten or correct it, then apply again.",
       },
     },
   ]);

@@ -9,7 +9,7 @@ describe("a prompt that is cut without a word", () => {
     `contexts:\n  desk: { name: Desk, prompt: "${prompt}" }\n  shop: { name: Shop, prompt: Short. }\n`;
   const cutTo10 = { behaviour: { promptCutAt: 10 } };
   const complaint =
-    "The service accepted prompt but kept something else: 26 characters were sent, 10 characters came back. Shorten or correct it, then apply again.";
+    "The service stored a different prompt. Sent: 26 characters. Stored: 10 characters. Shorten or correct it, then apply again.";
 
   it("on creation is an error that names the field and both sizes, and the object stays ours", async () => {
     const project = await startProject({
@@ -71,7 +71,7 @@ describe("links that are merged instead of replaced", () => {
       exit: 1,
       ended: ["context.desk failed not-as-sent"],
       problems: [
-        'The service adds to the links it has and removes none: it kept "https://example.com/b". Declare it again, or remove it in the dashboard.',
+        'The service stored different links. Sent: 2 links. Stored: 3 links. The service adds to the links it has and removes none: it kept "https://example.com/b". Declare it again, or remove it in the dashboard.',
       ],
     };
     expect(await applyInShort(project)).toMatchObject(refused);
@@ -83,13 +83,13 @@ describe("links that are merged instead of replaced", () => {
   });
 
   it.each([
-    ["one that is no longer declared", manifest("a", "b"), ['"https://example.com/c"', "it"]],
+    ["one that is no longer declared", manifest("a", "b"), [2, '"https://example.com/c"', "it"]],
     [
       "all of them",
       "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n",
-      ['"https://example.com/a", "https://example.com/b", "https://example.com/c"', "them"],
+      [0, '"https://example.com/a", "https://example.com/b", "https://example.com/c"', "them"],
     ],
-  ])("are in order again once the dashboard has removed %s", async (_what, text, [names, them]) => {
+  ])("are in order again once the dashboard has removed %s", async (_what, text, [sent, names, them]) => {
     const project = await startProject({
       files: { "avatarops.yaml": manifest("a", "b", "c") },
       emulator: { behaviour: { links: "merge" } },
@@ -99,7 +99,7 @@ describe("links that are merged instead of replaced", () => {
     expect(await applyInShort(project)).toMatchObject({
       exit: 1,
       problems: [
-        `The service adds to the links it has and removes none: it kept ${names}. Declare ${them} again, or remove ${them} in the dashboard.`,
+        `The service stored different links. Sent: ${sent} links. Stored: 3 links. The service adds to the links it has and removes none: it kept ${names}. Declare ${them} again, or remove ${them} in the dashboard.`,
       ],
     });
     const [live] = project.emulator.world.contexts;
@@ -120,7 +120,7 @@ describe("links that are merged instead of replaced", () => {
     expect(await applyInShort(project)).toMatchObject({
       exit: 1,
       problems: [
-        "The service keeps the links it has in the order they have. Declare them in that order, or change it in the dashboard.",
+        "The service stored different links. Sent: 2 links. Stored: 2 links. The service keeps the links it has in the order they have. Declare them in that order, or change it in the dashboard.",
       ],
     });
     await project.write("avatarops.yaml", manifest("a", "b"));

@@ -1,5 +1,4 @@
-import { comparable } from "./compare.js";
-import type { Item, Kind, Value } from "./kind.js";
+import { comparable, type Item, type Kind, type Value } from "../kinds/index.js";
 
 /**
  * Some services merge the entries of a list with those they have: a write then neither removes nor moves any

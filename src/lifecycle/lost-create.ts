@@ -1,7 +1,5 @@
 import type { Service } from "../api/index.js";
-import type { Kind, ListedObject, Live } from "./kind.js";
-import type { Listing } from "./listing.js";
-import { parseTimestamp } from "./timestamps.js";
+import { type Kind, type ListedObject, type Listing, type Live, parseTimestamp } from "../kinds/index.js";
 
 /** What is known of an object whose create was not answered. */
 export interface LostCreate {

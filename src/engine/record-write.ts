@@ -1,0 +1,47 @@
+import { digestSpec, type Kind } from "../kinds/index.js";
+import type { WriteResult } from "../lifecycle/index.js";
+import type { Entry, Intent } from "../state/index.js";
+import type { ApplyContext } from "./apply-context.js";
+import { type ChangeWrite, isUpdate } from "./change-write.js";
+import type { Result } from "./outcome.js";
+import type { Change } from "./plan-value.js";
+import { result } from "./result.js";
+import { toStoredSpec } from "./stored-form.js";
+
+/** Records what the service now holds; a difference from what was sent is an error that names the field. */
+export async function recordWrite(
+  { input, change, kind, isTemporaryName }: ChangeWrite,
+  { live, before, mismatches, recovered }: Extract<WriteResult, { outcome: "written" }>,
+  { fingerprints }: Intent,
+): Promise<Result> {
+  const managed = Object.fromEntries(
+    Object.keys(change.wanted ?? {}).map((name) => [name, live.spec[name] ?? ""]),
+  );
+  const id = isUpdate(change) ? (change.id ?? live.id) : live.id;
+  const old = input.session.state?.objects[change.address];
+  const stale = [...(old?.stale ?? []), ...superseded(input, change, kind, old)];
+  if (isTemporaryName) input.renamed.set(change.address, digestSpec(kind, live.spec));
+  input.timestamps.noteTimestamp(kind, before?.updatedAt);
+  const inSyncAt =
+    mismatches.length === 0 && !isTemporaryName
+      ? input.timestamps.recordWrite(change.address, kind, { ...live, id })
+      : undefined;
+  await input.session.completeIntent(change.address, {
+    id,
+    applied: { ...(isTemporaryName ? old?.applied : {}), ...toStoredSpec(kind, managed) },
+    ...(inSyncAt === undefined ? {} : { inSyncAt }),
+    ...(fingerprints ? { fingerprints } : {}),
+    ...(stale.length > 0 ? { stale } : {}),
+  });
+  const found = recovered ? ["The answer was lost; what it did was found in the account."] : [];
+  if (mismatches.length === 0) return result(change, "applied", { id, notes: [...change.notes, ...found] });
+  const message = mismatches.map(({ summary, detail }) => `${summary}. ${detail}`).join(" ");
+  return result(change, "failed", { id, notes: found, problem: { code: "not-as-sent", message } });
+}
+
+function superseded({ now }: ApplyContext, change: Change, kind: Kind, old: Entry | undefined) {
+  if (change.action !== "supersede" || !old) return [];
+  const label = old.applied[kind.label];
+  const since = new Date(now()).toISOString();
+  return [{ id: old.id, label: typeof label === "string" ? label : change.label, since }];
+}

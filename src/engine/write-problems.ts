@@ -1,0 +1,26 @@
+import type { ServiceError } from "../api/index.js";
+import { parseAddress } from "../kinds/index.js";
+import type { WriteResult } from "../lifecycle/index.js";
+import type { ChangeWrite } from "./change-write.js";
+
+/** The refusal in the command's words; of a name that is taken, who has it and what can be done. */
+export function explainRefusal(
+  { input, change: { address, label }, kind }: ChangeWrite,
+  { error, nameHolders = [] }: Extract<WriteResult, { outcome: "refused" }>,
+): string {
+  const [holder] = nameHolders;
+  if (!holder) return error.message;
+  const objects = Object.entries(input.session.state?.objects ?? {});
+  const manager = objects.find(([other, { id }]) => id === holder.id && parseAddress(other)?.kind === kind);
+  if (manager)
+    return `${manager[0]} has the name ${JSON.stringify(label)} (${holder.id}), and is managed here: give one of the two another name, and apply again.`;
+  return `The account has another ${kind.name} named ${JSON.stringify(label)}: ${holder.id}. To manage that one, run \`avatarops import ${address} ${holder.id}\`; else choose another name.`;
+}
+
+/** A write whose outcome is not known, and how that can be found out. */
+export function explainUnknown({ kind, change: { address } }: ChangeWrite, error: ServiceError): string {
+  const next = kind.list
+    ? "The next plan looks for it."
+    : `It cannot be looked up: find it in the dashboard and run \`avatarops import ${address} ID\`, or apply with --accept-duplicate ${address}.`;
+  return `${error.message} Whether it was done is not known. ${next}`;
+}

@@ -1,0 +1,23 @@
+import { ServiceError } from "../api/index.js";
+import type { ListedObject, Spec } from "../kinds/index.js";
+import type { WriteContext } from "./write-context.js";
+
+/**
+ * The objects that have the name a write was refused for; undefined where the list cannot be read: that the name is taken
+ * stays the answer, whatever becomes of looking who has it.
+ */
+export async function findNameHolders(
+  { kind, list }: Pick<WriteContext, "kind" | "list">,
+  sent: Spec,
+  ownId: string | undefined,
+): Promise<readonly ListedObject[] | undefined> {
+  const label = sent[kind.label];
+  if (!kind.list || typeof label !== "string") return undefined;
+  try {
+    const { byLabel } = await list({ fresh: true });
+    return (byLabel.get(label) ?? []).filter(({ id }) => id !== ownId);
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,15 @@
+import type { Live } from "../kinds/index.js";
+import type { WriteContext } from "./write-context.js";
+
+/**
+ * The object as it is at this moment; undefined where the service does not show it. An object that cannot be read singly
+ * may be in a list: a voice is in that of the avatars that use it.
+ */
+export async function readCurrent(
+  { kind, reader, list }: Pick<WriteContext, "kind" | "reader" | "list">,
+  id: string,
+  options: { readonly fresh: boolean },
+): Promise<Live | "gone" | undefined> {
+  if (kind.read) return (await kind.read(reader, id)) ?? "gone";
+  return kind.list?.whole ? (await list(options)).byId.get(id)?.live : undefined;
+}

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ServiceError } from "../api/index.js";
+import { differingFields, type ListedObject, type Live } from "../kinds/index.js";
+import { findLostCreate } from "./lost-create.js";
+import { readCurrent } from "./read-current.js";
+import type { WriteContext } from "./write-context.js";
+
+/** What a write whose answer never came has done, as far as looking tells. */
+interface Recovered {
+  readonly found?: Live | undefined;
+  readonly candidates: readonly ListedObject[];
+}
+
+const longestPauseMs = 4_000;
+
+/** Looks for what a lost create made, for as long as the service may still be at work. Where there is no list, it cannot. */
+export async function recoverLostCreate(context: WriteContext, sentAtMs: number): Promise<Recovered> {
+  const { kind, reader, spec, list, isForeign, now, settleMs, signal, onWait } = context;
+  const label = spec[kind.label];
+  if (!kind.list || typeof label !== "string") return nothing;
+  const made = {
+    label,
+    at: new Date(sentAtMs).toISOString(),
+    isForeign,
+    matches: (live: Live) => isAsDeclared(context, live),
+  };
+  return whileInReach(signal, async () => {
+    const untilMs = now() + settleMs;
+    for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      const result = await findLostCreate(reader, kind, made, await list({ fresh: true }));
+      if (result.found) return { found: result.found, candidates: [] };
+      // Objects that resemble it and are not it: waiting does not make that clearer.
+      if (result.candidates.length > 0 || now() + pauseMs > untilMs) return result;
+      onWait?.(pauseMs);
+      await sleep(pauseMs, undefined, signal ? { signal } : {});
+    }
+  });
+}
+
+/** Looks whether a lost update was done. Where it wrote what cannot be read, looking does not tell. */
+export async function recoverLostUpdate(context: WriteContext, id: string): Promise<Recovered> {
+  if (Object.keys(context.spec).length === 0 || Object.keys(context.values).length > 0) return nothing;
+  return whileInReach(context.signal, async () => {
+    const live = await readCurrent(context, id, { fresh: true });
+    return live && live !== "gone" && isAsDeclared(context, live) ? { found: live, candidates: [] } : nothing;
+  });
+}
+
+const nothing: Recovered = { candidates: [] };
+
+function isAsDeclared({ kind, spec, normalize }: WriteContext, live: Live): boolean {
+  return differingFields(kind, spec, live.spec, normalize).length === 0;
+}
+
+/** Where the service is out of reach, or looking is stopped, nothing is known: the first error tells why. */
+async function whileInReach(
+  signal: AbortSignal | undefined,
+  look: () => Promise<Recovered>,
+): Promise<Recovered> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof ServiceError || signal?.aborted) return nothing;
+    throw error;
+  }
+}

@@ -1,0 +1,107 @@
+import type { Service } from "../api/index.js";
+import { Sealed } from "../secrets/index.js";
+import { isId } from "../shapes/index.js";
+
+/** How a token departs from what is declared. */
+export interface TokenOptions {
+  /** Sandbox mode: no credits, one predefined avatar, about a minute (§8). Default: as the body says. */
+  readonly sandbox?: boolean | undefined;
+  /** The avatar of sandbox mode. Default: the body's. */
+  readonly sandboxAvatar?: string | undefined;
+}
+
+/** What came of asking for a token. */
+export type TokenResult =
+  | {
+      readonly outcome: "minted";
+      /** Whoever has it can start the session. */
+      readonly token: Sealed;
+      readonly sandbox: boolean;
+      /** The avatar asked for, where one was named. */
+      readonly avatarId?: string;
+      /** Where the answer tells it. */
+      readonly sessionId?: string;
+    }
+  /** Nothing was sent: sandbox mode needs an avatar, and none is named. */
+  | { readonly outcome: "no-avatar" }
+  /** The answer holds no token; `keys` are the names it has values under. */
+  | { readonly outcome: "no-token"; readonly keys: readonly string[] }
+  /** What the answer has for one holds characters that no token has. */
+  | { readonly outcome: "unusable-token" };
+
+type Body = Readonly<Record<string, unknown>>;
+
+/**
+ * Asks for a token that starts one session (§4.5). `body`: as declared, spelled as the service spells it.
+ *
+ * @throws ServiceError
+ */
+export async function requestToken(
+  service: Pick<Service, "sessions">,
+  { is_sandbox, ...declared }: Body,
+  { sandbox = is_sandbox === true, sandboxAvatar }: TokenOptions,
+): Promise<TokenResult> {
+  const body = sandbox ? { ...declared, ...sandboxed(declared, sandboxAvatar) } : declared;
+  if (sandbox && body.avatar_id === undefined) return { outcome: "no-avatar" };
+  const { fields } = await service.sessions.token(body);
+  const { token, sessionId } = tokenIn(fields);
+  if (token === undefined) return { outcome: "no-token", keys: keysOf(fields) };
+  if (!isToken(token)) return { outcome: "unusable-token" };
+  return {
+    outcome: "minted",
+    token: new Sealed(token),
+    sandbox,
+    ...(typeof body.avatar_id === "string" ? { avatarId: body.avatar_id } : {}),
+    ...(sessionId === undefined ? {} : { sessionId }),
+  };
+}
+
+/** A sandbox avatar takes the place of the declared one. */
+function sandboxed({ avatar_id }: Body, sandboxAvatar: string | undefined): Body {
+  return { is_sandbox: true, avatar_id: sandboxAvatar ?? avatar_id };
+}
+
+/**
+ * What an answer to a request for a token holds of it.
+ *
+ * Assumed: the token is under one of these keys (§4.5 does not show the answer; deployments give `{ session_id, session_token }`).
+ */
+export function tokenIn(fields: Body): {
+  readonly token: string | undefined;
+  readonly sessionId: string | undefined;
+} {
+  return {
+    token: firstText(fields, ["session_token", "token", "sessionToken"]),
+    sessionId: firstText(fields, ["session_id", "sessionId"], isId),
+  };
+}
+
+/** Whether a token is fit to be handed on: to a shell, a header, a terminal. Others are not the service's. */
+function isToken(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}
+
+/** The names an answer has values under, as far as they are names: it is told by them, never by its values. */
+export function keysOf(fields: Body): readonly string[] {
+  return Object.keys(fields).filter((name) => fields[name] !== "" && /^[a-z_]\w{0,39}$/i.test(name));
+}
+
+/** The first text under one of the keys, breadth first and at most three levels deep. */
+function firstText(
+  fields: Body,
+  keys: readonly string[],
+  isFit: (text: string) => boolean = Boolean,
+): string | undefined {
+  let level: unknown[] = [fields];
+  for (let depth = 0; depth < 3; depth++) {
+    const objects = level.filter((value): value is Body => typeof value === "object" && value !== null);
+    for (const key of keys) {
+      const found = objects
+        .map((object) => object[key])
+        .find((value) => typeof value === "string" && isFit(value));
+      if (typeof found === "string") return found;
+    }
+    level = objects.flatMap((object) => Object.values(object));
+  }
+  return undefined;
+}

@@ -1,0 +1,120 @@
+import { ServiceError } from "../api/index.js";
+import { differingFields, digestSpec, type Live, type Spec, type WriteInput } from "../kinds/index.js";
+import { mismatchesOf } from "./mismatch.js";
+import { findNameHolders } from "./name-holders.js";
+import { readCurrent } from "./read-current.js";
+import { recoverLostCreate, recoverLostUpdate } from "./recover.js";
+import { startStopwatch } from "./stopwatch.js";
+import type { WriteContext } from "./write-context.js";
+import type { WriteResult } from "./write-result.js";
+
+/*
+ * One write, from the last look at the object to what the service made of it.
+ *
+ *     read            an update is sent only if the object is still the one it was planned for (rule 4)
+ *     beforeSend      the command writes its journal: from here on a crash leaves a trace (rule 2)
+ *     send            once; secret values are opened in this call alone (rule 6)
+ *     recover         after a lost answer, look at what is there: nothing is sent again
+ *     compare         what came back with what was sent (rule 3)
+ */
+
+/** Makes an object, once. Throws nothing for what the service does. */
+export async function createObject(context: WriteContext): Promise<WriteResult> {
+  const { kind, service, spec } = context;
+  const { create } = kind;
+  if (!create) throw new Error(`Bug: a ${kind.name} cannot be created`);
+  return send(context, {
+    sent: spec,
+    call: (input) => create(service, input),
+    recover: (sentAtMs) => recoverLostCreate(context, sentAtMs),
+  });
+}
+
+/** Which object an update is for. */
+export interface UpdateOptions {
+  /** What the object was when the write was planned: another one is not written over. Absent: it is whatever it is. */
+  readonly expected?: { readonly digest: string } | { readonly spec: Spec };
+  /** Send nothing where the object is as declared already. */
+  readonly skipIfSame?: boolean;
+}
+
+/** Writes the whole managed object over the one there is (rule 3). Throws nothing for what the service does. */
+export async function updateObject(
+  context: WriteContext,
+  id: string,
+  { expected, skipIfSame }: UpdateOptions = {},
+): Promise<WriteResult> {
+  const { kind, service, spec, now, normalize } = context;
+  const { update } = kind;
+  if (!update) throw new Error(`Bug: a ${kind.name} cannot be changed`);
+  const readAt = startStopwatch(service, now);
+  const before = await orRefused(readCurrent(context, id, { fresh: false }));
+  if (before instanceof ServiceError) return { outcome: "refused", error: before };
+  if (before === "gone") return { outcome: "gone" };
+  if (before) {
+    const fields = changedSince(context, expected, before);
+    if (fields) return { outcome: "stale", live: before, fields };
+    if (skipIfSame && differingFields(kind, spec, before.spec, normalize).length === 0)
+      return { outcome: "written", live: before, mismatches: [], recovered: false, sentAtMs: readAt() };
+  }
+  const result = await send(context, {
+    id,
+    sent: { ...before?.spec, ...spec },
+    call: (input) => update(service, id, input, before),
+    recover: () => recoverLostUpdate(context, id),
+  });
+  return result.outcome === "written" ? { ...result, before } : result;
+}
+
+/** One request that writes. */
+interface Request {
+  /** Of an update. */
+  readonly id?: string;
+  readonly sent: Spec;
+  readonly call: (input: WriteInput) => Promise<Live>;
+  readonly recover: (sentAtMs: number) => ReturnType<typeof recoverLostCreate>;
+}
+
+async function send(context: WriteContext, { id, sent, call, recover }: Request): Promise<WriteResult> {
+  await context.beforeSend?.();
+  const sentAt = startStopwatch(context.service, context.now);
+  const written = (live: Live, recovered: boolean): WriteResult => {
+    const mismatches = mismatchesOf(context, sent, live);
+    return { outcome: "written", live, mismatches, recovered, sentAtMs: sentAt() };
+  };
+  const answer = await orRefused(call({ spec: sent, secret: opened(context) }));
+  if (!(answer instanceof ServiceError)) return written(answer, false);
+  if (answer.outcome === "unknown") {
+    const { found, candidates } = await recover(sentAt());
+    return found ? written(found, true) : { outcome: "unknown", error: answer, candidates };
+  }
+  // A page of HTML may come from anywhere on the way: it does not say that the object is gone.
+  if (id !== undefined && answer.code === "not-found" && !answer.fromProxy)
+    return { outcome: "gone", error: answer };
+  const nameHolders = answer.code === "name-taken" ? await findNameHolders(context, sent, id) : undefined;
+  return { outcome: "refused", error: answer, ...(nameHolders ? { nameHolders } : {}) };
+}
+
+/** The one place where secret values are open: in the call that sends them (rule 6). */
+function opened({ values }: WriteContext): WriteInput["secret"] {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.reveal()]));
+}
+
+/** In which fields the object is another than expected, as far as can be told; undefined where it is the same. */
+function changedSince(
+  { kind, normalize }: WriteContext,
+  expected: UpdateOptions["expected"],
+  { spec }: Live,
+): readonly string[] | undefined {
+  if (!expected) return undefined;
+  if ("digest" in expected) return digestSpec(kind, spec) === expected.digest ? undefined : [];
+  const fields = differingFields(kind, expected.spec, spec, normalize);
+  return fields.length > 0 ? fields : undefined;
+}
+
+function orRefused<T>(answer: Promise<T>): Promise<T | ServiceError> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  });
+}
