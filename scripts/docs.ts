@@ -10,7 +10,7 @@ import type { OptionFacts } from "../src/cli/command.js";
 import { commands } from "../src/cli/commands.js";
 import { exitCodeMeanings } from "../src/cli/exit-code.js";
 import { allOptions } from "../src/cli/program.js";
-import { type Field, type Kind, kinds } from "../src/kinds/index.js";
+import { actionNames, type Field, factsOf, type Kind, kinds } from "../src/kinds/index.js";
 import { frontMatterSchema, manifestSchema } from "../src/manifest/index.js";
 import { renderJson } from "../src/render/index.js";
 import { createProvider } from "../src/terraform/index.js";
@@ -23,6 +23,7 @@ const provider = createProvider({ version: "0.0.0", environment: {} });
 
 const tables: Readonly<Record<string, () => string>> = {
   powers: powersTable,
+  actions: actionsTable,
   commands: commandsTable,
   "exit codes": exitCodesTable,
   fields: fieldsTable,
@@ -131,6 +132,14 @@ function optionText({ flags, description, choices, preset }: OptionFacts): strin
     ...(preset === undefined ? [] : [`default: ${preset}`]),
   ];
   return `${code(flags)} ${description}${facts.length > 0 ? ` (${facts.join("; ")})` : ""}`;
+}
+
+/** In the order in which a plan shows them. */
+function actionsTable(): string {
+  return tableOf(
+    ["action", "what it does"],
+    actionNames.map((action) => [code(action), factsOf(action).description]),
+  );
 }
 
 function exitCodesTable(): string {

@@ -26,11 +26,17 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.cancelled, "cancelled"],
 ];
 
+const planExitCodes: Readonly<Record<PlanExit, ExitCode>> = {
+  nothing: exitCode.done,
+  changes: exitCode.changesPending,
+  unreadable: exitCode.failed,
+  missing: exitCode.failed,
+  ambiguous: exitCode.ambiguous,
+};
+
 /** The exit code of `plan`. */
 export function planExitCode(exit: PlanExit, detailed: boolean): ExitCode {
-  if (exit === "ambiguous") return exitCode.ambiguous;
-  if (exit === "missing" || exit === "unreadable") return exitCode.failed;
-  return exit === "changes" && detailed ? exitCode.changesPending : exitCode.done;
+  return planExitCodes[exit] === exitCode.changesPending && !detailed ? exitCode.done : planExitCodes[exit];
 }
 
 /** The exit code of `apply`. */

@@ -1,5 +1,8 @@
 /** Plans, outcomes and reports as versioned JSON documents that hold no secret. */
 
+/** What is known of each action a plan can have. */
+export { type Action, type ActionFacts, actionNames, factsOf, type PlanExit } from "../kinds/index.js";
+
 /** What is wrong with what the user wrote. */
 export {
   type DiagnosticsDocument,
@@ -63,7 +66,6 @@ export {
   type OutcomeExit,
   type OutcomeSummary,
   outcomeExit,
-  type PlanExit,
   type PlanSummary,
   planExit,
 } from "./verdict.js";

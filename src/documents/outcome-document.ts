@@ -1,4 +1,5 @@
-import type { Action, ApplyEvent, Outcome, Result, Status } from "../engine/index.js";
+import type { ApplyEvent, Outcome, Result, Status } from "../engine/index.js";
+import type { Action } from "../kinds/index.js";
 import { given, type Head, head } from "./document.js";
 import { type OutcomeExit, type OutcomeSummary, outcomeExit, outcomeSummaryOf } from "./verdict.js";
 

@@ -1,16 +1,7 @@
-import type {
-  Action,
-  Candidate,
-  Change,
-  FieldChange,
-  Notice,
-  Plan,
-  Reason,
-  Undeclared,
-} from "../engine/index.js";
-import { comparable, kindNamed, type Value } from "../kinds/index.js";
+import type { Candidate, Change, FieldChange, Notice, Plan, Reason, Undeclared } from "../engine/index.js";
+import { type Action, comparable, kindNamed, type PlanExit, type Value } from "../kinds/index.js";
 import { given, type Head, head } from "./document.js";
-import { type PlanExit, type PlanSummary, planExit, summaryOf } from "./verdict.js";
+import { type PlanSummary, planExit, summaryOf } from "./verdict.js";
 
 /** A plan to be shown: every change but the keeps, which are only counted. Not enough to apply it. */
 export interface PlanDocument extends Head<"plan"> {

@@ -1,15 +1,5 @@
-import type { Action, Outcome, Plan, Status } from "../engine/index.js";
-
-/** What a plan comes to. The numbers of exit codes live in cli. */
-export type PlanExit =
-  | "nothing"
-  | "changes"
-  /** An object with a declared id does not exist. */
-  | "missing"
-  /** An object could not be read. */
-  | "unreadable"
-  /** The user must decide which object is meant. */
-  | "ambiguous";
+import type { Outcome, Plan, Status } from "../engine/index.js";
+import { type Action, actionNames, factsOf, type PlanExit, planExits } from "../kinds/index.js";
 
 /** What an apply came to. */
 export type OutcomeExit =
@@ -30,18 +20,8 @@ export type OutcomeSummary = Readonly<Record<Status | "kept", number>>;
 
 /** Counts a plan's changes. */
 export function summaryOf(plan: Plan): PlanSummary {
-  const summary = {
-    create: 0,
-    update: 0,
-    adopt: 0,
-    supersede: 0,
-    forget: 0,
-    missing: 0,
-    unreadable: 0,
-    ambiguous: 0,
-    keep: 0,
-    drifted: 0,
-  };
+  const none = actionNames.map((action) => [action, 0] as const);
+  const summary = { ...(Object.fromEntries(none) as Record<Action, number>), drifted: 0 };
   for (const change of plan.changes) {
     summary[change.action] += 1;
     if (change.overwrites) summary.drifted += 1;
@@ -49,13 +29,13 @@ export function summaryOf(plan: Plan): PlanSummary {
   return summary;
 }
 
-/** What the plan comes to; what the user must look into comes before what is merely to be done. */
+/**
+ * What the plan comes to; what the user must look into comes before what is merely to be done. The numbers of exit codes
+ * live in cli.
+ */
 export function planExit(plan: Plan): PlanExit {
-  const { keep, drifted, missing, unreadable, ambiguous, ...pending } = summaryOf(plan);
-  if (ambiguous > 0) return "ambiguous";
-  if (missing > 0) return "missing";
-  if (unreadable > 0) return "unreadable";
-  return Object.values(pending).some((count) => count > 0) ? "changes" : "nothing";
+  const exits = new Set(plan.changes.map(({ action }) => factsOf(action).exit));
+  return planExits.find((exit) => exits.has(exit)) ?? "nothing";
 }
 
 /** Counts an outcome's results. */

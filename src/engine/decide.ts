@@ -1,4 +1,4 @@
-import { detectsChangesByTimestamp, digestSpec, type Kind, type Spec } from "../kinds/index.js";
+import { type Action, detectsChangesByTimestamp, digestSpec, type Kind, type Spec } from "../kinds/index.js";
 import type { Entry } from "../state/index.js";
 import {
   appliedOf,
@@ -10,7 +10,7 @@ import {
 } from "./compare.js";
 import { wasSent } from "./find.js";
 import type { Observed, Rotation } from "./observation.js";
-import type { Action, Change, FieldChange, Reason } from "./plan-value.js";
+import type { Change, FieldChange, Reason } from "./plan-value.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 import { forgetHint } from "./unreadable.js";
 

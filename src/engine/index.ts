@@ -1,4 +1,5 @@
 /** Observe, plan, apply: the comparison of what is declared with what is live, and the writing of the difference. */
+export type { Action } from "../kinds/index.js";
 export { apply } from "./apply.js";
 export type { ApplyInput } from "./apply-input.js";
 export type { Refresh } from "./listings.js";
@@ -8,7 +9,6 @@ export { type ObserveInput, observe } from "./observe.js";
 export type { ApplyEvent, Outcome, Result, Status } from "./outcome.js";
 export { type PlanOptions, plan } from "./plan.js";
 export type {
-  Action,
   Basis,
   Candidate,
   Change,

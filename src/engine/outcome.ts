@@ -1,4 +1,4 @@
-import type { Action } from "./plan-value.js";
+import type { Action } from "../kinds/index.js";
 
 /** How one change ended. */
 export type Status =

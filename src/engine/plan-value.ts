@@ -1,24 +1,5 @@
-import type { Value } from "../kinds/index.js";
+import type { Action, Value } from "../kinds/index.js";
 import type { Entry, StoredValue } from "../state/index.js";
-
-/** What is to be done with one object. */
-export type Action =
-  /** Nothing. */
-  | "keep"
-  /** Take an existing object under management, writing its differences if there are any. */
-  | "adopt"
-  | "create"
-  | "update"
-  /** Make a new object in the old one's place; the old one stays in the service as stale. */
-  | "supersede"
-  /** No longer manage it; it stays in the service. */
-  | "forget"
-  /** The declared id does not exist, and the kind cannot be created. */
-  | "missing"
-  /** It could not be read, and nothing else tells what is there: left as it is, and no hindrance to the others. */
-  | "unreadable"
-  /** Several objects could be meant, or a create's answer was lost: the user must decide. */
-  | "ambiguous";
 
 /** Why. A reason explains; it never decides. */
 export type Reason =

@@ -1,4 +1,4 @@
-import { kinds } from "../kinds/index.js";
+import { factsOf, kinds } from "../kinds/index.js";
 import type { Observation } from "./observation.js";
 import type { Change, Undeclared } from "./plan-value.js";
 
@@ -21,5 +21,5 @@ export function findUndeclared({ listings }: Observation, changes: readonly Chan
 
 /** Whether a change says that a declaration stands for an object of the account. */
 export function isDeclared({ id, action }: Change): boolean {
-  return id !== undefined && action !== "missing" && action !== "forget";
+  return id !== undefined && factsOf(action).isDeclared;
 }

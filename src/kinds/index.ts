@@ -5,6 +5,15 @@ import type { Kind, ValueSetting } from "./kind.js";
 import { secret } from "./secret.js";
 import { voice } from "./voice.js";
 
+/** What can be planned for an object. */
+export {
+  type Action,
+  type ActionFacts,
+  actionNames,
+  factsOf,
+  type PlanExit,
+  planExits,
+} from "./actions.js";
 export {
   comparable,
   differingFields,

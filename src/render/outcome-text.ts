@@ -1,4 +1,4 @@
-import type { OutcomeDocument, ShownResult } from "../documents/index.js";
+import { factsOf, type OutcomeDocument, type ShownResult } from "../documents/index.js";
 import { cells, padTo } from "./cells.js";
 import { largest } from "./largest.js";
 import { isUndecided, outcomeCounts, requestCount } from "./phrases.js";
@@ -7,19 +7,6 @@ import { flow, type Line, type Style, styled, type TextOptions, toTerminal, wrap
 import { visible } from "./visible.js";
 
 const doneColumn = 12;
-
-/** What was done, in the past tense; what was not is said by its status. */
-const done: Readonly<Record<ShownResult["action"], string>> = {
-  keep: "kept",
-  adopt: "adopted",
-  create: "created",
-  update: "updated",
-  supersede: "superseded",
-  forget: "forgotten",
-  missing: "missing",
-  unreadable: "unreadable",
-  ambiguous: "ambiguous",
-};
 
 const styles: Readonly<Record<ShownResult["status"], Style>> = {
   applied: "good",
@@ -30,7 +17,7 @@ const styles: Readonly<Record<ShownResult["status"], Style>> = {
 
 /** The word for what came of a change: "created", or "failed". */
 export function outcomeWords({ action, status }: ShownResult): string {
-  return status === "applied" || isUndecided(action) ? done[action] : status;
+  return status === "applied" || isUndecided(action) ? factsOf(action).done : status;
 }
 
 /** An outcome for a terminal: one line a change, below it why it was not applied. */

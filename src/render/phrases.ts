@@ -1,27 +1,20 @@
-import type {
-  OutcomeDocument,
-  PlanDocument,
-  SessionsDocument,
-  ShownChange,
-  ShownField,
-  ShownTotals,
+import {
+  actionNames,
+  factsOf,
+  type OutcomeDocument,
+  type PlanDocument,
+  type SessionsDocument,
+  type ShownChange,
+  type ShownField,
+  type ShownTotals,
 } from "../documents/index.js";
 
-/** The order in which changes are shown: what is written first, what must be decided last, next to the summary. */
-const actionsInOrder = [
-  "create",
-  "update",
-  "adopt",
-  "supersede",
-  "forget",
-  "missing",
-  "unreadable",
-  "ambiguous",
-] as const satisfies readonly ShownChange["action"][];
+/** Those of changes that are shown. */
+const shownActions = actionNames.filter((action) => action !== "keep");
 
 /** The changes, grouped by action. */
 export function grouped(changes: readonly ShownChange[]): ShownChange[] {
-  return actionsInOrder.flatMap((action) => changes.filter((change) => change.action === action));
+  return shownActions.flatMap((action) => changes.filter((change) => change.action === action));
 }
 
 const reasons: Readonly<Record<ShownChange["reason"], string | undefined>> = {
@@ -59,12 +52,13 @@ export function causeOf({ cause }: ShownField): string | undefined {
 
 /** Whether an action is none that apply can do. */
 export function isUndecided(action: ShownChange["action"] | "keep"): boolean {
-  return action === "missing" || action === "unreadable" || action === "ambiguous";
+  const { exit } = factsOf(action);
+  return exit !== "changes" && exit !== "nothing";
 }
 
 /** "1 to create, 2 to update (1 drifted); 12 unchanged". */
 export function planCounts({ summary }: PlanDocument): string {
-  const counts = actionsInOrder
+  const counts = shownActions
     .filter((action) => summary[action] > 0)
     .map((action) => {
       const drifted =

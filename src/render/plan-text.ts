@@ -1,35 +1,15 @@
-import type { PlanDocument, ShownChange } from "../documents/index.js";
+import { factsOf, type PlanDocument, type ShownChange } from "../documents/index.js";
 import { cells, padTo } from "./cells.js";
 import { commands } from "./commands.js";
 import { fieldText } from "./field-text.js";
 import { largest } from "./largest.js";
 import { textLegend } from "./legend.js";
 import { grouped, isUndecided, planCounts, reasonOf, requestCount } from "./phrases.js";
-import {
-  flow,
-  type Line,
-  type Span,
-  type Style,
-  styled,
-  type TextOptions,
-  toTerminal,
-  wrap,
-} from "./span.js";
+import { flow, type Line, type Span, styled, type TextOptions, toTerminal, wrap } from "./span.js";
 import { undeclaredText } from "./undeclared.js";
 import { visible } from "./visible.js";
 
 const actionColumn = 10;
-
-const styles: Readonly<Record<ShownChange["action"], Style>> = {
-  create: "good",
-  update: "changed",
-  adopt: "changed",
-  supersede: "changed",
-  forget: "dim",
-  missing: "error",
-  unreadable: "error",
-  ambiguous: "error",
-};
 
 /** A plan for a terminal: changes grouped by action, field by field, with the counts at the end. */
 export function renderPlanText(plan: PlanDocument, options: TextOptions): string {
@@ -82,7 +62,7 @@ function headLines(change: ShownChange, addressColumn: number, width: number): L
   const reason = reasonOf(change);
   const things: Line[] = [
     [
-      styled(`  ${action.padEnd(actionColumn)}`, styles[action]),
+      styled(`  ${action.padEnd(actionColumn)}`, factsOf(action).style),
       styled(padTo(visible(address), addressColumn), "strong"),
     ],
   ];

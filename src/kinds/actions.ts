@@ -1,0 +1,80 @@
+/** What a plan with a change of some action comes to; the first that applies to one of its changes, in this order. */
+export const planExits = [
+  /** The user must decide which object is meant. */
+  "ambiguous",
+  /** An object with a declared id does not exist. */
+  "missing",
+  /** An object could not be read. */
+  "unreadable",
+  "changes",
+  "nothing",
+] as const;
+
+export type PlanExit = (typeof planExits)[number];
+
+/** All that is known of an action wherever it is planned, carried out, counted or shown. */
+export interface ActionFacts {
+  /** What it does, for the documentation. */
+  readonly description: string;
+  /** What a plan comes to by it. What comes to neither `changes` nor `nothing` cannot be applied. */
+  readonly exit: PlanExit;
+  /** What it sends to the service: a new object, or a change of one; an adoption only where something differs. */
+  readonly sends?: "create" | "update";
+  /** The object is in the account, and a declaration stands for it, if the change has an id. */
+  readonly isDeclared: boolean;
+  /** What was done, as one word: "created". */
+  readonly done: string;
+  /** How it is coloured in a plan. */
+  readonly style: "good" | "changed" | "dim" | "error";
+}
+
+/** Every action, in the order in which they are shown: what is written first, what must be decided last. */
+const actions = {
+  create: {
+    description: "Makes a new object.",
+    ...{ exit: "changes", sends: "create", isDeclared: true, done: "created", style: "good" },
+  },
+  update: {
+    description: "Writes what differs.",
+    ...{ exit: "changes", sends: "update", isDeclared: true, done: "updated", style: "changed" },
+  },
+  adopt: {
+    description: "Takes an existing object under management, and writes what differs, if anything does.",
+    ...{ exit: "changes", sends: "update", isDeclared: true, done: "adopted", style: "changed" },
+  },
+  supersede: {
+    description: "Makes a new object in the place of the old one, which stays in the account as stale.",
+    ...{ exit: "changes", sends: "create", isDeclared: true, done: "superseded", style: "changed" },
+  },
+  forget: {
+    description: "No longer manages the object; it stays in the account.",
+    ...{ exit: "changes", isDeclared: false, done: "forgotten", style: "dim" },
+  },
+  missing: {
+    description: "No object has the declared id, and the service offers no way to create one.",
+    ...{ exit: "missing", isDeclared: false, done: "missing", style: "error" },
+  },
+  unreadable: {
+    description: "The object could not be read, and is left as it is.",
+    ...{ exit: "unreadable", isDeclared: true, done: "unreadable", style: "error" },
+  },
+  ambiguous: {
+    description: "Several objects could be meant, or the answer to a create was lost: the user must decide.",
+    ...{ exit: "ambiguous", isDeclared: true, done: "ambiguous", style: "error" },
+  },
+  keep: {
+    description: "Nothing is to be done.",
+    ...{ exit: "nothing", isDeclared: true, done: "kept", style: "dim" },
+  },
+} as const satisfies Readonly<Record<string, ActionFacts>>;
+
+/** What is to be done with one object. */
+export type Action = keyof typeof actions;
+
+/** All actions, in the order in which they are shown. */
+export const actionNames = Object.keys(actions) as readonly Action[];
+
+/** The facts of an action. */
+export function factsOf(action: Action): ActionFacts {
+  return actions[action];
+}
