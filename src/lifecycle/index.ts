@@ -2,7 +2,6 @@
 
 /** Whether a write-only value changed, told without keeping it. */
 export { fingerprintOf, type RecordedFingerprint, type SecretChange, secretChange } from "./fingerprints.js";
-export { explainListMismatch } from "./list-mismatch.js";
 /** Finding what a create made whose answer was lost (rule 2). */
 export { findLostCreate, type LostCreate, type LostCreateResult } from "./lost-create.js";
 /** How what the service stored differs from what was sent (rule 3). */

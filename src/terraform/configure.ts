@@ -2,7 +2,7 @@ import { type Call, Decimal, type Diagnostics, Unknown, type Value } from "@avat
 import { checkBaseUrl, proxyIn } from "../api/index.js";
 import { valueSettings } from "../kinds/index.js";
 import { Sealed } from "../secrets/index.js";
-import { type Account, openAccount } from "./account.js";
+import { type Account, openAccount } from "./account/open-account.js";
 import { drifts, type ProviderEnvironment, settings } from "./settings.js";
 import type { Values } from "./values.js";
 
@@ -24,7 +24,7 @@ export function configureAccount(
   if (open.length > 0 && (address === Unknown || apiKey === Unknown)) {
     diagnostics.warning(
       "The service cannot be reached yet",
-      `${open.join(" and ")} of the provider ${open.length > 1 ? "are" : "is"} known only after apply. Until then nothing is read: what the state says is taken for the truth, and edits made elsewhere are not seen.`,
+      `${open.join(" and ")} of the provider ${open.length > 1 ? "are" : "is"} known only after apply. Until then nothing is read: plans use the state alone and do not see edits made elsewhere.`,
       [open[0] ?? "base_url"],
     );
     return {} satisfies Account;
@@ -34,7 +34,7 @@ export function configureAccount(
   if (url === undefined || typeof apiKey !== "string" || apiKey === "") return null;
   const proxies = proxyIn(environment);
   if ("problem" in proxies) {
-    diagnostics.error("The proxy cannot be used", proxies.problem);
+    diagnostics.error("Invalid proxy", proxies.problem);
     return null;
   }
   const { proxy } = proxies;
@@ -84,7 +84,7 @@ export function checkAddress(address: string, diagnostics: Diagnostics, warns = 
   const checked = checkBaseUrl(address);
   if ("problem" in checked) {
     const detail = `The address of the service ${checked.problem}: ${checked.hint}.`;
-    diagnostics.error("base_url is not right", detail, ["base_url"]);
+    diagnostics.error("Invalid base_url", detail, ["base_url"]);
     return undefined;
   }
   if (checked.exposesKey && warns) {
@@ -100,14 +100,14 @@ function formerUrls(given: Value | undefined, diagnostics: Diagnostics): readonl
     const checked = checkBaseUrl(String(address));
     if ("url" in checked) return [checked.url];
     const detail = `This former address of the service ${checked.problem}: ${checked.hint}.`;
-    diagnostics.error("former_base_urls is not right", detail, ["former_base_urls", at]);
+    diagnostics.error("Invalid former_base_urls", detail, ["former_base_urls", at]);
     return [];
   });
 }
 
 function missing(name: keyof typeof fromEnvironment, diagnostics: Diagnostics): void {
   diagnostics.error(
-    `The provider needs ${name}`,
+    `Missing ${name}`,
     `Set ${name} in the provider block, or the environment variable ${fromEnvironment[name]}.`,
     [name],
   );

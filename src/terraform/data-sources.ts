@@ -7,8 +7,8 @@ import type {
   Known,
 } from "@avatarops/terraform-plugin";
 import { type Kind, type ListedObject, type Live, readableFields } from "../kinds/index.js";
-import type { Account, OpenAccount } from "./account.js";
-import { attributesOf } from "./attributes.js";
+import type { Account, OpenAccount } from "./account/open-account.js";
+import { attributesOf } from "./schema.js";
 import { stateOf, type Values } from "./values.js";
 
 /** The data sources of a kind that can be listed: one object, and all of them. */
@@ -62,7 +62,7 @@ async function byId(
   const live = await kind.read?.(open.reader, id);
   if (live) return live;
   diagnostics.error(
-    `There is no such ${kind.name}`,
+    `The ${kind.name} does not exist`,
     `The account has no ${kind.name} ${id}: correct the id.`,
     ["id"],
   );
@@ -80,7 +80,7 @@ async function byLabel(
   const quoted = JSON.stringify(label);
   if (!first) {
     const detail = `The account has no ${kind.name} whose ${kind.label} is exactly ${quoted}.`;
-    diagnostics.error(`There is no such ${kind.name}`, detail, [kind.label]);
+    diagnostics.error(`The ${kind.name} does not exist`, detail, [kind.label]);
     return null;
   }
   if (others.length > 0) {
@@ -144,8 +144,8 @@ function allOf(kind: Kind): DataSource<Attributes, Account> {
       if (!open) return null;
       const { listed, unstable } = await open.objects.list(kind);
       if (unstable) {
-        const detail = `The list of ${kind.collection} changed while it was read: some may be missing.`;
-        call.diagnostics.warning(`The list of ${kind.collection} would not hold still`, detail);
+        const summary = `The list of ${kind.collection} changed while it was read`;
+        call.diagnostics.warning(summary, `Some ${kind.collection} may be missing.`);
       }
       // The order of the service's list is no order (§2.2), and would be a change in every plan.
       const sorted = [...listed].sort((one, other) => (one.id < other.id ? -1 : 1));

@@ -6,7 +6,7 @@ export function explain(error: unknown): Diagnostic | undefined {
   if (!isServiceError(error)) return undefined;
   return {
     severity: "error",
-    summary: headlines[error.code] ?? "The service refused",
+    summary: headlines[error.code] ?? "The service refused the request",
     detail: error.message,
   };
 }
@@ -21,14 +21,14 @@ const headlines: Partial<Record<ServiceError["code"], string>> = {
   dns: "The service cannot be reached",
   tls: "No secure connection to the service",
   timeout: "The service did not answer in time",
-  cut: "The service did not answer",
+  cut: "The connection was lost",
   unauthorized: "The service does not accept the API key",
-  forbidden: "The API key may not do this",
-  "rate-limited": "The service asks to slow down",
+  forbidden: "The API key lacks the permission",
+  "rate-limited": "Rate limit exceeded",
   unavailable: "The service failed",
-  "not-an-id": "What is given as an id is none",
-  "not-json": "This is not the service",
-  redirected: "The service points elsewhere",
-  "wrong-shape": "The service's answer cannot be read",
-  cancelled: "Stopped",
+  "not-an-id": "Invalid id",
+  "not-json": "The answer is not JSON",
+  redirected: "The service redirects",
+  "wrong-shape": "Unexpected answer from the service",
+  cancelled: "Cancelled",
 };

@@ -6,9 +6,10 @@ import {
   parseTimestamp,
   readableFields,
   type Spec,
+  sizeOf,
 } from "../kinds/index.js";
-import type { OpenAccount } from "./account.js";
-import { differences, plain, sizeOf, specOf, type Values } from "./values.js";
+import type { OpenAccount } from "./account/open-account.js";
+import { differences, normalizedValue, specOf, type Values } from "./values.js";
 
 /*
  * Edits made elsewhere.
@@ -49,8 +50,8 @@ export function appliedNow(kind: Kind, live: Spec, config: Values): Required<Las
 }
 
 /** What is to be remembered of an object that was read. */
-export function readNow(kind: Kind, live: Spec, state: Values, kept: PrivateState): LastApplied {
-  const { applied = baseOf(kind, live, state), edited = {} } = kept as LastApplied;
+export function editsSince(kind: Kind, live: Spec, state: Values, saved: PrivateState): LastApplied {
+  const { applied = baseOf(kind, live, state), edited = {} } = saved as LastApplied;
   const changed = Object.entries(digestsOf(kind, live)).filter(([name, digest]) => applied[name] !== digest);
   const edits = changed.map(([name, digest]): [string, Edit] => [
     name,
@@ -73,8 +74,8 @@ export function isImported(kind: Kind, state: Values): boolean {
  * The fields that were set when the object was last written and are set no longer. Others that are not set are not
  * managed: an object that was imported keeps them.
  */
-export function noLongerSet(kind: Kind, config: Values, kept: PrivateState): readonly string[] {
-  const { configured = [] } = kept as LastApplied;
+export function noLongerSet(kind: Kind, config: Values, saved: PrivateState): readonly string[] {
+  const { configured = [] } = saved as LastApplied;
   return mayBeUnset(kind).filter((name) => config[name] === null && configured.includes(name));
 }
 
@@ -88,12 +89,16 @@ export function mayBeUnset(kind: Kind): readonly string[] {
 /** Tells of each edit made elsewhere that a plan would write over; see the setting `drift`. */
 export function warnOverwritten(
   kind: Kind,
-  { prior, planned, kept }: { readonly prior: Values; readonly planned: Values; readonly kept: PrivateState },
+  {
+    prior,
+    planned,
+    saved,
+  }: { readonly prior: Values; readonly planned: Values; readonly saved: PrivateState },
   { drift }: OpenAccount["settings"],
   diagnostics: Diagnostics,
 ): void {
   if (drift === "overwrite") return;
-  const { applied = {}, edited = {} } = kept as LastApplied;
+  const { applied = {}, edited = {} } = saved as LastApplied;
   const [live, wanted] = [specOf(kind, prior), specOf(kind, planned)];
   const changes = differences(kind, wanted, live);
   for (const [name, edit] of Object.entries(edited)) {
@@ -126,8 +131,16 @@ export function warnOverwritten(
   }
 }
 
+/** The key of an object among the unreported edits. */
+export function editKey(kind: Kind, id: string): string {
+  return `${kind.name} ${id}`;
+}
+
 function digestsOf(kind: Kind, spec: Spec): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    readableFields(kind).map(([name, field]) => [name, digestOf(comparable(field, plain(spec[name])))]),
+    readableFields(kind).map(([name, field]) => [
+      name,
+      digestOf(comparable(field, normalizedValue(spec[name]))),
+    ]),
   );
 }

@@ -1,6 +1,6 @@
 import { definitionsFor, type Provider } from "@avatarops/terraform-plugin";
 import { kinds } from "../kinds/index.js";
-import type { Account } from "./account.js";
+import type { Account } from "./account/open-account.js";
 import { dataSourcesOf } from "./data-sources.js";
 import { explain } from "./explain.js";
 import { promptFunctions } from "./prompt-functions.js";

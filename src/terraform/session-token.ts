@@ -14,7 +14,7 @@ import {
   presetReferences,
   withArticle,
 } from "../kinds/index.js";
-import type { Account } from "./account.js";
+import type { Account } from "./account/open-account.js";
 import { reachable } from "./data-sources.js";
 import type { Values } from "./values.js";
 
@@ -90,14 +90,14 @@ export const sessionToken = definitionsFor<Account>().ephemeralResource({
         return null;
       case "no-token":
         diagnostics.error(
-          "The service's answer holds no token",
-          `Its keys are ${result.keys.join(", ") || "none"}. Check base_url, and whether the service is of another version.`,
+          "The answer contains no token",
+          `Its keys are ${result.keys.join(", ") || "none"}. Check base_url, and whether the service has another version.`,
         );
         return null;
       case "unusable-token":
         diagnostics.error(
-          "The service's token cannot be used",
-          "It holds a space, a control character or another that no token has. Check base_url.",
+          "Invalid session token",
+          "The token in the answer contains a space, a control character or another that no token has. Check base_url.",
         );
         return null;
       case "minted":

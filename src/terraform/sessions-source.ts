@@ -1,6 +1,6 @@
 import { type Attributes, definitionsFor, type Known, type Type } from "@avatarops/terraform-plugin";
 import { reportSessions, type SessionTotals } from "../sessions/index.js";
-import type { Account } from "./account.js";
+import type { Account } from "./account/open-account.js";
 import { reachable } from "./data-sources.js";
 
 const totals = {

@@ -1,5 +1,6 @@
 import { Unknown, type Value } from "@avatarops/terraform-plugin";
 import {
+  differingFields,
   type Field,
   type Item,
   type Kind,
@@ -7,7 +8,6 @@ import {
   type Live,
   readableFields,
   type Spec,
-  sameValue,
 } from "../kinds/index.js";
 
 /** The values of a resource by attribute: a configuration, a plan, a state. */
@@ -76,25 +76,12 @@ function computedValue(live: Live, name: string, like: Values): Value {
 }
 
 /** The readable fields in which two objects differ. */
-export function differences(kind: Kind, one: Spec, other: Spec): string[] {
-  return readableFields(kind)
-    .filter(
-      ([name, field]) => one[name] !== undefined && !sameValue(field, plain(one[name]), plain(other[name])),
-    )
-    .map(([name]) => name);
-}
-
-/** How much a field holds, in words. */
-export function sizeOf(kind: Kind, name: string, spec: Spec): string {
-  const field = kind.fields[name];
-  const value = spec[name];
-  const count = value?.length ?? 0;
-  const noun = field?.type === "list" ? field.entry : "character";
-  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+export function differences(kind: Kind, spec: Spec, other: Spec): readonly string[] {
+  return differingFields(kind, spec, other, normalizedValue);
 }
 
 /** In the form in which Terraform keeps every text, whatever the service has. */
-export function plain(value: KindValue | undefined): KindValue | undefined {
+export function normalizedValue(value: KindValue | undefined): KindValue | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "string") return value.normalize();
   return value.map((entry) =>

@@ -97,7 +97,7 @@ describe.skipIf(!hasTerraform)("an edit made elsewhere", () => {
     await terraform.succeed("plan", "-replace=avatarops_context.desk", "-out=saved");
     terraform.emulator.editContext("Desk", { prompt: theirs });
     const said = await terraform.fail("apply", "saved");
-    expect(said).toContain("Its prompt changed after the plan was made, and nothing was written over it.");
+    expect(said).toContain("Its prompt changed after the plan was made. Nothing was written.");
     expect(terraform.emulator.world.contexts).toMatchObject([{ prompt: theirs }]);
   });
 
@@ -212,7 +212,7 @@ describe.skipIf(!hasTerraform)("a state", () => {
         ["destroy", "-auto-approve"],
       ]) {
         const said = await terraform.fail(...command);
-        expect(said).toContain("The state is of another service");
+        expect(said).toContain("The state belongs to another service");
         expect(said).toContain(`former_base_urls = ["${emulator.url}"]`);
       }
       expect(other.requests).toEqual([]);
@@ -245,7 +245,7 @@ resource "avatarops_secret" "key" {
         ),
       });
       const said = await terraform.fail("plan");
-      expect(said.match(/The state is of another service/g)).toHaveLength(1);
+      expect(said.match(/The state belongs to another service/g)).toHaveLength(1);
       expect(other.requests).toEqual([]);
     } finally {
       await other.close();

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openService } from "../../../src/api/index.js";
 import { generateDataset, startEmulator } from "../../../src/emulator/index.js";
 import { kindNamed, type ListResult } from "../../../src/kinds/index.js";
-import { coalesceReads } from "../../../src/terraform/coalesced.js";
+import { coalesceReads } from "../../../src/terraform/account/coalesced-list.js";
 
 const context = kindNamed("context");
 

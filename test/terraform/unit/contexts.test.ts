@@ -98,9 +98,7 @@ describe("creating a context", () => {
     emulator.addFault("POST /v1/contexts drop-before");
     const { kept, said } = await (await startRun(emulator)).apply(type, support);
     expect(kept).toBeNull();
-    expect(said).toMatchObject([
-      { severity: "error", summary: "Whether the context was created is not known" },
-    ]);
+    expect(said).toMatchObject([{ severity: "error", summary: "Create outcome unknown" }]);
     expect(emulator.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   });
 
@@ -116,9 +114,7 @@ describe("creating a context", () => {
     });
     const { kept, said } = await run.apply(type, support);
     expect(kept).toBeNull();
-    expect(said).toMatchObject([
-      { severity: "error", summary: "Whether the context was created is not known" },
-    ]);
+    expect(said).toMatchObject([{ severity: "error", summary: "Create outcome unknown" }]);
   });
 
   test("whose answer was lost, and was cut by the service, shows the candidate to import", async () => {

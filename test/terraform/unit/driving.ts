@@ -29,11 +29,13 @@ export interface Ended {
   readonly kept: Kept | null;
   readonly said: readonly Diagnostic[];
   readonly planned?: Values;
+  /** What the plan keeps for the apply. */
+  readonly plannedPrivate?: PrivateState;
 }
 
 export interface Run {
-  /** Plans and applies; `kept` is what was there before. */
-  apply(type: string, config: Values, kept?: Kept): Promise<Ended>;
+  /** Plans and applies; `kept` is what was there before. `meanwhile` happens between the two. */
+  apply(type: string, config: Values, kept?: Kept, meanwhile?: () => void): Promise<Ended>;
   plan(type: string, config: Values | null, kept?: Kept): Promise<Ended>;
   refresh(type: string, kept: Kept): Promise<Ended>;
   forget(type: string, kept: Kept): Promise<Ended>;
@@ -103,18 +105,21 @@ export async function startRun(
       planned: proposed,
       private: kept?.private ?? {},
     });
-    const planned = (answer as { planned?: Values } | null)?.planned ?? proposed ?? undefined;
-    return { kept: kept ?? null, said, ...(planned ? { planned } : {}) };
+    const refined = answer as { planned?: Values; private?: PrivateState } | null;
+    const planned = refined?.planned ?? proposed ?? undefined;
+    const plannedPrivate = refined?.private ?? kept?.private ?? {};
+    return { kept: kept ?? null, said, plannedPrivate, ...(planned ? { planned } : {}) };
   };
 
   return {
     said,
     plan,
-    async apply(type, given, kept) {
+    async apply(type, given, kept, meanwhile) {
       const resource = resourceOf(type);
-      const { planned, said: before } = await plan(type, given, kept);
+      const { planned, plannedPrivate, said: before } = await plan(type, given, kept);
       if (before.some(({ severity }) => severity === "error")) return { kept: kept ?? null, said: before };
-      const rest = { config: filled(resource.attributes, given), planned, private: kept?.private ?? {} };
+      meanwhile?.();
+      const rest = { config: filled(resource.attributes, given), planned, private: plannedPrivate };
       const { answer, said } = await (kept
         ? asked((one) => resource.update?.(one), { ...rest, prior: kept.state })
         : asked((one) => resource.create(one), rest));

@@ -36,9 +36,7 @@ describe.each<[string, unknown]>([
     answerOnce(emulator, { id, secret_name: "llm" });
     const { kept, said } = await (await startRun(emulator)).apply("avatarops_secret", llm);
     expect(kept).toBeNull();
-    expect(said).toMatchObject([
-      { severity: "error", summary: "Whether the secret was stored is not known" },
-    ]);
+    expect(said).toMatchObject([{ severity: "error", summary: "Create outcome unknown" }]);
     expect(said[0]?.detail).toContain("terraform import avatarops_secret.NAME ID");
     expect(JSON.stringify(said)).not.toContain(String(id).slice(2));
     expect(posts(emulator)).toEqual(["/v1/secrets"]);
@@ -51,9 +49,7 @@ describe.each<[string, unknown]>([
     answerOnce(emulator, { id, secret_name: "llm" });
     const { kept, said } = await run.apply("avatarops_secret", llm, first.kept as Kept);
     expect(kept?.state).toEqual(first.kept?.state);
-    expect(said).toMatchObject([
-      { severity: "error", summary: "Whether the secret was stored is not known" },
-    ]);
+    expect(said).toMatchObject([{ severity: "error", summary: "Create outcome unknown" }]);
   });
 });
 
@@ -70,9 +66,7 @@ describe.each<[string, unknown]>([
     answerOnce(emulator, { id, secret_name: "llm" });
     const { kept, said } = await (await startRun(emulator)).apply("avatarops_secret", llm);
     expect(kept).toBeNull();
-    expect(said).toMatchObject([
-      { severity: "error", summary: "Whether the secret was stored is not known" },
-    ]);
+    expect(said).toMatchObject([{ severity: "error", summary: "Create outcome unknown" }]);
     expect(said[0]?.detail).toMatch(/at data\.id: it is (missing|not an id)/);
   });
 
@@ -89,7 +83,7 @@ describe.each<[string, unknown]>([
     test("in a state or a configuration is told, and not sent", async () => {
       const emulator = await account();
       const run = await startRun(emulator);
-      const summary = "What is given as an id is none";
+      const summary = "Invalid id";
       expect(await run.refresh("avatarops_context", imported("avatarops_context", String(id)))).toMatchObject(
         {
           said: [{ severity: "error", summary }],

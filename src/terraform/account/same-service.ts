@@ -1,6 +1,7 @@
 import type { Diagnostics, PrivateState } from "@avatarops/terraform-plugin";
-import type { Kind } from "../kinds/index.js";
-import type { OpenAccount } from "./account.js";
+import type { Kind } from "../../kinds/index.js";
+import { otherService } from "../diagnostics.js";
+import type { OpenAccount } from "./open-account.js";
 
 /** What is kept beside the state of the service an object is of. */
 export function servedBy({ service }: OpenAccount): { readonly service: string } {
@@ -15,17 +16,14 @@ export function servedBy({ service }: OpenAccount): { readonly service: string }
 export function isOfThisService(
   kind: Kind,
   { service: recorded }: PrivateState,
-  { service, settings, reportedServices: refused }: OpenAccount,
+  { service, settings, reportedServices: reported }: OpenAccount,
   diagnostics: Diagnostics,
 ): boolean {
   if (typeof recorded !== "string" || recorded === service.baseUrl) return true;
   if (settings.formerUrls.includes(recorded)) return true;
-  if (!refused.has(recorded)) {
-    refused.add(recorded);
-    diagnostics.error(
-      "The state is of another service",
-      `It has this ${kind.name} from ${recorded}, and base_url of the provider is ${service.baseUrl}. Give each account a state of its own, such as a workspace. If it is the same account at another address, add former_base_urls = [${JSON.stringify(recorded)}] to the provider block.`,
-    );
+  if (!reported.has(recorded)) {
+    reported.add(recorded);
+    otherService(kind, recorded, service.baseUrl, diagnostics);
   }
   return false;
 }

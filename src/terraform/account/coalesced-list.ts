@@ -1,4 +1,4 @@
-import type { ListResult, StopReading } from "../kinds/index.js";
+import type { ListResult, StopReading } from "../../kinds/index.js";
 
 /**
  * Fewer requests than one for each object.

@@ -1,4 +1,4 @@
-import type { Service } from "../api/index.js";
+import type { Service } from "../../api/index.js";
 import {
   isReliableTimestamp,
   type Kind,
@@ -8,8 +8,9 @@ import {
   type ListResult,
   type Live,
   toListing,
-} from "../kinds/index.js";
-import { type CoalescedList, coalesceReads } from "./coalesced.js";
+} from "../../kinds/index.js";
+import { type ObservedById, observeById } from "../../lifecycle/index.js";
+import { type CoalescedList, coalesceReads } from "./coalesced-list.js";
 
 /** What a state knows of when an object was last seen. */
 export interface LastRead {
@@ -19,17 +20,9 @@ export interface LastRead {
   readonly atMs: number;
 }
 
-export type ReadResult =
-  | { readonly seen: "live"; readonly live: Live }
-  /** It is as it was when last sighted. */
-  | { readonly seen: "unmoved" }
-  | { readonly seen: "gone" }
-  /** The service offers no way to see it. */
-  | { readonly seen: "unobservable" };
-
 /** The objects of an account, read with as few requests as can be, and what this process did to them. */
 export interface AccountReader {
-  read(kind: Kind, id: string, last?: LastRead): Promise<ReadResult>;
+  read(kind: Kind, id: string, last?: LastRead): Promise<ObservedById>;
   /** Everything the kind's list tells, with our own writes. */
   list(kind: Kind): Promise<Listing>;
   /** Objects of that name. */
@@ -43,22 +36,22 @@ export interface AccountReader {
 export function openAccountReader(service: Service): AccountReader {
   // Two kinds may share a list: it is read once.
   const lists = new Map<string, CoalescedList>();
-  const told = new WeakMap<ListResult, Map<Kind, Listing>>();
+  const listings = new WeakMap<ListResult, Map<Kind, Listing>>();
   const written = new Map<Kind, Map<string, ListedObject>>();
 
-  function listOf(power: ListOperation): CoalescedList {
-    const known = lists.get(power.endpoint);
+  function listOf(operation: ListOperation): CoalescedList {
+    const known = lists.get(operation.endpoint);
     if (known) return known;
-    const list = coalesceReads((options) => power.read(service, options));
-    lists.set(power.endpoint, list);
+    const list = coalesceReads((options) => operation.read(service, options));
+    lists.set(operation.endpoint, list);
     return list;
   }
 
   /** What a part of a list tells of a kind; worked out once for each, since a thousand objects may be looked up in it. */
-  function tell(kind: Kind, power: ListOperation, listing: ListResult): Listing {
-    const kinds = told.get(listing) ?? new Map<Kind, Listing>();
-    told.set(listing, kinds);
-    const known = kinds.get(kind) ?? toListing(power, listing);
+  function listingOf(kind: Kind, list: ListOperation, part: ListResult): Listing {
+    const kinds = listings.get(part) ?? new Map<Kind, Listing>();
+    listings.set(part, kinds);
+    const known = kinds.get(kind) ?? toListing(list, part);
     kinds.set(kind, known);
     return known;
   }
@@ -67,36 +60,33 @@ export function openAccountReader(service: Service): AccountReader {
     if (!kind.list) throw new Error(`Bug: there is no list of ${kind.collection}`);
     const listing = await listOf(kind.list).whole();
     const ours = written.get(kind);
-    if (!ours) return tell(kind, kind.list, listing);
-    const listed = new Map(tell(kind, kind.list, listing).byId);
+    if (!ours) return listingOf(kind, kind.list, listing);
+    const listed = new Map(listingOf(kind, kind.list, listing).byId);
     for (const [id, entry] of ours) listed.set(id, entry);
-    const power: ListOperation = { ...kind.list, toListed: (entry) => entry as ListedObject };
-    return toListing(power, { ...listing, entries: [...listed.values()], count: listed.size });
+    const operation: ListOperation = { ...kind.list, toListed: (entry) => entry as ListedObject };
+    return toListing(operation, { ...listing, entries: [...listed.values()], count: listed.size });
   }
 
   return {
     list: all,
     async read(kind, id, last) {
-      const { list, read } = kind;
-      const isIn = (listing: ListResult) => list !== undefined && tell(kind, list, listing).byId.has(id);
-      const part = list && (await listOf(list).consult(isIn, !read));
-      const listing = part && tell(kind, list, part);
-      const entry = listing?.byId.get(id);
-      if (entry?.live) return { seen: "live", live: entry.live };
-      if (
-        last &&
-        entry?.updatedAt === last.updatedAt &&
-        isReliableTimestamp(last.updatedAt, last.atMs, listing?.preciseTimestamps)
-      )
-        return { seen: "unmoved" };
-      if (!read) return { seen: "unobservable" };
-      // Also where the whole list lacks it: a list that changes while it is read may have lost it.
-      const live = await read(service, id);
-      return live ? { seen: "live", live } : { seen: "gone" };
+      const { list } = kind;
+      const isIn = (part: ListResult) => list !== undefined && listingOf(kind, list, part).byId.has(id);
+      const part = list && (await listOf(list).consult(isIn, !kind.read));
+      const listing = part && list && listingOf(kind, list, part);
+      return observeById(kind, id, {
+        reader: service,
+        listing,
+        isUnmoved: ({ updatedAt }) =>
+          last !== undefined &&
+          updatedAt === last.updatedAt &&
+          isReliableTimestamp(last.updatedAt, last.atMs, listing?.preciseTimestamps),
+        fullListing: () => all(kind),
+      });
     },
     async findByName(kind, label) {
       const listed = kind.list
-        ? tell(kind, kind.list, await listOf(kind.list).whole()).byLabel.get(label)
+        ? listingOf(kind, kind.list, await listOf(kind.list).whole()).byLabel.get(label)
         : [];
       const ours = written.get(kind) ?? new Map<string, ListedObject>();
       const named = [...ours.values()].filter((one) => one.label === label);

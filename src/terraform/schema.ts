@@ -11,6 +11,7 @@ import {
   schemaOf,
   type Validator,
 } from "../kinds/index.js";
+import { strategyOf } from "./strategy.js";
 
 /** The attributes of a kind, from its table of fields: there is no second list. */
 export function attributesOf(kind: Kind): Attributes {
@@ -31,13 +32,8 @@ export function attributesOf(kind: Kind): Attributes {
     ...Object.fromEntries(
       Object.entries(kind.computed).map(([name, computed]) => [name, computedAttribute(computed)]),
     ),
-    ...(supersedes(kind) ? { superseded_ids: supersededIds(kind) } : {}),
+    ...(strategyOf(kind) === "rotate" ? { superseded_ids: supersededIds(kind) } : {}),
   };
-}
-
-/** Whether a change of an object can only be made by a new one, since the service changes none. */
-export function supersedes({ create, update }: Kind): boolean {
-  return create !== undefined && update === undefined;
 }
 
 /** What of an attribute named after a field of the kind is wrong with the values this account allows. */

@@ -1,0 +1,84 @@
+import type { Kind } from "../kinds/index.js";
+import { createObject, updateObject } from "../lifecycle/index.js";
+import { servedBy } from "./account/same-service.js";
+import type { CreateCall, SavedValues } from "./calls.js";
+import { nameTaken, sameName } from "./diagnostics.js";
+import { fingerprintsOf } from "./rotation.js";
+import { reportFailure, reportMismatches, saveWritten, writeContextOf } from "./save.js";
+import { strategyOf } from "./strategy.js";
+import { stateOf } from "./values.js";
+
+/** Answers a create; what it means for a kind is a matter of its strategy. Null: there is no object to manage. */
+export function createResource(kind: Kind, call: CreateCall): Promise<SavedValues | null> {
+  switch (strategyOf(kind)) {
+    case "adopt":
+      return adoptObject(kind, call);
+    case "create":
+      return createOnce(kind, call);
+    case "rotate":
+      return storeObject(kind, call, []);
+  }
+}
+
+/** Takes over an object that exists already, and writes what differs. */
+async function adoptObject(kind: Kind, call: CreateCall): Promise<SavedValues | null> {
+  const id = String(call.config.id);
+  const { planned_digest: digest } = call.private;
+  const result = await updateObject(writeContextOf(kind, call), id, {
+    skipIfSame: true,
+    ...(typeof digest === "string" ? { expected: { digest } } : {}),
+  });
+  return result.outcome === "written"
+    ? saveWritten(kind, call, result)
+    : reportFailure(kind, call, result, { adopt: id });
+}
+
+/** Makes an object under a name that no other create of this run uses. */
+async function createOnce(kind: Kind, call: CreateCall): Promise<SavedValues | null> {
+  const { ownership } = call.open;
+  const label = String(call.planned[kind.label]);
+  if (!ownership.reserve(kind, label)) return sameName(kind, label, call.diagnostics);
+  let saved: SavedValues | null = null;
+  try {
+    saved = await createOrAdoptAgain(kind, call, label);
+    return saved;
+  } finally {
+    if (!saved) ownership.giveBack(kind, label);
+  }
+}
+
+async function createOrAdoptAgain(kind: Kind, call: CreateCall, label: string): Promise<SavedValues | null> {
+  const { objects, ownership } = call.open;
+  const context = writeContextOf(kind, call);
+  const namesakes = await objects.findByName(kind, label);
+  const [first, ...others] = namesakes;
+  const released = first && ownership.released(kind, first.id);
+  if (first && !(released && others.length === 0)) return nameTaken(kind, label, namesakes, call.diagnostics);
+  if (first && released) {
+    const result = await updateObject(context, first.id, { expected: { spec: released }, skipIfSame: true });
+    if (result.outcome === "written") return saveWritten(kind, call, result);
+    if (result.outcome !== "gone" || result.error)
+      return reportFailure(kind, call, result, { update: first.id });
+  }
+  const result = await createObject(context);
+  return result.outcome === "written"
+    ? saveWritten(kind, call, result)
+    : reportFailure(kind, call, result, { create: true });
+}
+
+/** Stores an object that is written once; the ids before it stay in the state, as the objects stay in the service. */
+export async function storeObject(
+  kind: Kind,
+  call: CreateCall,
+  superseded: readonly string[],
+): Promise<SavedValues | null> {
+  // Before it is sent: once it is, its id must not be lost.
+  const saved = { ...servedBy(call.open), ...(await fingerprintsOf(kind, call)) };
+  const result = await createObject(writeContextOf(kind, call));
+  if (result.outcome !== "written") return reportFailure(kind, call, result, { create: true });
+  reportMismatches(result, call.diagnostics);
+  return {
+    state: { ...stateOf(kind, result.live, call.planned), superseded_ids: superseded },
+    private: saved,
+  };
+}

@@ -1,0 +1,115 @@
+import { type Diagnostics, Unknown } from "@avatarops/terraform-plugin";
+import { digestSpec, type Kind, readableFields } from "../kinds/index.js";
+import type { OpenAccount } from "./account/open-account.js";
+import { isOfThisService } from "./account/same-service.js";
+import type { PlanCall, PlannedValues, ProposedPlanCall } from "./calls.js";
+import { nameTaken, notDeleted, notFound } from "./diagnostics.js";
+import { editKey, warnOverwritten } from "./last-applied.js";
+import { planRotation } from "./rotation.js";
+import { disallowed } from "./schema.js";
+import { strategyOf } from "./strategy.js";
+import type { Values } from "./values.js";
+
+/** Refines the plan that the framework proposes. */
+export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<PlannedValues | undefined> {
+  const { client, prior, planned, diagnostics, private: saved } = call;
+  const { open } = client;
+  if (prior && open && !isOfThisService(kind, saved, open, diagnostics)) return undefined;
+  if (prior) open?.ownership.claim(kind, String(prior.id));
+  if (!planned) {
+    if (prior) notDeleted(kind, prior, diagnostics);
+    return undefined;
+  }
+  if (!open) return undefined;
+  refuseDisallowed(kind, planned, open, diagnostics);
+  if (prior) {
+    warnOverwritten(kind, { prior, planned, saved }, open.settings, diagnostics);
+    open.unreportedEdits.delete(editKey(kind, String(prior.id)));
+  }
+  return planObject(kind, { ...call, planned, open });
+}
+
+function planObject(kind: Kind, call: PlanCall): Promise<PlannedValues | undefined> {
+  switch (strategyOf(kind)) {
+    case "adopt":
+      return planAdoption(kind, call);
+    case "create":
+      return planCreate(kind, call);
+    case "rotate":
+      return planRotation(kind, call);
+  }
+}
+
+/** An object that exists already. What it is now is kept for the apply: another one is not written over. */
+async function planAdoption(
+  kind: Kind,
+  { open, prior, planned, diagnostics, private: saved }: PlanCall,
+): Promise<PlannedValues | undefined> {
+  if (prior !== null || typeof planned.id !== "string") return undefined;
+  const found = await open.objects.read(kind, planned.id);
+  if (found.seen === "absent") notFound(kind, planned.id, diagnostics);
+  if (found.seen !== "live") return undefined;
+  return { private: { ...saved, planned_digest: digestSpec(kind, found.live.spec) } };
+}
+
+/**
+ * An object the service makes. A name is taken to be meant once: one that has it and belongs to no resource is to be
+ * imported, and not to be doubled. One that a resource gives up in this very run is adopted again: the service cannot
+ * delete, so that a replacement would else make a twin.
+ */
+async function planCreate(
+  kind: Kind,
+  { open, config, prior, planned, diagnostics }: PlanCall,
+): Promise<PlannedValues | undefined> {
+  const label = planned[kind.label];
+  if (prior !== null || typeof label !== "string") return undefined;
+  const namesakes = await open.objects.findByName(kind, label);
+  const { has, released } = open.ownership;
+  const foreign = namesakes.filter(({ id }) => !has(kind, id) && !released(kind, id));
+  if (foreign.length > 0) nameTaken(kind, label, foreign, diagnostics);
+  for (const { id } of namesakes) warnAdoptedAgain(kind, id, { open, config, planned, diagnostics });
+  return namesakes.length > 0 ? undefined : { planned: withoutUnset(kind, config, planned) };
+}
+
+/** A new object has nothing where nothing is set; one that was given up and is adopted again has what it has. */
+function withoutUnset(kind: Kind, config: Values, planned: Values): Values {
+  const unset = readableFields(kind).filter(([name]) => config[name] === null && planned[name] === Unknown);
+  return { ...planned, ...Object.fromEntries(unset.map(([name]) => [name, null])) };
+}
+
+/** The object of a tainted resource is planned like a new one, and will be written over. */
+function warnAdoptedAgain(
+  kind: Kind,
+  id: string,
+  { open, config, planned, diagnostics }: Pick<PlanCall, "open" | "config" | "planned" | "diagnostics">,
+): void {
+  const key = editKey(kind, id);
+  const edits = open.unreportedEdits.get(key);
+  if (!edits) return;
+  open.unreportedEdits.delete(key);
+  const { prior, saved } = edits;
+  const unset = readableFields(kind).filter(([name]) => config[name] === null);
+  const staying = unset.map(([name]): [string, Values[string]] => [name, prior[name] ?? null]);
+  const written = { ...planned, ...Object.fromEntries(staying) };
+  warnOverwritten(kind, { prior, planned: written, saved }, open.settings, diagnostics);
+}
+
+/** Values that a setting of the provider adds to. */
+function refuseDisallowed(
+  kind: Kind,
+  planned: Values,
+  { settings }: OpenAccount,
+  diagnostics: Diagnostics,
+): void {
+  for (const [name, field] of Object.entries(kind.fields)) {
+    const value = planned[name];
+    if (field.type !== "string" || !field.valuesFrom || typeof value !== "string") continue;
+    for (const { summary, detail } of disallowed(kind, name, value, settings.allowedValues)) {
+      diagnostics.error(
+        summary.replace(`service.${field.valuesFrom.name}`, `${field.valuesFrom.name} of the provider`),
+        detail,
+        [name],
+      );
+    }
+  }
+}
