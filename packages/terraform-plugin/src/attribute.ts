@@ -9,7 +9,7 @@ interface AttributeCommon {
   readonly required?: true;
   readonly optional?: true;
   readonly computed?: true;
-  /** Hidden in the core's output. It is in the state all the same. */
+  /** Hidden in Terraform's output. It is in the state all the same. */
   readonly sensitive?: true;
   /** Given in the configuration, never in plan or state. Needs Terraform 1.11 or OpenTofu 1.11. */
   readonly writeOnly?: true;

@@ -11,12 +11,12 @@ import type { Value } from "./values/value.js";
 /** What every call gets: where to report to, when to stop, where to log. */
 export interface Call {
   readonly diagnostics: Diagnostics;
-  /** Aborted when the user has asked the core to stop (Ctrl-C), and when the core hangs up. */
+  /** Aborted when the user has asked Terraform to stop (Ctrl-C), and when Terraform hangs up. */
   readonly signal: AbortSignal;
   readonly log: Log;
 }
 
-/** Writes to the core's own log, seen with TF_LOG. Never hand it a secret. */
+/** Writes to Terraform's own log, seen with TF_LOG. Never hand it a secret. */
 export type Log = (
   level: "trace" | "debug" | "info" | "warn" | "error",
   message: string,
@@ -70,7 +70,7 @@ export interface Resource<A extends Attributes, Client> {
     // biome-ignore lint/suspicious/noConfusingVoidType: a plan that changes nothing need not say so
   ): PlanModification<A> | void | Promise<PlanModification<A> | void>;
   /**
-   * Makes an object. With an error reported, or thrown, and a state returned, the core records the object as tainted;
+   * Makes an object. With an error reported, or thrown, and a state returned, Terraform records the object as tainted;
    * with an error and null, there is none.
    */
   create(
@@ -166,7 +166,7 @@ export interface Provider<Client, C extends Attributes = Attributes> {
   validate?(call: Call & { readonly config: MaybeUnknown<C> }): void | Promise<void>;
   /** Once for every provider block, in a plan possibly with unknown values. */
   configure(call: Call & { readonly config: MaybeUnknown<C> }): Promise<Client | null>;
-  /** When the core hangs up. */
+  /** When Terraform hangs up. */
   close?(client: Client): Promise<void>;
   /** What an error means to the user; undefined: it is a bug of the provider, and told as one, with its stack. */
   explain?(error: unknown): Diagnostic | undefined;

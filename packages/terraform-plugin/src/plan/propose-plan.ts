@@ -13,24 +13,25 @@ import { semanticallyEqual } from "./semantic-equality.js";
  * A plan is the configuration, completed. Four sorts of attributes the user does not fill:
  *
  *     write-only          null: it is in the configuration alone
- *     with a fallback     the fallback
+ *     with a default      the default
  *     computed            see below
  *     any other           null
  *
- * What the user does fill is planned as given, unless it means the same as what the object has (`same`): then it stays as
- * it is, and nobody hears of a difference that is none.
+ * What the user does fill is planned as given, unless it means the same as what the object has (`semanticEquals`): then
+ * it stays as it is, and no difference is shown.
  *
  * What a computed attribute will be depends on whether anything changes at all. So the configuration is completed twice.
  * First with what the object has: if that comes to the very object, nothing is to be done, and the plan is empty. It must
  * be, or it never would be. Otherwise every computed attribute may come out differently, and is completed with
  * "unknown" – also deep inside of what did not change, since the provider is asked to write all of it – unless it is one
- * to `keep` and there is something to keep. What the user has `unset` becomes null, as if it were not computed.
+ * with `useStateForUnknown` and there is a state to use. What the user has `unset` becomes null, as if it were not
+ * computed.
  *
  * Attributes of objects in a list belong to what was at the same position, those in a map to what was under the same key.
- * Elements of a set have neither: see set-match.ts.
+ * Elements of a set have neither: see match-elements.ts.
  *
- * The core sends a proposal of its own. It is not used: it is the first of the two completions without `same` and
- * fallbacks, and for sets it would have to be taken apart again.
+ * Terraform sends a proposal of its own. It is not used: it is the first of the two completions without `semanticEquals`
+ * and defaults, and for sets it would have to be taken apart again.
  */
 export function proposePlan(
   all: Attributes,
@@ -47,7 +48,7 @@ export function proposePlan(
 }
 
 function uncomputed(attribute: Attribute | undefined): Attribute {
-  if (!attribute) throw new Error("Bug: what was unset is no attribute");
+  if (!attribute) throw new Error("Bug: unset names an attribute that does not exist");
   const { computed: _, ...rest } = attribute;
   return rest;
 }
@@ -75,7 +76,7 @@ function completedAttribute(attribute: Attribute, config: Value, prior: Value, c
     if (attribute.default !== undefined) return attribute.default;
     return attribute.computed ? complete(attribute, prior) : null;
   }
-  // Null is no value of before to go back to: the core takes a configured value for null as a wrong plan.
+  // Null is no value of before to go back to: Terraform takes a configured value for null as a wrong plan.
   if (prior !== null && semanticallyEqual(attribute, config, prior)) return prior;
   return "nesting" in attribute ? completedParts(attribute, config, prior, complete) : config;
 }
@@ -86,26 +87,26 @@ function completedParts(
   prior: Value,
   complete: Complete,
 ): Value {
-  const object = (part: Value, before: Value): Value =>
-    isRecord(part) ? completed(attributes, part, before, complete) : part;
+  const object = (child: Value, before: Value): Value =>
+    isRecord(child) ? completed(attributes, child, before, complete) : child;
   if (nesting === "single") return object(config, prior);
   if (isList(config)) {
     const was = isList(prior) ? prior : [];
-    const former = nesting === "list" ? was : formerly(config, was);
-    return config.map((part, at) => object(part, former[at] ?? null));
+    const former = nesting === "list" ? was : priorElements(config, was);
+    return config.map((child, at) => object(child, former[at] ?? null));
   }
   if (!isRecord(config)) return config;
   const map = emptyRecord();
-  for (const [key, part] of Object.entries(config)) map[key] = object(part, childAt(prior, key));
+  for (const [key, child] of Object.entries(config)) map[key] = object(child, childAt(prior, key));
   return map;
 
   /** What each element of a set was: the one that it comes to when completed with it. */
-  function formerly(elements: readonly Value[], was: readonly Value[]): readonly Value[] {
+  function priorElements(elements: readonly Value[], was: readonly Value[]): readonly Value[] {
     const type = typeOf(attributes);
-    return matchElements(elements, was, type, (part, before) => {
-      if (!isRecord(part)) return false;
+    return matchElements(elements, was, type, (child, before) => {
+      if (!isRecord(child)) return false;
       return sameValue(
-        completed(attributes, part, before, (_, value) => value),
+        completed(attributes, child, before, (_, value) => value),
         before,
         type,
       );

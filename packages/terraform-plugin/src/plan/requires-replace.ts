@@ -19,7 +19,7 @@ export function replacingPaths(input: {
   );
 }
 
-/** In order, each once, and only those at which something changes: the core takes no others. */
+/** In order, each once, and only those at which something changes: Terraform takes no others. */
 export function changedPaths(
   paths: readonly Path[],
   attributes: Attributes,
@@ -59,11 +59,11 @@ function changes(
 }
 
 function valueAt(value: Value, path: Path): Value {
-  return path.reduce<Value>((part, step) => childAt(part, keyOf(step)), value);
+  return path.reduce<Value>((child, step) => childAt(child, keyOf(step)), value);
 }
 
 function typeAt(type: Type, path: Path): Type {
-  return path.reduce<Type>((part, step) => childType(part, keyOf(step)), type);
+  return path.reduce<Type>((child, step) => childType(child, keyOf(step)), type);
 }
 
 function keyOf(step: Path[number]): string | number {

@@ -30,12 +30,12 @@ export function keepEqualPrior(attributes: Attributes, fresh: Value, before: Val
   for (const [name, value] of Object.entries(fresh)) {
     const attribute = own(attributes, name);
     const was = isRecord(before) ? (own(before, name) ?? null) : undefined;
-    state[name] = attribute ? settledAttribute(attribute, value, was) : value;
+    state[name] = attribute ? keepEqualAttribute(attribute, value, was) : value;
   }
   return state;
 }
 
-function settledAttribute(attribute: Attribute, fresh: Value, before: Value | undefined): Value {
+function keepEqualAttribute(attribute: Attribute, fresh: Value, before: Value | undefined): Value {
   if (attribute.writeOnly) return null;
   if (before !== undefined && semanticallyEqual(attribute, fresh, before)) return before;
   if ("type" in attribute) return fresh;
@@ -43,33 +43,38 @@ function settledAttribute(attribute: Attribute, fresh: Value, before: Value | un
   if (nesting === "single") return keepEqualPrior(attributes, fresh, before ?? null);
   if (isList(fresh)) {
     const was = isList(before) ? before : [];
-    const former = nesting === "list" ? was : formerly(attributes, fresh, was);
-    const list = fresh.map((part, at) => keepEqualPrior(attributes, part, former[at] ?? null));
+    const former = nesting === "list" ? was : priorElements(attributes, fresh, was);
+    const list = fresh.map((child, at) => keepEqualPrior(attributes, child, former[at] ?? null));
     // Elements that mean the same are still two: a set would make one of them.
     const element = typeOf(attributes);
     return nesting === "set" && countDistinct(list, element) < countDistinct(fresh, element) ? fresh : list;
   }
   if (!isRecord(fresh)) return fresh;
   const map = emptyRecord();
-  for (const [key, part] of Object.entries(fresh))
-    map[key] = keepEqualPrior(attributes, part, childAt(before ?? null, key));
+  for (const [key, child] of Object.entries(fresh))
+    map[key] = keepEqualPrior(attributes, child, childAt(before ?? null, key));
   return map;
 }
 
-/** What each element of a set was: the one that it comes to when settled, but for what was still unknown. */
-function formerly(attributes: Attributes, fresh: readonly Value[], was: readonly Value[]): readonly Value[] {
-  if (!hasSame(attributes)) return [];
+/** What each element of a set was: the one that it comes to with prior values kept, but for what was still unknown. */
+function priorElements(
+  attributes: Attributes,
+  fresh: readonly Value[],
+  was: readonly Value[],
+): readonly Value[] {
+  if (!hasSemanticEquals(attributes)) return [];
   const type = typeOf(attributes);
   return matchElements(
     fresh,
     was,
     type,
-    (part, before) => planDifferences(before, keepEqualPrior(attributes, part, before), type).length === 0,
+    (child, before) => planDifferences(before, keepEqualPrior(attributes, child, before), type).length === 0,
   );
 }
 
-function hasSame(attributes: Attributes): boolean {
+function hasSemanticEquals(attributes: Attributes): boolean {
   return Object.values(attributes).some(
-    (attribute) => attribute.semanticEquals || ("nesting" in attribute && hasSame(attribute.attributes)),
+    (attribute) =>
+      attribute.semanticEquals || ("nesting" in attribute && hasSemanticEquals(attribute.attributes)),
   );
 }

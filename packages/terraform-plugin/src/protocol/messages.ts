@@ -39,7 +39,7 @@ export const AttributePath = message({
   ],
 });
 
-/** What the core prints. */
+/** What Terraform prints. */
 const printed: typeof string = {
   ...string,
   write: (writer, number, text) => string.write(writer, number, withoutRunnerCommands(text)),

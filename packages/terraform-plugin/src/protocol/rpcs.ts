@@ -26,7 +26,7 @@ import {
 const diagnostics = repeated(Diagnostic);
 const named = repeated(message({ typeName: [1, string] }));
 
-/** The calls of protocol 6 that a core up to 1.11 makes. A newer one takes "unimplemented" for an answer to the rest. */
+/** The calls of protocol 6 that Terraform up to 1.11 makes. A newer one takes "unimplemented" for an answer to the rest. */
 export const rpcs = {
   GetMetadata: {
     request: message({}),
@@ -216,10 +216,10 @@ export type Rpcs = {
   readonly [Name in RpcName]: (request: RpcRequest<Name>) => Promise<RpcResponse<Name>>;
 };
 
-/** A provider as one connection of a core sees it. Two provider blocks are two connections, also to one process. */
+/** A provider as one connection of Terraform sees it. Two provider blocks are two connections, also to one process. */
 export interface ProviderServer {
   readonly rpcs: Rpcs;
-  /** When the core has hung up. */
+  /** When Terraform has hung up. */
   close(): Promise<void>;
 }
 

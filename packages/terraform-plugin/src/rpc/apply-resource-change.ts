@@ -21,7 +21,7 @@ import { definitionOf, type Session, withClient } from "./session.js";
  * Makes, changes or deletes one object.
  *
  * What the resource says was saved goes into the state whatever else is wrong: it is there now, and a state that does not
- * know of it would have it made a second time. With errors, the core takes a new object for tainted. No state, with
+ * know of it would have it made a second time. With errors, Terraform takes a new object for tainted. No state, with
  * errors, leaves the state as it was.
  */
 export function applyResourceChange<Client>(session: Session<Client>): Rpcs["ApplyResourceChange"] {
@@ -73,8 +73,8 @@ async function apply<Client>(
   if (prior === null) return resource.create(wanted);
   if (resource.update) return resource.update({ ...wanted, prior });
   throw new DiagnosticError(
-    "It cannot be changed in place",
-    "Only a new object can have this change: `terraform apply -replace=ADDRESS` makes one.",
+    "The resource cannot be updated in place",
+    "This change needs a new object: `terraform apply -replace=ADDRESS` creates one.",
   );
 }
 

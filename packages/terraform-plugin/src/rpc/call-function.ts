@@ -21,8 +21,7 @@ export function callFunction(session: Session<unknown>): Rpcs["CallFunction"] {
   async function call(name: string, sent: Sent): Promise<RpcResponse<"CallFunction">> {
     try {
       const definition = own(provider.functions, name);
-      if (!definition)
-        throw new DiagnosticError("There is no such function", `This provider has no ${name}.`);
+      if (!definition) throw new DiagnosticError("Unknown function", `This provider has no ${name}.`);
       const given = sent.map((argument, at) => decodeArgument(definition, argument, at));
       return { result: encodeResult(definition, await definition.call(...given)) };
     } catch (error) {

@@ -11,7 +11,8 @@ export function configureProvider<Client>(session: Session<Client>): Rpcs["Confi
       const config = decodeRequiredObject(sent, provider.attributes);
       const client = await provider.configure({ ...call, config });
       if (client !== null) session.configured = { client };
-      else if (!call.diagnostics.hasErrors()) throw new Error("Bug: configure gave no client, and no error");
+      else if (!call.diagnostics.hasErrors())
+        throw new Error("Bug: configure returned no client and reported no error");
       return {};
     });
 }

@@ -48,7 +48,7 @@ export function encodePath(path: Path): Draft<typeof AttributePath> {
   };
 }
 
-/** As much of a path as the core finds a line for: of one that leads deeper, it shows the head of the whole block. */
+/** As much of a path as Terraform finds a line for: of one that leads deeper, it shows the head of the whole block. */
 function withLine(path: Path): Path {
   return path.slice(0, typeof path[1] === "string" ? 1 : 2);
 }

@@ -8,7 +8,7 @@ export class DiagnosticError extends Error {
 
   constructor(summary: string, detail: string) {
     super(summary);
-    this.name = "Refusal";
+    this.name = "DiagnosticError";
     this.diagnostic = { severity: "error", summary, detail };
   }
 }
@@ -24,7 +24,7 @@ export function errorDiagnostic(error: unknown, what: string, provider: Explaini
     return {
       severity: "error",
       summary: "A value cannot be read",
-      detail: `What came with the call ${what} is not of its type: ${error.message}. Terraform or OpenTofu and this version of the provider do not understand each other.`,
+      detail: `A value in ${what} does not match the schema: ${error.message}. This version of the provider does not work with this version of Terraform or OpenTofu.`,
     };
   }
   try {
@@ -40,21 +40,21 @@ interface Explaining {
   explain?(error: unknown): Diagnostic | undefined;
 }
 
-/** Whether something was thrown because the user stops the core. */
+/** Whether something was thrown because the user stops Terraform. */
 export function isCancellation(error: unknown, { aborted, reason }: AbortSignal): boolean {
   return aborted && (error === reason || (error instanceof Error && error.name === "AbortError"));
 }
 
 export const cancelledDiagnostic: Diagnostic = {
   severity: "error",
-  summary: "It was stopped",
-  detail: "It was not finished when the run was cancelled. Plan again to see what is left to do.",
+  summary: "Operation cancelled",
+  detail: "It did not finish before the run was cancelled. Run a plan to see what is left to do.",
 };
 
-/** What the user is told of an answer that the core would refuse. */
+/** What the user is told of an answer that Terraform would refuse. */
 export function violationDiagnostic({ path, rule }: Violation, what: string): Diagnostic {
   const subject = path.length === 0 ? "it" : pathText(path);
-  return { ...bug(`The answer to ${what} is not allowed: ${subject} ${rule}.`), path };
+  return { ...bug(`The response to ${what} breaks a rule of Terraform: ${subject} ${rule}.`), path };
 }
 
 function bug(detail: string): Diagnostic {

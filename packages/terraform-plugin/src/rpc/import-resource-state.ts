@@ -14,8 +14,8 @@ export function importResourceState<Client>(session: Session<Client>): Rpcs["Imp
       const { attributes } = resource;
       if (!resource.importState)
         throw new DiagnosticError(
-          "It cannot be imported",
-          `There is no import of ${typeName} in this provider.`,
+          "The resource cannot be imported",
+          `This provider does not support importing ${typeName}.`,
         );
       const known = await resource.importState({ ...withClient(session, call), id });
       if (call.diagnostics.hasErrors()) return {};

@@ -17,7 +17,7 @@ export function openEphemeralResource<Client>(session: Session<Client>): Rpcs["O
       const result = opened?.result ?? null;
       if (call.hasViolations(resultViolations({ attributes, config, result }))) return {};
       if (opened?.renewAt && !resource.renew)
-        throw new Error("Bug: what cannot be renewed has a time to renew");
+        throw new Error("Bug: open returned renewAt, but there is no renew function");
       return {
         result: encodeObject(result, attributes),
         renewAt: encodeTimestamp(opened?.renewAt),

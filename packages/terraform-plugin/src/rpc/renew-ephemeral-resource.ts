@@ -12,7 +12,10 @@ export function renewEphemeralResource<Client>(session: Session<Client>): Rpcs["
       const resource = definitionOf(session.provider.ephemeralResources, typeName);
       const before = decodePrivate(sent);
       if (!resource.renew)
-        throw new DiagnosticError("It cannot be renewed", `There is no renewal of ${typeName}.`);
+        throw new DiagnosticError(
+          "The ephemeral resource cannot be renewed",
+          `This provider does not support renewing ${typeName}.`,
+        );
       const renewed = await resource.renew({ ...withClient(session, call), private: before });
       return { renewAt: encodeTimestamp(renewed.renewAt), private: encodePrivate(renewed.private ?? before) };
     });

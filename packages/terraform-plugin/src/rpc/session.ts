@@ -7,7 +7,7 @@ import { DiagnosticError } from "./error-diagnostic.js";
 export interface Session<Client> {
   readonly provider: Provider<Client>;
   readonly log: Log;
-  /** Aborted when the user stops the core, and when the core hangs up. */
+  /** Aborted when the user stops Terraform, and when Terraform hangs up. */
   readonly signal: AbortSignal;
   /** What `configure` has made of the provider block that this connection belongs to. */
   configured: { readonly client: Client } | undefined;
@@ -18,7 +18,7 @@ export function withClient<Client>({ configured }: Session<Client>, call: Call):
   if (configured) return { ...call, client: configured.client };
   throw new DiagnosticError(
     "The provider is not configured",
-    "Correct what is reported of its provider block first.",
+    "Correct the errors in its provider block first.",
   );
 }
 
@@ -30,7 +30,7 @@ export function definitionOf<Definition extends { readonly attributes: Attribute
   const found = own(definitions, type);
   if (found) return found;
   throw new DiagnosticError(
-    "There is no such type",
+    "Unknown type",
     `This version of the provider has no ${JSON.stringify(type)}. Correct the name, or install a version that has it.`,
   );
 }

@@ -14,7 +14,7 @@ import { respond } from "./respond.js";
 import { definitionOf, type Session } from "./session.js";
 
 /**
- * Reads a stored state, of this version of the schema or of one before. The core asks for every object before it refreshes
+ * Reads a stored state, of this version of the schema or of one before. Terraform asks for every object before it refreshes
  * it, also where nothing is to be upgraded; so not a digit may be lost here.
  */
 export function upgradeResourceState(session: Session<unknown>): Rpcs["UpgradeResourceState"] {
@@ -36,8 +36,8 @@ function upgradedFrom<Client>(
 ): ValueRecord {
   if (version > ours)
     throw new DiagnosticError(
-      "The state is of a newer version of the provider",
-      `It is of version ${version} of its type, and this provider knows versions up to ${ours}. Use the version of the provider that wrote it, or a newer one.`,
+      "A newer version of the provider wrote the state",
+      `Its schema version is ${version}, and this provider supports up to ${ours}. Use the version of the provider that wrote it, or a newer one.`,
     );
   let state = raw;
   for (let from = version; from < ours; from += 1) {
@@ -52,8 +52,8 @@ function stored(rawState: MessageOf<typeof RawState> | undefined): ValueRecord {
   const { json, flatmap } = rawState ?? { json: new Uint8Array(), flatmap: {} };
   if (json.length === 0 && Object.keys(flatmap).length > 0)
     throw new DiagnosticError(
-      "The state is of Terraform before 0.12",
-      "Terraform 0.12 or 0.13 can rewrite it: apply once with one of them.",
+      "Terraform 0.11 or earlier wrote the state",
+      "Apply once with Terraform 0.12 or 0.13, which rewrites it.",
     );
   return readStored(() => {
     const parsed = parseJson(Buffer.from(json).toString());
@@ -69,7 +69,7 @@ function readStored<T>(read: () => T): T {
     if (!(error instanceof ValueError)) throw error;
     throw new DiagnosticError(
       "The stored state cannot be read",
-      `This version of the provider does not understand it: ${error.message}. Was it edited by hand? Restore it from a backup, or remove the object from the state (\`terraform state rm ADDRESS\`) and import it.`,
+      `It does not match the schema: ${error.message}. If it was edited by hand, restore a backup, or remove the object from the state (\`terraform state rm ADDRESS\`) and import it.`,
     );
   }
 }

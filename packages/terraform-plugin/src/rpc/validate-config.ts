@@ -7,7 +7,7 @@ import type { Value } from "../values/value.js";
 import { isWhollyKnown } from "../values/wholly-known.js";
 
 /**
- * Checks a configuration, attribute by attribute, as far as it is known. That it is of its type was the core's to check.
+ * Checks a configuration, attribute by attribute, as far as it is known. That it is of its type was Terraform's to check.
  */
 export function checkConfig(
   attributes: Attributes,
@@ -23,18 +23,18 @@ export function checkConfig(
   function checkAttribute(attribute: Attribute, value: Value, here: Path): void {
     if (value === null) return;
     const { diagnostics, writeOnlyAllowed } = checking;
-    // The core knows it from the schema, and says nothing.
+    // Terraform knows it from the schema, and says nothing.
     if (attribute.deprecated) diagnostics.warning("The attribute is deprecated", attribute.description, here);
     if (attribute.writeOnly && !writeOnlyAllowed) {
       diagnostics.error(
         "Write-only attributes need Terraform 1.11 or OpenTofu 1.11",
-        "What runs this plan would keep the value in its state. Upgrade it, or leave the attribute out.",
+        "An older version would write the value into its state. Upgrade, or leave the attribute out.",
         here,
       );
     }
     if ("nesting" in attribute) {
-      for (const [at, part] of objectsIn(value, attribute.nesting, here)) {
-        checkConfig(attribute.attributes, part, checking, at);
+      for (const [at, child] of objectsIn(value, attribute.nesting, here)) {
+        checkConfig(attribute.attributes, child, checking, at);
       }
     }
     if (!attribute.validate || !isWhollyKnown(value, attributeType(attribute))) return;
@@ -45,7 +45,7 @@ export function checkConfig(
 }
 
 /**
- * Refuses null where a value is required. The core only sees to it that something is written there: it may be a variable
+ * Refuses null where a value is required. Terraform only sees to it that something is written there: it may be a variable
  * nobody has set, and what is null is known no sooner than when the plan is made.
  */
 export function refuseMissing(
@@ -58,15 +58,15 @@ export function refuseMissing(
     const value = childAt(config, name);
     const here = [...path, name];
     if (value === null && attribute.required) {
-      diagnostics.error(`${name} is required`, "Its value here is null. Give it another one.", here);
+      diagnostics.error(`${name} is required`, "It is null. Set it to a value.", here);
     }
     if (!("nesting" in attribute) || value === null) continue;
     const elements: readonly Value[] = isList(value) ? value : isRecord(value) ? Object.values(value) : [];
     if (attribute.nesting !== "single" && elements.includes(null)) {
-      diagnostics.error(`An element of ${name} is null`, "Leave it out, or give it a value.", here);
+      diagnostics.error(`An element of ${name} is null`, "Remove it, or set it to a value.", here);
     }
-    for (const [at, part] of objectsIn(value, attribute.nesting, here)) {
-      refuseMissing(attribute.attributes, part, diagnostics, at);
+    for (const [at, child] of objectsIn(value, attribute.nesting, here)) {
+      refuseMissing(attribute.attributes, child, diagnostics, at);
     }
   }
 }
@@ -74,9 +74,9 @@ export function refuseMissing(
 /** The objects in a value of a nested attribute that are known, with their places; in a set they have none but the set's. */
 function objectsIn(value: Value, nesting: string, here: Path): readonly (readonly [Path, Value])[] {
   const found: readonly (readonly [Path, Value])[] = isList(value)
-    ? value.map((part, at) => [nesting === "set" ? here : [...here, at], part])
+    ? value.map((child, at) => [nesting === "set" ? here : [...here, at], child])
     : nesting === "map" && isRecord(value)
-      ? Object.entries(value).map(([key, part]) => [[...here, { key }], part])
+      ? Object.entries(value).map(([key, child]) => [[...here, { key }], child])
       : [[here, value]];
-  return found.filter(([, part]) => isRecord(part));
+  return found.filter(([, child]) => isRecord(child));
 }

@@ -7,7 +7,7 @@ import type { Type } from "../values/type.js";
 
 export type SchemaResponse = RpcResponse<"GetProviderSchema">;
 
-/** What a provider is, as the core asks for it first. */
+/** What a provider is, as Terraform asks for it first. */
 export function encodeSchema<Client>(provider: Provider<Client>): SchemaResponse {
   const { attributes, description } = provider;
   return {

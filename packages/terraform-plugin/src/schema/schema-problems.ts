@@ -7,7 +7,7 @@ import { isWhollyKnown } from "../values/wholly-known.js";
 import { attributeType } from "./schema-type.js";
 
 /**
- * What is wrong with the schemas of a provider, each a sentence: what the core refuses, what would never do what it says,
+ * What is wrong with the schemas of a provider, each a sentence: what Terraform refuses, what would never do what it says,
  * and what generators of bindings cannot take. For a test of the provider; a served one is not checked again.
  */
 export function schemaProblems<Client>(provider: Provider<Client>): readonly string[] {
@@ -24,7 +24,7 @@ export function schemaProblems<Client>(provider: Provider<Client>): readonly str
 
 /** Where attributes stand. */
 interface Place {
-  /** Words that are the core's there. */
+  /** Words that are Terraform's there. */
   readonly reserved: readonly string[];
   /** Only resources have a configuration beside their state. */
   readonly writeOnly: boolean;
@@ -87,9 +87,9 @@ function objectProblems(owner: string, attributes: Attributes, place: Place): re
     const made = [`${name}_input`, `reset_${name}`, `put_${name}`];
     const problems = [
       ...nameProblems(name),
-      ...unless(!place.reserved.includes(name), "is a word of the core"),
+      ...unless(!place.reserved.includes(name), "is reserved by Terraform"),
       ...made.flatMap((other) =>
-        unless(!Object.hasOwn(attributes, other), `is in the way of ${other} in bindings`),
+        unless(!Object.hasOwn(attributes, other), `conflicts with ${other} in generated bindings`),
       ),
       ...whoSetsIt(attribute),
       ...sense(attribute, place),
@@ -128,12 +128,12 @@ function sense(attribute: Attribute, place: Place): readonly string[] {
   } = attribute;
   return [
     ...unless(description !== "", "has no description"),
-    ...unless(!keep || computed, "is kept without being computed"),
+    ...unless(!keep || computed, "has useStateForUnknown without being computed"),
     ...unless(
       fallback === undefined || (optional && computed),
-      "has a fallback and must be optional and computed",
+      "has a default and must be optional and computed",
     ),
-    ...unless(fallback === undefined || isOfType(fallback, attribute), "has a fallback of another type"),
+    ...unless(fallback === undefined || isOfType(fallback, attribute), "has a default of another type"),
     ...unless(!writeOnly || !computed, "is write-only and cannot be computed"),
     ...unless(!writeOnly || place.writeOnly, "cannot be write-only: only an attribute of a resource can"),
     ...unless(
@@ -143,7 +143,7 @@ function sense(attribute: Attribute, place: Place): readonly string[] {
     ...unless(!writeOnly || !place.isInSet, "is in a set and cannot be write-only"),
     ...unless(
       fallback === undefined || !place.isInSet,
-      "is in a set and cannot have a fallback: two elements might become one",
+      "is in a set and cannot have a default: two elements might become one",
     ),
     ...unless(!replace || !place.isInSet, "is in a set, which can only be replaced as a whole"),
   ];
@@ -163,7 +163,7 @@ function isOfType(fallback: Parameters<typeof encodeValue>[0], attribute: Attrib
 function dataTypeProblems(type: Type, isInSet: boolean): readonly string[] {
   if (type === "dynamic") return unless(!isInSet, "is in a set and cannot be dynamic");
   if (typeof type === "string") return [];
-  if (type[0] === "tuple") return ["has a tuple in its type, which bindings cannot take"];
+  if (type[0] === "tuple") return ["has a tuple in its type, which generated bindings do not support"];
   if (type[0] === "object") return Object.values(type[1]).flatMap((part) => dataTypeProblems(part, isInSet));
   // The elements would have one type all the same, which nobody could tell beforehand.
   if (type[1] === "dynamic") return [`has elements of type dynamic: make the ${type[0]} itself dynamic`];
@@ -199,7 +199,7 @@ function parameterProblems({ name, type, description }: Parameter): readonly str
 function nameProblems(name: string): readonly string[] {
   return [
     ...unless(/^[a-z][a-z0-9_]*$/.test(name), "must be named with lower-case letters, digits and _"),
-    ...unless(!takenByBindings.includes(name), "is a name that bindings cannot take"),
+    ...unless(!takenByBindings.includes(name), "is reserved in generated bindings"),
   ];
 }
 

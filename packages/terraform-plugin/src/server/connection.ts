@@ -10,7 +10,7 @@ import type { Log } from "../provider.js";
 import type { Connection, Method } from "./grpc.js";
 
 /**
- * What a core can call over one connection: a provider of its own, so that two provider blocks never share an
+ * What Terraform can call over one connection: a provider of its own, so that two provider blocks never share an
  * account, and what every plugin has beside it. The provider itself, and what reads its messages, are loaded when they are
  * needed.
  */
@@ -19,7 +19,7 @@ export function openConnection(input: {
   /** The answer to GetProviderSchema, where it is known without a provider. */
   readonly schema?: Uint8Array | undefined;
   readonly log: Log;
-  /** The core has no more to do. */
+  /** Terraform has no more to do. */
   readonly shutDown: () => void;
 }): Connection {
   let instance: Promise<ProviderServer> | undefined;
@@ -52,7 +52,7 @@ export function openConnection(input: {
   }
 
   const plugin: { readonly [path: string]: Method } = {
-    // What a plugin prints, for the core to print; and connections beside this one. Both are the core's to open and
+    // What a plugin prints, for Terraform to print; and connections beside this one. Both are Terraform's to open and
     // ours to leave silent: what is to be told goes to the log.
     "/plugin.GRPCStdio/StreamStdio": "held-open",
     "/plugin.GRPCBroker/StartStream": "held-open",

@@ -7,17 +7,17 @@ import { openLog } from "./log.js";
 
 /** A provider in a process of its own choice: under a debugger, or in a test. */
 export interface DebugServer {
-  /** What TF_REATTACH_PROVIDERS is to be for a core that shall use this server for providers with these addresses. */
+  /** The value of TF_REATTACH_PROVIDERS with which Terraform uses this server for the providers with these addresses. */
   reattach(...addresses: string[]): string;
   close(): Promise<void>;
 }
 
-/** Serves a provider, without TLS, to as many cores as come. Each connection gets an instance of its own. */
+/** Serves a provider, without TLS, to every Terraform that connects. Each connection gets an instance of its own. */
 export async function startDebugServer(
   newServer: NewProviderServer,
   { log = () => {} }: { readonly log?: Log } = {},
 ): Promise<DebugServer> {
-  // Loading HTTP/2 takes time that a plugin started by a core does not have before its handshake.
+  // Loading HTTP/2 takes time that a plugin that Terraform started does not have before its handshake.
   const { openGrpc } = await import("./grpc.js");
   const grpc = openGrpc({
     connect: () => openConnection({ load: async () => newServer, log, shutDown: () => {} }),
@@ -30,7 +30,7 @@ export async function startDebugServer(
     Protocol: "grpc",
     ProtocolVersion: 6,
     Pid: process.pid,
-    // The core never ends us.
+    // Terraform never ends us.
     Test: true,
     Addr: { Network: door.network, String: door.address },
   };
@@ -43,7 +43,7 @@ export async function startDebugServer(
   };
 }
 
-/** Serves a provider until Ctrl-C, and says on stdout how a core in another terminal gets to use it. */
+/** Serves a provider until Ctrl-C, and prints how Terraform in another terminal gets to use it. */
 export async function serveDebug(input: {
   readonly load: () => Promise<NewProviderServer>;
   /** The addresses under which configurations name the provider. */
@@ -54,7 +54,9 @@ export async function serveDebug(input: {
   const log = openLog({ ...host, write: (line) => host.stderr.write(line) });
   const server = await startDebugServer(await input.load(), { log });
   host.onStop(() => void server.close().then(() => host.exit(0)));
-  host.stderr.write("Serving. Where terraform or tofu is to run, set what follows. Ctrl-C ends.\n\n");
+  host.stderr.write(
+    "The provider is running. Set this variable where you run terraform or tofu. Press Ctrl-C to stop.\n\n",
+  );
   host.stdout.write(`export TF_REATTACH_PROVIDERS='${server.reattach(...input.addresses)}'\n`);
 }
 

@@ -23,7 +23,7 @@ import type { Log } from "../provider.js";
  *   24 calls of 5 MB at a time                              about a second each
  *   the bundle, not minified                               61 KB          981 KB
  *
- * The core starts a provider three to seven times in every command. Of our 10 ms above a bare Node, 4 were saved by
+ * Terraform starts a provider three to seven times in every command. Of our 10 ms above a bare Node, 4 were saved by
  * loading node:http2 after the handshake (35.2 ms before), which grpc-js cannot do since it is what listens.
  *
  * And one thing grpc-js cannot do at all: tell connections apart. Over a unix socket its `getPeer()` is "unknown" for
@@ -93,7 +93,9 @@ export function openGrpc(input: {
   const expected = credentials && new X509Certificate(credentials.ca).raw;
   server.on("session", (session) => {
     if (expected && !isCaller(session, expected)) {
-      log("debug", "A caller was turned away", { error: "It has not the certificate that was sent ahead." });
+      log("debug", "A connection was rejected", {
+        error: "Its certificate is not the one in PLUGIN_CLIENT_CERT.",
+      });
       session.destroy();
       return;
     }
@@ -103,7 +105,7 @@ export function openGrpc(input: {
     session.on("stream", (stream, headers) => {
       streams.add(stream);
       stream.on("close", () => streams.delete(stream));
-      stream.on("error", (error) => log("debug", "A call broke off", { error: error.message }));
+      stream.on("error", (error) => log("debug", "A call was interrupted", { error: error.message }));
       const path = headers[":path"] ?? "";
       const method = connection.method(path);
       if (method === undefined) refuse(stream, noSuchMethod(path));
@@ -111,16 +113,16 @@ export function openGrpc(input: {
       else receive(stream, (request) => answer(stream, path, () => method(request)));
     });
     // With neither of the two, an error here would end the process.
-    session.on("error", (error) => log("debug", "A connection broke off", { error: error.message }));
+    session.on("error", (error) => log("debug", "A connection was lost", { error: error.message }));
     session.on("close", () => {
       sessions.delete(session);
-      const closing = connection.close().catch((error) => void tellBug(error, "Hanging up"));
+      const closing = connection.close().catch((error) => void tellBug(error, "Closing a connection"));
       closings.add(closing);
       void closing.then(() => closings.delete(closing));
     });
     if (isClosing) session.close();
   });
-  server.on("tlsClientError", (error) => log("debug", "A caller was turned away", { error: error.message }));
+  server.on("tlsClientError", (error) => log("debug", "A connection was rejected", { error: error.message }));
 
   function hold(stream: ServerHttp2Stream): void {
     stream.resume();
@@ -217,12 +219,13 @@ function receive(stream: ServerHttp2Stream, take: (message: Uint8Array) => void)
 
 function refusalOf(body: Buffer): Refusal | undefined {
   if (body.length === 0)
-    return new Refusal(status.unimplemented, "A call has one message, this one had none.");
-  if (body[0] === 1) return new Refusal(status.unimplemented, "Compressed messages are not understood here.");
+    return new Refusal(status.unimplemented, "A call must have one message, this one has none.");
+  if (body[0] === 1) return new Refusal(status.unimplemented, "Compressed messages are not supported.");
   const expected = body.length < 5 ? 5 : 5 + body.readUInt32BE(1);
-  if (body.length < expected || body[0] !== 0) return new Refusal(status.internal, "A message is cut short.");
+  if (body.length < expected || body[0] !== 0)
+    return new Refusal(status.internal, "The message is incomplete.");
   if (body.length === expected) return undefined;
-  return new Refusal(status.unimplemented, "A call has one message, this one had several.");
+  return new Refusal(status.unimplemented, "A call must have one message, this one has several.");
 }
 
 /** What the caller did wrong, where it is that. By its code: what knows messages is loaded later than this. */

@@ -3,12 +3,12 @@ import type { Listener } from "./listener.js";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /*
- * How a core and a plugin find each other: the core starts the plugin with a few words in its environment, the plugin
- * prints one line that says where it listens and, if the core brought a certificate, which certificate it has itself. From
+ * How Terraform and a plugin find each other: Terraform starts the plugin with a few words in its environment, the plugin
+ * prints one line that says where it listens and, if Terraform brought a certificate, which certificate it has itself. From
  * then on each takes only the other for an answer. Nothing else may be printed before that line.
  */
 
-/** What the core said in the environment. */
+/** What Terraform said in the environment. */
 export interface HandshakeRequest {
   /** As PEM, of the one who may call; without it (TF_DISABLE_PLUGIN_TLS) everything is plain. */
   readonly clientCertificate: string | undefined;
@@ -24,7 +24,7 @@ export function readHandshakeRequest(environment: Environment): HandshakeRequest
   if (environment.TF_PLUGIN_MAGIC_COOKIE !== magicCookie) return { declined: notACommand, to: "stderr" };
   const versions = environment.PLUGIN_PROTOCOL_VERSIONS;
   if (versions !== undefined && !versions.split(",").includes("6")) {
-    // The core shows what it cannot take for a handshake, and does not show stderr.
+    // Terraform shows what it cannot take for a handshake, and does not show stderr.
     return { declined: tooOld, to: "stdout" };
   }
   return { clientCertificate: environment.PLUGIN_CLIENT_CERT || undefined };
@@ -40,7 +40,7 @@ export function handshakeLine({ network, address }: Listener, certificate: Buffe
 
 const magicCookie = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
 
-const notACommand = `This is a Terraform provider. Terraform and OpenTofu start it by themselves; run by hand it does nothing.
+const notACommand = `This is a Terraform provider. Terraform and OpenTofu start it; it does nothing when you run it yourself.
 
 To use it, name it in the configuration and run \`terraform init\`. To debug it, start it with --debug.
 `;

@@ -27,7 +27,7 @@ export function processHost(node: NodeJS.Process): PluginHost {
   return {
     environment: node.env,
     stdout: node.stdout,
-    // The core prints it, or takes it into its log.
+    // Terraform prints it, or takes it into its log.
     stderr: { write: (text, written) => node.stderr.write(withoutRunnerCommands(text), written) },
     now: Date.now,
     // An orphan gets another parent, but not on Windows.

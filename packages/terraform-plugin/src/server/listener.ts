@@ -3,7 +3,7 @@ import { createServer, type Socket } from "node:net";
 import { platform, tmpdir } from "node:os";
 import path from "node:path";
 
-/** Where a core can connect. */
+/** Where Terraform can connect. */
 export interface Listener {
   readonly network: "unix" | "tcp";
   readonly address: string;

@@ -5,13 +5,13 @@ type Level = Parameters<Log>[0];
 /** From the chattiest. */
 const levels: readonly string[] = ["trace", "debug", "info", "warn", "error"] satisfies Level[];
 
-/** The core reads no line of 64 KiB as one of its log. */
+/** Terraform reads no line of 64 KiB as one of its log. */
 const maxLineBytes = 60_000;
 /** A character takes six bytes at most, escaped. */
 const maxMessageLength = 9_000;
 
 /**
- * Writes lines that the core takes into its own log, at their level. The core filters by TF_LOG and shows nothing
+ * Writes lines that Terraform takes into its own log, at their level. Terraform filters by TF_LOG and shows nothing
  * without it; what it would throw away we need not write. Without a wish, warnings and errors are written: to a provider
  * under a debugger, stderr is a terminal.
  */
@@ -42,7 +42,7 @@ function thresholdOf({ TF_LOG_PROVIDER, TF_LOG }: Readonly<Record<string, string
   return Math.max(0, levels.indexOf(wish));
 }
 
-/** With exactly six digits after the second: with any other number the core does not know its own format. */
+/** With exactly six digits after the second: with any other number Terraform does not know its own format. */
 function timestamp(ms: number): string {
   return new Date(ms).toISOString().replace("Z", "000Z");
 }

@@ -7,16 +7,16 @@ import { listen } from "./listener.js";
 import { openLog } from "./log.js";
 
 /**
- * Serves a provider to the core that started this process, until the core is done.
+ * Serves a provider to Terraform that started this process, until Terraform is done.
  *
- * The core waits for the line of the handshake, and does so several times in every command: the line comes first, and
- * what only calls need – HTTP/2, TLS, the provider itself – is loaded while the core connects. Whoever is quicker waits.
+ * Terraform waits for the line of the handshake, and does so several times in every command: the line comes first, and
+ * what only calls need – HTTP/2, TLS, the provider itself – is loaded while Terraform connects. Whoever is quicker waits.
  * One process of every command is asked for the schema and nothing else: where that was made beforehand, the provider is
  * loaded when something else is asked.
  *
- * The life of the process is the core's. Ctrl-C, `kill` of a process group and a closed terminal reach us as well as the
- * core: it then asks us to stop, waits for what is in flight, and saves what was made. If we ended by ourselves, what is
- * being made now would be in no state. So signals do nothing here, and what ends us is the core saying so or being
+ * The life of the process is Terraform's. Ctrl-C, `kill` of a process group and a closed terminal reach us as well as
+ * Terraform: it then asks us to stop, waits for what is in flight, and saves what was made. If we ended by ourselves, what is
+ * being made now would be in no state. So signals do nothing here, and what ends us is Terraform saying so or being
  * gone; the latter nobody tells us, so we look.
  */
 export async function servePlugin(input: {
@@ -36,7 +36,7 @@ export async function servePlugin(input: {
   const door = await listen();
   function panic(error: unknown): void {
     door.close();
-    // What begins like this, and the lines below, the core shows to its user.
+    // What begins like this, and the lines below, Terraform shows to its user.
     const { message, stack = "" } = error instanceof Error ? error : new Error(String(error));
     host.stderr.write(`panic: ${message}\n\n${stack}\n`, () => host.exit(2));
   }
@@ -74,5 +74,5 @@ export async function servePlugin(input: {
 }
 
 const parentWatchMs = 2000;
-/** The core kills a plugin two seconds after it has told it to end. */
+/** Terraform kills a plugin two seconds after it has told it to end. */
 const graceMs = 1500;

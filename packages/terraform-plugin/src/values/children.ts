@@ -3,33 +3,33 @@ import { isList, isRecord, own } from "./shape.js";
 import type { Type } from "./type.js";
 import { Dynamic, Unknown, type Value } from "./value.js";
 
-/** A part of a value: an element, or an attribute. */
+/** A child of a value: an element, or an attribute. */
 export interface Child {
   readonly step: Path[number];
   readonly value: Value;
   readonly type: Type;
 }
 
-/** The parts of a value of a type; none of what is null, unknown, or has no parts. */
+/** The children of a value of a type; none of what is null, unknown, or has no children. */
 export function childrenOf(value: Value, type: Type): readonly Child[] {
   if (value instanceof Dynamic) return childrenOf(value.value, value.type);
-  if (isList(value)) return value.map((part, at) => ({ step: at, value: part, type: childType(type, at) }));
+  if (isList(value)) return value.map((child, at) => ({ step: at, value: child, type: childType(type, at) }));
   if (!isRecord(value)) return [];
-  return Object.entries(value).map(([key, part]) => ({
+  return Object.entries(value).map(([key, child]) => ({
     step: type[0] === "map" ? { key } : key,
-    value: part,
+    value: child,
     type: childType(type, key),
   }));
 }
 
-/** What a value has at a place. A part of nothing is null, and one of something unknown is unknown. */
+/** What a value has at a place. A child of nothing is null, and one of something unknown is unknown. */
 export function childAt(value: Value, key: string | number): Value {
   if (value === Unknown) return Unknown;
   if (isList(value)) return value[Number(key)] ?? null;
   return isRecord(value) ? (own(value, String(key)) ?? null) : null;
 }
 
-/** The type of a part; "dynamic" for one that should not be there. */
+/** The type of a child; "dynamic" for one that should not be there. */
 export function childType(type: Type, at: string | number): Type {
   if (typeof type === "string") return "dynamic";
   if (type[0] === "tuple") return type[1][Number(at)] ?? "dynamic";

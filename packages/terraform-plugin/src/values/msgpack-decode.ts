@@ -108,7 +108,7 @@ function decodeRecord(
   return Object.freeze(record);
 }
 
-/** The part one step further in. On an error the walk stays where it is, for the message. */
+/** The child one step further in. On an error the walk stays where it is, for the message. */
 function decodeAt(walk: Walk, step: Step, type: Type | undefined): Value {
   walk.path.push(step);
   if (type === undefined) throw new ValueError("there is no such attribute");

@@ -10,7 +10,7 @@ import { ValueError } from "./value-error.js";
 /**
  * The bytes that stand for a value of a type.
  *
- * @throws ValueError that names the part which is not of its type.
+ * @throws ValueError that names the child which is not of its type.
  */
 export function encodeValue(value: Value, type: Type): Uint8Array {
   const asReceived = bytesAsReceived(value, type);
@@ -114,14 +114,14 @@ function encodeRecord(
   if (!isRecord(value)) throw unlike("an object", value);
   const entries = Object.entries(value);
   walk.packer.map(entries.length);
-  for (const [key, part] of entries) {
+  for (const [key, child] of entries) {
     const [step, type] = partAt(key);
     walk.packer.text(key);
-    encodeAt(walk, step, part, type);
+    encodeAt(walk, step, child, type);
   }
 }
 
-/** The part one step further in. On an error the walk stays where it is, for the message. */
+/** The child one step further in. On an error the walk stays where it is, for the message. */
 function encodeAt(walk: Walk, step: Step, value: Value | undefined, type: Type | undefined): void {
   walk.path.push(step);
   if (type === undefined) throw new ValueError("there is no such attribute");

@@ -1,12 +1,12 @@
 import { Decimal, type NumberValue } from "./value.js";
 
 /*
- * The core counts with 512 bits and compares fractions by their shortest decimal text. So do we, whatever a number is
+ * Terraform counts with 512 bits and compares fractions by their shortest decimal text. So do we, whatever a number is
  * kept in: a double stands for its shortest text (0.1 is a tenth, and not the double nearest to it), and a text is
  * kept in a double only if the double gives that text back.
  *
  * One sort of number no provider can give back to terraform 1.11: a fraction that a double holds exactly, but whose
- * digits are more than that double's shortest text has (1/pow(2, 30)). The core sends it, and keeps it in plans, as a
+ * digits are more than that double's shortest text has (1/pow(2, 30)). Terraform sends it, and keeps it in plans, as a
  * double, compares by text, and so misses digits that it dropped itself. Seen with the text, and with all its digits.
  */
 

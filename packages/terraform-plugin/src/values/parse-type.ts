@@ -37,7 +37,7 @@ export function parseType(json: unknown, depth = 0): Type {
         return [kind, parseType(argument, depth + 1)];
       case "tuple":
         if (!isList(argument)) break;
-        return ["tuple", argument.map((part) => parseType(part, depth + 1))];
+        return ["tuple", argument.map((child) => parseType(child, depth + 1))];
       case "object":
         if (!isRecord(argument)) break;
         return ["object", attributesOf(argument, depth)];

@@ -7,7 +7,7 @@ import { Dynamic, type NumberValue, type Value } from "./value.js";
 import { ValueError } from "./value-error.js";
 
 /*
- * A state as the core stores it: JSON, whose numbers have as many digits as they need. JSON.parse would round them,
+ * A state as Terraform stores it: JSON, whose numbers have as many digits as they need. JSON.parse would round them,
  * and every plan would then show a difference; only from Node 21 on does it tell a number's text.
  */
 
@@ -33,7 +33,7 @@ export function parseJson(text: string): Value {
     // The parser's own message quotes the text, and that may hold a secret.
     throw new ValueError("the text is not JSON");
   }
-  return settled(parsed, numbers, 0);
+  return restoreNumbers(parsed, numbers, 0);
 }
 
 /**
@@ -53,25 +53,25 @@ function read(json: Value, type: Type, path: Path): Value {
     case "list":
     case "set": {
       const [, element] = type;
-      return listIn(json, path).map((part, at) => read(part, element, [...path, at]));
+      return listIn(json, path).map((child, at) => read(child, element, [...path, at]));
     }
     case "tuple": {
       const list = listIn(json, path);
       if (list.length === type[1].length)
-        return type[1].map((part, at) => read(list[at] ?? null, part, [...path, at]));
+        return type[1].map((child, at) => read(list[at] ?? null, child, [...path, at]));
       throw new ValueError(`${type[1].length} elements are required, but there are ${list.length}`, path);
     }
     case "map": {
       const map = emptyRecord();
-      for (const [key, part] of Object.entries(recordIn(json, path)))
-        map[key] = read(part, type[1], [...path, { key }]);
+      for (const [key, child] of Object.entries(recordIn(json, path)))
+        map[key] = read(child, type[1], [...path, { key }]);
       return map;
     }
     case "object": {
       const found = recordIn(json, path);
       const object = emptyRecord();
-      for (const [name, part] of Object.entries(type[1])) {
-        object[name] = read(own(found, name) ?? null, part, [...path, name]);
+      for (const [name, child] of Object.entries(type[1])) {
+        object[name] = read(own(found, name) ?? null, child, [...path, name]);
       }
       return object;
     }
@@ -120,12 +120,12 @@ function numberIn(text: string): NumberValue {
   return number;
 }
 
-function settled(parsed: unknown, numbers: readonly NumberValue[], depth: number): Value {
+function restoreNumbers(parsed: unknown, numbers: readonly NumberValue[], depth: number): Value {
   if (depth > maxDepth) throw new ValueError("the text is nested too deeply");
   if (typeof parsed === "number") return numbers[parsed] ?? 0;
-  if (isList(parsed)) return parsed.map((part) => settled(part, numbers, depth + 1));
+  if (isList(parsed)) return parsed.map((child) => restoreNumbers(child, numbers, depth + 1));
   if (typeof parsed !== "object" || parsed === null) return parsed as string | boolean | null;
   const record = emptyRecord();
-  for (const [key, part] of Object.entries(parsed)) record[key] = settled(part, numbers, depth + 1);
+  for (const [key, child] of Object.entries(parsed)) record[key] = restoreNumbers(child, numbers, depth + 1);
   return record;
 }

@@ -8,7 +8,7 @@ export const Unknown: unique symbol = Symbol("known after apply");
 export type Unknown = typeof Unknown;
 
 /**
- * A number that neither a double nor a bigint holds without loss, as decimal text: `0.1234567890123456789`. The core
+ * A number that neither a double nor a bigint holds without loss, as decimal text: `0.1234567890123456789`. Terraform
  * counts with 512 bits, so that a number once rounded would be a difference in every plan.
  */
 export class Decimal {

@@ -4,5 +4,7 @@ import { Unknown, type Value } from "./value.js";
 
 /** Whether nothing in a value is unknown, at any depth. */
 export function isWhollyKnown(value: Value, type: Type): boolean {
-  return value !== Unknown && childrenOf(value, type).every((part) => isWhollyKnown(part.value, part.type));
+  return (
+    value !== Unknown && childrenOf(value, type).every((child) => isWhollyKnown(child.value, child.type))
+  );
 }

@@ -18,18 +18,19 @@ export function planDifferences(
   if (planned === null || state === null) return planned === state ? [] : [{ path, rule: changed }];
   if (typeof type === "string") return sameValue(planned, state, type) ? [] : [{ path, rule: changed }];
   if (type[0] === "set") return unmatched(childrenOf(planned, type), childrenOf(state, type), path);
-  const left = new Map(childrenOf(state, type).map((part) => [keyOf(part), part]));
-  const broken: Violation[] = [];
-  for (const part of childrenOf(planned, type)) {
-    const found = left.get(keyOf(part));
-    left.delete(keyOf(part));
-    const at = [...path, part.step];
-    if (found) for (const one of planDifferences(part.value, found.value, part.type, at)) broken.push(one);
-    else broken.push({ path: at, rule: "was planned and must not vanish" });
+  const left = new Map(childrenOf(state, type).map((child) => [keyOf(child), child]));
+  const violations: Violation[] = [];
+  for (const child of childrenOf(planned, type)) {
+    const found = left.get(keyOf(child));
+    left.delete(keyOf(child));
+    const at = [...path, child.step];
+    if (found)
+      for (const one of planDifferences(child.value, found.value, child.type, at)) violations.push(one);
+    else violations.push({ path: at, rule: "was planned and must not vanish" });
   }
   for (const { step } of left.values())
-    broken.push({ path: [...path, step], rule: "was not planned and must not appear" });
-  return broken;
+    violations.push({ path: [...path, step], rule: "was not planned and must not appear" });
+  return violations;
 }
 
 const changed = "was known in the plan and must stay as planned";
@@ -49,15 +50,16 @@ function fits(type: Type, planned: Type): boolean {
   if (type[0] === "tuple" && planned[0] === "tuple") {
     const [, types] = type;
     return (
-      types.length === planned[1].length && planned[1].every((part, at) => fits(types[at] ?? "dynamic", part))
+      types.length === planned[1].length &&
+      planned[1].every((child, at) => fits(types[at] ?? "dynamic", child))
     );
   }
   if (type[0] === "object" && planned[0] === "object") {
     const [, types] = type;
-    const parts = Object.entries(planned[1]);
+    const children = Object.entries(planned[1]);
     return (
-      Object.keys(types).length === parts.length &&
-      parts.every(([name, part]) => Object.hasOwn(types, name) && fits(types[name] ?? "dynamic", part))
+      Object.keys(types).length === children.length &&
+      children.every(([name, child]) => Object.hasOwn(types, name) && fits(types[name] ?? "dynamic", child))
     );
   }
   return type[0] === planned[0] && fits(childType(type, 0), childType(planned, 0));
@@ -68,14 +70,14 @@ function fits(type: Type, planned: Type): boolean {
  * state must have been planned; elements that were unknown may have become one and the same.
  */
 function unmatched(planned: readonly Child[], state: readonly Child[], path: Path): readonly Violation[] {
-  const exact = new Set(planned.map((part) => valueKey(part.value, part.type)));
-  const here = new Set(state.map((part) => valueKey(part.value, part.type)));
+  const exact = new Set(planned.map((child) => valueKey(child.value, child.type)));
+  const here = new Set(state.map((child) => valueKey(child.value, child.type)));
   // Pairs are tried only of what is not there word for word: the elements that are partly unknown.
-  const open = planned.filter((part) => !here.has(valueKey(part.value, part.type)));
-  const arrived = state.filter((part) => !exact.has(valueKey(part.value, part.type)));
-  const vanished = open.some((part) => !state.some((other) => became(part, other)));
+  const open = planned.filter((child) => !here.has(valueKey(child.value, child.type)));
+  const arrived = state.filter((child) => !exact.has(valueKey(child.value, child.type)));
+  const vanished = open.some((child) => !state.some((other) => became(child, other)));
   if (vanished) return [{ path, rule: "has lost an element that was planned" }];
-  const appeared = arrived.some((other) => !open.some((part) => became(part, other)));
+  const appeared = arrived.some((other) => !open.some((child) => became(child, other)));
   const most = countDistinct(
     planned.map(({ value }) => value),
     planned[0]?.type ?? "dynamic",
@@ -88,7 +90,7 @@ function became(planned: Child, state: Child): boolean {
   return planDifferences(planned.value, state.value, planned.type).length === 0;
 }
 
-/** Where a part stands, in one spelling. */
+/** Where a child stands, in one spelling. */
 function keyOf({ step }: Child): string {
   return valueKey(typeof step === "object" ? step.key : String(step), "string");
 }

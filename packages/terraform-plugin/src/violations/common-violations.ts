@@ -18,8 +18,8 @@ export function commonViolations(attributes: Attributes, answer: Value): readonl
 /** Whatever is unknown, at any depth. */
 export function unknownViolations(value: Value, type: Type, path: Path = []): readonly Violation[] {
   if (value === Unknown) return [{ path, rule: "must not be unknown any more" }];
-  return childrenOf(value, type).flatMap((part) =>
-    unknownViolations(part.value, part.type, [...path, part.step]),
+  return childrenOf(value, type).flatMap((child) =>
+    unknownViolations(child.value, child.type, [...path, child.step]),
   );
 }
 
@@ -57,6 +57,6 @@ function writtenBackIn(attribute: Attribute, value: Value, path: Path): readonly
   if ("type" in attribute) return [];
   const { nesting, attributes } = attribute;
   if (nesting === "single") return writtenBack(attributes, value, path);
-  const parts = childrenOf(value, [nesting, typeOf(attributes)]);
-  return parts.flatMap((part) => writtenBack(attributes, part.value, [...path, part.step]));
+  const children = childrenOf(value, [nesting, typeOf(attributes)]);
+  return children.flatMap((child) => writtenBack(attributes, child.value, [...path, child.step]));
 }

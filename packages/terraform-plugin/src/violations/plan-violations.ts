@@ -23,28 +23,28 @@ export function configViolations(
   path: Path = [],
 ): readonly Violation[] {
   return Object.entries(attributes).flatMap(([name, attribute]) =>
-    attribute.writeOnly ? [] : brokenInAttribute(attribute, partOf(change, name), [...path, name]),
+    attribute.writeOnly ? [] : violationsInAttribute(attribute, partOf(change, name), [...path, name]),
   );
 }
 
-function brokenInAttribute(attribute: Attribute, change: Change, path: Path): readonly Violation[] {
+function violationsInAttribute(attribute: Attribute, change: Change, path: Path): readonly Violation[] {
   const { prior, config, planned } = change;
   const type = attributeType(attribute);
   if (sameValue(planned, config, type)) return [];
   if (prior !== null && config !== null && sameValue(planned, prior, type)) return [];
   if (attribute.computed && (config === null || !attribute.optional)) return [];
   if (config === null) return [{ path, rule: "is not computed and must be null as in the configuration" }];
-  if ("nesting" in attribute) return brokenInNested(attribute, change, path);
+  if ("nesting" in attribute) return violationsInNested(attribute, change, path);
   return [{ path, rule: `must be as in the configuration${prior === null ? "" : ", or as it was before"}` }];
 }
 
-function brokenInNested(attribute: NestedAttribute, change: Change, path: Path): readonly Violation[] {
+function violationsInNested(attribute: NestedAttribute, change: Change, path: Path): readonly Violation[] {
   const { attributes, nesting } = attribute;
   const { config, planned } = change;
   if (planned === null) return [{ path, rule: "is configured and must not be planned null" }];
   if (planned === Unknown) return [{ path, rule: "is configured and must not be planned unknown" }];
   if (nesting === "single") return configViolations(attributes, change, path);
-  if (nesting === "set") return brokenCount(attribute, change, path);
+  if (nesting === "set") return countViolations(attribute, change, path);
   const keys = keysOf(planned);
   const wanted = config === Unknown ? undefined : new Set(keysOf(config));
   if (wanted?.size !== keys.length || !keys.every((key) => wanted.has(key)))
@@ -55,7 +55,7 @@ function brokenInNested(attribute: NestedAttribute, change: Change, path: Path):
 }
 
 /** Elements of a set have no names: which of the plan is which of the configuration is not to be told. */
-function brokenCount(
+function countViolations(
   attribute: NestedAttribute,
   { config, planned }: Change,
   path: Path,

@@ -7,8 +7,8 @@ import { configViolations } from "./plan-violations.js";
 import type { Violation } from "./violation.js";
 
 /*
- * What the core demands of a provider's answers, checked before it does: it reports a broken rule with the Go spelling
- * of whole values, and as the provider's bug without a place in its code. The rules, as the core has them:
+ * What Terraform demands of a provider's answers, checked before it does: it reports a broken rule with the Go spelling
+ * of whole values, and as the provider's bug without a place in its code. The rules, as Terraform has them:
  *
  * A plan may differ from the configuration only (1) where that is null and the attribute is computed, (2) where the
  * attribute is computed only, or (3) by keeping the value of before, which says that both mean the same. What is nested
@@ -80,6 +80,6 @@ function whole(rule: string): readonly Violation[] {
 }
 
 /** Later rules make sense only where the earlier ones hold. */
-function orElse(broken: readonly Violation[], next: () => readonly Violation[]): readonly Violation[] {
-  return broken.length > 0 ? broken : next();
+function orElse(violations: readonly Violation[], next: () => readonly Violation[]): readonly Violation[] {
+  return violations.length > 0 ? violations : next();
 }

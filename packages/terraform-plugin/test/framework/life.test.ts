@@ -129,7 +129,9 @@ describe.skipIf(!hasTerraform)("a resource", () => {
     expect(await terraform.succeed("plan")).toMatch(/text += "one" -> "two" # forces replacement/);
     await terraform.settle();
     await terraform.succeed("state", "rm", "example_stamp.it");
-    expect(await terraform.fail("import", "example_stamp.it", "1")).toContain("It cannot be imported");
+    expect(await terraform.fail("import", "example_stamp.it", "1")).toContain(
+      "The resource cannot be imported",
+    );
     await terraform.settle();
     await terraform.succeed("destroy", "-auto-approve");
   });

@@ -71,8 +71,8 @@ describe("a call", () => {
   test("about a type or a function that does not exist says so", async () => {
     const core = await exampleCore();
     const { diagnostics } = await core.call("ReadResource", { typeName: "example_none" });
-    expect(diagnostics).toMatchObject([{ summary: "There is no such type" }]);
-    expect((await core.call("CallFunction", { name: "toString" })).error?.text).toContain("no such function");
+    expect(diagnostics).toMatchObject([{ summary: "Unknown type" }]);
+    expect((await core.call("CallFunction", { name: "toString" })).error?.text).toContain("Unknown function");
   });
 
   test("takes values as JSON, too", async () => {
@@ -140,7 +140,7 @@ describe("a call", () => {
       [1, '{"name":', {}, "the text is not JSON"],
       [1, '["canary"]', {}, "it is not an object"],
       [1, '{"name":["canary"]}', {}, "name: a string is required, but this is a list"],
-      [2, '{"name":"canary"}', {}, "versions up to 1"],
+      [2, '{"name":"canary"}', {}, "supports up to 1"],
       [0, "", { name: "canary" }, "Terraform 0.12"],
     ] as const) {
       const { diagnostics } = await upgraded(version, json, flatmap);
@@ -175,7 +175,7 @@ describe("a call", () => {
     const { plannedState } = await core.call("PlanResourceChange", request);
     const { diagnostics } = await core.call("ApplyResourceChange", { ...request, plannedState });
     expect(events).toEqual(["creating one"]);
-    expect(diagnostics).toMatchObject([{ severity: "error", summary: "It was stopped" }]);
+    expect(diagnostics).toMatchObject([{ severity: "error", summary: "Operation cancelled" }]);
   });
 
   test("about a configuration that comes back changed is answered as a bug", async () => {

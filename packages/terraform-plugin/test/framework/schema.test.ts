@@ -21,16 +21,16 @@ describe("the schema", () => {
 
   test.each<[problem: string, attributes: { readonly [name: string]: Attribute }]>([
     ["Name must be named with lower-case letters, digits and _", { Name: text }],
-    ["for_each is a word of the core", { for_each: text }],
-    ["constructor is a name that bindings cannot take", { constructor: text }],
-    ["tools is in the way of put_tools in bindings", { tools: text, put_tools: text }],
+    ["for_each is reserved by Terraform", { for_each: text }],
+    ["constructor is reserved in generated bindings", { constructor: text }],
+    ["tools conflicts with put_tools in generated bindings", { tools: text, put_tools: text }],
     ["a must be required, optional or computed", { a: { type: "string", description } }],
     ["a is required, and thus neither optional nor computed", { a: { ...text, required: true } }],
     ["a has no description", { a: { ...text, description: "" } }],
-    ["a is kept without being computed", { a: { ...text, useStateForUnknown: true } }],
-    ["a has a fallback and must be optional and computed", { a: { ...text, default: "x" } }],
-    ["a has a fallback of another type", { a: { ...text, computed: true, default: 1 } }],
-    ["a has a fallback of another type", { a: { ...text, computed: true, default: Unknown } }],
+    ["a has useStateForUnknown without being computed", { a: { ...text, useStateForUnknown: true } }],
+    ["a has a default and must be optional and computed", { a: { ...text, default: "x" } }],
+    ["a has a default of another type", { a: { ...text, computed: true, default: 1 } }],
+    ["a has a default of another type", { a: { ...text, computed: true, default: Unknown } }],
     ["a is write-only and cannot be computed", { a: { ...text, computed: true, writeOnly: true } }],
     [
       "a is write-only: whether it changed is not seen, so it replaces nothing",
@@ -42,12 +42,15 @@ describe("the schema", () => {
       { a: nested({ b: { ...text, requiresReplace: true } }) },
     ],
     [
-      "a: b is in a set and cannot have a fallback: two elements might become one",
+      "a: b is in a set and cannot have a default: two elements might become one",
       { a: nested({ b: { ...text, computed: true, default: "x" } }) },
     ],
     ["a: b is in a set and cannot be dynamic", { a: nested({ b: { ...text, type: "dynamic" } }) }],
-    ["a: resolve is a name that bindings cannot take", { a: nested({ resolve: text }) }],
-    ["a has a tuple in its type, which bindings cannot take", { a: { ...text, type: ["tuple", []] } }],
+    ["a: resolve is reserved in generated bindings", { a: nested({ resolve: text }) }],
+    [
+      "a has a tuple in its type, which generated bindings do not support",
+      { a: { ...text, type: ["tuple", []] } },
+    ],
     [
       "a has elements of type dynamic: make the list itself dynamic",
       { a: { ...text, type: ["list", "dynamic"] } },
@@ -78,11 +81,11 @@ describe("the schema", () => {
       },
     };
     expect(schemaProblems(provider)).toEqual([
-      "the provider: alias is a word of the core",
+      "the provider: alias is reserved by Terraform",
       'resource other_it must begin with "example_"',
       "resource other_it cannot upgrade states of version 0",
       "data source example_data: a cannot be write-only: only an attribute of a resource can",
-      "function fqn is a name that bindings cannot take",
+      "function fqn is reserved in generated bindings",
       "function fqn has no summary or no description",
       "function fqn has two parameters of one name",
       "function fqn: a has no description",

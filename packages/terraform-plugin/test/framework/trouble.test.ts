@@ -92,9 +92,13 @@ describe.skipIf(!hasTerraform)("a failed call", () => {
 describe.skipIf(!hasTerraform)("a bug in the provider", () => {
   test.each([
     ["broken", "ApplyResourceChange of example_thing failed.", "TypeError: something is undefined"],
-    ["nothing", "The answer to ApplyResourceChange of example_thing is not allowed", "must not be null"],
-    ["renamed", "is not allowed: name was known in the plan and must stay as planned"],
-    ["untyped", "is not allowed: labels must be of its type"],
+    [
+      "nothing",
+      "The response to ApplyResourceChange of example_thing breaks a rule of Terraform",
+      "must not be null",
+    ],
+    ["renamed", "breaks a rule of Terraform: name was known in the plan and must stay as planned"],
+    ["untyped", "breaks a rule of Terraform: labels must be of its type"],
   ])("%s is called one, and names the attribute", async (name, ...told) => {
     const { memory, ...terraform } = await start(thing(`name = "${name}"`));
     const said = await terraform.fail("apply", "-auto-approve");
