@@ -1,12 +1,8 @@
 import { checkBaseUrl } from "./address.js";
-import { type Avatars, avatars } from "./avatars.js";
-import { type Contexts, contexts } from "./contexts.js";
 import type { RequestCount, RequestEvent } from "./observed.js";
 import { readsOnly } from "./read-only.js";
-import { type Secrets, secrets } from "./secrets.js";
-import { type Sessions, sessions } from "./sessions.js";
+import * as resources from "./resources.js";
 import { openTransport, type Transport } from "./transport.js";
-import { type Voices, voices } from "./voices.js";
 import type { ProxyOptions } from "./wire.js";
 
 /** How to reach the service, and how to behave. */
@@ -46,15 +42,13 @@ export interface ServiceOptions {
   readonly optimizeAfterMs?: number | undefined;
 }
 
+/** The operations of each resource. */
+type Resources = { readonly [Name in keyof typeof resources]: ReturnType<(typeof resources)[Name]> };
+
 /** The service: every operation of the document, one property a resource (§4). */
-export interface Service {
+export interface Service extends Resources {
   /** As normalised. */
   readonly baseUrl: string;
-  readonly avatars: Avatars;
-  readonly voices: Voices;
-  readonly contexts: Contexts;
-  readonly secrets: Secrets;
-  readonly sessions: Sessions;
   /** Live figures, shared with every read-only view. */
   readonly requests: RequestCount;
   /** The service's clock now, in ms: the Date of its last answer and the time since. Undefined before the first. */
@@ -104,11 +98,7 @@ function offer(baseUrl: string, transport: Transport): Service {
   const { send, requests, serverTime, close } = transport;
   const service: Service = {
     baseUrl,
-    avatars: avatars(send),
-    voices: voices(send),
-    contexts: contexts(send),
-    secrets: secrets(send),
-    sessions: sessions(send),
+    ...(Object.fromEntries(Object.entries(resources).map(([name, open]) => [name, open(send)])) as Resources),
     requests,
     serverTime,
     close,

@@ -1,8 +1,9 @@
 import { type Account, openAccount } from "./account.js";
-import { type Dashboard, openDashboard, type Sources } from "./dashboard.js";
+import { type Dashboard, openDashboard } from "./dashboard.js";
 import type { DataFile } from "./data-file.js";
 import { type Dataset, emptyDataset } from "./dataset.js";
 import { EmulatorInputError } from "./input-error.js";
+import type { Sources } from "./resource.js";
 
 /** The accounts of one emulator, and which key opens which. */
 export interface Accounts {

@@ -1,5 +1,5 @@
+import type { Dated } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
-import type { Avatar } from "./dataset.js";
 import {
   bodyOf,
   type Call,
@@ -11,18 +11,32 @@ import {
 } from "./endpoint.js";
 import { pageOf } from "./pages.js";
 import { notFound } from "./refusal.js";
-import { record, text } from "./shape.js";
+import { complete, type Resource, rowById, rowsOf, time } from "./resource.js";
+import { flag, orNull, record, text } from "./shape.js";
+
+/** §2.3 */
+export interface Avatar extends Dated {
+  name: string;
+  status: string;
+  error_message: string;
+  space_id: string;
+  preview_url: string;
+  is_expired: boolean;
+  default_voice: { id: string; name: string } | null;
+}
+
+const rows = rowsOf<Avatar>("avatars");
+const id = text({ min: 1 });
 
 // Assumed: PATCH of an avatar needs a name (§4.1 does not say), of any length.
 const avatarPatch = record({ name: text() }, "name");
 
-/** §4.1 */
-export const avatarEndpoints: readonly Endpoint[] = [
+const endpoints: readonly Endpoint[] = [
   {
     method: "GET",
     path: "/v1/avatars",
     answer: (call) =>
-      pageOf(call, "avatars", call.account.world.avatars, (avatar) => shown(avatar, call.behaviour)),
+      pageOf(call, "avatars", rows(call.account.world), (avatar) => shown(avatar, call.behaviour)),
   },
   { method: "GET", path: "/v1/avatars/:id", answer: (call) => shown(find(call), call.behaviour) },
   {
@@ -39,8 +53,45 @@ export const avatarEndpoints: readonly Endpoint[] = [
   },
 ];
 
+/** What the service's page of an avatar can do. */
+export interface AvatarPage {
+  renameAvatar(id: string, name: string): void;
+}
+
+/** §4.1 */
+export const avatars: Resource<Avatar, AvatarPage> = {
+  name: "avatars",
+  endpoints,
+  stored: complete({
+    id,
+    created_at: time,
+    updated_at: time,
+    name: text(),
+    status: text(),
+    error_message: text(),
+    space_id: text(),
+    preview_url: text(),
+    is_expired: flag,
+    default_voice: orNull(complete({ id, name: text() })),
+  }),
+  dashboard: (account, { nowMs }) => ({
+    renameAvatar(id, name) {
+      const updated_at = new Date(nowMs()).toISOString();
+      Object.assign(rowById(rows(account.world), id, "avatar"), { name, updated_at });
+      account.changed();
+    },
+  }),
+  edits: {
+    renameAvatar: {
+      fields: { id, name: text() },
+      required: ["id", "name"],
+      run: (page, { id, name }) => page.renameAvatar(String(id), String(name)),
+    },
+  },
+};
+
 function find({ account, id }: Call): Avatar {
-  const avatar = account.world.avatars.find((avatar) => avatar.id === id);
+  const avatar = rows(account.world).find((avatar) => avatar.id === id);
   if (!avatar) throw notFound("Avatar");
   return avatar;
 }

@@ -1,5 +1,5 @@
+import type { Dated, World } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
-import { type Context, type Link, newContext } from "./dataset.js";
 import {
   bodyOf,
   type Call,
@@ -10,9 +10,37 @@ import {
   shownTime,
   timeOf,
 } from "./endpoint.js";
+import { EmulatorInputError } from "./input-error.js";
 import { pageOf } from "./pages.js";
 import { notFound, Refusal } from "./refusal.js";
-import { list, record, text, uuid } from "./shape.js";
+import { complete, type Resource, rowsOf, time } from "./resource.js";
+import { list, record, strictRecord, text, uuid } from "./shape.js";
+
+/** §2.5 */
+export interface Context extends Dated {
+  name: string;
+  prompt: string;
+  opening_text: string;
+  links: Link[];
+}
+
+export interface Link {
+  id: string;
+  url: string;
+  faq: string;
+}
+
+/** Links without an id are new ones. */
+export interface ContextEdit {
+  name?: string;
+  prompt?: string;
+  opening_text?: string;
+  links?: { id?: string; url: string; faq?: string }[];
+}
+
+const rows = rowsOf<Context>("contexts");
+const newContext = () => ({ prompt: "", opening_text: "", links: [] as Link[] });
+const id = text({ min: 1 });
 
 const fields = {
   name: text({ min: 1 }),
@@ -26,18 +54,94 @@ const creation = record(fields, "name");
 const partialPatch = record(fields);
 const fullPatch = record(fields, "name", "prompt", "opening_text");
 
-/** §4.3 */
-export const contextEndpoints: readonly Endpoint[] = [
+const endpoints: readonly Endpoint[] = [
   { method: "POST", path: "/v1/contexts", answer: create },
   {
     method: "GET",
     path: "/v1/contexts",
     answer: (call) =>
-      pageOf(call, "contexts", call.account.world.contexts, (context) => entry(context, call.behaviour)),
+      pageOf(call, "contexts", rows(call.account.world), (context) => entry(context, call.behaviour)),
   },
   { method: "GET", path: "/v1/contexts/:id", answer: (call) => shown(find(call), call.behaviour) },
   { method: "PATCH", path: "/v1/contexts/:id", answer: update },
 ];
+
+/** What the service's page of a context can do. */
+export interface ContextPage {
+  /** Throws EmulatorInputError if there is no such context, like the others below. */
+  editContext(idOrName: string, patch: ContextEdit): Context;
+  addContext(fields: ContextEdit & { name: string }): Context;
+  removeContext(idOrName: string): void;
+}
+
+const edited = {
+  ...{ name: text({ min: 1 }), prompt: text(), opening_text: text() },
+  links: list(strictRecord({ id: uuid, url: text({ min: 1 }), faq: text() }, "url")),
+};
+
+/** §4.3 */
+export const contexts: Resource<Context, ContextPage> = {
+  name: "contexts",
+  endpoints,
+  stored: complete({
+    id,
+    created_at: time,
+    updated_at: time,
+    name: text(),
+    prompt: text(),
+    opening_text: text(),
+    links: list(complete({ id, url: text(), faq: text() })),
+  }),
+  dashboard(account, { nowMs, newId }) {
+    const { world } = account;
+    const now = () => new Date(nowMs()).toISOString();
+    const written = ({ links, ...fields }: ContextEdit) =>
+      links ? { ...fields, links: links.map((link) => ({ id: newId(), faq: "", ...link })) } : fields;
+    return {
+      editContext(idOrName, patch) {
+        const context = Object.assign(contextIn(world, idOrName), written(patch), { updated_at: now() });
+        account.changed();
+        return context;
+      },
+      addContext(fields) {
+        const dated = { id: newId(), created_at: now(), updated_at: now() };
+        const context = { ...dated, ...newContext(), name: fields.name, ...written(fields) };
+        rows(world).push(context);
+        account.changed();
+        return context;
+      },
+      removeContext(idOrName) {
+        rows(world).splice(rows(world).indexOf(contextIn(world, idOrName)), 1);
+        account.changed();
+      },
+    };
+  },
+  edits: {
+    editContext: {
+      fields: { context: id, patch: strictRecord(edited) },
+      required: ["context", "patch"],
+      run: (page, { context, patch }) => page.editContext(String(context), patch as ContextEdit),
+    },
+    addContext: {
+      fields: { context: strictRecord(edited, "name") },
+      required: ["context"],
+      run: (page, { context }) => page.addContext(context as ContextEdit & { name: string }),
+    },
+    removeContext: {
+      fields: { context: id },
+      required: ["context"],
+      run: (page, { context }) => page.removeContext(String(context)),
+    },
+  },
+};
+
+/** The id goes first: a name may look like another context's id. */
+function contextIn(world: World, idOrName: string): Context {
+  const all = rows(world);
+  const context = all.find((one) => one.id === idOrName) ?? all.find(({ name }) => name === idOrName);
+  if (!context) throw new EmulatorInputError("edit", `there is no context "${idOrName}"`);
+  return context;
+}
 
 function create(call: Call): unknown {
   const { links = [], ...sent } = bodyOf(call, creation);
@@ -51,7 +155,7 @@ function create(call: Call): unknown {
     updated_at: at,
   };
   context.links = storedLinks(context, links, call);
-  call.account.world.contexts.push(context);
+  rows(call.account.world).push(context);
   call.account.changed();
   return shown(context, call.behaviour);
 }
@@ -69,14 +173,14 @@ function update(call: Call): unknown {
 
 function find(call: Call): Context {
   const id = pathIdOf(call, "context_id", uuid);
-  const context = call.account.world.contexts.find((context) => context.id === id);
+  const context = rows(call.account.world).find((context) => context.id === id);
   if (!context) throw notFound("Context");
   return context;
 }
 
 function refuseTakenName({ account, behaviour }: Call, name: string, self?: Context): void {
   if (behaviour.contextNames === "free") return;
-  if (!account.world.contexts.some((context) => context !== self && context.name === name)) return;
+  if (!rows(account.world).some((context) => context !== self && context.name === name)) return;
   throw new Refusal(400, "Context with this name already exists");
 }
 

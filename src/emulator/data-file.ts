@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { chmod, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import type { Dataset } from "./dataset.js";
-import { datasetShape } from "./dataset-shape.js";
+import { type Dataset, datasetShape } from "./dataset.js";
+
 import { EmulatorInputError } from "./input-error.js";
 import { dictionary, integer, readAs, sentenceOf, strictRecord } from "./shape.js";
 

@@ -1,6 +1,9 @@
-import { type Avatar, type Context, type Dataset, newAvatar, newSession, type Session } from "./dataset.js";
+import type { Dated } from "./account.js";
+import type { Avatar } from "./avatars.js";
+import type { Context } from "./contexts.js";
+import { type Dataset, emptyDataset } from "./dataset.js";
 import { samplePrompts } from "./sample-prompts.js";
-import { sandboxAvatarId } from "./sessions.js";
+import { newSession, type Session, sandboxAvatarId } from "./sessions.js";
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -9,6 +12,7 @@ const dayMs = 24 * 60 * minuteMs;
 export function sampleDataset(nowMs: number): Dataset {
   const daysAgo = (days: number) => new Date(nowMs - days * dayMs).toISOString();
   return {
+    ...emptyDataset(),
     avatars: avatars(daysAgo),
     voices: voices.map(([name, language, gender, tags], i) => ({
       id: voiceId(i),
@@ -21,7 +25,6 @@ export function sampleDataset(nowMs: number): Dataset {
       updated_at: daysAgo(90 - i),
     })),
     contexts: contexts(daysAgo),
-    secrets: [],
     sessions: [...historicSessions(nowMs), ...activeSessions(nowMs)],
   };
 }
@@ -125,3 +128,57 @@ function idOf(kind: string, i: number): string {
   const head = digits.toString(16).padStart(8, "0");
   return `${kind}${head.slice(2)}-${head.slice(0, 4)}-4a1b-9c2d-5ee0fe12${i.toString(16).padStart(4, "0")}`;
 }
+
+export interface DatasetSize {
+  avatars?: number;
+  voices?: number;
+  contexts?: number;
+  sessions?: number;
+  /** The prompt of the i-th context, from 0. */
+  prompt?: (i: number) => string;
+  /** When the first object was made; each later one is a second younger. */
+  firstCreatedAtMs?: number;
+}
+
+/** A world of a wanted size with fixed ids, for tests and measurements: "Context 1", "Avatar 1" and so on. */
+export function generateDataset(size: DatasetSize): Dataset {
+  const { prompt = (i: number) => `Prompt ${i + 1}`, firstCreatedAtMs = Date.UTC(2025, 0, 1) } = size;
+  const many = <T>(count = 0, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
+  const dated = (kind: number, i: number): Dated => {
+    const at = new Date(firstCreatedAtMs + i * 1000).toISOString();
+    return { id: generatedId(kind, i), created_at: at, updated_at: at };
+  };
+  const voices = many(size.voices, (i) => ({ ...dated(2, i), ...newVoice, name: `Voice ${i + 1}` }));
+  return {
+    ...emptyDataset(),
+    voices,
+    avatars: many(size.avatars, (i) => {
+      const voice = voices[i % Math.max(1, voices.length)];
+      const default_voice = voice ? { id: voice.id, name: voice.name } : null;
+      return { ...dated(1, i), ...newAvatar, name: `Avatar ${i + 1}`, default_voice };
+    }),
+    contexts: many(size.contexts, (i) => ({
+      ...dated(3, i),
+      ...{ opening_text: "", links: [] },
+      name: `Context ${i + 1}`,
+      prompt: prompt(i),
+    })),
+    sessions: many(size.sessions, (i) => ({ ...dated(4, i), ...newSession, avatar_id: generatedId(1, 0) })),
+  };
+}
+
+/** A readable id that says what it belongs to: `10000000-0000-4000-8000-00000000002a` is avatar 42. */
+function generatedId(kind: number, i: number): string {
+  return `${kind}0000000-0000-4000-8000-${i.toString(16).padStart(12, "0")}`;
+}
+
+const newAvatar = {
+  status: "ACTIVE",
+  error_message: "",
+  space_id: "",
+  preview_url: "",
+  is_expired: false,
+  default_voice: null,
+};
+
+const newVoice = { language: "en", gender: "female", tags: [], description: "" };

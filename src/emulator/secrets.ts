@@ -1,8 +1,18 @@
+import type { Row } from "./account.js";
 import { bodyOf, type Endpoint, timeOf } from "./endpoint.js";
+import { complete, type Resource, rowsOf, time } from "./resource.js";
 import { oneOf, record, text } from "./shape.js";
 
-/** §4.4: a secret is stored and never shown. Two secrets may have the same name, as seen in practice. */
-export const secretEndpoints: readonly Endpoint[] = [
+/** §2.6. The value is not part of the world: it would end up in the data file. */
+export interface Secret extends Row {
+  secret_name: string;
+  secret_type: string;
+  created_at: string;
+}
+
+const rows = rowsOf<Secret>("secrets");
+
+const endpoints: readonly Endpoint[] = [
   {
     method: "POST",
     path: "/v1/secrets",
@@ -19,10 +29,24 @@ export const secretEndpoints: readonly Endpoint[] = [
       );
       const { secret_value, ...named } = bodyOf(call, shape);
       const secret = { id: call.newId(), ...named, created_at: timeOf(call) };
-      call.account.world.secrets.push(secret);
+      rows(call.account.world).push(secret);
       call.account.secretValues.set(secret.id, secret_value);
       call.account.changed();
       return { id: secret.id, secret_name: secret.secret_name };
     },
   },
 ];
+
+/** What is known of secrets beside the service. */
+export interface SecretPage {
+  /** The value that was sent for a secret in this run; kept in memory only. */
+  secretValue(id: string): string | undefined;
+}
+
+/** §4.4: a secret is stored and never shown. Two secrets may have the same name, as seen in practice. */
+export const secrets: Resource<Secret, SecretPage> = {
+  name: "secrets",
+  endpoints,
+  stored: complete({ id: text({ min: 1 }), secret_name: text(), secret_type: text(), created_at: time }),
+  dashboard: (account) => ({ secretValue: (id) => account.secretValues.get(id) }),
+};

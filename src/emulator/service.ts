@@ -1,13 +1,9 @@
 import type { Account } from "./account.js";
-import { avatarEndpoints } from "./avatars.js";
 import type { Behaviour } from "./behaviour.js";
-import { contextEndpoints } from "./contexts.js";
 import { type Endpoint, shownExtra } from "./endpoint.js";
 import { limitRate } from "./rate-limit.js";
 import { errorBody, invalid, notFound, Refusal, statusOf } from "./refusal.js";
-import { secretEndpoints } from "./secrets.js";
-import { sessionEndpoints } from "./sessions.js";
-import { voiceEndpoints } from "./voices.js";
+import * as resources from "./resources.js";
 
 /** A request as it came in. */
 export interface ServiceRequest {
@@ -66,13 +62,7 @@ export function json(status: number, value: unknown, headers: Record<string, str
   return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(value) };
 }
 
-const endpoints: readonly Endpoint[] = [
-  ...avatarEndpoints,
-  ...voiceEndpoints,
-  ...contextEndpoints,
-  ...secretEndpoints,
-  ...sessionEndpoints,
-];
+const endpoints: readonly Endpoint[] = Object.values(resources).flatMap(({ endpoints: own }) => own);
 
 function endpointFor(method: string, path: string): { endpoint: Endpoint; id: string } {
   const allowed: string[] = [];

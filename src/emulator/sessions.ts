@@ -1,28 +1,93 @@
-import type { Account } from "./account.js";
+import type { Account, Dated, Row } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
-import { newSession, type Session } from "./dataset.js";
 import { bodyOf, type Call, type Endpoint, queryOf, shownExtra, shownTime, timeOf } from "./endpoint.js";
 import { pageOf } from "./pages.js";
 import { notFound, Refusal } from "./refusal.js";
-import { decimal, flag, integer, oneOf, record, text, uuid } from "./shape.js";
+import { complete, type Resource, rowsOf, time } from "./resource.js";
+import { decimal, flag, integer, oneOf, orNull, record, strictRecord, text, uuid } from "./shape.js";
+
+/** §2.7. Active while `ended_at` is null. Assumed: durations are seconds (§2.7 and §4.5 show no unit). */
+export interface Session extends Dated {
+  avatar_id: string;
+  source: string;
+  mode: string;
+  is_sandbox: boolean;
+  max_session_duration: number;
+  duration: number;
+  credits_consumed: number;
+  ended_at: string | null;
+  end_reason: string;
+}
+
+const rows = rowsOf<Session>("sessions");
+const avatars = rowsOf<Row>("avatars");
+const contexts = rowsOf<Row>("contexts");
+
+/** A session that has just begun. */
+export const newSession = {
+  source: "API",
+  mode: "FULL",
+  is_sandbox: false,
+  max_session_duration: 600,
+  duration: 0,
+  credits_consumed: 0,
+  ended_at: null,
+  end_reason: "",
+};
 
 /** The one avatar sandbox sessions may use (§8). */
 export const sandboxAvatarId = "dd73ea75-1218-4ef3-92ce-606d5f7fbc0a";
 
 const sandboxSeconds = 60;
 
-/** §4.5 */
-export const sessionEndpoints: readonly Endpoint[] = [
+const endpoints: readonly Endpoint[] = [
   { method: "GET", path: "/v1/sessions", answer: listSessions },
   { method: "POST", path: "/v1/sessions/token", answer: createToken },
 ];
+
+/** What the service's page of sessions can do. */
+export interface SessionPage {
+  addSession(fields?: Partial<Session>): Session;
+}
+
+const stored = {
+  ...{ id: text({ min: 1 }), created_at: time, updated_at: time },
+  ...{ avatar_id: text(), source: text(), mode: text(), is_sandbox: flag },
+  ...{ max_session_duration: integer(0), duration: integer(0), credits_consumed: decimal },
+  ...{ ended_at: orNull(time), end_reason: text() },
+};
+
+/** §4.5 */
+export const sessions: Resource<Session, SessionPage> = {
+  name: "sessions",
+  endpoints,
+  stored: complete(stored),
+  dashboard: (account, { nowMs, newId }) => ({
+    addSession(fields = {}) {
+      const at = new Date(nowMs()).toISOString();
+      const avatar_id = avatars(account.world)[0]?.id ?? newId();
+      const dated = { id: newId(), created_at: at, updated_at: at };
+      const session = { ...dated, ...newSession, avatar_id, ...fields };
+      rows(account.world).push(session);
+      account.changed();
+      return session;
+    },
+  }),
+  edits: {
+    addSession: {
+      fields: { session: strictRecord(stored) },
+      required: [],
+      run: (page, { session }) => page.addSession(session as Partial<Session> | undefined),
+    },
+  },
+};
 
 const listQuery = record({ type: oneOf("active", "historic") }, "type");
 
 function listSessions(call: Call): unknown {
   const { type } = queryOf(call, listQuery);
   endSessions(call.account, call.nowMs);
-  const wanted = call.account.world.sessions.filter(
+  const wanted = rows(call.account.world).filter(
     ({ ended_at }) => (ended_at === null) === (type === "active"),
   );
   return pageOf(call, `${type} sessions`, wanted, (session) => shown(session, call));
@@ -86,7 +151,7 @@ function createToken(call: Call): unknown {
     updated_at: at,
   };
   // Assumed: the session counts as active from its token on; when the stream starts is not shown (§1).
-  call.account.world.sessions.push(session);
+  rows(call.account.world).push(session);
   call.account.changed();
   return { session_id: session.id, session_token: `session-token-${call.newId()}` };
 }
@@ -95,18 +160,18 @@ function refuseWrongAvatar({ account }: Call, avatarId: string, isSandbox: boole
   const isSandboxAvatar = avatarId === sandboxAvatarId;
   if (isSandbox && !isSandboxAvatar) throw new Refusal(400, "This avatar is not available in sandbox mode");
   if (!isSandbox && isSandboxAvatar) throw new Refusal(400, "This avatar is only available in sandbox mode");
-  if (!isSandbox && !account.world.avatars.some(({ id }) => id === avatarId)) throw notFound("Avatar");
+  if (!isSandbox && !avatars(account.world).some(({ id }) => id === avatarId)) throw notFound("Avatar");
 }
 
 // The voice is not looked up: shared voices may be used by accounts that do not own them.
 function refuseUnknownContext({ account }: Call, contextId: string | undefined): void {
-  if (contextId === undefined || account.world.contexts.some(({ id }) => id === contextId)) return;
+  if (contextId === undefined || contexts(account.world).some(({ id }) => id === contextId)) return;
   throw notFound("Context");
 }
 
 /** Ends the sessions whose time is over: the world has no clock of its own, so this is done when it is asked. */
 function endSessions(account: Account, nowMs: number): void {
-  for (const session of account.world.sessions) {
+  for (const session of rows(account.world)) {
     if (session.ended_at !== null) continue;
     const endMs = Date.parse(session.created_at) + session.max_session_duration * 1000;
     if (nowMs < endMs) continue;

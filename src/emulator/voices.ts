@@ -1,19 +1,33 @@
+import type { Dated, Row, World } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
-import type { Dataset, Voice } from "./dataset.js";
 import { bodyOf, type Endpoint, shownExtra, shownOptional, shownTime, timeOf } from "./endpoint.js";
 import { notFound } from "./refusal.js";
-import { record, text } from "./shape.js";
+import { complete, type Resource, rowById, rowsOf, time } from "./resource.js";
+import { list, record, text } from "./shape.js";
+
+/** §2.4 */
+export interface Voice extends Dated {
+  name: string;
+  language: string;
+  gender: string;
+  tags: string[];
+  description: string;
+}
+
+const rows = rowsOf<Voice>("voices");
+/** What shows a voice by name. */
+const speakers = rowsOf<Row & { default_voice: { id: string; name: string } | null }>("avatars");
+const id = text({ min: 1 });
 
 const voicePatch = record({ name: text({ min: 1, max: 64 }) }, "name");
 
-/** §4.2: a voice can be renamed, but neither listed nor read. */
-export const voiceEndpoints: readonly Endpoint[] = [
+const endpoints: readonly Endpoint[] = [
   {
     method: "PATCH",
     path: "/v1/voices/:id",
     answer(call) {
       const { world, changed } = call.account;
-      const voice = world.voices.find((voice) => voice.id === call.id);
+      const voice = rows(world).find((voice) => voice.id === call.id);
       if (!voice) throw notFound("Voice");
       const { name } = bodyOf(call, voicePatch);
       renameVoice(world, voice, name, timeOf(call));
@@ -23,10 +37,46 @@ export const voiceEndpoints: readonly Endpoint[] = [
   },
 ];
 
+/** What the service's page of a voice can do. */
+export interface VoicePage {
+  renameVoice(id: string, name: string): void;
+}
+
+/** §4.2: a voice can be renamed, but neither listed nor read. */
+export const voices: Resource<Voice, VoicePage> = {
+  name: "voices",
+  endpoints,
+  stored: complete({
+    id,
+    created_at: time,
+    updated_at: time,
+    name: text(),
+    language: text(),
+    gender: text(),
+    tags: list(text()),
+    description: text(),
+  }),
+  dashboard: (account, { nowMs }) => ({
+    renameVoice(id, name) {
+      const { world } = account;
+      renameVoice(world, rowById(rows(world), id, "voice"), name, new Date(nowMs()).toISOString());
+      account.changed();
+    },
+  }),
+  edits: {
+    renameVoice: {
+      fields: { id, name: text() },
+      required: ["id", "name"],
+      run: (page, { id, name }) => page.renameVoice(String(id), String(name)),
+    },
+  },
+};
+
 /** Renames a voice everywhere its name shows. Assumed: an avatar is not updated by it (§2.3 does not say). */
-export function renameVoice({ avatars }: Dataset, voice: Voice, name: string, at: string): void {
+function renameVoice(world: World, voice: Voice, name: string, at: string): void {
   Object.assign(voice, { name, updated_at: at });
-  for (const { default_voice } of avatars) if (default_voice?.id === voice.id) default_voice.name = name;
+  for (const { default_voice } of speakers(world))
+    if (default_voice?.id === voice.id) default_voice.name = name;
 }
 
 function shown(voice: Voice, behaviour: Behaviour) {

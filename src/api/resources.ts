@@ -1,0 +1,13 @@
+/** The resources of the service (§4), one line each: the client's properties and this room's types follow. */
+export { type Avatar, type Avatars, avatars } from "./avatars.js";
+export {
+  type Context,
+  type ContextBody,
+  type ContextEntry,
+  type Contexts,
+  contexts,
+  type Link,
+} from "./contexts.js";
+export { type SecretBody, type Secrets, type StoredSecret, secrets } from "./secrets.js";
+export { type Session, type Sessions, sessions, type TokenAnswer, type TokenBody } from "./sessions.js";
+export { type Voice, type Voices, voices } from "./voices.js";
