@@ -7,10 +7,12 @@ import { readFileSync } from "node:fs";
 import { cdktfExports, cdktfFiles } from "./generate/cdktf.js";
 import { constructExports, constructFiles } from "./generate/constructs.js";
 import { formatted, keepFiles } from "./generate/keep-files.js";
+import { snippetFiles } from "./generate/snippets.js";
 import { valueSettingsFile } from "./generate/value-settings.js";
 
 const library = [...constructExports().values()].flat();
 await keepFiles({
+  ...snippetFiles(),
   ...(await formatted({
     ...constructFiles(),
     ...cdktfFiles(),

@@ -27,6 +27,11 @@ export const avatar: Kind = {
     },
     ...timestamps,
   },
+  example: {
+    key: "reception",
+    id: "a03779b1-9e37-4a1b-9c2d-5ee0fe120000",
+    spec: { name: "Reception" },
+  },
   afterForget: "The avatar stays in the account under its present name.",
 
   list: {

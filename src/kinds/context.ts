@@ -53,6 +53,22 @@ export const context: Kind = {
   },
   computed: timestamps,
   markdownBody: "prompt",
+  example: {
+    key: "support",
+    id: "2c5faf09-e6fd-46fd-84e3-489b10838fbf",
+    spec: {
+      name: "Support desk",
+      opening_text: "Hi, how can I help?",
+      prompt: [
+        "You answer politely and briefly. The visitor is ${customer_name}.",
+        "If you do not know, say so and offer to have a colleague call back.",
+      ].join("\n"),
+      links: [
+        { url: "https://example.com/returns", faq: "Returns and refunds" },
+        { url: "https://example.com/prices" },
+      ],
+    },
+  },
   afterForget: "The context stays in the account: the service offers no delete.",
 
   list: {

@@ -143,6 +143,15 @@ export type Identity =
   /** The service makes it on creation. */
   | "created";
 
+/** An object as it may stand in a project. Values of write-only fields are left out. */
+export interface KindExample {
+  /** Its logical name. */
+  readonly key: string;
+  /** Its id in the account. */
+  readonly id: string;
+  readonly spec: Spec;
+}
+
 /**
  * One kind of object, whole: fields, computed attributes, powers. Shared code never asks which kind it has; a
  * power is the presence of a function.
@@ -167,6 +176,8 @@ export interface Kind {
   readonly computed: Readonly<Record<string, ComputedAttribute>>;
   /** The field that is the text of a Markdown file, of the one kind whose objects can be such files. */
   readonly markdownBody?: string;
+  /** An object of the kind, for the documentation. */
+  readonly example: KindExample;
   /** Said when an object leaves the code, since the service offers no delete. */
   readonly afterForget: string;
 

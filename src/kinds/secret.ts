@@ -40,6 +40,11 @@ export const secret: Kind = {
     },
   },
   computed: {},
+  example: {
+    key: "llm",
+    id: "9a1f0c1e-52b7-4a1b-9c2d-5ee0fe120000",
+    spec: { secret_name: "llm-production", secret_type: "LLMPROVIDER_API_KEY" },
+  },
   afterForget: "The secret stays stored in the account: the service offers no delete.",
 
   async create(service, wanted) {

@@ -29,6 +29,11 @@ export const voice: Kind = {
     description: { type: "string", description: "Description." },
     ...timestamps,
   },
+  example: {
+    key: "narrator",
+    id: "403779b1-9e37-4a1b-9c2d-5ee0fe120000",
+    spec: { name: "Narrator" },
+  },
   afterForget: "The voice stays in the account under its present name.",
 
   list: {

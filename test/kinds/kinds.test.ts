@@ -1,6 +1,6 @@
 /** Every kind is sane: shared code relies on this and never asks which kind it has. */
 import { describe, expect, it } from "vitest";
-import { type Field, kinds, readableFields, writeOnlyFields } from "../../src/kinds/index.js";
+import { type Field, kinds, readableFields, validatorOf, writeOnlyFields } from "../../src/kinds/index.js";
 
 const plainWord = /^[a-z]+(_[a-z]+)*$/;
 
@@ -92,6 +92,14 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))("%s", (_name, kin
     expect([...readable, ...writeOnlyFields(kind)].sort()).toEqual(Object.keys(kind.fields).sort());
     // Only the call that makes an object sends one: an update would have to be told the value each time.
     if (writeOnlyFields(kind).length > 0) expect(kind).not.toHaveProperty("update");
+  });
+
+  it("has an example that could be declared", () => {
+    const { key, id, spec } = kind.example;
+    const values = { ...(kind.identity === "adopted" ? { id } : {}), ...spec };
+    const sources = writeOnlyFields(kind).map((name) => [name, { from: "env", name: "VALUE" }]);
+    expect(key).toMatch(/^[a-z]\w*$/);
+    expect(validatorOf(kind)("it", { ...values, ...Object.fromEntries(sources) })).toEqual([]);
   });
 
   it("does not declare what the service computes", () => {

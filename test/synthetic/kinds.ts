@@ -51,6 +51,7 @@ export function kindWith(powers: Powers, name: string): Kind {
   return {
     ...{ name, title: name, className: name, collection: `${name}s`, description: "A sample.", computed: {} },
     ...{ identity: powers.identity, label: "name", afterForget: "It stays." },
+    example: { key: "one", id: "1", spec: { name: "One" } },
     fields: {
       name: { type: "string", required: true, description: "Its name." },
       text: { type: "string", description: "A text." },

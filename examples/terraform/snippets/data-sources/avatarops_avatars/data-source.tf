@@ -1,5 +1,5 @@
 data "avatarops_avatars" "all" {}
 
-output "avatar_ids" {
+output "avatar_names" {
   value = { for avatar in data.avatarops_avatars.all.avatars : avatar.id => avatar.name }
 }

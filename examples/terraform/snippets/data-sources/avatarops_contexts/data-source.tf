@@ -1,5 +1,5 @@
 data "avatarops_contexts" "all" {}
 
 output "context_names" {
-  value = data.avatarops_contexts.all.contexts[*].name
+  value = { for context in data.avatarops_contexts.all.contexts : context.id => context.name }
 }

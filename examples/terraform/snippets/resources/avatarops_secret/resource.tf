@@ -1,4 +1,4 @@
-variable "llm_api_key" {
+variable "llm_secret_value" {
   type      = string
   sensitive = true
   ephemeral = true
@@ -7,5 +7,5 @@ variable "llm_api_key" {
 resource "avatarops_secret" "llm" {
   secret_name     = "llm-production"
   secret_type     = "LLMPROVIDER_API_KEY"
-  secret_value_wo = var.llm_api_key
+  secret_value_wo = var.llm_secret_value
 }

@@ -1,0 +1,116 @@
+import { type Item, type Kind, kinds, readableFields, writeOnlyFields } from "../../src/kinds/index.js";
+
+/* The examples of the Terraform provider's pages, formatted as `terraform fmt` has them: an object of each kind. */
+
+const folder = "examples/terraform/snippets";
+
+/** The files of all kinds, by path. */
+export function snippetFiles(): Record<string, string> {
+  return Object.assign({}, ...kinds.map(filesOf));
+}
+
+function filesOf(kind: Kind): Record<string, string> {
+  const { name, collection, example, list, read } = kind;
+  const address = `avatarops_${name}.${example.key}`;
+  const resource = `${folder}/resources/avatarops_${name}`;
+  const sources = `${folder}/data-sources`;
+  return {
+    [`${resource}/resource.tf`]: resourceText(kind),
+    [`${resource}/import.tf`]: `import {\n  to = ${address}\n  id = ${JSON.stringify(example.id)}\n}\n`,
+    [`${resource}/import.sh`]: `terraform import ${address} ${example.id}\n`,
+    ...(list && read
+      ? {
+          [`${sources}/avatarops_${name}/data-source.tf`]: sourceOfOne(kind),
+          [`${sources}/avatarops_${collection}/data-source.tf`]: sourceOfAll(kind),
+        }
+      : {}),
+  };
+}
+
+function resourceText(kind: Kind): string {
+  const { name, title, identity, example } = kind;
+  const variables = writeOnlyFields(kind).map((field) => [field, `${example.key}_${field}`] as const);
+  const values = readableFields(kind).flatMap(([field]) => {
+    const value = example.spec[field];
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  const lines = [
+    ...(identity === "adopted" ? [["id", quoted(example.id)] as const] : []),
+    ...values.flatMap(([field, value]) =>
+      typeof value === "string" && !value.includes("\n") ? [[field, quoted(value)] as const] : [],
+    ),
+    ...variables.map(([field, variable]) => [`${field}_wo`, `var.${variable}`] as const),
+  ];
+  const blocks = [
+    aligned(lines),
+    ...values.flatMap(([field, value]) =>
+      typeof value !== "string"
+        ? [listText(field, value)]
+        : value.includes("\n")
+          ? [heredoc(field, value)]
+          : [],
+    ),
+  ];
+  const adopted = `# ${title}s are made elsewhere. Here one is adopted by its id, and managed from then on.\n`;
+  return [
+    ...variables.map(([, variable]) => variableText(variable)),
+    identity === "adopted" ? adopted : "",
+    `resource "avatarops_${name}" "${example.key}" {\n${blocks.filter(Boolean).join("\n")}}\n`,
+  ].join("");
+}
+
+function variableText(name: string): string {
+  return `variable "${name}" {\n  type      = string\n  sensitive = true\n  ephemeral = true\n}\n\n`;
+}
+
+function aligned(lines: readonly (readonly [name: string, value: string])[]): string {
+  const width = Math.max(0, ...lines.map(([name]) => name.length));
+  return lines.map(([name, value]) => `  ${name.padEnd(width)} = ${value}\n`).join("");
+}
+
+function heredoc(name: string, text: string): string {
+  const lines = text.replace(/\n$/, "").split("\n");
+  const placeholder = "  # `$${…}` is what the service fills in: Terraform sends it as `${…}`.\n";
+  const body = lines.map((line) => (line === "" ? "\n" : `    ${escaped(line)}\n`)).join("");
+  return `${text.includes("${") ? placeholder : ""}  ${name} = <<-EOT\n${body}  EOT\n`;
+}
+
+function listText(name: string, items: readonly Item[]): string {
+  const lines = items.map((item) => {
+    const parts = Object.entries(item).map(([key, text]) => `${key} = ${quoted(text)}`);
+    return `    { ${parts.join(", ")} },\n`;
+  });
+  return `  ${name} = [\n${lines.join("")}  ]\n`;
+}
+
+function sourceOfOne(kind: Kind): string {
+  const { name, label, example, markdownBody, computed } = kind;
+  const shown = markdownBody ?? Object.keys(computed)[0] ?? label;
+  const value = `data.avatarops_${name}.${example.key}.${shown}`;
+  return `data "avatarops_${name}" "${example.key}" {
+  ${label} = ${quoted(String(example.spec[label]))}
+}
+
+output "${example.key}_${shown}" {
+  value = ${value}
+}
+`;
+}
+
+function sourceOfAll({ name, collection, label }: Kind): string {
+  return `data "avatarops_${collection}" "all" {}
+
+output "${name}_${label}s" {
+  value = { for ${name} in data.avatarops_${collection}.all.${collection} : ${name}.id => ${name}.${label} }
+}
+`;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(escaped(text));
+}
+
+/** Terraform reads texts as templates. */
+function escaped(text: string): string {
+  return text.replace(/\$\{/g, "$$$${").replace(/%\{/g, "%%{");
+}
