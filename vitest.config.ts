@@ -25,7 +25,10 @@ class SlowestFirst extends BaseSequencer {
 export default defineConfig({
   resolve: {
     alias: {
-      "@avatarops/terraform-plugin": path.resolve("packages/terraform-plugin/src/index.ts"),
+      "@avatarops/terraform-plugin": path.resolve(
+        import.meta.dirname,
+        "packages/terraform-plugin/src/index.ts",
+      ),
     },
   },
   test: {

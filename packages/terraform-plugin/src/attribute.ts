@@ -50,7 +50,10 @@ export interface NestedAttribute extends AttributeCommon {
   readonly attributes: Attributes;
 }
 
+/** An attribute of a schema. */
 export type Attribute = PlainAttribute | NestedAttribute;
+
+/** The attributes of a schema, by name. */
 export type Attributes = { readonly [name: string]: Attribute };
 
 /** The type of values of an attribute's type. */

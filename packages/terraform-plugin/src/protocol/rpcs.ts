@@ -207,11 +207,14 @@ export const rpcs = {
   },
 };
 
+/** The name of a call. */
 export type RpcName = keyof typeof rpcs;
+/** What a call is sent. */
 export type RpcRequest<Name extends RpcName> = MessageOf<(typeof rpcs)[Name]["request"]>;
+/** What a call is answered. */
 export type RpcResponse<Name extends RpcName> = Draft<(typeof rpcs)[Name]["response"]>;
 
-/** The answers of a provider. What a user is to see is a diagnostic: whatever is thrown is our bug. */
+/** The responses of a provider, by call. What a user is to see is a diagnostic: whatever is thrown is a bug. */
 export type Rpcs = {
   readonly [Name in RpcName]: (request: RpcRequest<Name>) => Promise<RpcResponse<Name>>;
 };
@@ -223,4 +226,5 @@ export interface ProviderServer {
   close(): Promise<void>;
 }
 
-export type NewProviderServer = (world: { readonly log: Log }) => ProviderServer;
+/** Makes the server of one connection, which writes to `log`. */
+export type NewProviderServer = (connection: { readonly log: Log }) => ProviderServer;
