@@ -16,7 +16,7 @@ export async function allowFiles(list: Node | undefined, reading: Reading): Prom
     }
     const inProject = files.resolve(item.value, item);
     if (inProject === undefined) continue;
-    // Also a pattern may be the name of a file: `[id].env`.
+    // A pattern may also be a file name: `[id].env`.
     files.allowed.add(inProject);
     if (!isDynamicPattern(inProject)) continue;
     const found = await matching(inProject, item, reading, { dot: true });

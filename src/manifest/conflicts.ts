@@ -1,7 +1,7 @@
 import type { SourceRange } from "../diagnostics/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 
-/** Tells of a file that cannot be read because of a merge that is not finished. */
+/** Reports a file that cannot be read because of an unfinished merge. */
 export function reportConflict(conflict: SourceRange, collector: DiagnosticsCollector): void {
   collector.error(
     "merge-conflict",
@@ -11,10 +11,10 @@ export function reportConflict(conflict: SourceRange, collector: DiagnosticsColl
   );
 }
 
-/** What to do about it. */
-export const conflictHint = "end the merge: keep one side, or what is right of both, and remove the markers";
+/** How to fix it. */
+export const conflictHint = "finish the merge: keep one side or combine both, and remove the markers";
 
-/** The line with which git begins a conflict of a merge, of the first whose three markers all stand there. */
+/** The first line of git's first conflict with all three markers. */
 export function conflictIn({ source, start, end }: SourceRange): SourceRange | undefined {
   const opening = lineIn(source.text, /^<{7} .*$/gm, start);
   const middle = opening && lineIn(source.text, /^={7}\r?$/gm, opening.end);

@@ -16,7 +16,7 @@ import type { Reading } from "./reading.js";
 import { fileNamed } from "./source-tag.js";
 import { readRecord } from "./values.js";
 
-/** One object as declared; undefined where something is wrong with it. */
+/** One declared object; undefined if it has errors. */
 export function readDeclaration(
   kind: Kind,
   key: string,
@@ -44,7 +44,7 @@ export function readDeclaration(
   return declaration;
 }
 
-/** Complains of a logical name that could not stand in an address or a file name. */
+/** Reports a logical name that cannot be part of an address or a file name. */
 export function checkLogicalName(
   address: string,
   key: string,
@@ -53,13 +53,13 @@ export function checkLogicalName(
 ): boolean {
   if (isLogicalName(key)) return true;
   const hint = isLogicalName(key.normalize("NFC"))
-    ? "its letters and their marks are apart: write them composed (Unicode NFC)"
-    : "use letters, digits, - and _, and begin with a letter or digit";
-  collector.error("invalid-name", `${address} has a name that cannot be used`, range, hint);
+    ? "its letters and accents are separate characters: use composed Unicode (NFC)"
+    : "use letters, digits, - and _, and start with a letter or digit";
+  collector.error("invalid-name", `${address} has an invalid name`, range, hint);
   return false;
 }
 
-/** In what order fields are written says nothing: digests of what is wanted must not differ by it. */
+/** The order of fields has no meaning, so it must not change digests of the desired object. */
 function inTableOrder(kind: Kind, values: Readonly<Record<string, Value>>): Spec {
   const ordered = <Part>(names: object, parts: Readonly<Record<string, Part>>) =>
     Object.fromEntries(
@@ -101,12 +101,12 @@ function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, 
     const source = origin?.at === "file" && isToBePlaced ? files.open(origin.file, at.value) : undefined;
     const file = source && { source, start: 0, end: source.text.length };
     for (const one of field.prose ? placedPlaceholders(text, at.value, file) : []) {
-      const message = `${address}.${name} has a placeholder that does not end: ${one.text}`;
-      collector.warning("unclosed-placeholder", message, one.range, 'end it with "}" in the same line');
+      const message = `${address}.${name} has an unclosed placeholder: ${one.text}`;
+      collector.warning("unclosed-placeholder", message, one.range, 'close it with "}" on the same line');
     }
     const conflict = field.prose && conflictIn(file ?? at.value);
     if (conflict) {
-      const message = `${address}.${name} has git's conflict markers, which the avatar would be told`;
+      const message = `${address}.${name} has git's conflict markers, and the avatar would get them`;
       collector.warning("merge-conflict", message, conflict, conflictHint);
     }
     if (field.warnAbove !== undefined && text.length > field.warnAbove) {

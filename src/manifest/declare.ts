@@ -20,31 +20,31 @@ import { type NewText, writeFiles } from "./write-files.js";
 import { spliceForEntries } from "./yaml-add.js";
 
 /*
- * Declaring objects that the account has and no file knows: where a project would have them, written as it writes those it
- * has. Files that exist are only added to, and what is added is read again before anything is written.
+ * Declares objects of the account in the files: in the places where the project keeps such objects, in the
+ * style it uses. Only adds to existing files, and reads the result again before it writes anything.
  */
 
-/** What declaring objects comes to. Nothing is written yet. */
+/** The result of declaring objects. Nothing is written yet. */
 export interface NewDeclarations {
-  /** Files that get entries. */
+  /** Existing files that get entries. */
   readonly edited: readonly EditedFile[];
-  /** Files that are new. */
+  /** New files. */
   readonly added: readonly NewText[];
-  /** The objects that are declared then. */
+  /** The objects that will be declared. */
   readonly declared: readonly Place[];
-  /** The objects for which somebody has to edit code; their prose is among the new files. */
+  /** The objects that somebody must add to code; their prose is in the new files. */
   readonly inCode: readonly Place[];
   /** What cannot be declared, and why: the end of a sentence. */
   readonly refused: readonly { readonly object: NamedObject; readonly reason: string }[];
 }
 
-/** An object, and the file its declaration belongs in. */
+/** An object, and the file for its declaration. */
 interface Place {
   readonly object: NamedObject;
   readonly file: string;
 }
 
-/** Says how objects would be declared. Reads the files as they are now, and writes nothing. */
+/** Computes how to declare objects. Reads the files as they are now, and writes nothing. */
 export function declareObjects(manifest: Manifest, objects: readonly NamedObject[]): NewDeclarations {
   const work: Work = {
     ...{ manifest, files: projectFiles(manifest.root, createCollector()), names: new Map() },
@@ -72,9 +72,9 @@ export function declareObjects(manifest: Manifest, objects: readonly NamedObject
 }
 
 /**
- * Writes what was found: the new files first, so that no entry names a file that is not there.
+ * Writes the result: new files first, so that no entry names a missing file.
  *
- * @throws Whatever the system refuses; then nothing was written, as far as a file system allows.
+ * @throws Whatever the system reports; then nothing was written, as far as the file system allows.
  */
 export async function writeDeclarations(
   root: string,
@@ -83,7 +83,7 @@ export async function writeDeclarations(
   await writeFiles(root, [...added, ...edited]);
 }
 
-/** Makes the files what they were before. */
+/** Restores the files. */
 export async function undoDeclarations(
   root: string,
   { added, edited }: Pick<NewDeclarations, "added" | "edited">,
@@ -95,7 +95,9 @@ export async function undoDeclarations(
   await Promise.all(added.map(({ file }) => rm(path.join(root, file), { force: true })));
 }
 
-/** The names no new object of a kind may get: those declared, and those of the files beside which its own would lie. */
+/**
+ * The names that no new object of a kind may get: those declared, and those of existing files in its folder.
+ */
 export function takenNames(manifest: Manifest, kind: Kind): string[] {
   const declared = manifest.declarations.filter((one) => one.kind === kind).map(({ key }) => key);
   const layout = layoutFor(kind, manifest, mainTree(manifest), kind === documentKind.kind);
@@ -106,11 +108,11 @@ export function takenNames(manifest: Manifest, kind: Kind): string[] {
 
 type Entries = Extract<Layout, { as: "entry" }>;
 
-/** The declarations as far as they are found. */
+/** The declarations found so far. */
 interface Work {
   readonly manifest: Manifest;
   readonly files: ProjectFiles;
-  /** By folder: the names of its files, those to be added included, as {@link foldedName} has them. */
+  /** The file names of each folder, including planned ones, in the form of {@link foldedName}. */
   readonly names: Map<string, Set<string>>;
   readonly added: NewText[];
   readonly edited: Map<string, EditedFile>;
@@ -124,7 +126,7 @@ function addDocument(object: NamedObject, { folder, extension }: Texts, work: Wo
   const after = documentText(object);
   const reason = isIncluded(file, work.manifest)
     ? explainRefusal(file, after, work)
-    : `no pattern of \`include\` takes ${file} in`;
+    : `no pattern of \`include\` matches ${file}`;
   if (reason === undefined) {
     add([{ file, after }], work);
     work.declared.push({ object, file });
@@ -159,12 +161,12 @@ function addEntries(objects: readonly NamedObject[], { file, path: way, texts }:
   work.declared.push(...objects.map((object) => ({ object, file })));
 }
 
-/** What is there already, with the very text, is what an interrupted run wrote. */
+/** An identical file is left from an interrupted run. */
 function add(texts: readonly NewText[], { manifest: { root }, added }: Work): void {
   added.push(...texts.filter(({ file }) => !existsSync(path.join(root, file))));
 }
 
-/** The object with its prose in a file of its own, of a free name, where a file can hold it. */
+/** The object with its prose in a new file of its own, if a file can hold it. */
 function withTextApart(
   object: NamedObject,
   { folder, extension }: Texts,
@@ -184,52 +186,52 @@ function withTextApart(
   return { object: { ...object, spec, sources }, text: [{ file, after }] };
 }
 
-/** Why a file of this text cannot be added; letter case does not tell files apart everywhere. */
+/** Why a file with this text cannot be added; some file systems ignore case in names. */
 function explainRefusal(
   file: string,
   text: string,
   { manifest: { root }, files, names }: Work,
 ): string | undefined {
   const folder = path.posix.dirname(file);
-  if (leadsOutside(root, folder)) return `${folder} leads outside of the project folder through a link`;
+  if (leadsOutside(root, folder)) return `${folder} leads outside the project folder through a link`;
   const taken = names.get(folder) ?? new Set(namesIn(path.join(root, folder)));
   names.set(folder, taken);
   if (isReservedName(path.posix.basename(file)))
-    return `on Windows no file can be called ${file}; import it under another name`;
+    return `Windows does not allow a file named ${file}; import it under another name`;
   const name = foldedName(path.posix.basename(file));
   const isSame = () => existsSync(path.join(root, file)) && files.open(file, undefined)?.text === text;
   if (taken.has(name) && !isSame())
-    return `${file} exists already, and is not written over; import it under another name`;
+    return `${file} already exists and is not overwritten; import it under another name`;
   taken.add(name);
   return undefined;
 }
 
-/** The tree of the main file, where that is YAML. */
+/** The tree of the main file, if it is YAML. */
 function mainTree({ root, file }: Manifest): Node | undefined {
   const text = isCode(file) ? undefined : projectFiles(root, createCollector()).open(file, undefined)?.text;
   return text === undefined ? undefined : treeOf(file, text, "yaml");
 }
 
-/** As file systems compare them that fold case. */
+/** In the form in which case-insensitive file systems compare names. */
 function namesIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).map(foldedName) : [];
 }
 
-/** Whether a folder, or the one it would be made in, is a link to somewhere else. */
+/** Whether a folder, or the one that would contain it, is a link to another place. */
 function leadsOutside(root: string, folder: string): boolean {
   let nearest = path.join(root, folder);
   while (!existsSync(nearest)) nearest = path.dirname(nearest);
   return !isInside(realpathSync(root), realpathSync(nearest));
 }
 
-/** The text of a YAML file with the entries added, read again; why not, where that does not work. */
+/** The text of a YAML file with the entries added, read again; otherwise the reason. */
 function withEntries(
   file: string,
   text: string,
   way: readonly string[],
   objects: readonly NamedObject[],
 ): { after: string } | string {
-  if (/\.json$/i.test(file)) return "it is JSON, which is not edited: add it by hand";
+  if (/\.json$/i.test(file)) return "it is JSON, which avatarops does not edit: add the entry by hand";
   const root = treeOf(file, text, "yaml");
   if (!root) return "it is not valid";
   const splice = spliceForEntries(root, way, objects.map(entryOf));
@@ -242,10 +244,10 @@ function withEntries(
   for (const object of objects) collection?.set(object.key, plainEntry(object));
   if (after !== undefined && again && collection && isDeepStrictEqual(plainTree(again), wanted))
     return { after };
-  return "its surroundings are written in a way that cannot be edited safely";
+  return "avatarops cannot edit the surrounding text safely";
 }
 
-/** The mapping at a path of a plain tree, made where there is none. */
+/** The mapping at a path of a plain tree, created if missing. */
 function mapAt(tree: unknown, way: readonly string[]): Map<string, unknown> | undefined {
   let at = tree;
   for (const key of way) {
@@ -257,7 +259,7 @@ function mapAt(tree: unknown, way: readonly string[]): Map<string, unknown> | un
   return at instanceof Map ? at : undefined;
 }
 
-/** What an entry reads as. */
+/** The parsed form of an entry. */
 function plainEntry({ kind, id, spec, sources = {} }: NamedObject): Map<string, unknown> {
   const entry = new Map<string, unknown>(id === undefined ? [] : [["id", id]]);
   for (const [name, value] of Object.entries(declaredSpec(kind, spec))) {

@@ -3,15 +3,17 @@ import type { MapNode } from "./node.js";
 import type { Reading } from "./reading.js";
 
 /**
- * Runs the TypeScript files of a project while it is loaded. Whoever loads a manifest gives it, since a room that reads
- * text runs none, and since who has no such file should not pay for what runs them.
+ * Runs the TypeScript files of a project while it is loaded. The caller of `loadManifest` provides it: this
+ * room only reads text, and projects without such files do not load what runs them.
  */
 export type OpenDefinitions = (reading: Reading) => Promise<Definitions>;
 
 /** The TypeScript files of one project. */
 export interface Definitions {
-  /** What a file declares, as the tree of a YAML file that says the same; undefined where something was reported. */
+  /**
+   * The declarations of a file, as the tree of an equivalent YAML file; undefined if something was reported.
+   */
   read(file: string, from: SourceRange | undefined): Promise<MapNode | undefined>;
-  /** Forgets the files that ran: the next loading runs them anew. */
+  /** Forgets the files that ran: the next load runs them again. */
   close(): void;
 }

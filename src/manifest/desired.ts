@@ -8,30 +8,30 @@ import { readPreset } from "./presets.js";
 import type { Reading } from "./reading.js";
 import { allowedValues, readSettings, type Settings } from "./settings.js";
 
-/** What a tree says, read and checked. */
+/** The desired state in a tree, read and checked. */
 export interface Desired extends Settings {
   readonly declarations: readonly Declaration[];
   readonly presets: readonly Preset[];
 }
 
 /**
- * What was read already. Environments change little: the nodes of all else are the very same, and are not read again.
+ * Results of earlier reads. Environments change little: all other nodes are identical and are not read again.
  */
 export interface DefinitionsResult {
-  /** Objects by their nodes. */
+  /** Objects by node. */
   readonly objects: Map<Node, Declaration | undefined>;
-  /** Whole collections by their nodes: most environments leave most of them alone. */
+  /** Whole collections by node: most environments change few of them. */
   readonly collections: Map<Node, { readonly kind: Kind; readonly declarations: readonly Declaration[] }>;
   /** The presets that were read first, and the nodes they depend on. */
   presets?: { readonly nodes: readonly (Node | undefined)[]; readonly presets: readonly Preset[] };
 }
 
-/** Nothing was read yet. */
+/** An empty cache. */
 export function noDefinitions(): DefinitionsResult {
   return { objects: new Map(), collections: new Map() };
 }
 
-/** Reads a whole tree. Everything wrong is reported; what is returned counts only where nothing is. */
+/** Reads a whole tree. Reports everything wrong; the result is valid only if nothing is. */
 export function readDesired(root: MapNode, reading: Reading, done: DefinitionsResult): Desired {
   const settings = readSettings(root, reading);
   const allowed = allowedValues(settings.service);
@@ -71,7 +71,7 @@ function declarationsOf(
 ): Declaration[] {
   const found: Declaration[] = [];
   for (const [key, entry] of entriesIn(collection)) {
-    // One node may stand for two objects, through an alias.
+    // Through an alias, one node may declare two objects.
     const known = objects.get(entry.value);
     const isKnown = known?.key === key && known.kind === kind;
     const declaration = isKnown ? known : readDeclaration(kind, key, entry, validate, reading);
@@ -81,7 +81,7 @@ function declarationsOf(
   return found;
 }
 
-/** Two declarations of one object, and two objects people could not tell apart. */
+/** Reports two declarations of the same object, and two objects that people could not tell apart. */
 function reportTwins(declarations: readonly Declaration[], collector: DiagnosticsCollector): void {
   const byId = new Map<string, Declaration>();
   const byLabel = new Map<string, Declaration>();
@@ -97,7 +97,7 @@ function reportTwins(declarations: readonly Declaration[], collector: Diagnostic
       );
     } else if (id) byId.set(`${kind.name} ${id.toLowerCase()}`, one);
     const label = spec[kind.label];
-    // Objects that are found by name could be taken for each other.
+    // Objects found by name could be mistaken for each other.
     if (typeof label !== "string" || kind.identity !== "created" || !kind.list) continue;
     const twin = byLabel.get(`${kind.name} ${label}`);
     if (twin) {

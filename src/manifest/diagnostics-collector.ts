@@ -11,15 +11,15 @@ import { isCode } from "./is-code.js";
 import { inCode } from "./spelling.js";
 
 /**
- * Collects what is wrong while files are read; each thing once, however often it is come across. Of errors and of warnings
- * the first thousand are kept: nobody reads more, and a file can be wrong in a million places.
+ * Collects diagnostics while files are read, each once. Keeps the first thousand errors and the first
+ * thousand warnings: nobody reads more, and a file can have a million.
  */
 export interface DiagnosticsCollector {
   error(code: string, message: string, at?: SourceRange, hint?: string): void;
   warning(code: string, message: string, at?: SourceRange, hint?: string): void;
-  /** A range that may hold a secret: no line shown ever includes it. */
+  /** A range that may hold a secret: no output includes it. */
   redact(range: SourceRange): void;
-  /** Names in it may be missing, so that a reference to nothing means nothing. */
+  /** Some declarations could not be read, so unresolved references are not reported. */
   incomplete(): void;
   readonly isIncomplete: boolean;
   readonly hasErrors: boolean;
@@ -27,8 +27,8 @@ export interface DiagnosticsCollector {
 }
 
 /**
- * Lines are cut out of the files only when everything was read, since what must not be shown may be found after what
- * is wrong: `{ secret_value: sk-…, secrt_name: x }` is complained about for its second key.
+ * Source lines are cut out only after everything was read, because a secret may be found after an error: `{
+ * secret_value: sk-…, secrt_name: x }` is reported for its second key.
  */
 export function createCollector(): DiagnosticsCollector {
   const drafts = new Map<string, Draft>();
@@ -43,9 +43,9 @@ export function createCollector(): DiagnosticsCollector {
     if (drafts.has(key)) return;
     const more = {
       code: `more-${severity}s`,
-      message: `there are more ${severity}s than these ${maxOfEach}`,
+      message: `there are more than ${maxOfEach} ${severity}s`,
       at: undefined,
-      hint: "correct these first",
+      hint: "fix these first",
     };
     drafts.set(key, { severity, ...(++kept[severity] > maxOfEach ? more : { code, message, at, hint }) });
   };
@@ -73,7 +73,7 @@ export function createCollector(): DiagnosticsCollector {
   };
 }
 
-/** How many errors are kept, and how many warnings. */
+/** The maximum number of errors, and of warnings. */
 const maxOfEach = 1000;
 
 interface Draft {
@@ -93,7 +93,7 @@ function diagnosticOf(draft: Draft, redacted: ReadonlyMap<Source, readonly TextR
   return { severity, code, message, ...(place ? { place } : {}), ...(hint ? { hint } : {}) };
 }
 
-/** The place with "…" for every redacted range of its text; the column and length follow the shorter text. */
+/** The place with "…" for every redacted range in its text; column and length refer to the shortened text. */
 function withoutRedacted(place: Place, range: SourceRange, redacted: readonly TextRange[]): Place {
   const { column, textColumn = 1 } = place;
   const at = Math.min(Math.max(range.start, 0), range.source.text.length);
@@ -118,13 +118,13 @@ function withoutRedacted(place: Place, range: SourceRange, redacted: readonly Te
   return { ...place, text, column: start + textColumn, length: Math.max(1, last - start + 1) };
 }
 
-/** Where a range of a text begins, and where it ends. */
+/** Start and end of a range of a text. */
 interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** In order, and each apart from the next. */
+/** Sorted, with overlapping ranges merged. */
 function joined(ranges: readonly TextRange[]): TextRange[] {
   const result: TextRange[] = [];
   for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
@@ -136,7 +136,7 @@ function joined(ranges: readonly TextRange[]): TextRange[] {
   return result;
 }
 
-/** Binary search: the index of the first range that ends behind `at`. */
+/** Binary search: the index of the first range that ends after `at`. */
 function firstEndingBehind(at: number, ranges: readonly TextRange[]): number {
   let low = 0;
   let high = ranges.length;
@@ -148,7 +148,7 @@ function firstEndingBehind(at: number, ranges: readonly TextRange[]): number {
   return low;
 }
 
-/** Where the code unit at `at` is once every cut is one "…". */
+/** The position of the code unit at `at` after every cut became one "…". */
 function moved(at: number, cuts: readonly TextRange[]): number {
   let by = 0;
   for (const { start, end } of cuts) {

@@ -5,14 +5,14 @@ import { entriesIn, readMarkdownFile } from "./gather.js";
 import type { ProjectFiles } from "./project-files.js";
 import { readRecord } from "./values.js";
 
-/** What came of reading one Markdown file. */
+/** The result of reading one Markdown file. */
 export interface ReadDocument {
-  /** The declared fields; only where nothing is wrong. */
+  /** The declared fields; undefined if there are errors. */
   readonly spec?: Spec;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads the text of one Markdown file by itself, outside of any project: `file` is what messages call it. */
+/** Reads one Markdown file on its own, outside any project: messages call it `file`. */
 export function readDocument(file: string, text: string): ReadDocument {
   const collector = createCollector();
   const files: ProjectFiles = {
@@ -21,7 +21,7 @@ export function readDocument(file: string, text: string): ReadDocument {
     allowed: new Set(),
     isRefused: () => false,
     resolve(_written, from) {
-      collector.error("wrong-tag", "!file is not followed here", from, "write the text out");
+      collector.error("wrong-tag", "!file is not allowed here", from, "write the text itself");
       return undefined;
     },
     open: () => undefined,

@@ -11,7 +11,7 @@ import { type Splice, spliceFor } from "./yaml-edit.js";
 import { hasHalfCharacter } from "./yaml-text.js";
 import { yamlTree } from "./yaml-tree.js";
 
-/** A value and where it belongs. */
+/** A value and its place. */
 export interface Edit {
   readonly origin: Origin;
   readonly value: Value;
@@ -24,7 +24,7 @@ export interface EditedFile {
   readonly after: string;
 }
 
-/** What writing back did. */
+/** The result of writing back. */
 export interface WrittenBack {
   readonly files: readonly EditedFile[];
   /** The edits that could not be written, and why: the end of a sentence. */
@@ -32,8 +32,9 @@ export interface WrittenBack {
 }
 
 /**
- * Writes live values back where they stand in the files, leaving everything else byte for byte. All files are computed
- * and read again before the first is written; a file in which anything but the wanted values would change is refused.
+ * Writes live values back to their places in the files and keeps everything else byte for byte. Computes all
+ * files and reads them again before it writes the first; refuses a file in which anything but the wanted
+ * values would change.
  */
 export async function writeBack(root: string, edits: readonly Edit[]): Promise<WrittenBack> {
   const edited = editFiles(root, edits);
@@ -63,18 +64,21 @@ export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
   return { files: result, refused };
 }
 
-/** Code is run: which of its words make a value cannot be told, let alone changed. */
+/** Code is executed: which of its text makes a value is unknown, so it cannot be edited. */
 function refuseCode({ origin }: Edit, refused: { origin: Origin; reason: string }[]): boolean {
   if (origin.at !== "typescript") return false;
   const { line } = placeOf(origin.range);
-  const advice = "write the live text there, or keep it in a file and name that with `promptFile(…)`";
-  refused.push({ origin, reason: `it is made by the code at line ${line}, which is not edited: ${advice}` });
+  const advice = "write the live text there, or move it to a file and use `promptFile(…)`";
+  refused.push({
+    origin,
+    reason: `the code at line ${line} makes it, and avatarops does not edit code: ${advice}`,
+  });
   return true;
 }
 
 /**
- * Where a field of an object that is not declared yet would be written: beside the field its object is called by.
- * Undefined where that one stands nowhere either.
+ * Where to write a field of an object that the object does not declare yet: beside its name field. Undefined
+ * if the name is not in a file either.
  */
 export function originFor({ kind, origins }: Declaration, field: string): Origin | undefined {
   const own = origins[field];
@@ -92,7 +96,7 @@ function grouped(edits: readonly Edit[]): Map<string, Edit[]> {
 
 type Refuse = (edit: Edit, reason: string) => void;
 
-/** The text of a file with the edits made; those refused are left out. */
+/** The text of a file after the edits; refused edits are left out. */
 function edit(file: string, before: string, edits: readonly Edit[], refuse: Refuse): string {
   const lineEnd = /\r?\n/.exec(before)?.[0] === "\r\n" ? "\r\n" : "\n";
   const splices: Splice[] = [];
@@ -107,7 +111,7 @@ function edit(file: string, before: string, edits: readonly Edit[], refuse: Refu
   }
   const after = spliced(before, splices);
   if (after !== undefined && isAsWanted(file, before, after, made)) return after;
-  for (const one of made) refuse(one, "its surroundings are written in a way that cannot be edited safely");
+  for (const one of made) refuse(one, "avatarops cannot edit the surrounding text safely");
   return before;
 }
 
@@ -117,10 +121,10 @@ function spliceOf(
   { origin, value }: Edit,
   lineEnd: "\n" | "\r\n",
 ): Splice | string {
-  if (origin.at === "implied" || origin.at === "typescript") return "it is implied, not written";
+  if (origin.at === "implied" || origin.at === "typescript") return "it has no text of its own in the files";
   if (origin.at === "file" || origin.at === "body") {
-    if (typeof value !== "string") return "a list cannot stand there";
-    if (hasHalfCharacter(value)) return "it holds half a character, which UTF-8 cannot express";
+    if (typeof value !== "string") return "this place cannot hold a list";
+    if (hasHalfCharacter(value)) return "it has half of a surrogate pair, which UTF-8 cannot encode";
     const start = origin.at === "file" ? 0 : markdownParts(sourceOf(file, text)).bodyStart;
     const gap = start > 0 && text.charAt(start - 1) !== "\n" ? lineEnd : "";
     return { start, end: text.length, text: gap + inFile(value, lineEnd) };
@@ -132,7 +136,7 @@ function spliceOf(
   return { ...splice, text: splice.text.replaceAll("\n", lineEnd) };
 }
 
-/** The tree of a file, or of its front matter; undefined where that is not valid. */
+/** The tree of a file, or of its front matter; undefined if it is not valid. */
 export function treeOf(file: string, text: string, at: "yaml" | "front-matter"): Node | undefined {
   const source = sourceOf(file, text);
   const part = at === "yaml" ? { source, at, start: 0, end: text.length } : markdownParts(source).frontMatter;
@@ -141,7 +145,7 @@ export function treeOf(file: string, text: string, at: "yaml" | "front-matter"):
   return tree?.isWhole && !collector.hasErrors ? tree.root : undefined;
 }
 
-/** The text with the splices made; undefined where two of them overlap. */
+/** The text after the splices; undefined if two of them overlap. */
 export function spliced(text: string, splices: readonly Splice[]): string | undefined {
   let result = "";
   let copied = 0;
@@ -153,7 +157,7 @@ export function spliced(text: string, splices: readonly Splice[]): string | unde
   return result + text.slice(copied);
 }
 
-/** Reads both texts: the new one must say what the old one said, but for the edited values. */
+/** Parses both texts: they must be equal except for the edited values. */
 function isAsWanted(file: string, before: string, after: string, edits: readonly Edit[]): boolean {
   const wanted = contentOf(file, before, edits);
   for (const { origin, value } of edits) {
@@ -164,7 +168,7 @@ function isAsWanted(file: string, before: string, after: string, edits: readonly
   return isDeepStrictEqual(contentOf(file, after, edits), wanted);
 }
 
-/** What a file says, as far as these edits concern it. */
+/** The content of a file, as far as these edits concern it. */
 function contentOf(file: string, text: string, edits: readonly Edit[]) {
   const at = new Set(edits.map(({ origin }) => origin.at));
   const { bodyStart } = markdownParts(sourceOf(file, text));
@@ -177,7 +181,7 @@ function contentOf(file: string, text: string, edits: readonly Edit[]) {
   };
 }
 
-/** A tree as plain values, without where they stand. */
+/** A tree as plain values, without places. */
 export function plainTree(node: Node): unknown {
   if (node.is === "scalar") return node.tag ? { [node.tag]: node.value } : node.value;
   if (node.is === "list") return node.items.map(plainTree);
@@ -193,7 +197,10 @@ function setAt(tree: unknown, path: readonly (string | number)[], value: Value):
   owner.set(last, typeof value === "string" ? value : value.map((item) => new Map(Object.entries(item))));
 }
 
-/** As files declare it: with line feeds, and without the keys the service gives to entries of lists. */
+/**
+ * In the form in which files declare it: with line feeds, and without the server-assigned keys of list
+ * entries.
+ */
 function asDeclared({ origin, value }: Edit): Edit {
   if (typeof value === "string") return { origin, value: withLineFeeds(value) };
   const name = "path" in origin ? origin.path.at(-1) : undefined;

@@ -3,27 +3,27 @@ import type { ValueSource } from "../secrets/index.js";
 import type { ProjectObject } from "./project-object.js";
 import { listIn, textIn, withLineEnd } from "./yaml-text.js";
 
-/** One entry of a mapping, to be written in either of YAML's ways. */
+/** An entry of a mapping that can be written in block or flow style. */
 export interface EntryText {
   readonly key: string;
   /** Its lines, indented to this column. */
   readonly block: (column: number) => string;
-  /** What stands between its braces. */
+  /** The text between its braces. */
   readonly flow: () => string;
 }
 
-/** Entries one below the other, their keys in this column. */
+/** Entries in block style, with their keys in this column. */
 export function entriesText(entries: readonly EntryText[], column: number): string {
   const margin = " ".repeat(column);
   return entries.map(({ key, block }) => `${margin}${keyText(key)}:\n${block(column + 2)}`).join("");
 }
 
-/** Entries between the braces of a mapping. */
+/** Entries in flow style, for between the braces of a mapping. */
 export function entriesInBraces(entries: readonly EntryText[]): string {
   return entries.map(({ key, flow }) => `${keyText(key)}: { ${flow()} }`).join(", ");
 }
 
-/** What is written of an object under its logical name. */
+/** The entry of an object under its logical name. */
 export function entryOf(object: ProjectObject & { readonly key: string }): EntryText {
   return {
     key: object.key,
@@ -38,7 +38,7 @@ export function entryOf(object: ProjectObject & { readonly key: string }): Entry
   };
 }
 
-/** The lines of an object's fields, in the order of the kind's table. */
+/** The lines of an object's fields, in the order of the kind's field table. */
 export function fieldsText(object: ProjectObject, column: number): string {
   const margin = " ".repeat(column);
   return partsOf(object)
@@ -50,8 +50,8 @@ export function fieldsText(object: ProjectObject, column: number): string {
 }
 
 /**
- * The spec as it is written: empty fields are left out where that means the same, and so are the keys of list entries that
- * are empty or come from the service.
+ * The spec in the form to write: without empty fields if that means the same, and without list keys that are
+ * empty or server-assigned.
  */
 export function declaredSpec(kind: Kind, spec: Spec): Spec {
   const declared = Object.entries(kind.fields).flatMap(([name, field]): [string, Value][] => {

@@ -1,13 +1,13 @@
 import type { Declaration } from "./manifest.js";
 import { markdownParts } from "./markdown.js";
 
-/** Where a text begins that is lines of a file: relative to the root, 1-based. */
+/** The position of a text that consists of whole lines of a file: file relative to the root, line 1-based. */
 export interface FirstLine {
   readonly file: string;
   readonly line: number;
 }
 
-/** The first line of a field's text; undefined where the text is not, line by line, a part of a file. */
+/** The first line of a field's text; undefined if the text is not a part of a file, line by line. */
 export function firstLineOf(
   { origins, range: { source } }: Declaration,
   field: string,

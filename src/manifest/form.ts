@@ -13,11 +13,11 @@ import {
 } from "../kinds/index.js";
 
 /*
- * The form of the manifest beyond the kinds' own tables. The loader's checks and the editors' JSON Schema are both
- * made from it, so that they cannot disagree.
+ * The form of the manifest apart from the kinds' field tables. Both the loader's checks and the JSON Schema
+ * for editors are derived from it, so they cannot disagree.
  */
 
-/** Logical names, of letters of every script: they stand in addresses, in file names and on command lines. */
+/** Logical names may use letters of every script: they appear in addresses, file names and command lines. */
 export const logicalNamePattern = /^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}_-]*$/u;
 
 /** Lists of values that a kind's fields allow besides the documented ones. */
@@ -43,9 +43,9 @@ export const serviceForm = z.strictObject({
     .describe("Envelope codes that mean success (§2.1). Default: 100 and 1000."),
   ...(valueLists as object),
   sandbox_avatar: z.guid().optional().describe("Id of the avatar that sandbox sessions use (§8)."),
-  concurrency: z.int().min(1).max(100).optional().describe("Requests under way at once, at most."),
-  requests_per_second: z.number().gt(0).optional().describe("Requests begun in one second, at most."),
-  timeout_seconds: z.number().gt(0).max(3600).optional().describe("How long one request may take."),
+  concurrency: z.int().min(1).max(100).optional().describe("Maximum number of concurrent requests."),
+  requests_per_second: z.number().gt(0).optional().describe("Maximum number of requests started per second."),
+  timeout_seconds: z.number().gt(0).max(3600).optional().describe("Timeout of one request."),
 });
 
 const presetTypes = {
@@ -56,7 +56,7 @@ const presetTypes = {
   id: () => z.guid(),
 };
 
-/** One entry of `sessions:`, the body of a session token request (§4.5) with references for ids. */
+/** An entry of `sessions:`, the body of a session token request (§4.5) with references instead of ids. */
 export const presetForm = presetGroup(preset.fields);
 
 function presetGroup(fields: PresetFields): z.ZodObject {
@@ -66,7 +66,7 @@ function presetGroup(fields: PresetFields): z.ZodObject {
     const { name: key } = field.kind;
     return [
       [key, z.string().optional().describe(`Logical name of ${one} declared here.`)],
-      [name, z.guid().optional().describe(`Id of ${one} that is not declared here; instead of \`${key}\`.`)],
+      [name, z.guid().optional().describe(`Id of ${one} that is not declared here; replaces \`${key}\`.`)],
     ];
   });
   return z.strictObject(Object.fromEntries(entries));
@@ -85,7 +85,7 @@ function presetValue(name: string, field: Exclude<PresetField, { type: "referenc
     .describe(isCalledOtherwise ? description.replace(/\.$/, `: sent as \`${name}\`.`) : description);
 }
 
-/** What stands at the top level and holds one value each. */
+/** Top-level keys with a single value each. */
 export const settingsForm = z.strictObject({
   service: serviceForm.optional().describe("How to reach the service."),
   state: z
@@ -96,10 +96,10 @@ export const settingsForm = z.strictObject({
   drift: z
     .enum(["refuse", "overwrite"])
     .optional()
-    .describe("What apply does with edits made elsewhere. Default: refuse."),
+    .describe("What apply does about edits made elsewhere. Default: refuse."),
   fingerprint_key: sourced(
     z.string(),
-    "Mixed into the fingerprints of secret values kept in the state; from a source tag.",
+    "Key for the fingerprints of secret values in the state; from a source tag.",
     "source-only",
   ).optional(),
 });
@@ -107,7 +107,9 @@ export const settingsForm = z.strictObject({
 const named = (entry: z.ZodType, description: string) =>
   z.record(z.string().regex(logicalNamePattern), entry).optional().describe(description);
 
-/** `contexts:`, `avatars:` and so on: one mapping of objects by logical name for each kind, and `sessions:`. */
+/**
+ * `contexts:`, `avatars:` and so on: for each kind, a mapping of objects by logical name; and `sessions:`.
+ */
 export const collectionsForm = z.strictObject({
   ...Object.fromEntries(kinds.map((kind) => [kind.collection, named(schemaOf(kind), kind.description)])),
   [preset.collection]: named(presetForm, preset.description),
@@ -116,19 +118,21 @@ export const collectionsForm = z.strictObject({
 /** The keys of collections. */
 export const collectionNames: readonly string[] = Object.keys(collectionsForm.shape);
 
-/** What an included file may hold. */
+/** The allowed keys of an included file. */
 export const includedForm = z.strictObject({
   include: z
     .array(z.string().min(1))
     .optional()
-    .describe("More files of the project, or patterns: YAML, TypeScript, and Markdown with one object each."),
+    .describe("More files of the project, or patterns: YAML, TypeScript, or Markdown with one object each."),
   ...collectionsForm.shape,
 });
 
-/** What an environment may hold: laid over the rest, mappings key by key, everything else replaced. */
+/**
+ * The allowed keys of an environment: merged over the rest, mappings key by key; everything else is replaced.
+ */
 export const environmentForm = z.strictObject({ ...settingsForm.shape, ...collectionsForm.shape });
 
-/** What the main file may hold. Keys that begin with `x-` are the user's own, for anchors. */
+/** The allowed keys of the main file. Keys that start with `x-` belong to the user, for anchors. */
 export const manifestForm = z.strictObject({
   ...settingsForm.shape,
   ...includedForm.shape,
@@ -136,15 +140,15 @@ export const manifestForm = z.strictObject({
     .array(z.string().min(1))
     .optional()
     .describe(
-      "Files and patterns, relative to the project folder, that may be prompts or included although their names are those of files with keys: `.git/**`, `.env*`, `.netrc`, `.npmrc`, `*.pem`, `id_*` and the like.",
+      "Files and patterns, relative to the project folder, that may be prompts or included although their names suggest keys: `.git/**`, `.env*`, `.netrc`, `.npmrc`, `*.pem`, `id_*` and the like.",
     ),
   environments: named(environmentForm, "Differences by environment, chosen with `--env`."),
 });
 
-/** Top-level keys that are the user's own. */
+/** Top-level keys that belong to the user. */
 export const ownKeyPattern = /^x-/;
 
-/** The keys of the top level that are no collections. */
+/** The top-level keys that are not collections. */
 export const settingNames: readonly string[] = Object.keys(manifestForm.shape).filter(
   (name) => !collectionNames.includes(name),
 );

@@ -18,8 +18,9 @@ import { redact } from "./source-tag.js";
 import { type YamlPart, yamlTree } from "./yaml-tree.js";
 
 /**
- * The main file and all it includes as one tree: the collections of all files together, the settings of the main
- * file. Patterns are followed in the order written, the files of one pattern in the order of their names.
+ * The main file and everything it includes as one tree: the collections of all files, and the settings of the
+ * main file. Patterns are followed in the order written, the files of one pattern in the order of their
+ * names.
  */
 export async function gather(
   mainFile: string,
@@ -43,7 +44,7 @@ export async function gather(
   return { root: { ...main, entries }, includes: gathering.includes };
 }
 
-/** The collections below `node` as entries by name; empty where there is none or it is no mapping. */
+/** The collections under `node` as entries by name; empty if there is none or it is not a mapping. */
 export function entriesIn(node: Node | undefined): ReadonlyMap<string, Entry> {
   return node?.is === "map" ? node.entries : new Map();
 }
@@ -51,9 +52,9 @@ export function entriesIn(node: Node | undefined): ReadonlyMap<string, Entry> {
 interface Gathering {
   readonly files: ProjectFiles;
   readonly collector: DiagnosticsCollector;
-  /** Begun with the first file of code. */
+  /** Created with the first TypeScript file. */
   readonly definitions: () => Promise<Definitions>;
-  /** The objects of all files by collection, and where the collection was begun. */
+  /** The objects of all files by collection, and where each collection starts. */
   readonly collections: Map<string, { from: Entry; entries: Map<string, Entry> }>;
   readonly includes: Manifest["includes"][number][];
   readonly done: Set<string>;
@@ -73,7 +74,7 @@ async function takeFile(root: MapNode, chain: readonly string[], gathering: Gath
         "include-cycle",
         `files include each other: ${circle}`,
         range,
-        "remove one of them",
+        "remove one of these includes",
       );
     } else if (!gathering.done.has(file)) {
       gathering.done.add(file);
@@ -88,7 +89,7 @@ function takeCollection(name: string, from: Entry, { collections, collector }: G
   if (value.is !== "map") {
     if (value.is === "scalar" && value.value === null) return;
     if (value.broken) return;
-    const hint = "give each entry a name of your choice, and its fields below";
+    const hint = "give each entry a name of your choice, with its fields under it";
     collector.error("wrong-type", `${name} must be a mapping`, value, hint);
     return;
   }
@@ -118,7 +119,7 @@ function reportTwice(
 
 interface Included {
   readonly file: string;
-  /** Where the include is written. */
+  /** The place of the include. */
   readonly range: SourceRange;
 }
 
@@ -155,9 +156,9 @@ async function includedFiles(
     }
     gathering.includes.push({ pattern: inProject, except: ignore });
     const skipped = ["**/node_modules/**", "**/.git/**", ...ignore];
-    // By code units, not by locale: the order is the same on every machine.
+    // By code units and not by locale, so that the order is the same on every machine.
     const matches = (await matching(inProject, range, gathering, { ignore: skipped })).sort();
-    // `**/*.yaml` means all the others.
+    // `**/*.yaml` means all other files.
     const others = matches.filter((file) => file !== chain.at(-1));
     if (others.length === 0)
       collector.warning("no-match", `${pattern} matches no file`, range, "correct or remove it");
@@ -176,7 +177,7 @@ async function readIncluded(
   const known = [".md", ".markdown", ".yaml", ".yml", ".json", ".ts", ".mts", ".cts"];
   if (!known.includes(extension)) {
     const hint = "include *.yaml, *.yml, *.md or *.ts";
-    collector.error("unknown-file-type", `${file} is neither YAML, Markdown nor TypeScript`, range, hint);
+    collector.error("unknown-file-type", `${file} is not YAML, Markdown or TypeScript`, range, hint);
     return undefined;
   }
   const source = files.open(file, range);
@@ -188,7 +189,7 @@ async function readIncluded(
   return root;
 }
 
-/** A file of YAML, or of code that says the same. */
+/** A YAML file, or an equivalent code file. */
 async function readDataFile(
   source: Source,
   from: SourceRange | undefined,
@@ -217,14 +218,14 @@ function readYamlFile(
   else {
     const [first] = kinds.filter((kind) => kind !== documentKind.kind);
     const keys = [documentKind.kind, ...(first ? [first] : [])].map(({ collection }) => `${collection}:`);
-    const hint = `begin with ${keys.join(" or ")}`;
+    const hint = `start with ${keys.join(" or ")}`;
     collector.error("wrong-type", `${source.file} must be a mapping`, root, hint);
   }
   collector.incomplete();
   return undefined;
 }
 
-/** What is included may be a file of something else altogether, such as credentials: of that, only keys are shown. */
+/** The include may name an unrelated file, such as one with credentials: show only its keys. */
 function concealForeign(root: Node, collector: DiagnosticsCollector): void {
   if (root.is !== "map") redact(root, collector);
   else
@@ -247,7 +248,7 @@ export function readMarkdownFile(source: Source, collector: DiagnosticsCollector
   const fields = frontMatter && readTree(frontMatter, collector);
   if (fields === "broken") return undefined;
   const object = emptyMap(source);
-  // Some file systems give the letters of a name and their marks apart.
+  // Some file systems return the letters of a name and their accents as separate characters.
   const key = path.posix
     .basename(source.file)
     .replace(/\.[^.]*$/, "")

@@ -1,4 +1,4 @@
-/** The desired state and where each word of it stands. */
+/** The desired state, and where each part of it is written. */
 
 export { conflictIn, reportConflict } from "./conflicts.js";
 /** Objects of an account that no file declares yet. */
@@ -11,7 +11,7 @@ export {
 } from "./declare.js";
 export type { Definitions, OpenDefinitions } from "./definitions.js";
 export type { DiagnosticsCollector } from "./diagnostics-collector.js";
-/** One Markdown file by itself. */
+/** A single Markdown file. */
 export { type ReadDocument, readDocument } from "./document.js";
 export { type Edit, type EditedFile, editFiles, originFor, type WrittenBack, writeBack } from "./edit.js";
 export { declaredSpec } from "./entry-text.js";

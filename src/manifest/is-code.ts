@@ -1,4 +1,4 @@
-/** Whether what stands in a file is code: it has words, paths and literals of its own ways. */
+/** Whether a file is code, which has its own names for fields, paths and literals. */
 export function isCode(file: string): boolean {
   return /\.[cm]?[jt]sx?$/i.test(file);
 }

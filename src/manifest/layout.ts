@@ -6,30 +6,33 @@ import { isCode } from "./is-code.js";
 import type { Declaration, Manifest } from "./manifest.js";
 import type { Node } from "./node.js";
 
-/** Where a new object of some kind is to be declared. */
+/** Where to declare a new object of a kind. */
 export type Layout =
-  /** In a Markdown file of its own, which an `include` takes in. */
+  /** In a Markdown file of its own, matched by an `include`. */
   | ({ readonly as: "document" } & Texts)
-  /** As an entry of a mapping in a YAML file; its prose in a file of its own where `texts` says so. */
+  /**
+   * As an entry of a mapping in a YAML file; with prose in a file of its own in the folder `texts`, if that
+   * is set.
+   */
   | {
       readonly as: "entry";
       readonly file: string;
       readonly path: readonly string[];
       readonly texts?: Texts;
     }
-  /** In code, which is run and not edited. */
+  /** In code, which avatarops does not edit. */
   | { readonly as: "code"; readonly file: string; readonly texts: Texts };
 
-/** Where files of prose lie. */
+/** The folder of prose files. */
 export interface Texts {
   readonly folder: string;
   readonly extension: string;
 }
 
 /**
- * How the project declares most objects of this kind, so that a new one looks like its neighbours. `main` is the tree of the
- * main file, where that is YAML. An environment with a state of its own is an account of its own: what is found there is
- * declared there. Not every text can be that of a Markdown file: `asDocument`.
+ * How the project declares most objects of this kind, so that a new one is declared in the same way. `main`
+ * is the tree of the main file, if that is YAML. An environment with its own state is an account of its own:
+ * its objects are declared in it. Not every text fits into a Markdown file: `asDocument`.
  */
 export function layoutFor(
   kind: Kind,
@@ -61,7 +64,7 @@ export function layoutFor(
 
 const defaultTexts: Texts = { folder: "prompts", extension: ".md" };
 
-/** Whether an `include` takes a file in that is not there yet. */
+/** Whether an `include` matches a file that does not exist yet. */
 export function isIncluded(file: string, { includes }: Pick<Manifest, "includes">): boolean {
   return includes.some(
     ({ pattern, except }) => picomatch(pattern)(file) && !except.some((one) => picomatch(one)(file)),
@@ -90,7 +93,7 @@ function lastFileOf(own: readonly Declaration[], isRight: (file: string) => bool
   return own.map(({ range }) => range.source.file).findLast(isRight);
 }
 
-/** The folder of Markdown files: that of the last one declared, or one in which a pattern waits for the first. */
+/** The folder of Markdown files: that of the last one declared, or one that a pattern names. */
 function documentsOf(own: readonly Declaration[], manifest: Manifest): Texts | undefined {
   const last = own.findLast((one) => styleOf(one) === "document")?.range.source.file;
   const folders =
@@ -102,7 +105,7 @@ function documentsOf(own: readonly Declaration[], manifest: Manifest): Texts | u
   return folder === undefined ? undefined : { folder, extension };
 }
 
-/** The files of prose beside which a new one belongs; undefined where most prose stands in the YAML itself. */
+/** The prose files beside which to put a new one; undefined if most prose is in the YAML itself. */
 function textsOf(own: readonly Declaration[]): Texts | undefined {
   const origins = own.flatMap(({ origins }) => origins[documentKind.body] ?? []);
   const files = origins.filter(({ at }) => at === "file").map(({ file }) => file);
@@ -111,7 +114,7 @@ function textsOf(own: readonly Declaration[]): Texts | undefined {
   return { folder: path.posix.dirname(last), extension: path.posix.extname(last) };
 }
 
-/** The chosen environment, if it has a state of its own. */
+/** The chosen environment, if it has its own state. */
 function accountOf({ environment }: Manifest, main: Node): string | undefined {
   if (environment === undefined) return undefined;
   const environments = entriesIn(entriesIn(main).get("environments")?.value);

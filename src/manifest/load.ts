@@ -12,34 +12,34 @@ import type { Manifest } from "./manifest.js";
 import { type Entry, type MapNode, overlay } from "./node.js";
 import { type ProjectFiles, projectFiles, type ReadFile } from "./project-files.js";
 
-/** Where the manifest is and which environment is meant. */
+/** Where the manifest is, and which environment to use. */
 export interface LoadOptions {
   /** Absolute; `file` is relative to it. */
   readonly cwd: string;
   /** The main file; its folder is the project folder. Default: avatarops.yaml, or avatarops.config.ts. */
   readonly file?: string;
   readonly environment?: string;
-  /** Reads a file by its absolute path. Default: from the disk. */
+  /** Reads a file by its absolute path. Default: from disk. */
   readonly readFile?: ReadFile;
-  /** The environment variables that `!env` may read beside those of the service's settings. Default: all. */
+  /** The environment variables that `!env` may read besides those of the service's settings. Default: all. */
   readonly allowedVariables?: ReadonlySet<string>;
-  /** Runs files of TypeScript; without it they are refused. */
+  /** Runs TypeScript files; without it they are refused. */
   readonly definitions?: OpenDefinitions;
 }
 
-/** What came of loading. */
+/** The result of loading. */
 export interface LoadedManifest {
-  /** Only where nothing is wrong. */
+  /** Undefined if there are errors. */
   readonly manifest?: Manifest;
-  /** Everything wrong in all files and all environments, in the order of the files. */
+  /** All diagnostics of all files and all environments, in the order of the files. */
   readonly diagnostics: readonly Diagnostic[];
   /** The files that were read, relative to the project folder. */
   readonly files: readonly string[];
 }
 
 /**
- * Reads the desired state from the files of a project. Needs no network, no environment variable and no secret:
- * sources are noted, not resolved.
+ * Reads the desired state from the files of a project. Needs no network, no environment variable and no
+ * secret: sources are recorded, not resolved.
  */
 export async function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
   const collector = createCollector();
@@ -64,21 +64,21 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
 
 const refuseCode: OpenDefinitions = async ({ collector }) => ({
   async read(file, from) {
-    collector.error("unknown-file-type", `${file} is code, which is not run here`, from);
+    collector.error("unknown-file-type", `${file} is code, which cannot be run here`, from);
     return undefined;
   },
   close() {},
 });
 
-/** The manifests that are found by themselves. */
+/** The default names of a manifest. */
 export const mainFiles = ["avatarops.yaml", "avatarops.config.ts"] as const;
 const [yamlFile, codeFile] = mainFiles;
 
-/** The manifest nobody named. Of two, which one is meant is not guessed. */
+/** The default manifest. If both exist, avatarops does not guess. */
 function mainFileIn(cwd: string, collector: DiagnosticsCollector): string {
   if (!existsSync(path.join(cwd, codeFile))) return yamlFile;
   if (!existsSync(path.join(cwd, yamlFile))) return codeFile;
-  const hint = "name the one that is meant with --file; it may include the other";
+  const hint = "choose one with --file; it may include the other";
   collector.error("two-manifests", `${cwd} has both ${yamlFile} and ${codeFile}`, undefined, hint);
   return yamlFile;
 }
@@ -87,7 +87,7 @@ function environmentOf({ environment }: LoadOptions): { environment?: string } {
   return environment === undefined ? {} : { environment };
 }
 
-/** Reads the tree as it is and once with each environment laid over it, so that all of them are checked always. */
+/** Checks the tree as written, and once with each environment merged over it. */
 function desiredIn(
   root: MapNode,
   { environment: chosen, allowedVariables }: LoadOptions,
@@ -113,16 +113,16 @@ function desiredIn(
   return result;
 }
 
-/** An environment that changes what values are allowed has every object read again. */
+/** If an environment changes the allowed values, every object is read again. */
 function changesValues(environment: Entry): boolean {
   const service = entriesIn(entriesIn(environment.value).get("service")?.value);
   return valueSettings.some(({ name }) => service.has(name));
 }
 
-/** How many objects are read for all environments together: some seconds of work. */
+/** The maximum number of objects to read for all environments together: a few seconds of work. */
 const maxReadings = 500_000;
 
-/** Each environment has the collections it changes read again, however few of their objects it changes. */
+/** For each environment, every collection it changes is read again, however few objects change. */
 function refuseTooMany(
   root: MapNode,
   environments: ReadonlyMap<string, Entry>,
@@ -135,8 +135,8 @@ function refuseTooMany(
     for (const [name, size] of sizes) if (changed.has(name) || changesValues(entry)) readings += size;
   }
   if (readings <= maxReadings) return false;
-  const message = `${environments.size} environments change collections of ${readings} objects together; at most ${maxReadings} are read`;
-  const hint = "divide the project, or let fewer environments change its objects";
+  const message = `the collections that ${environments.size} environments change have ${readings} objects in total; at most ${maxReadings} are allowed`;
+  const hint = "split the project, or change objects in fewer environments";
   collector.error("too-many-environments", message, root.entries.get("environments")?.range, hint);
   return true;
 }
@@ -170,7 +170,7 @@ function reportUnknownKeys(
       "wrong-type",
       `environments.${name} must be a mapping`,
       value,
-      "write what differs below it",
+      "write the differences under it",
     );
   }
   for (const [key, { range }] of entriesIn(value)) {

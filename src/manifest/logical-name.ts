@@ -1,36 +1,38 @@
 import { logicalNamePattern } from "./form.js";
 
 /**
- * Whether an object may be declared under this name: letters of every script, digits, `-` and `_`. Composed (NFC), since what
- * looks the same must be the same in the files of one machine and the state of another; and nothing that cannot be seen.
+ * Whether an object may be declared under this name: letters of every script, digits, `-` and `_`. Composed
+ * (NFC), because names that look the same must be equal in the files of one machine and the state of another;
+ * and without invisible characters.
  */
 export function isLogicalName(key: string): boolean {
   return logicalNamePattern.test(key) && key === key.normalize("NFC") && !/\p{DI}/u.test(key);
 }
 
-/** The name as file systems compare it that take no notice of case, or of how letters are composed. */
+/** The name in the form in which file systems that ignore case and composition compare it. */
 export function foldedName(name: string): string {
   return name.normalize("NFKC").toUpperCase().normalize("NFKC");
 }
 
-/** Whether Windows keeps files of this name, whatever follows its first dot, for devices. */
+/** Whether Windows reserves file names with this part before the first dot for devices. */
 export function isReservedName(name: string): boolean {
   return reservedNames.test(name.replace(/\..*$/s, ""));
 }
 
 /**
- * Gives logical names to objects by what people call them: `mueller-soehne-support` for "Müller & Söhne – Support",
- * `客服` for "客服". No name is given twice, and none of `taken`, as {@link foldedName} has them, since names become file
- * names.
+ * Makes logical names from labels: `mueller-soehne-support` for "Müller & Söhne – Support", `客服` for "客服". No
+ * name is used twice, and none from `taken`, both in the form of {@link foldedName}, because names become
+ * file names.
  */
 export function logicalNames(taken: Iterable<string> = []): (label: string) => string {
   const folded = new Set(Array.from(taken, foldedName));
-  // The last number each stem was given: counting from 2 again takes quadratic time where thousands share a name.
+  // The last number used for each stem: counting from 2 again would take quadratic time if thousands share a
+  // name.
   const numbers = new Map<string, number>();
   return (label) => {
     const stem = stemOf(label);
     let number = numbers.get(stem) ?? 1;
-    // File names that Windows keeps for devices are never given by themselves.
+    // Never uses names that Windows reserves for devices.
     let name = number > 1 || isReservedName(stem) ? `${stem}-${number}` : stem;
     while (folded.has(foldedName(name))) name = `${stem}-${++number}`;
     numbers.set(stem, number);
@@ -40,15 +42,16 @@ export function logicalNames(taken: Iterable<string> = []): (label: string) => s
 }
 
 /**
- * What the letters of a label make of it, before it is told from other names. Latin letters lose their marks, so that they
- * can be typed everywhere; in other scripts marks are part of the word, and stay.
+ * The name for a label, before it is made unique. Latin letters lose their accents, so that every keyboard
+ * can type them; in other scripts marks are part of the word and stay.
  */
 function stemOf(label: string): string {
   const spelled = label
     .normalize("NFC")
     .replace(/[äöüßæœøåđłþ]/giu, (letter) => latin[letter.toLowerCase()] ?? letter)
     .replace(/\p{Script=Latin}\p{M}*/gu, (letter) => letter.normalize("NFKD").replace(/\p{M}/gu, ""))
-    // Wide, raised and joined forms are other spellings of the same letters; only to Thai and Lao it would do harm.
+    // Full-width, superscript and ligature forms become plain letters; Thai and Lao are left alone, because
+    // this would damage them.
     .replace(/[^\u0e33\u0eb3\p{M}]/gu, (letter) => letter.normalize("NFKC"))
     .toLowerCase()
     .normalize("NFC");
@@ -63,7 +66,7 @@ function stemOf(label: string): string {
   return stem === "" ? "unnamed" : stem;
 }
 
-/** The beginning of a long name, so that the name of a file that is written beside its own fits, too. No letter is cut. */
+/** The start of a long name, so that file names derived from it fit too. Never cuts a letter in two. */
 function cut(name: string): string {
   if (name.length <= 40) return name;
   let [kept, bytes] = ["", 0];
@@ -75,7 +78,7 @@ function cut(name: string): string {
   return kept;
 }
 
-/** Letters that are spelled out rather than stripped of their marks. */
+/** Letters that are spelled out instead of losing their accents. */
 const latin: Readonly<Record<string, string>> = {
   ä: "ae",
   ö: "oe",
@@ -90,5 +93,5 @@ const latin: Readonly<Record<string, string>> = {
   þ: "th",
 };
 
-/** File names that Windows keeps for devices. */
+/** Names that Windows reserves for devices. */
 const reservedNames = /^(con|prn|aux|nul|com\d|lpt\d)$/i;

@@ -3,7 +3,7 @@ import type { Kind, Spec } from "../kinds/index.js";
 import type { ValueSource } from "../secrets/index.js";
 import type { ValueSettings } from "./value-settings.js";
 
-/** The desired state, whole and free of errors, and where each word of it stands. */
+/** The desired state, complete and without errors, and where each part of it is written. */
 export interface Manifest {
   /** Absolute path of the project folder: that of the main file. */
   readonly root: string;
@@ -11,23 +11,25 @@ export interface Manifest {
   readonly file: string;
   /** Every file read, relative to the root, in the order of reading. */
   readonly files: readonly string[];
-  /** The patterns of all `include`s, relative to the root, each with those that take files out of it again. */
+  /**
+   * The patterns of all `include`s, relative to the root, each with the patterns that exclude files from it.
+   */
   readonly includes: readonly { readonly pattern: string; readonly except: readonly string[] }[];
   /** The chosen environment. */
   readonly environment?: string;
   readonly service: ServiceSettings;
   /** The state file, relative to the root. */
   readonly state: string;
-  /** What apply does with edits made elsewhere. */
+  /** What apply does about edits made elsewhere. */
   readonly drift: "refuse" | "overwrite";
-  /** Mixed into secret fingerprints, so that the state alone does not allow guessing. */
+  /** Key for secret fingerprints, so that the state alone does not allow guessing. */
   readonly fingerprintKey?: ValueSource;
-  /** In the order of kinds, then as declared. */
+  /** In the order of kinds, then in the order declared. */
   readonly declarations: readonly Declaration[];
   readonly presets: readonly Preset[];
 }
 
-/** A setting: written out, or taken from a source when it is needed. */
+/** A setting: a literal, or a source to resolve when needed. */
 export type Setting = { readonly literal: string } | ValueSource;
 
 /** How to reach the service, and what it knows beyond the document. */
@@ -38,32 +40,32 @@ export interface ServiceSettings extends ValueSettings {
   readonly apiKey: ValueSource;
   /** Default: 100 and 1000. */
   readonly successCodes?: readonly number[];
-  /** The avatar sandbox sessions use (§8). */
+  /** The avatar for sandbox sessions (§8). */
   readonly sandboxAvatar?: string;
   readonly concurrency?: number;
   readonly requestsPerSecond?: number;
   readonly timeoutMs?: number;
 }
 
-/** One object as declared. */
+/** One declared object. */
 export interface Declaration {
   /** `kind.key` */
   readonly address: string;
   readonly kind: Kind;
   readonly key: string;
-  /** Of kinds whose identity is given. */
+  /** For kinds with adopted identity. */
   readonly id?: string;
-  /** The declared readable fields; a field that is not declared is not in it. */
+  /** The declared readable fields only. */
   readonly spec: Spec;
   /** The sources of the write-only fields. */
   readonly sources: Readonly<Record<string, ValueSource>>;
-  /** Where it is declared: its key. */
+  /** The place of its key. */
   readonly range: SourceRange;
-  /** Where each declared field's text stands, for `pull`. */
+  /** Where the text of each declared field is, for `pull`. */
   readonly origins: Readonly<Record<string, Origin>>;
 }
 
-/** Where a value stands in the files. */
+/** Where a value is written in the files. */
 export type Origin =
   /** A node of a YAML file, by its path of keys. */
   | { readonly at: "yaml"; readonly file: string; readonly path: readonly (string | number)[] }
@@ -73,7 +75,7 @@ export type Origin =
   | { readonly at: "body"; readonly file: string }
   /** The whole of a text file named with `!file`. */
   | { readonly at: "file"; readonly file: string }
-  /** A literal in code, which is run and not edited. */
+  /** A literal in code, which avatarops does not edit. */
   | {
       readonly at: "typescript";
       readonly file: string;
@@ -83,12 +85,12 @@ export type Origin =
   /** Implied (a name taken from a file name); cannot be written back. */
   | { readonly at: "implied"; readonly file: string };
 
-/** A preset of `avatarops token`: the body of §4.5, with references for ids. */
+/** A preset of `avatarops token`: the body of §4.5, with references instead of ids. */
 export interface Preset {
   readonly key: string;
-  /** As the service spells it; ids that are references are not in it yet. */
+  /** In the service's spelling; without the ids that are references. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Which address gives the id at which path of the body, e.g. `["avatar_persona", "voice_id"]`. */
+  /** The address whose id belongs at each path of the body, e.g. `["avatar_persona", "voice_id"]`. */
   readonly references: readonly { readonly path: readonly string[]; readonly address: string }[];
   readonly range: SourceRange;
 }

@@ -17,7 +17,7 @@ import type { YamlPart } from "./yaml-tree.js";
  * else keeps its bytes, so that every text can be written as a body.
  */
 
-/** The two parts of a Markdown file. `frontMatter` is undefined where the file does not begin with `---`. */
+/** Splits a Markdown file in two. `frontMatter` is undefined if the file does not start with `---`. */
 export function markdownParts(source: Source): { frontMatter?: YamlPart; bodyStart: number } {
   const opening = /^---[ \t]*\r?\n/.exec(source.text);
   if (!opening) return { bodyStart: 0 };
@@ -25,37 +25,37 @@ export function markdownParts(source: Source): { frontMatter?: YamlPart; bodySta
   const closing = /(?<=\n)---[ \t]*(?:\r?\n|$)/g;
   closing.lastIndex = start;
   const end = closing.exec(source.text);
-  // Without a closing line it is a body that happens to begin with a rule.
+  // Without a closing line it is a body that starts with a horizontal rule.
   if (!end) return { bodyStart: 0 };
   const frontMatter = { source, at: "front-matter", start, end: end.index } as const;
   return { frontMatter, bodyStart: end.index + end[0].length };
 }
 
-/** Where the text that ends a file ends: before one final line end. */
+/** The end of the text at the end of a file: before one final line end. */
 export function endOfText(text: string, start = 0): number {
   const end = /\r?\n$/.exec(text.slice(Math.max(start, text.length - 2)))?.[0].length ?? 0;
   return text.length - end;
 }
 
-/** The text that a file holds from `start` on: its line ends as line feeds, without one at the very end. */
+/** The text of a file from `start` on: with line feeds, without one final line end. */
 export function textOfFile(text: string, start = 0): string {
   const held = withLineFeeds(text.slice(start));
   return held.endsWith("\n") ? held.slice(0, -1) : held;
 }
 
-/** What a file holds whose whole reads as `text`; undefined where none does. */
+/** The content of a file that reads as `text`; undefined if there is none. */
 export function fileText(text: string): string | undefined {
   return hasHalfCharacter(text) ? undefined : inFile(text, "\n");
 }
 
-/** `text` as the end of a file with such line ends, so that reading gives it back, but for line ends. */
+/** `text` as the end of a file with the given line ends, so that reading returns it, except for line ends. */
 export function inFile(text: string, lineEnd: "\n" | "\r\n"): string {
   const lines = withLineFeeds(text).replaceAll("\n", lineEnd);
-  // Before a line feed, a carriage return would be taken for a part of the line end.
+  // A carriage return before a line feed would be read as part of the line end.
   return lines.endsWith("\r") ? lines : lines + lineEnd;
 }
 
-/** How a field that is missing in a Markdown file is added; undefined where there is front matter to add it to. */
+/** How to add a missing field to a Markdown file; undefined if it has front matter to add it to. */
 export function frontMatterHint({ source }: SourceRange, field: string): string | undefined {
   if (!/\.(?:md|markdown)$/i.test(source.file) || markdownParts(source).frontMatter) return undefined;
   if (/^---[ \t]*\r?\n/.test(source.text)) return "end the front matter with a line of three dashes: ---";
@@ -65,5 +65,5 @@ export function frontMatterHint({ source }: SourceRange, field: string): string 
     .replace(/[-_]+/g, " ")
     .trim();
   const value = textIn(title.charAt(0).toUpperCase() + title.slice(1), { column: 0, flow: true });
-  return `begin the file with these lines:\n---\n${field}: ${value}\n---`;
+  return `start the file with these lines:\n---\n${field}: ${value}\n---`;
 }

@@ -5,8 +5,8 @@ import { followLinks, isInside } from "../files/index.js";
 import type { Reading } from "./reading.js";
 
 /**
- * The files of the project that a pattern matches, relative to its folder. No link leads the search out of it, where it
- * could go on for ever; that it would have is told.
+ * The files of the project that match a pattern, relative to its folder. Does not follow links out of the
+ * folder, because the search might never end; reports that it skipped them.
  */
 export async function matching(
   pattern: string,
@@ -24,7 +24,7 @@ export async function matching(
   ) =>
     realpath.native(folder, (error, real) => {
       if (error || isInside(root, real)) return readdir(folder, reading, done);
-      // Links on the way are given as what they lead to, and only where the search begins as they are written.
+      // Links found during the search arrive resolved; only the starting folder arrives as written.
       isBegin ||= isInside(files.root, folder);
       outside.add(real);
       done(null, []);
@@ -38,6 +38,6 @@ export async function matching(
     ? [collector.error, "through a link"]
     : [collector.warning, "through a link, which is not followed"];
   for (const target of [...outside].sort())
-    report("outside-project", `${pattern} leads outside of the project folder, to ${target}, ${told}`, from);
+    report("outside-project", `${pattern} leads outside the project folder, to ${target}, ${told}`, from);
   return found;
 }

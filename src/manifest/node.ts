@@ -2,37 +2,37 @@ import type { Source, SourceRange } from "../diagnostics/index.js";
 import type { Origin } from "./manifest.js";
 
 /**
- * What the files say, as a tree in which each node knows where it stands. It is built from YAML's own tree, which is
- * then let go, and is small: no tokens, no comments. Overlaying one tree with another keeps all places right, because
- * the nodes themselves are combined.
+ * The content of the files as a tree in which each node knows its place. It is built from the parser's tree,
+ * which is then freed, and is small: no tokens, no comments. Merging two trees keeps all places right,
+ * because it combines the nodes themselves.
  */
 export type Node = ScalarNode | MapNode | ListNode;
 
 interface NodeFacts extends SourceRange {
-  /** In which part of its file. */
+  /** The part of its file it is in. */
   readonly at: "yaml" | "front-matter" | "body" | "typescript";
   /** The keys from the file's root. */
   readonly trail: Trail | undefined;
   /** `!env`, `!file` or `!exec`. */
   readonly tag?: Tag;
-  /** Something in it could not be understood and was reported: say nothing more about it. */
+  /** Part of it was invalid and has been reported: report nothing more about it. */
   readonly broken?: true;
-  /** An alias or a merge key refers to it, so that it stands for several values. */
+  /** An alias or a merge key refers to it, so it stands for several values. */
   shared?: true;
 }
 
-/** A tag with a meaning of our own. */
+/** A tag that avatarops defines. */
 export type Tag = "!env" | "!file" | "!exec";
 
-/** A text, number, truth value or nothing. */
+/** A string, number, boolean or null. */
 export interface ScalarNode extends NodeFacts {
   readonly is: "scalar";
   readonly value: string | number | boolean | null;
-  /** As `yaml` names styles: PLAIN, QUOTE_DOUBLE, BLOCK_LITERAL… */
+  /** In the names of the `yaml` package: PLAIN, QUOTE_DOUBLE, BLOCK_LITERAL… */
   readonly style: string;
 }
 
-/** A mapping, in the order written; merge keys are resolved. */
+/** A mapping, in the order written, with merge keys resolved. */
 export interface MapNode extends NodeFacts {
   readonly is: "map";
   readonly entries: ReadonlyMap<string, Entry>;
@@ -48,12 +48,12 @@ export interface ListNode extends NodeFacts {
 
 /** One key of a mapping. */
 export interface Entry {
-  /** Where the key stands. */
+  /** The place of the key. */
   readonly range: SourceRange;
   readonly value: Node;
 }
 
-/** A path of keys, linked from its end, so that thousands share their beginnings. */
+/** A path of keys, linked from its end, so that thousands of paths share their beginnings. */
 export interface Trail {
   readonly parent: Trail | undefined;
   readonly key: string | number;
@@ -66,7 +66,7 @@ function pathOf(trail: Trail | undefined): (string | number)[] {
   return path.reverse();
 }
 
-/** Where a node's value stands, for writing it back. */
+/** The place of a node's value, for writing it back. */
 export function originOf(node: Node): Origin {
   const { file } = node.source;
   if (node.at === "body") return { at: "body", file };
@@ -76,13 +76,13 @@ export function originOf(node: Node): Origin {
     : { at: node.at, file, path };
 }
 
-/** A list node's items, a map's values; nothing of a scalar. */
+/** The items of a list node, the values of a map node; none for a scalar. */
 export function childrenOf(node: Node): Node[] {
   if (node.is === "list") return [...node.items];
   return node.is === "map" ? Array.from(node.entries.values(), (entry) => entry.value) : [];
 }
 
-/** The deepest node or key on the way along `path`: where to point at for a problem with that path. */
+/** The deepest node or key along `path`: where to report a problem with that path. */
 export function rangeAt(from: SourceRange, node: Node, path: readonly (string | number)[]): SourceRange {
   let range = from;
   let at: Node | undefined = node;
@@ -101,12 +101,12 @@ export function rangeAt(from: SourceRange, node: Node, path: readonly (string | 
   return range;
 }
 
-/** Whether there is any text to point at: not for `key:` with nothing behind it. */
+/** Whether there is any text to point at: there is none after `key:` without a value. */
 function isWritten(node: Node): boolean {
   return node.end > node.start;
 }
 
-/** `over` laid on `base`: mappings are merged key by key, everything else is replaced. */
+/** Merges `over` into `base`: mappings key by key; everything else is replaced. */
 export function overlay(base: Node, over: Node): Node {
   if (base.is !== "map" || base.tag) return over;
   if (over.is === "scalar" && over.value === null && !over.tag) return base;
@@ -119,7 +119,7 @@ export function overlay(base: Node, over: Node): Node {
   return { ...base, entries };
 }
 
-/** A mapping that stands nowhere: what several files make together. */
+/** A mapping without a place, combined from several files. */
 export function emptyMap(source: Source): MapNode {
   return {
     is: "map",

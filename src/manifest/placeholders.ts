@@ -1,10 +1,10 @@
 import type { SourceRange } from "../diagnostics/index.js";
 import type { Node } from "./node.js";
 
-/** How much of a placeholder is shown. */
+/** The maximum length of a placeholder in messages. */
 const shownLength = 40;
 
-/** The beginnings of placeholders of the service (`${name}`) that do not end in their line, and where they stand. */
+/** The service's placeholders (`${name}`) that are not closed on their line, with their positions. */
 function unclosedPlaceholders(text: string): { readonly text: string; readonly start: number }[] {
   const found: { text: string; start: number }[] = [];
   const opening = /\$\{[^}\n$]*/g;
@@ -16,8 +16,8 @@ function unclosedPlaceholders(text: string): { readonly text: string; readonly s
 }
 
 /**
- * The same with their places, of a text that stands at `node`, or is the whole of `file`. Where the file spells the text in
- * another way than it reads, as with escapes, all have the place of the node.
+ * The same with places, for a text at `node` or the whole of `file`. If the file spells the text differently,
+ * as with escapes, all of them get the place of the node.
  */
 export function placedPlaceholders(
   text: string,

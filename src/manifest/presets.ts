@@ -16,12 +16,12 @@ import { type Entry, type Node, rangeAt } from "./node.js";
 import type { Reading } from "./reading.js";
 import { readRecord } from "./values.js";
 
-/** Logical names by the name of their kind: what references can mean. */
+/** Logical names by kind: the targets of references. */
 export type DeclaredNames = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 
 const references = presetReferences();
 
-/** One entry of `sessions:`; undefined where something is wrong with it. */
+/** An entry of `sessions:`; undefined if it has errors. */
 export function readPreset(
   key: string,
   entry: Entry,
@@ -64,7 +64,7 @@ export function readPreset(
   };
 }
 
-/** The preset as the service spells it, without the references. */
+/** The preset in the service's spelling, without the references. */
 function bodyOf(values: Readonly<Record<string, unknown>>, fields: PresetFields): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
@@ -75,7 +75,7 @@ function bodyOf(values: Readonly<Record<string, unknown>>, fields: PresetFields)
   return body;
 }
 
-/** The text at a path, tags aside. */
+/** The text at a path, ignoring tags. */
 function textAt(node: Node, path: readonly string[]): string | undefined {
   let at: Node | undefined = node;
   for (const key of path) at = at?.is === "map" ? at.entries.get(key)?.value : undefined;
@@ -91,12 +91,12 @@ function checkReference(
   { collector }: Reading,
 ): void {
   const names = declared.get(kind.name) ?? new Map<string, unknown>();
-  // A file that could not be read may have declared it.
+  // A file that could not be read may declare it.
   if (names.has(name) || collector.isIncomplete) return;
   const meant = nearest(name, names.keys());
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name);
   const hint = isId
-    ? `this is an id: write ${kind.name}_id: in the place of ${kind.name}:`
+    ? `this is an id: write ${kind.name}_id: instead of ${kind.name}:`
     : meant
       ? `did you mean "${meant}"?`
       : `declare it under ${kind.collection}:`;

@@ -1,13 +1,13 @@
 /*
- * Files that by their names hold keys. What is read as a prompt or included is shown: in plans, in comments on pull
- * requests, to who talks with the avatar. `prompt: !file .git/config` would publish the token of the checkout. The value of
- * a secret may come from such a file, since it is never shown.
+ * Files whose names suggest that they hold keys. A prompt or an included file becomes visible: in plans, in
+ * comments on pull requests, to visitors who talk to the avatar. `prompt: !file .git/config` would publish
+ * the token of the checkout. The value of a secret may come from such a file, because it is never shown.
  */
 
-/** Names of files and folders, in lower case, wherever they stand in a path. */
+/** Lower-case names of files and folders, anywhere in a path. */
 const privateNames = new Set([
   ...[".git", ".git-credentials", ".avatarops"],
-  // What package managers, clouds and other tools log in with, or keep.
+  // Credentials of package managers, clouds and other tools.
   ...[".npmrc", ".yarnrc.yml", ".pypirc", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".htpasswd", ".boto"],
   ...[".s3cfg", ".dockercfg", ".docker", ".kube", ".kubeconfig", ".aws", ".azure", ".gcloud", ".config"],
   ...[".secrets", ".vault-token", ".terraform", ".terraformrc", ".gnupg", ".ssh"],
@@ -19,10 +19,13 @@ const privateEndings = [
   ...[".tfstate", ".tfstate.backup", ".tfvars", ".tfvars.json"],
 ];
 
-/** Whether a file, given relative to the project folder, holds keys by its name or that of a folder it is in. */
+/**
+ * Whether the name of a file, relative to the project folder, or of one of its folders, suggests that it
+ * holds keys.
+ */
 export function isPrivate(file: string): boolean {
   return file.split("/").some((written) => {
-    // Some file systems take no notice of case, and Windows none of dots and blanks at the end.
+    // Some file systems ignore case, and Windows ignores dots and blanks at the end.
     const name = written.toLowerCase().replace(/(?<![. ])[. ]+$/, "");
     return (
       privateNames.has(name) ||

@@ -9,22 +9,25 @@ import { isPrivate } from "./private-files.js";
 /** Reads the text of a file by its absolute path; throws as `fs.readFileSync` does, or FileRefusedError. */
 export type ReadFile = (absolute: string) => Uint8Array;
 
-/** The files of one project folder. Nothing outside of it is ever read, symbolic links included. */
+/** The files of a project folder. Nothing outside it is ever read, not even through symbolic links. */
 export interface ProjectFiles {
   /** Absolute. */
   readonly root: string;
   /** Every file read, relative to the root, in the order of reading. */
   readonly read: readonly string[];
   /**
-   * `written`, as it stands in a file, as a path relative to the root; reported where it leads outside. In code it is
-   * relative to the root already: which file a function is called from is not plain to see.
+   * `written`, from a file, as a path relative to the root; reports a path that leads outside. In code it is
+   * already relative to the root, because it is not obvious which file a function is called from.
    */
   resolve(written: string, from: SourceRange): string | undefined;
-  /** Files that may be read although their names say that they hold keys: see private-files.ts. */
+  /** Files that may be read although their names suggest keys: see private-files.ts. */
   readonly allowed: Set<string>;
-  /** Whether what a file holds must not be shown; reported where it is, at `from`. */
+  /** Whether the content of a file must not be shown; if so, reports it at `from`. */
   isRefused(file: string, from: SourceRange): boolean;
-  /** A file's text without its byte order mark; what cannot be read is reported at `from`, where it is named. */
+  /**
+   * A file's text without its byte order mark; a file that cannot be read is reported at `from`, which names
+   * it.
+   */
   open(file: string, from: SourceRange | undefined): Source | undefined;
 }
 
@@ -46,12 +49,12 @@ export function projectFiles(
     const refused = names.find((name) => isPrivate(name) && !allowed.has(name));
     if (refused === undefined) return false;
     const what = refused === file ? file : `${file}, a link to ${refused},`;
-    const message = `${what} is not read: a file of this name may hold keys, and what is read here is shown`;
-    const hint = `name another file; or, if it holds none, write allow_files: [${JSON.stringify(refused)}] in the main file`;
+    const message = `${what} is not read: files with such names may hold keys, and its text would be shown`;
+    const hint = `name another file; or, if it holds no keys, write allow_files: [${JSON.stringify(refused)}] in the main file`;
     collector.error("private-file", message, from, hint);
     return true;
   };
-  /** What a link leads to, relative to the root; nothing where there is no such file. */
+  /** The target of a link, relative to the root; empty if there is no such file. */
   const behindLinks = (file: string): string[] => {
     try {
       return [posix(path.relative(realRoot(), realpathSync.native(path.join(root, file))))];
@@ -63,11 +66,7 @@ export function projectFiles(
     const absolute = path.join(root, file);
     try {
       if (!isInside(realRoot(), realpathSync(absolute))) {
-        collector.error(
-          "outside-project",
-          `${file} leads outside of the project folder through a link`,
-          from,
-        );
+        collector.error("outside-project", `${file} leads outside the project folder through a link`, from);
         return undefined;
       }
       return sourceOf(file, decode(readFile(absolute)));
@@ -87,10 +86,10 @@ export function projectFiles(
       if (!path.isAbsolute(written) && isBelow(relative)) {
         return posix(relative);
       }
-      const hint = `name a file of the project folder, relative to ${isCode(from.source.file) ? "that folder" : "the file this stands in"}`;
+      const hint = `name a file in the project folder, relative to ${isCode(from.source.file) ? "that folder" : "the file this is written in"}`;
       collector.error(
         "outside-project",
-        `${JSON.stringify(written)} leads outside of the project folder`,
+        `${JSON.stringify(written)} leads outside the project folder`,
         from,
         hint,
       );
@@ -106,7 +105,7 @@ export function projectFiles(
   };
 }
 
-/** Whether a path, as it is written, is relative and stays below where it begins; on every system the same. */
+/** Whether a path as written is relative and does not leave its starting folder; the same on every system. */
 export function isBelow(written: string): boolean {
   const [first] = path.normalize(written).split(/[\\/]/);
   return first !== ".." && !path.isAbsolute(written) && !path.win32.isAbsolute(written);
@@ -116,10 +115,10 @@ function posix(file: string): string {
   return file.split(path.sep).join("/");
 }
 
-/** How large a file may be: far above any that people write, and read in a few seconds. */
+/** The maximum size of a file: far above what people write, and read in a few seconds. */
 const maxMegabytes = 16;
 
-/** Bytes to text. A byte order mark at the start is how the file is stored, not part of its text. */
+/** Decodes bytes. A byte order mark at the start is part of the encoding, not of the text. */
 function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 }
@@ -135,10 +134,10 @@ function reportUnreadable(
   if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
     collector.error("not-utf8", `${file} is not UTF-8 text`, from, "save it as UTF-8");
   } else if (code === "folder" || code === "not-regular") {
-    const message = `${file} is no regular file, but a folder, a pipe, a socket or a device`;
+    const message = `${file} is not a regular file, but a folder, a pipe, a socket or a device`;
     collector.error("not-a-file", message, from, "name a text file");
   } else if (code === "too-large") {
-    const hint = "name the right file, or divide it into several and include them";
+    const hint = "name the right file, or split it and include the parts";
     collector.error("file-too-large", `${file} has more than ${maxMegabytes} MB`, from, hint);
   } else if (code === "ENOENT" || code === "ENOTDIR") {
     const meant = nearestFile(root, file);
@@ -146,19 +145,19 @@ function reportUnreadable(
       ? `did you mean "${meant}"?`
       : from
         ? relativeHint(root, file, from)
-        : "run `avatarops init` to begin a project, or name its manifest with --file";
+        : "run `avatarops init` to start a project, or choose its manifest with --file";
     collector.error("missing-file", `there is no file ${file}${from ? "" : ` in ${root}`}`, from, hint);
   } else {
     collector.error("unreadable-file", `${file} cannot be read (${code ?? (error as Error).message})`, from);
   }
 }
 
-/** Who writes a path from the project folder, in a file that is in another one, is told how it would be right. */
+/** A path written from the project folder in a file of another folder gets a hint with the correct path. */
 function relativeHint(root: string, file: string, from: SourceRange): string | undefined {
   const folder = path.posix.dirname(from.source.file);
   if (folder === "." || isCode(from.source.file)) return undefined;
   const written = path.posix.relative(folder, file);
-  const rule = `paths count from the file they stand in, this one from ${folder}/`;
+  const rule = `paths are relative to the file they are written in; this one is in ${folder}/`;
   return existsSync(path.join(root, written))
     ? `${rule}: write ${path.posix.relative(folder, written)}`
     : rule;

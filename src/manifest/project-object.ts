@@ -4,13 +4,13 @@ import type { ValueSource } from "../secrets/index.js";
 /** An object to declare. */
 export interface ProjectObject {
   readonly kind: Kind;
-  /** Logical name. Default: made from what people call it. */
+  /** Logical name. Default: derived from its label. */
   readonly key?: string;
-  /** Of kinds whose identity is given. */
+  /** For kinds with adopted identity. */
   readonly id?: string;
   readonly spec: Spec;
   readonly sources?: Readonly<Record<string, ValueSource>>;
 }
 
-/** An object with the logical name it gets. */
+/** An object with its logical name. */
 export type NamedObject = ProjectObject & { readonly key: string };

@@ -16,11 +16,11 @@ export interface NewProject {
   readonly baseUrl?: string;
 }
 
-/** A project that was not written, because files of it exist already. Nothing was changed. */
+/** The project was not written because some of its files exist. Nothing was changed. */
 export class ProjectExistsError extends Error {
   override readonly name = "ProjectExistsError";
   readonly code = "project-exists";
-  /** The files in the way, relative to the folder. */
+  /** The existing files, relative to the folder. */
   readonly files: readonly string[];
 
   constructor(folder: string, files: readonly string[]) {
@@ -32,7 +32,9 @@ export class ProjectExistsError extends Error {
   }
 }
 
-/** Writes the files of a project into a folder; refuses with {@link ProjectExistsError} to replace anything. */
+/**
+ * Writes the files of a project into a folder; throws {@link ProjectExistsError} instead of replacing a file.
+ */
 export async function writeProject(folder: string, files: readonly NewText[]): Promise<readonly string[]> {
   const existing = files.map(({ file }) => file).filter((file) => existsSync(path.join(folder, file)));
   if (existing.length > 0) throw new ProjectExistsError(folder, existing);
@@ -40,7 +42,7 @@ export async function writeProject(folder: string, files: readonly NewText[]): P
   return files.map(({ file }) => file);
 }
 
-/** The files of a project: the main file, and one Markdown file for each object that has prose. */
+/** The files of a project: the main file, and one Markdown file for each object with prose. */
 export function projectTexts({ objects, baseUrl }: NewProject): NewText[] {
   const named = withNames(objects);
   const documents = named.filter(isDocument);
@@ -63,7 +65,7 @@ export function projectTexts({ objects, baseUrl }: NewProject): NewText[] {
   ];
 }
 
-/** Gives each object a logical name that no other one of its kind has. */
+/** Gives each object a logical name that is unique within its kind. */
 export function withNames(objects: readonly ProjectObject[]): NamedObject[] {
   const namers = new Map(
     kinds.map((kind) => {
@@ -78,7 +80,7 @@ export function withNames(objects: readonly ProjectObject[]): NamedObject[] {
   });
 }
 
-/** Whether an object can be a file of prose: its body must read as it was. */
+/** Whether an object can be a prose file: reading its body must return the same text. */
 export function isDocument({ kind, spec }: NamedObject): boolean {
   const body = spec[documentKind.body];
   return kind === documentKind.kind && typeof body === "string" && !hasHalfCharacter(body);

@@ -1,7 +1,7 @@
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import type { ProjectFiles } from "./project-files.js";
 
-/** What reading values needs. */
+/** The context for reading values. */
 export interface Reading {
   readonly collector: DiagnosticsCollector;
   readonly files: ProjectFiles;

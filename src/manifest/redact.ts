@@ -8,15 +8,15 @@ import { camelCase } from "./spelling.js";
 import type { YamlPart } from "./yaml-tree.js";
 
 /*
- * What must never be shown. Masking is by place, not by searching for values: before anything is reported, every
- * range of a file in which a secret could have been written out is marked, and no line shown includes it. That is
- * the value of every key that takes secrets, wherever it stands, and every unknown key beside one, since the key's
- * name may be misspelt.
+ * Finds what must never be shown. Masking goes by place and does not search for values: before anything is
+ * reported, it marks every range of a file that may contain a literal secret, and no output includes these
+ * ranges. They are the values of every key that takes secrets, anywhere, and of every unknown key beside one,
+ * because its name may be misspelt.
  */
 
 const secretKeys = new Set(["api_key", "fingerprint_key", ...kinds.flatMap(writeOnlyFields)]);
 
-/** Conceals what may be a secret in the tree of one file. */
+/** Redacts what may be a secret in the tree of a file. */
 export function redactSecrets(root: Node, collector: DiagnosticsCollector): void {
   redactKeys(root, collector);
   if (root.is !== "map") return;
@@ -28,7 +28,7 @@ export function redactSecrets(root: Node, collector: DiagnosticsCollector): void
   }
 }
 
-/** Conceals what may be a secret in a text that could not be understood as YAML: by its lines. */
+/** Redacts what may be a secret in a text that is not valid YAML, by its lines. */
 export function redactSecretLines(part: YamlPart, collector: DiagnosticsCollector): void {
   const text = part.source.text.slice(0, part.end);
   const key = new RegExp(`\\b(?:${[...secretKeys].join("|")})\\b["']?[ \\t]*:`, "g");
@@ -42,7 +42,7 @@ export function redactSecretLines(part: YamlPart, collector: DiagnosticsCollecto
   }
 }
 
-/** Conceals what may be a secret written out in code: behind the name of each property that takes one. */
+/** Redacts what may be a literal secret in code: after the name of each property that takes one. */
 export function redactSecretsInCode(source: Source, collector: DiagnosticsCollector): void {
   const names = [...secretKeys].map(camelCase).join("|");
   const literal = new RegExp(
@@ -56,8 +56,8 @@ export function redactSecretsInCode(source: Source, collector: DiagnosticsCollec
 }
 
 /**
- * For each place, in order, where the next line begins that has a key no deeper than the place's own line. All are found in
- * one pass from the end: the lines that can still be the next one are kept in the order of their depth.
+ * For each place, in order, the start of the next line whose key is not deeper than the place's own line.
+ * Finds all in one pass from the end: the candidate lines are kept in the order of their depth.
  */
 function endsOfValues(text: string, places: readonly number[]): number[] {
   const ends: number[] = [];
@@ -80,7 +80,10 @@ function endsOfValues(text: string, places: readonly number[]): number[] {
   return ends;
 }
 
-/** Binary search: the start of the deepest line not deeper than `depth`, of lines in the order of their depth. */
+/**
+ * Binary search: the start of the deepest line not deeper than `depth`, among lines in the order of their
+ * depth.
+ */
 function lastUpTo(depth: number, lines: readonly { start: number; depth: number }[]): number | undefined {
   let low = 0;
   let high = lines.length;
@@ -92,13 +95,16 @@ function lastUpTo(depth: number, lines: readonly { start: number; depth: number 
   return lines[low - 1]?.start;
 }
 
-/** How many blanks a line begins with; and how deep its key stands behind blanks and dashes, if it begins with one. */
+/**
+ * The number of leading blanks of a line; and the depth of its key after blanks and dashes, if it starts with
+ * one.
+ */
 function depthOf(text: string, lineStart: number): { blanks: number; key: number | undefined } {
   const isBlank = (at: number) => text.charAt(at) === " " || text.charAt(at) === "\t";
   let at = lineStart;
   while (isBlank(at)) at++;
   const blanks = at - lineStart;
-  // Dashes right before a word belong to it.
+  // Dashes directly before a word belong to it.
   let word = at;
   for (; isBlank(at) || text.charAt(at) === "-"; at++) if (isBlank(at)) word = at + 1;
   const key = /["']?[\w.-]+["']?[ \t]*:/y;

@@ -5,9 +5,9 @@ import { manifestForm } from "./form.js";
 type JsonSchema = { [key: string]: unknown };
 
 /**
- * JSON Schema of the manifest for editors, draft 7, which YAML language servers know best; made from the same tables as
- * the loader's checks. Tags are unknown to JSON Schema: an editor passes the text behind `!env` or `!file` as a string and
- * the list behind `!exec` as an array.
+ * JSON Schema of the manifest for editors; draft 7, which YAML language servers support best. Derived from
+ * the same tables as the loader's checks. JSON Schema does not know tags: an editor passes the text after
+ * `!env` or `!file` as a string and the list after `!exec` as an array.
  */
 export function manifestSchema(): JsonSchema {
   const { $schema, properties, ...schema } = schemaFor(manifestForm);
@@ -18,7 +18,7 @@ export function manifestSchema(): JsonSchema {
     description: `Interactive avatars as code: ${kinds.map(({ collection }) => collection).join(", ")} and session presets.`,
     examples: [{ include: [`${documentKind.kind.collection}/*.md`], ...adopted() }],
     ...schema,
-    // An environment may change one field of an object; what must be there is known only when it is laid over the rest.
+    // An environment may change one field of an object; required fields are known only after the merge.
     properties: { ...fields, environments: withoutRequired(fields.environments) },
     patternProperties: { "^x-": { description: "Your own, for anchors." } },
     ...onlyKnownValues(),
@@ -31,14 +31,14 @@ function adopted(): JsonSchema {
   return kind ? { [kind.collection]: { host: { id: "7d1f0c1e-3c52-4b7e-9a61-0d0f5b1c8e21" } } } : {};
 }
 
-/** JSON Schema of the front matter of a Markdown file: one object, whose prose is the body below. */
+/** JSON Schema of the front matter of a Markdown file: one object whose prose is the body below. */
 export function frontMatterSchema(): JsonSchema {
   const { kind, body } = documentKind;
   const { $schema, required, ...schema } = schemaFor(schemaOf(kind));
   return explained({
     $schema,
     title: `avatarops ${kind.name} in Markdown`,
-    description: `Front matter of a ${kind.name}: its fields but for \`${body}\`, which is the text below.`,
+    description: `Front matter of a ${kind.name}: all fields except \`${body}\`, which is the text below.`,
     ...schema,
     required: (required as string[]).filter((name) => name !== body),
   });
@@ -52,10 +52,10 @@ function schemaFor(form: z.ZodType): JsonSchema {
   }) as JsonSchema;
 }
 
-/** What the file alone does not decide is let pass. */
+/** Accepts whatever cannot be decided from the file alone. */
 function tolerate(schema: JsonSchema): void {
   const { valuesFrom, suggested, sourceOnly, ...rest } = schema;
-  // More values can be allowed by a setting: offer the known ones, accept what looks like one.
+  // A setting can allow more values: offer the known ones, accept what looks like a value.
   if (valuesFrom !== undefined)
     replace(schema, rest, [{ enum: schema.enum }, { type: "string", pattern: "^[A-Z][A-Z0-9_]*$" }]);
   if (suggested !== undefined) replace(schema, rest, [{ enum: suggested }, { type: "string" }]);
@@ -63,9 +63,9 @@ function tolerate(schema: JsonSchema): void {
     delete schema.sourceOnly;
     schema.pattern = namesSource;
     schema.patternErrorMessage =
-      "This must come from a source: write !env NAME, !file path or !exec [command, argument]. A secret never stands in the files.";
+      "Use a source: !env NAME, !file path or !exec [command, argument]. Secrets must not be literals in the files.";
   }
-  // A mapping of which everything is commented out is empty, as is one with nothing behind its key.
+  // A mapping whose entries are all commented out is empty, and so is one without a value.
   if (schema.propertyNames !== undefined) schema.type = ["object", "null"];
 }
 
@@ -75,15 +75,18 @@ function replace(schema: JsonSchema, { enum: _, type: _type, ...rest }: JsonSche
 }
 
 /**
- * What may stand behind `!env` or `!file`, which an editor does not tell from a text written out: a variable's name, a
- * path, or lower-case words; nothing with a long run of letters and digits mixed, as keys have.
+ * What may follow `!env` or `!file`, which an editor cannot distinguish from a literal: a variable's name, a
+ * path, or lower-case words; nothing with a long run of mixed letters and digits, as keys have.
  */
 const namesSource = [
   "^(?!(?:.*[^A-Za-z0-9])?(?=[A-Za-z0-9]*[0-9])(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{16})",
   String.raw`(?:[A-Za-z_][A-Za-z0-9_]*|[^\n]*[./][^\n]*|[a-z]+(?:-[a-z]+)*)$`,
 ].join("");
 
-/** Where a setting adds to the values of a field, they are the known ones unless a setting of the same file adds some. */
+/**
+ * If a setting can add values to a field, only the known ones are valid, unless a setting in the same file
+ * adds some.
+ */
 function onlyKnownValues(): JsonSchema {
   const collections = kinds.flatMap(({ collection, fields }) => {
     const strict = Object.entries(fields).flatMap(([name, field]) => {
@@ -116,7 +119,7 @@ function withoutRequired(schema: unknown): unknown {
   return Object.fromEntries(kept.map(([key, value]) => [key, withoutRequired(value)]));
 }
 
-/** With each description once more as the Markdown it is written in: editors show that where they can. */
+/** Adds each description a second time as Markdown: editors that support it show that one. */
 function explained<Schema>(schema: Schema): Schema {
   if (Array.isArray(schema)) return schema.map(explained) as Schema;
   if (typeof schema !== "object" || schema === null) return schema;

@@ -11,10 +11,10 @@ import { camelCase } from "./spelling.js";
 import type { ValueSettings } from "./value-settings.js";
 import { readRecord } from "./values.js";
 
-/** The settings of the top level, each with its default. */
+/** The top-level settings, each with its default. */
 export type Settings = Pick<Manifest, "service" | "state" | "drift" | "fingerprintKey">;
 
-/** Reads the settings; where something is wrong it is reported, and the default stands in for it. */
+/** Reads the settings; reports errors and uses the default instead. */
 export function readSettings(root: MapNode, reading: Reading): Settings {
   const entries = new Map(
     [...root.entries].filter(([key]) => key !== "service" && key in settingsForm.shape),
@@ -34,11 +34,11 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   return { service, state, drift, ...(fingerprintKey ? { fingerprintKey } : {}) };
 }
 
-/** What a run writes and locks stays in the project, as what it reads does. */
+/** Like the files it reads, the files a run writes and locks stay in the project. */
 function refuseStateOutside(state: string, root: MapNode, { collector }: Reading): void {
   if (isBelow(state) && !isGits(state)) return;
-  const hint = "name a file of the project folder, such as .avatarops/staging.json";
-  const where = isBelow(state) ? "into git's own folder" : "outside of the project folder";
+  const hint = "name a file in the project folder, such as .avatarops/staging.json";
+  const where = isBelow(state) ? "into git's own folder" : "outside the project folder";
   const message = `state ${JSON.stringify(state)} leads ${where}`;
   collector.error("outside-project", message, rangeAt(root, root, ["state"]), hint);
 }
@@ -84,5 +84,5 @@ function warnOfPlainHttp(baseUrl: unknown, service: Node, { collector }: Reading
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol !== "http:" || /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) return;
   const message = "service.base_url would send the API key unencrypted";
-  collector.warning("insecure-url", message, rangeAt(service, service, ["base_url"]), "write https://…");
+  collector.warning("insecure-url", message, rangeAt(service, service, ["base_url"]), "use https://…");
 }

@@ -5,13 +5,13 @@ import { isCode } from "./is-code.js";
 import { childrenOf, type Node } from "./node.js";
 import type { Reading } from "./reading.js";
 
-/** Where address and key of the service come from unless something else is said. */
+/** The default sources of the service's address and key. */
 export const defaultSources = {
   baseUrl: { from: "env", name: "AVATAROPS_BASE_URL" },
   apiKey: { from: "env", name: "AVATAROPS_API_KEY" },
 } as const;
 
-/** The source a tag names; reported and undefined where it names none. Nothing is resolved. */
+/** The source that a tag names; reported and undefined if there is none. Does not resolve it. */
 export function readSource(node: Node, subject: string, reading: Reading): ValueSource | undefined {
   const { collector } = reading;
   switch (node.tag) {
@@ -28,9 +28,9 @@ export function readSource(node: Node, subject: string, reading: Reading): Value
       redact(node, collector);
       collector.error(
         "literal-secret",
-        `${subject} is written out, which would put a secret into git`,
+        `${subject} must not be a literal: it would put a secret into git`,
         node,
-        "take it from a source: !env NAME, !file path or !exec [command, argument]",
+        "use a source: !env NAME, !file path or !exec [command, argument]",
       );
       return undefined;
   }
@@ -64,18 +64,20 @@ function envSource(node: Node, subject: string, reading: Reading): ValueSource |
     );
     return undefined;
   }
-  // It may be the key itself, pasted behind the tag.
+  // It may be the key itself, pasted after the tag.
   redact(node, collector);
   collector.error(
     "wrong-tag",
     `${subject}: !env must be followed by the name of an environment variable`,
     node,
-    "write !env LLM_API_KEY, with the variable's name and not its value",
+    "write !env LLM_API_KEY, with the name of the variable and not its value",
   );
   return undefined;
 }
 
-/** The variables of address and key may be read for these, and need to be allowed for anything else. */
+/**
+ * The variables of address and key may be read for these settings; for anything else they must be allowed.
+ */
 function isAllowed(name: string, subject: string, { allowedVariables }: Reading): boolean {
   if (!allowedVariables || allowedVariables.has(name)) return true;
   if (subject === "service.base_url") return name === defaultSources.baseUrl.name;
@@ -109,18 +111,18 @@ function commandOf(node: Node): string[] | undefined {
   return words.every((word) => typeof word === "string") && words[0] !== "" ? (words as string[]) : undefined;
 }
 
-/** Whether a node is the name of an environment variable, and none that looks like a pasted key. */
+/** Whether a node is the name of an environment variable and does not look like a pasted key. */
 function namesVariable(node: Node): boolean {
   if (node.is !== "scalar" || typeof node.value !== "string") return false;
   const name = node.value;
-  // Names are words; keys have long runs of letters and digits mixed: sk_51HqLyjWDarjtT1zdp7dc.
+  // Names consist of words; keys have long runs of mixed letters and digits: sk_51HqLyjWDarjtT1zdp7dc.
   const looksPasted = name
     .split("_")
     .some((part) => part.length >= 16 && /\d/.test(part) && /[A-Za-z]/.test(part));
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !looksPasted;
 }
 
-/** Conceals every text written out below a node; names behind source tags stay readable. */
+/** Redacts every literal below a node; names after source tags stay readable. */
 export function redact(node: Node, collector: DiagnosticsCollector): void {
   if (node.tag === "!env" ? namesVariable(node) : node.tag) return;
   if (node.is === "scalar") {
@@ -130,7 +132,10 @@ export function redact(node: Node, collector: DiagnosticsCollector): void {
   for (const child of childrenOf(node)) redact(child, collector);
 }
 
-/** In code only the call is known, not where its literal stands: the rest of its line, and every such text of the file. */
+/**
+ * In code the call is known, but not the position of its literal: redact the rest of its line, and every
+ * equal text in the file.
+ */
 function concealLiteral({ source, end }: SourceRange, value: string, collector: DiagnosticsCollector): void {
   const lineEnd = source.text.indexOf("\n", end);
   collector.redact({ source, start: end, end: lineEnd === -1 ? source.text.length : lineEnd });
@@ -140,7 +145,7 @@ function concealLiteral({ source, end }: SourceRange, value: string, collector: 
   }
 }
 
-/** The comment behind a value may tell as much as the value. */
+/** The comment after a value may contain the value too. */
 function withComment({ source, start, end }: SourceRange): SourceRange {
   const comment = /[^\S\n]+#[^\n]*/y;
   comment.lastIndex = end;

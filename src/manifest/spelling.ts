@@ -3,21 +3,21 @@ import { kinds } from "../kinds/index.js";
 import { manifestForm } from "./form.js";
 
 /*
- * Every field has one name, the service's, and one spelling of it in code: `opening_text` is `openingText`. This is the
- * one place that knows.
+ * Every field has one name, the service's, and one spelling in code: `opening_text` is `openingText`. Only
+ * this file converts between them.
  */
 
-/** A field as code spells it. */
+/** The spelling of a field in code. */
 export function camelCase(field: string): string {
   return field.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The field that a property of code means; the property itself where it means none. */
+/** The field of a property in code; the property itself if there is no such field. */
 export function fieldOf(property: string): string {
   return fieldsByProperty.get(property) ?? property;
 }
 
-/** A sentence that was made for files of YAML, in the words of code. */
+/** Rewrites a sentence about YAML files for code. */
 export function inCode(sentence: string): string {
   const spelled = sentence.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => {
     const property = camelCase(word);
@@ -38,7 +38,7 @@ function fieldsOf(schema: unknown): string[] {
   return Object.entries(schema.shape).flatMap(([name, inner]) => [name, ...fieldsOf(inner)]);
 }
 
-/** How a tag is said, and what people are told to write; the longest first. */
+/** How to write tags and other YAML in code; the longest first. */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [/ or !exec \{[^{}]*\}/, ' or exec(["command", "argument"], { timeoutSeconds: 10 })'],
   [/!exec \[[^[\]]*\]/g, 'exec(["command", "argument"])'],
@@ -48,7 +48,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/!(env|file|exec)\b/g, "$1()"],
   [/include: \[(\S+)\]/, 'include: ["$1"]'],
   [/\ba mapping\b/g, "an object"],
-  [/write its fields below it, indented/, "give it an object with its fields"],
+  [/write its fields under it, indented/, "give it an object with its fields"],
   ...kinds.map(
     ({ collection, title }) =>
       [new RegExp(`declare it under ${collection}:`), `declare it with new ${title}(…)`] as const,

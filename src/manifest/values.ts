@@ -8,18 +8,18 @@ import { fileNamed, readSource } from "./source-tag.js";
 
 /** A mapping of the files as plain values, checked. */
 export interface ReadRecord {
-  /** What is written out, and the text of `!file`s. */
+  /** Literals, and the text of `!file`s. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** What comes from a source, of the keys that may. */
+  /** Sources, for the keys that allow them. */
   readonly sources: Readonly<Record<string, ValueSource>>;
 }
 
-/** What a key that may hold a source allows beside one. */
+/** The allowed literal beside a source, for keys that take sources. */
 export type SourceKeys = Readonly<Record<string, "source-only" | "or-text">>;
 
 /**
- * Reads a mapping: tags become values or sources, then `validate` says what is wrong with them, and each problem
- * gets its place. Undefined where anything was wrong.
+ * Reads a mapping: tags become values or sources; then `validate` finds problems, and each gets its place.
+ * Undefined if there are errors.
  */
 export function readRecord(
   node: Node,
@@ -31,7 +31,7 @@ export function readRecord(
 ): ReadRecord | undefined {
   if (node.broken) return undefined;
   if (node.is === "map" && !node.tag) return readMap(node, declared, subject, sourceKeys, validate, reading);
-  // `host:` with nothing behind it lacks its fields.
+  // `host:` without a value has no fields.
   if (node.is === "scalar" && node.value === null && !node.tag) {
     report(validate(subject, {}), node, declared, reading);
     return undefined;
@@ -40,7 +40,7 @@ export function readRecord(
     "wrong-type",
     `${subject} must be a mapping`,
     node,
-    "write its fields below it, indented",
+    "write its fields under it, indented",
   );
   return undefined;
 }
@@ -102,7 +102,7 @@ function keySpot(declared: SourceRange, node: Node, path: Path): SourceRange {
   return (owner?.is === "map" && owner.entries.get(String(path.at(-1)))?.range) || declared;
 }
 
-/** A node as a plain value; what could not be read is reported and its path noted. */
+/** A node as a plain value; what could not be read is reported, and its path recorded. */
 function plain(node: Node, path: Path, subject: string, broken: Path[], reading: Reading): unknown {
   if (node.broken) {
     broken.push(path);
@@ -128,7 +128,7 @@ function taggedText(node: Node, subject: string, reading: Reading): string | und
   if (node.tag !== "!file") {
     const message = `${subject} cannot come from ${node.tag}`;
     const hint =
-      "only service settings, the fingerprint key and secret values can; write it out, or use !file";
+      "only service settings, the fingerprint key and secret values can; write the value itself, or use !file";
     reading.collector.error("wrong-tag", message, node, hint);
     return undefined;
   }
@@ -141,7 +141,7 @@ function isNothing(node: Node): boolean {
   return node.is === "scalar" && node.value === null && !node.tag && !node.broken;
 }
 
-/** Like assignment, but a key named `__proto__` is a key like any other. */
+/** Like assignment, but treats a key named `__proto__` like any other. */
 function setOwn(record: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
 }

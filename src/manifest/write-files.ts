@@ -1,7 +1,7 @@
 import path from "node:path";
 import { readRegular, writeInside } from "../files/index.js";
 
-/** A file's new text, without the byte order mark the file begins with. */
+/** The new text of a file, without its byte order mark. */
 export interface NewText {
   /** Relative to the root. */
   readonly file: string;
@@ -11,10 +11,10 @@ export interface NewText {
 const byteOrderMark = "\uFEFF";
 
 /**
- * Writes all files or, as far as a file system allows, none. A byte order mark that was there stays, and a text that begins
- * with one gets another before it: the first one of a file is not part of its text.
+ * Writes all files or, as far as a file system allows, none. Keeps an existing byte order mark, and adds a
+ * second one before a text that starts with one: the first one of a file is not part of its text.
  *
- * @throws LeadsOutsideError where a link leads out of the root, or to git's own files in it.
+ * @throws LeadsOutsideError if a link leads out of the root, or to git's own files in it.
  */
 export async function writeFiles(root: string, files: readonly NewText[]): Promise<void> {
   const contents = files.map(async ({ file, after }) => {

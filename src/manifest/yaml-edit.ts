@@ -3,33 +3,33 @@ import { childrenOf, type Entry, type MapNode, type Node } from "./node.js";
 import { listIn, textIn, withLineEnd } from "./yaml-text.js";
 
 /*
- * Surgery on YAML. A value is replaced in the very range where it stands and nothing else is touched: no printer of
- * YAML keeps what people wrote byte for byte. Whether the cut was right is not argued here; whoever applies splices
- * reads the result and compares.
+ * Edits YAML. Replaces a value in its exact range and touches nothing else: no YAML printer keeps what people
+ * wrote byte for byte. This file does not prove that a splice is right; the caller parses the result and
+ * compares.
  */
 
-/** Text to put in place of `start` up to `end`. Lines end with "\n" whatever the file uses. */
+/** Text to replace `start` to `end` with. Lines end with "\n" whatever the file uses. */
 export interface Splice {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** The splice that puts `value` at `path`; a sentence where that cannot be done. */
+/** The splice that puts `value` at `path`; a sentence if that is impossible. */
 export function spliceFor(root: Node, path: readonly (string | number)[], value: Value): Splice | string {
   let at: Node = root;
   for (const [i, key] of path.entries()) {
     if (at.shared) return "it stands for several values, through an alias or a merge key";
     if (at.tag) return `it comes from ${at.tag}`;
-    if (at.is === "scalar") return "what should hold it is no mapping";
+    if (at.is === "scalar") return "its parent is not a mapping";
     if (at.is === "list") {
       const item = at.items[Number(key)];
-      if (!item) return "the list it stood in has become shorter";
+      if (!item) return "its list has become shorter";
       at = item;
       continue;
     }
     const entry = at.entries.get(String(key));
-    if (!entry) return i === path.length - 1 ? added(at, String(key), value) : "what should hold it is gone";
+    if (!entry) return i === path.length - 1 ? added(at, String(key), value) : "its parent is gone";
     if (i === path.length - 1) return replaced(at, entry, value);
     at = entry.value;
   }
@@ -41,14 +41,17 @@ function replaced(owner: MapNode, entry: Entry, value: Value): Splice | string {
   if (node.shared) return "it stands for several values, through an alias or a merge key";
   if (node.tag) return `it comes from ${node.tag}`;
   if (typeof value !== "string") return replacedList(owner, entry, value);
-  if (node.is !== "scalar") return "a list or mapping stands where a text is wanted";
+  if (node.is !== "scalar") return "there is a list or mapping where a text belongs";
   const { text } = node.source;
   const column = columnOf(text, entry.range.start);
   const written = textIn(value, { column, flow: owner.flow, style: node.style });
   return node.style.startsWith("BLOCK") ? inPlaceOfBlock(node, written) : inPlaceOfLine(node, written);
 }
 
-/** Something that ends on its line: what follows there, a comment at most, stays behind the new text's first line. */
+/**
+ * It ends on its line: the rest of the line, at most a comment, moves to the end of the new text's first
+ * line.
+ */
 function inPlaceOfLine({ source: { text }, start, end }: Node, written: string): Splice {
   const gap = start === end && !/\s/.test(text.charAt(start - 1)) ? " " : "";
   const firstLine = written.indexOf("\n");
@@ -58,7 +61,7 @@ function inPlaceOfLine({ source: { text }, start, end }: Node, written: string):
   return { start, end: lineEnd, text: gap + written.slice(0, firstLine) + rest + written.slice(firstLine) };
 }
 
-/** A block text: the comment of its header and the empty lines after it stay. */
+/** A block scalar: the comment of its header and the empty lines after it stay. */
 function inPlaceOfBlock(node: Node, written: string): Splice {
   const { source, start } = node;
   const header = source.text.slice(start, endOfLine(source.text, start));
@@ -68,14 +71,14 @@ function inPlaceOfBlock(node: Node, written: string): Splice {
     firstLine === -1
       ? `${written}${comment}\n`
       : written.slice(0, firstLine) + comment + written.slice(firstLine);
-  // With "+" empty lines belong to the text: those that stood behind the old one would be added to it.
+  // With "+" empty lines belong to the text: those after the old one would be added to the new one.
   const keepsEmptyLines = /^\|\d?\+/.test(written);
   return { start, end: keepsEmptyLines ? endOfEmptyLines(source.text, node.end) : endOfBlock(node), text };
 }
 
 function replacedList(owner: MapNode, entry: Entry, items: readonly Item[]): Splice | string {
   const node = entry.value;
-  if (node.is !== "list") return "a text or mapping stands where a list is wanted";
+  if (node.is !== "list") return "there is a text or mapping where a list belongs";
   const { text } = node.source;
   const keyColumn = columnOf(text, entry.range.start);
   if (
@@ -86,7 +89,7 @@ function replacedList(owner: MapNode, entry: Entry, items: readonly Item[]): Spl
   }
   if (node.flow && items.length === 0) return { start: node.start, end: node.end, text: "[]" };
   if (node.flow) {
-    // `links: [] # comment` becomes `links: # comment` and a block below it.
+    // `links: [] # comment` becomes `links: # comment` with a block under it.
     const start = node.start - (text.charAt(node.start - 1) === " " ? 1 : 0);
     const end = endOfLine(text, node.end);
     const rest = text.slice(node.end, end).replace(/\r?\n$/, "");
@@ -103,7 +106,7 @@ function replacedList(owner: MapNode, entry: Entry, items: readonly Item[]): Spl
     : { start: node.start, end, text: "[]\n" };
 }
 
-/** A key the mapping does not have yet, after its last one. */
+/** A new key of the mapping, after its last one. */
 function added(map: MapNode, key: string, value: Value): Splice | string {
   if (map.shared) return "it belongs to several objects, through an alias or a merge key";
   const { text } = map.source;
@@ -111,7 +114,7 @@ function added(map: MapNode, key: string, value: Value): Splice | string {
     ({ range }) => range.start >= map.start && range.start < map.end,
   );
   const last = own.at(-1);
-  if (!last) return "the mapping it belongs to has no keys of its own";
+  if (!last) return "its mapping has no keys of its own";
   const column = columnOf(text, own[0]?.range.start ?? 0);
   if (map.flow) {
     const standing = { column, flow: true };
@@ -131,7 +134,7 @@ function added(map: MapNode, key: string, value: Value): Splice | string {
   return { start: end, end, text: `${before}${margin}${key}:${written}` };
 }
 
-/** Where what is written of a node ends: of block collections, of their last part. */
+/** The end of a node's text: for block collections, the end of their last part. */
 export function writtenEnd(node: Node, entry?: Entry): number {
   const isBlockCollection = node.is !== "scalar" && !node.flow;
   const last = isBlockCollection ? childrenOf(node).at(-1) : undefined;
@@ -141,8 +144,8 @@ export function writtenEnd(node: Node, entry?: Entry): number {
 }
 
 /**
- * The end of a block text without the empty lines behind it, unless they are part of it. Lines of spaces go with the text:
- * deeper than it is indented they would be read as part of the next one.
+ * The end of a block scalar without the empty lines after it, unless they are part of it. Lines of spaces
+ * stay with the text: with deeper indentation they would be read as part of the next one.
  */
 function endOfBlock({ source, start, end }: Node): number {
   const block = source.text.slice(start, end);
@@ -156,14 +159,14 @@ function endOfBlock({ source, start, end }: Node): number {
   return start + length;
 }
 
-/** The end of the lines behind `from` that hold nothing but spaces. */
+/** The end of the lines after `from` that contain only spaces. */
 function endOfEmptyLines(text: string, from: number): number {
   const emptyLines = /(?:[ \t]*\r?\n)*/y;
   emptyLines.lastIndex = endOfLine(text, from);
   return emptyLines.test(text) ? emptyLines.lastIndex : from;
 }
 
-/** The start of the line after `from`, or of its own where it begins one. */
+/** The start of the line after `from`, or `from` if a line starts there. */
 export function endOfLine(text: string, from: number): number {
   if (from > 0 && text.charAt(from - 1) === "\n") return from;
   const at = text.indexOf("\n", from);

@@ -1,22 +1,22 @@
 import { isMap, isScalar, parseDocument } from "yaml";
 import type { Item } from "../kinds/index.js";
 
-/** Where a value will stand. */
+/** The future place of a value. */
 export interface Standing {
-  /** The column of the key the value belongs to, from 0: block text is indented deeper. */
+  /** The column of the value's key, from 0: block scalars are indented deeper. */
   readonly column: number;
-  /** Inside of `{}` or `[]`, where block text cannot stand. */
+  /** Inside `{}` or `[]`, which cannot hold block scalars. */
   readonly flow: boolean;
-  /** The style of what stands there now, as `yaml` names it. */
+  /** The style of the present value, in the names of the `yaml` package. */
   readonly style?: string;
 }
 
-/** How deep below its key a value is indented. */
+/** The indentation of a value relative to its key. */
 const step = 2;
 
 /**
- * A text in YAML's spelling, in the present style where that can express it. Block text ends with a line end, all other
- * does not. Each way of writing is tried and read again: what YAML makes of a text is not second-guessed.
+ * A text in YAML syntax, in the present style if that can express it. A block scalar ends with a line end,
+ * other styles do not. Each candidate is parsed again and compared, because YAML's rules are hard to predict.
  */
 export function textIn(value: string, standing: Standing): string {
   const found = waysOf(value, standing).find((text) => readsAs(text, value, standing));
@@ -24,7 +24,7 @@ export function textIn(value: string, standing: Standing): string {
   return found;
 }
 
-/** A list of records: one `- key: value` block each, or all of it between brackets. */
+/** A list of records: one `- key: value` block each, or in brackets. */
 export function listIn(items: readonly Item[], standing: Standing): string {
   if (items.length === 0) return "[]";
   if (standing.flow) {
@@ -37,7 +37,7 @@ export function listIn(items: readonly Item[], standing: Standing): string {
   return items.map((item) => recordIn(item, standing.column)).join("");
 }
 
-/** One `- key: value` block whose dash stands in `column`. */
+/** One `- key: value` block with its dash in `column`. */
 function recordIn(item: Item, column: number): string {
   const lines = Object.entries(item).map(([key, value], i) => {
     const before = i === 0 ? `${" ".repeat(column)}- ` : " ".repeat(column + step);
@@ -46,12 +46,12 @@ function recordIn(item: Item, column: number): string {
   return lines.length === 0 ? `${" ".repeat(column)}- {}\n` : lines.join("");
 }
 
-/** The text, ended by a line end. */
+/** The text with a line end. */
 export function withLineEnd(text: string): string {
   return text.endsWith("\n") ? text : `${text}\n`;
 }
 
-/** Ways to write a text, the one preferred first; the last one can always be read back. */
+/** Ways to write a text, the preferred one first; the last one always works. */
 function waysOf(value: string, { column, flow, style = "PLAIN" }: Standing): string[] {
   const double = doubleQuoted(value);
   if (unprintable.test(value) || hasHalfCharacter(value)) return [double];
@@ -63,10 +63,10 @@ function waysOf(value: string, { column, flow, style = "PLAIN" }: Standing): str
   return style === "QUOTE_SINGLE" ? [single, double] : [value, double];
 }
 
-/** Control characters, breaks of other alphabets and byte order marks: written out as escapes. */
+/** Control characters, line separators of Unicode and byte order marks are written as escapes. */
 const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
 
-/** Half of a surrogate pair: UTF-8 cannot express it, an escape can. */
+/** Half of a surrogate pair: UTF-8 cannot encode it, but an escape can. */
 export function hasHalfCharacter(value: string): boolean {
   return /\p{Surrogate}/u.test(value);
 }
@@ -78,7 +78,7 @@ function doubleQuoted(value: string): string {
 
 function blockText(value: string, column: number): string {
   const chomping = value.endsWith("\n\n") ? "+" : value.endsWith("\n") ? "" : "-";
-  // Without a number the first line that is not empty tells the depth.
+  // Without an indentation indicator, the first non-empty line decides the indentation.
   const depth = /^\n*[ \t]/.test(value) ? String(step) : "";
   const margin = " ".repeat(column + step);
   const lines = value.replace(/\n$/, "").split("\n");

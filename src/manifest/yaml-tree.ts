@@ -16,7 +16,7 @@ import { conflictIn, reportConflict } from "./conflicts.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import type { Entry, Node, Tag, Trail } from "./node.js";
 
-/** A part of a file that is YAML: all of it, or the front matter of a Markdown file. */
+/** The YAML part of a file: all of it, or the front matter of a Markdown file. */
 export interface YamlPart {
   readonly source: Source;
   readonly at: "yaml" | "front-matter";
@@ -24,15 +24,18 @@ export interface YamlPart {
   readonly end: number;
 }
 
-/** How many nodes all aliases of a file may stand for together: far above any real file, far below trouble. */
+/**
+ * The maximum number of nodes that all aliases of a file may expand to: far above any real file, far below
+ * trouble.
+ */
 const aliasBudget = 100_000;
 
-/** How many mistakes of syntax are told of one file: the rest mostly follows from the first. */
+/** The maximum number of syntax errors reported per file: most of the others follow from the first. */
 const syntaxErrorLimit = 20;
 
 /**
- * The tree of a YAML text; undefined where it holds nothing. With mistakes of syntax the tree is partial and
- * `isWhole` is false: good for finding what to redact, not for reading.
+ * The tree of a YAML text; undefined if it is empty. With syntax errors the tree is partial and `isWhole` is
+ * false: enough to find what to redact, but not for reading.
  */
 export function yamlTree(
   part: YamlPart,
@@ -40,7 +43,7 @@ export function yamlTree(
 ): { root: Node | undefined; isWhole: boolean } {
   const text = part.source.text.slice(part.start, part.end);
   try {
-    // Keys are compared by ourselves: `uniqueKeys` takes quadratic time and tells only one of the two places.
+    // Our own comparison of keys: `uniqueKeys` takes quadratic time and reports only one of the two places.
     const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: "error" });
     const isWhole = document.errors.length === 0;
     const conflict = isWhole ? undefined : conflictIn(part);
@@ -52,7 +55,7 @@ export function yamlTree(
     return { root: isEmpty ? undefined : nodeFrom(contents, undefined, builder).node, isWhole };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    collector.error("yaml-syntax", `${part.source.file} is nested too deeply to be read`, spotIn(part, 0, 1));
+    collector.error("yaml-syntax", `${part.source.file} is nested too deeply`, spotIn(part, 0, 1));
     return { root: undefined, isWhole: false };
   }
 }
@@ -66,7 +69,7 @@ interface Builder {
   budget: number;
 }
 
-/** A node and of how many nodes it consists once its aliases are followed. */
+/** A node, and the number of nodes it has with its aliases expanded. */
 interface Built {
   readonly node: Node;
   readonly size: number;
@@ -110,7 +113,7 @@ function entriesOf(map: YAMLMap.Parsed, trail: Trail | undefined, builder: Build
     const range = spotOf(pair.key, builder);
     const key = keyOf(pair.key, range, builder);
     if (key === undefined) continue;
-    // A key without a colon has no value node; nothing stands right behind it.
+    // A key without a colon has no value node, and nothing follows it.
     const nothing = Object.assign(new Scalar(null), {
       range: [pair.key.range[1], pair.key.range[1], pair.key.range[1]],
     });
@@ -124,7 +127,7 @@ function entriesOf(map: YAMLMap.Parsed, trail: Trail | undefined, builder: Build
       const hint = `the first is at ${range.source.file}:${line}; remove or rename one`;
       builder.collector.error(
         "duplicate-name",
-        `${JSON.stringify(key)} stands twice in one mapping`,
+        `${JSON.stringify(key)} is used twice in one mapping`,
         range,
         hint,
       );
@@ -133,7 +136,7 @@ function entriesOf(map: YAMLMap.Parsed, trail: Trail | undefined, builder: Build
   return { entries: merged.length === 0 ? own : withMerged(own, merged, builder), size };
 }
 
-/** Keys written out win over merged ones, earlier merged mappings over later ones. */
+/** Explicit keys win over merged ones, earlier merged mappings over later ones. */
 function withMerged(own: Map<string, Entry>, merged: readonly Node[], builder: Builder): Map<string, Entry> {
   const entries = new Map(own);
   for (const node of merged.flatMap((one) => (one.is === "list" ? one.items : [one]))) {
@@ -186,7 +189,7 @@ function aliased(alias: Alias.Parsed, trail: Trail | undefined, builder: Builder
   }
   builder.budget -= known.size;
   if (builder.budget < 0) {
-    const message = `the aliases of ${range.source.file} stand for more than ${aliasBudget} values`;
+    const message = `the aliases of ${range.source.file} expand to more than ${aliasBudget} values`;
     if (builder.budget + known.size >= 0) {
       builder.collector.error(
         "alias-expansion",
@@ -231,19 +234,16 @@ function spotIn(part: YamlPart, start: number, end: number): SourceRange {
   return { source: part.source, start: part.start + start, end: part.start + end };
 }
 
-/** What to do about the mistakes that are made most, by how the sentence about them begins. */
+/** Hints for the most common errors, by how the parser's message starts. */
 const syntaxHints: readonly (readonly [beginning: string, hint: string])[] = [
-  ["all mapping items", "begin it in the same column as the key above that it belongs beside"],
-  [
-    "nested mappings",
-    'put a text that holds ": " in quotes; or begin the next key in the column of this one',
-  ],
-  ["source contains multiple", "make it a file of its own, and name that below include:"],
+  ["all mapping items", "start it in the same column as the other keys of its mapping"],
+  ["nested mappings", 'quote a text that contains ": "; or start the next key in the column of this one'],
+  ["source contains multiple", "move it to a file of its own, and name that under include:"],
   ["tabs", "indent with spaces"],
 ];
 
 function reportSyntax(error: YAMLError, part: YamlPart, collector: DiagnosticsCollector): void {
-  // Its messages may quote what stands there, which may be a key pasted in the wrong place.
+  // The parser's messages may quote the text, which may be a pasted key.
   const said = error.message.replace(/(: )?"[^"]{4,}"/g, "").replace(/; please use .*/s, "");
   const sentence = said.charAt(0).toLowerCase() + said.slice(1);
   const message = `this is not valid YAML: ${sentence}`;

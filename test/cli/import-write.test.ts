@@ -284,7 +284,7 @@ ${more}export default project;
     expect(await project.avatarops("import", "--write", "context.Con", night.id)).toMatchObject({
       exit: 1,
       stderr: saying(
-        "context.Con cannot be declared: on Windows no file can be called contexts/Con.md; import it under another name.",
+        "context.Con cannot be declared: Windows does not allow a file named contexts/Con.md; import it under another name.",
       ),
     });
     expect(project.has("contexts/Con.md")).toBe(false);
@@ -303,7 +303,7 @@ ${more}export default project;
     expect(await project.avatarops("import", "--write", night.address, night.id)).toMatchObject({
       exit: 1,
       stderr: saying(
-        "contexts/night-desk.md exists already, and is not written over; import it under another name.",
+        "contexts/night-desk.md already exists and is not overwritten; import it under another name.",
       ),
     });
     expect(await project.read("contexts/Night-Desk.md")).toBe("mine\n");
@@ -321,7 +321,7 @@ ${more}export default project;
     symlinkSync(elsewhere, path.join(project.folder, "contexts"));
     expect(await project.avatarops("import", "--write", night.address, night.id)).toMatchObject({
       exit: 1,
-      stderr: saying("leads outside of the project folder"),
+      stderr: saying("leads outside the project folder"),
     });
   });
 

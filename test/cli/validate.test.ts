@@ -11,9 +11,9 @@ test("a Markdown file without front matter is shown the lines to paste, in text 
   const project = await startProject({ files });
   const { stdout } = await project.avatarops("validate");
   const block = "---\nname: Returns desk\n---\n";
-  expect(stdout).toContain(`begin the file with these lines:\n${block}`);
+  expect(stdout).toContain(`start the file with these lines:\n${block}`);
   const markdown = await project.avatarops("validate", "--format", "markdown");
-  expect(markdown.stdout).toContain(`begin the file with these lines:\n\n\`\`\`\n${block}\`\`\``);
+  expect(markdown.stdout).toContain(`start the file with these lines:\n\n\`\`\`\n${block}\`\`\``);
   await project.write("contexts/returns-desk.md", block + files["contexts/returns-desk.md"]);
   expect(await project.avatarops("validate")).toMatchObject({ exit: 0 });
 });

@@ -91,7 +91,7 @@ describe("text", () => {
     project.emulator.editContext(project.emulator.world.contexts[0]?.id ?? "", { prompt: "Be brief." });
     expect(await project.avatarops("pull")).toMatchObject({
       exit: 1,
-      stdout: saying("it is made by the code at line 4, which is not edited"),
+      stdout: saying("the code at line 4 makes it"),
     });
     expect(await project.read("a.md")).toBe("Be kind.\n");
   });

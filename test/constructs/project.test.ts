@@ -86,9 +86,7 @@ new Secret(project, "llm", { secretName: "llm", secretType: "LLMPROVIDER_API_KEY
     const project = await start(definitions(desk), { "avatarops.yaml": "contexts: {}\n" });
     expect(await project.avatarops("validate")).toMatchObject({
       exit: 1,
-      stdout: saying(
-        "has both avatarops.yaml and avatarops.config.ts name the one that is meant with --file",
-      ),
+      stdout: saying("has both avatarops.yaml and avatarops.config.ts choose one with --file"),
     });
     expect(await planned(project, "-f", "avatarops.config.ts")).toEqual(["create context.desk"]);
     expect(await planned(project, "-f", "avatarops.yaml")).toEqual([]);
@@ -224,7 +222,7 @@ new Context(project, "desk", { name: "Desk", prompt: promptFile("prompts/desk.md
     expect(await project.read("avatarops.config.ts")).toBe(main);
     expect(pulled.stdout).toEqual(
       saying(
-        "It cannot be written into avatarops.config.ts: it is made by the code at line 5, which is not edited: write the live text there, or keep it in a file and name that with `promptFile(…)`.",
+        "It cannot be written into avatarops.config.ts: the code at line 5 makes it, and avatarops does not edit code: write the live text there, or move it to a file and use `promptFile(…)`.",
       ),
     );
   });

@@ -238,14 +238,14 @@ describe("what cannot be written is refused and leaves the file alone", () => {
   test("half a character in a Markdown body", () => {
     const origin = { at: "body", file: "s.md" } as const;
     const root = projectWith({ "s.md": "---\nname: S\n---\nx\n" });
-    const refused = [{ origin, reason: "it holds half a character, which UTF-8 cannot express" }];
+    const refused = [{ origin, reason: "it has half of a surrogate pair, which UTF-8 cannot encode" }];
     expect(editFiles(root, [{ origin, value: "\ud800" }])).toEqual({ files: [], refused });
   });
 
   test("an implied value", () => {
     const origin = { at: "implied", file: "avatarops.yaml" } as const;
     const root = projectWith({ "avatarops.yaml": head });
-    const refused = [{ origin, reason: "it is implied, not written" }];
+    const refused = [{ origin, reason: "it has no text of its own in the files" }];
     expect(editFiles(root, [{ origin, value: "x" }])).toEqual({ files: [], refused });
   });
 });

@@ -89,8 +89,8 @@ describe("five thousand mistakes on one line", () => {
     expect(more).toEqual({
       severity: "error",
       code: "more-errors",
-      message: "there are more errors than these 1000",
-      hint: "correct these first",
+      message: "there are more than 1000 errors",
+      hint: "fix these first",
     });
     expect(told).toHaveLength(1000);
     for (const { place } of told) {
@@ -146,7 +146,7 @@ test.each(["the manifest", "a prompt"])("%s of 100 MB is refused before it is re
     {
       code: "file-too-large",
       message: `${file} has more than 16 MB`,
-      hint: "name the right file, or divide it into several and include them",
+      hint: "name the right file, or split it and include the parts",
     },
   ]);
 });

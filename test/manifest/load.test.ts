@@ -84,7 +84,7 @@ describe("each mistake is told with its place and what to do", () => {
       const told = diagnostics.map(({ severity, code, message }) => `${severity} ${code} ${message}`);
       return { declared: manifest?.declarations.map(({ address }) => address), told };
     };
-    const away = `leads outside of the project folder, to ${realpathSync(outside)}, through a link`;
+    const away = `leads outside the project folder, to ${realpathSync(outside)}, through a link`;
     expect(await collector("x/**/*.md")).toEqual({
       declared: undefined,
       told: [`error outside-project x/**/*.md ${away}`, "warning no-match x/**/*.md matches no file"],
@@ -224,9 +224,9 @@ sessions:
   });
 
   test.each<[name: string, key: string, hint: string]>([
-    ["marks apart", "и\u0306", "its letters and their marks are apart: write them composed (Unicode NFC)"],
-    ["a letter nobody sees", "a\u3164", "use letters, digits, - and _, and begin with a letter or digit"],
-    ["a mark alone", "\u0301a", "use letters, digits, - and _, and begin with a letter or digit"],
+    ["marks apart", "и\u0306", "its letters and accents are separate characters: use composed Unicode (NFC)"],
+    ["a letter nobody sees", "a\u3164", "use letters, digits, - and _, and start with a letter or digit"],
+    ["a mark alone", "\u0301a", "use letters, digits, - and _, and start with a letter or digit"],
   ])("a name of %s is refused", async (_name, key, hint) => {
     const cwd = projectWith({ "avatarops.yaml": `contexts: { "${key}": { name: A, prompt: P } }\n` });
     const { diagnostics } = await loadManifest({ cwd });

@@ -59,9 +59,9 @@ describe("a file that holds keys by its name", () => {
     expect(diagnostics).toMatchObject([
       {
         code: "private-file",
-        message: `${file} is not read: a file of this name may hold keys, and what is read here is shown`,
+        message: `${file} is not read: files with such names may hold keys, and its text would be shown`,
         place: { file: "avatarops.yaml", line: 2 },
-        hint: `name another file; or, if it holds none, write allow_files: [${JSON.stringify(file)}] in the main file`,
+        hint: `name another file; or, if it holds no keys, write allow_files: [${JSON.stringify(file)}] in the main file`,
       },
     ]);
   });
