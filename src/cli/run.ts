@@ -20,14 +20,14 @@ export async function run(argv: readonly string[], host: Host): Promise<ExitCode
       import("./commands.js"),
     ]);
     const read = await readArguments(commands, argv, host);
-    return "exit" in read ? read.exit : await applyChange(read.facts, read.arguments, read.options, host);
+    return "exit" in read ? read.exit : await runCommand(read.facts, read.arguments, read.options, host);
   } catch (error) {
-    return fail(error, await createOutput(host, talkAsked(argv)), new AbortController().signal);
+    return fail(error, await createOutput(host, requestedOutput(argv)), new AbortController().signal);
   }
 }
 
 /** Output for a command line that cannot be parsed: a script that asked for JSON gets JSON. */
-function talkAsked(argv: readonly string[]): OutputOptions {
+function requestedOutput(argv: readonly string[]): OutputOptions {
   const isJson = /(^| )--format[= ]json( |$)/.test(argv.join(" "));
   return { format: isJson ? "json" : "text", quiet: false, color: !argv.includes("--no-color") };
 }
@@ -42,7 +42,7 @@ async function fail(error: unknown, output: Output, signal: AbortSignal): Promis
   return showFailure(error, output, signal);
 }
 
-async function applyChange(
+async function runCommand(
   facts: CommandFacts,
   given: Call["arguments"],
   options: Call["options"],

@@ -24,7 +24,7 @@ export const command: RunCommand = async (call) => {
     withService(call, manifest, async (service) => {
       const made = await freshPlan(call, manifest, session, service, saved);
       if (!saved && !(await approved(call, made.plan, manifest))) return refusal(call, made.plan, manifest);
-      return finish(call, await applyChange(call, manifest, session, service, made));
+      return finish(call, await applyPlan(call, manifest, session, service, made));
     }),
   );
 };
@@ -113,7 +113,7 @@ function refusal({ host, output }: Call, plan: Plan, manifest: Manifest): ExitCo
   return exitCode.changesPending;
 }
 
-async function applyChange(
+async function applyPlan(
   call: Call,
   manifest: Manifest,
   session: Session,
