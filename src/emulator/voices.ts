@@ -1,4 +1,4 @@
-import type { Dated, Row, World } from "./account.js";
+import type { Dated, World } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import { bodyOf, type Endpoint, shownExtra, shownOptional, shownTime, timeOf } from "./endpoint.js";
 import { notFound } from "./refusal.js";
@@ -15,8 +15,6 @@ export interface Voice extends Dated {
 }
 
 const rows = rowsOf<Voice>("voices");
-/** What shows a voice by name. */
-const speakers = rowsOf<Row & { default_voice: { id: string; name: string } | null }>("avatars");
 const id = text({ min: 1 });
 
 const voicePatch = record({ name: text({ min: 1, max: 64 }) }, "name");
@@ -72,11 +70,13 @@ export const voices: Resource<Voice, VoicePage> = {
   },
 };
 
-/** Renames a voice everywhere its name shows. Assumed: an avatar is not updated by it (§2.3 does not say). */
+/** Renames a voice everywhere its name shows. Assumed: what shows it is not updated by it (§2.3 does not say). */
 function renameVoice(world: World, voice: Voice, name: string, at: string): void {
   Object.assign(voice, { name, updated_at: at });
-  for (const { default_voice } of speakers(world))
+  for (const row of Object.values(world).flat()) {
+    const { default_voice } = row as { default_voice?: { id: string; name: string } | null };
     if (default_voice?.id === voice.id) default_voice.name = name;
+  }
 }
 
 function shown(voice: Voice, behaviour: Behaviour) {

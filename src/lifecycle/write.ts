@@ -96,7 +96,7 @@ async function send(context: WriteContext, { id, sent, call, recover }: Request)
 }
 
 /** The one place where secret values are open: in the call that sends them (rule 6). */
-function opened({ values }: WriteContext): WriteInput["secret"] {
+function opened({ values }: WriteContext): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.reveal()]));
 }
 

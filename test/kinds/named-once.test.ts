@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Kind, kinds } from "../../src/kinds/index.js";
+
+/*
+ * What belongs to a kind is in its own files: its descriptor, its resource in `api` and in `emulator`, and one line in each of
+ * three lists. Everything else follows from the descriptor, when it runs or by `npm run generate`.
+ */
+
+/** Code that names a kind all the same, and why. */
+const exceptions: Readonly<Record<string, string>> = {
+  "src/kinds/preset.ts": "a token is asked for with the ids of an avatar, a voice and a context (§4.5)",
+  "src/kinds/voice.ts": "voices are seen in the list of avatars alone (§4.2)",
+  "src/api/avatars.ts": "an avatar tells its default voice (§2.3)",
+  "src/emulator/sessions.ts":
+    "sessions are those of an avatar, and refuse a context that does not exist (§4.5)",
+  "src/emulator/sample-dataset.ts":
+    "worlds to try things in, and for tests, hold a few objects of some kinds",
+};
+
+/** English words in code, too: as an identifier they say nothing of the kind. */
+const commonWords = ["context", "secret", "secrets"];
+
+const files = ["src", "scripts"]
+  .flatMap(filesIn)
+  .filter((file) => !/^src\/cdktf\/generated\/|^scripts\/(bench|demo|docs\/example)\b/.test(file))
+  .map((file) => ({ file, words: wordsIn(readFileSync(file, "utf8")) }));
+
+describe.each(kinds.map((kind) => [kind.name, kind] as const))("the kind %s", (_, kind) => {
+  const own = [
+    `src/kinds/${kind.name}.ts`,
+    `src/api/${kind.collection}.ts`,
+    `src/emulator/${kind.collection}.ts`,
+  ];
+  const lists = ["src/kinds/index.ts", "src/api/resources.ts", "src/emulator/resources.ts"];
+  const naming = files.filter(({ words }) => namesOf(kind).some((name) => words.has(name)));
+  const others = naming.map(({ file }) => file).filter((file) => !own.includes(file));
+
+  test("has its own files, and a line in each list", () => {
+    expect(naming.map(({ file }) => file)).toEqual(expect.arrayContaining([...own, ...lists]));
+  });
+
+  test("is named nowhere else but for a reason", () => {
+    expect(others.filter((file) => !lists.includes(file) && !(file in exceptions))).toEqual([]);
+  });
+
+  test("has its name in few other files", () => {
+    // One more for avatars, which voices and sessions are about.
+    expect(others.length).toBeLessThanOrEqual(kind.name === "avatar" ? 7 : 6);
+  });
+});
+
+test("there is no exception that is not needed", () => {
+  const needed = files.filter(({ file, words }) =>
+    kinds.some((kind) => !file.includes(`/${kind.name}`) && namesOf(kind).some((name) => words.has(name))),
+  );
+  expect(Object.keys(exceptions).filter((file) => !needed.some((one) => one.file === file))).toEqual([]);
+});
+
+/** How code calls a kind: identifiers, texts that are nothing but its name, and its own files. */
+function namesOf({ name, title, className, collection }: Kind): string[] {
+  const plural = collection.charAt(0).toUpperCase() + collection.slice(1);
+  const identifiers = [name, collection, className, plural, `${className}Props`, `I${className}`];
+  const texts = [name, title, className, collection, `avatarops_${name}`, `avatarops_${collection}`];
+  const modules = [name, collection].map((file) => `./${file}.js`);
+  return [
+    ...identifiers.filter((word) => !commonWords.includes(word)),
+    ...[...texts, ...modules].map((text) => JSON.stringify(text)),
+  ];
+}
+
+/** The identifiers and texts of code that people wrote: nothing of comments, and nothing that is generated. */
+function wordsIn(code: string): ReadonlySet<string> {
+  if (code.startsWith("// Generated")) return new Set();
+  const written = code.replace(/^\/\/ <generated: kinds>$.*?^\/\/ <\/generated>$/gms, "");
+  const tokens =
+    /\/\/[^\n]*|\/\*.*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|[A-Za-z_$][\w$]*/gs;
+  return new Set(
+    [...written.matchAll(tokens)].map(([token]) => token).filter((token) => !/^\/[/*]/.test(token)),
+  );
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => path.posix.join(folder, file.split(path.sep).join("/")));
+}
