@@ -1,14 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { repositoryFiles } from "./files.js";
 
 /* Comments and texts cite the rules as `rule 4`, and the interface of the service as `§4.3`. */
 
-const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-  encoding: "utf8",
-})
-  .trim()
-  .split("\n")
+const files = repositoryFiles()
   .filter((file) => /\.(ts|mts|mjs|md|json|jsonc|tf|yaml|yml|txt)$|^\.ci\//.test(file))
   .filter((file) => !file.endsWith("package-lock.json"));
 
@@ -21,11 +17,8 @@ describe("citations", () => {
     ["section", sections, /§ ?(\d+(?:\.\d+)*)((?:(?:, | and | or )\d+\.\d+)*)/g],
   ] as const)("of a %s name one there is", (_, known, pattern) => {
     const cited = files.flatMap((file) =>
-      Array.from(readFileSync(file, "utf8").matchAll(pattern), ([, first = "", more = ""]) => [
-        first,
-        ...more.split(/, | and | or /).slice(1),
-      ])
-        .flat()
+      [...readFileSync(file, "utf8").matchAll(pattern)]
+        .flatMap(([, first = "", more = ""]) => [first, ...more.split(/, | and | or /).slice(1)])
         .map((number) => ({ file, number })),
     );
     expect(cited.length).toBeGreaterThan(15);

@@ -1,15 +1,11 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { repositoryFiles } from "./files.js";
 import { anchorsOf, leadsOn, linksOf, repository } from "./markdown.js";
 
 /* Every link of every Markdown file that leads into this repository; other sites are not asked. */
 
-const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"], {
-  encoding: "utf8",
-})
-  .trim()
-  .split("\n");
+const files = repositoryFiles("*.md");
 
 describe("links", () => {
   test.each(files)("of %s lead to files and headings that exist", (file) => {
