@@ -9,6 +9,7 @@ const slow = [
   "test/recovery/kill",
   "test/cdktf/deploy",
   "test/cdktf/package",
+  "packages/terraform-plugin/test/package",
   "test/readme",
   "test/constructs/export",
 ];

@@ -61,6 +61,16 @@ describe("rooms", () => {
     expect([...new Set(outside.map(({ target }) => target))]).toEqual(["packages/terraform-plugin"]);
   });
 
+  test("that are packages are tested by themselves", () => {
+    const tests = packages.flatMap((name) => filesIn(`${name}/test`));
+    const outside = tests.flatMap(importsOf).filter(({ file, target }) => {
+      const [, name = ""] = file.split("/");
+      return !target.startsWith(`packages/${name}/`);
+    });
+    expect(tests.length).toBeGreaterThan(10);
+    expect(outside).toEqual([]);
+  });
+
   test("say what they offer name by name", () => {
     const indexes = sources.filter((file) => path.basename(file) === "index.ts");
     expect(indexes.filter((file) => /export \* /.test(readFileSync(file, "utf8")))).toEqual([]);

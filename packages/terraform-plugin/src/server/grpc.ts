@@ -108,7 +108,7 @@ export function openGrpc(input: {
       stream.on("error", (error) => log("debug", "A call was interrupted", { error: error.message }));
       const path = headers[":path"] ?? "";
       const method = connection.method(path);
-      if (method === undefined) refuse(stream, noSuchMethod(path));
+      if (method === undefined) sendError(stream, noSuchMethod(path));
       else if (method === "held-open") hold(stream);
       else receive(stream, (request) => answer(stream, path, () => method(request)));
     });
@@ -116,7 +116,7 @@ export function openGrpc(input: {
     session.on("error", (error) => log("debug", "A connection was lost", { error: error.message }));
     session.on("close", () => {
       sessions.delete(session);
-      const closing = connection.close().catch((error) => void tellBug(error, "Closing a connection"));
+      const closing = connection.close().catch((error) => void reportBug(error, "Closing a connection"));
       closings.add(closing);
       void closing.then(() => closings.delete(closing));
     });
@@ -127,7 +127,7 @@ export function openGrpc(input: {
   function hold(stream: ServerHttp2Stream): void {
     stream.resume();
     startAnswer(stream);
-    stream.on("wantTrailers", () => forget(stream));
+    stream.on("wantTrailers", () => closeSoon(stream));
     held.add(stream);
     stream.on("close", () => held.delete(stream));
   }
@@ -143,15 +143,15 @@ export function openGrpc(input: {
       startAnswer(stream);
       stream.end(frameOf(response));
     } catch (error) {
-      refuse(stream, refusalFor(error, path) ?? tellBug(error, path));
+      sendError(stream, requestError(error, path) ?? reportBug(error, path));
     }
   }
 
   /** Whatever a user can do something about was answered as a diagnostic: only our own mistakes come here. */
-  function tellBug(error: unknown, during: string): Refusal {
+  function reportBug(error: unknown, during: string): GrpcError {
     const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
     log("error", `Bug: ${during} failed`, { error: stack ?? message });
-    return new Refusal(status.internal, `This is a bug in the provider: ${message}`);
+    return new GrpcError(status.internal, `This is a bug in the provider: ${message}`);
   }
 
   return {
@@ -183,12 +183,12 @@ function closed(end: ServerHttp2Stream | ServerHttp2Session): Promise<void> {
   return new Promise((resolve) => end.once("close", () => resolve()));
 }
 
-class Refusal extends Error {
+class GrpcError extends Error {
   readonly status: number;
 
   constructor(status: number, message: string) {
     super(message);
-    this.name = "Refusal";
+    this.name = "GrpcError";
     this.status = status;
   }
 }
@@ -202,41 +202,41 @@ function receive(stream: ServerHttp2Stream, take: (message: Uint8Array) => void)
     if (size <= maxMessageBytes) chunks.push(chunk);
     else if (chunks.length > 0) {
       chunks.length = 0;
-      refuse(
+      sendError(
         stream,
-        new Refusal(status.resourceExhausted, `A message has more than ${maxMessageBytes} bytes.`),
+        new GrpcError(status.resourceExhausted, `A message has more than ${maxMessageBytes} bytes.`),
       );
     }
   });
   stream.on("end", () => {
     if (stream.destroyed || stream.aborted || size > maxMessageBytes) return;
     const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-    const refusal = refusalOf(body);
-    if (refusal) refuse(stream, refusal);
+    const error = framingError(body);
+    if (error) sendError(stream, error);
     else take(body.subarray(5));
   });
 }
 
-function refusalOf(body: Buffer): Refusal | undefined {
+function framingError(body: Buffer): GrpcError | undefined {
   if (body.length === 0)
-    return new Refusal(status.unimplemented, "A call must have one message, this one has none.");
-  if (body[0] === 1) return new Refusal(status.unimplemented, "Compressed messages are not supported.");
+    return new GrpcError(status.unimplemented, "A call must have one message, this one has none.");
+  if (body[0] === 1) return new GrpcError(status.unimplemented, "Compressed messages are not supported.");
   const expected = body.length < 5 ? 5 : 5 + body.readUInt32BE(1);
   if (body.length < expected || body[0] !== 0)
-    return new Refusal(status.internal, "The message is incomplete.");
+    return new GrpcError(status.internal, "The message is incomplete.");
   if (body.length === expected) return undefined;
-  return new Refusal(status.unimplemented, "A call must have one message, this one has several.");
+  return new GrpcError(status.unimplemented, "A call must have one message, this one has several.");
 }
 
 /** What the caller did wrong, where it is that. By its code: what knows messages is loaded later than this. */
-function refusalFor(error: unknown, path: string): Refusal | undefined {
+function requestError(error: unknown, path: string): GrpcError | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
-  if (error.code === "malformed-message") return new Refusal(status.internal, error.message);
+  if (error.code === "malformed-message") return new GrpcError(status.internal, error.message);
   return error.code === "no-such-method" ? noSuchMethod(path) : undefined;
 }
 
-function noSuchMethod(path: string): Refusal {
-  return new Refusal(status.unimplemented, `There is no method ${path}.`);
+function noSuchMethod(path: string): GrpcError {
+  return new GrpcError(status.unimplemented, `There is no method ${path}.`);
 }
 
 function frameOf(message: Uint8Array): Buffer {
@@ -255,17 +255,17 @@ function startAnswer(stream: ServerHttp2Stream): void {
   stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": status.ok }));
 }
 
-function refuse(stream: ServerHttp2Stream, { status, message }: Refusal): void {
+function sendError(stream: ServerHttp2Stream, { status, message }: GrpcError): void {
   if (stream.destroyed || stream.headersSent) return;
   stream.respond(
     { ...answerHeaders, "grpc-status": status, "grpc-message": percentEncoded(message) },
     { endStream: true },
   );
-  forget(stream);
+  closeSoon(stream);
 }
 
 /** The caller may leave its half open, or still be sending. To close that at once would overtake our last words. */
-function forget(stream: ServerHttp2Stream): void {
+function closeSoon(stream: ServerHttp2Stream): void {
   setImmediate(() => stream.close(http2.NGHTTP2_NO_ERROR));
 }
 

@@ -17,7 +17,7 @@ export interface Listener {
  * Listens on a socket file in a new folder that only this user can enter, within the first of `parents` that will do.
  * Where none does, and on Windows, whose sockets no Go program could dial, it is a port of this machine.
  */
-export async function listen(parents: readonly string[] = usualParents()): Promise<Listener> {
+export async function listen(parents: readonly string[] = defaultParents()): Promise<Listener> {
   const folder = newFolder(parents);
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -38,7 +38,7 @@ export async function listen(parents: readonly string[] = usualParents()): Promi
   };
 }
 
-function usualParents(): readonly string[] {
+function defaultParents(): readonly string[] {
   return platform() === "win32" ? [] : [tmpdir(), "/tmp"];
 }
 

@@ -12,7 +12,7 @@ const maxMessageLength = 9_000;
 
 /**
  * Writes lines that Terraform takes into its own log, at their level. Terraform filters by TF_LOG and shows nothing
- * without it; what it would throw away we need not write. Without a wish, warnings and errors are written: to a provider
+ * without it; what it would throw away we need not write. Without a level, warnings and errors are written: to a provider
  * under a debugger, stderr is a terminal.
  */
 export function openLog(input: {
@@ -36,10 +36,10 @@ export function openLog(input: {
 }
 
 function thresholdOf({ TF_LOG_PROVIDER, TF_LOG }: Readonly<Record<string, string | undefined>>): number {
-  const wish = (TF_LOG_PROVIDER || TF_LOG || "warn").toLowerCase();
-  if (wish === "off") return levels.length;
+  const level = (TF_LOG_PROVIDER || TF_LOG || "warn").toLowerCase();
+  if (level === "off") return levels.length;
   // Terraform, too, takes "json" and what it does not know for all there is.
-  return Math.max(0, levels.indexOf(wish));
+  return Math.max(0, levels.indexOf(level));
 }
 
 /** With exactly six digits after the second: with any other number Terraform does not know its own format. */

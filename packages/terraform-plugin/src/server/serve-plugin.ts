@@ -26,13 +26,13 @@ export async function servePlugin(input: {
   readonly schema?: Uint8Array | undefined;
 }): Promise<void> {
   const { host, schema } = input;
-  const invitation = readHandshakeRequest(host.environment);
-  if ("declined" in invitation) {
-    host[invitation.to].write(invitation.declined, () => host.exit(1));
+  const request = readHandshakeRequest(host.environment);
+  if ("declined" in request) {
+    host[request.to].write(request.declined, () => host.exit(1));
     return;
   }
   host.onStop(() => {});
-  const certificate = invitation.clientCertificate === undefined ? undefined : newCertificate(host.now());
+  const certificate = request.clientCertificate === undefined ? undefined : newCertificate(host.now());
   const door = await listen();
   function panic(error: unknown): void {
     door.close();
@@ -47,7 +47,7 @@ export async function servePlugin(input: {
   const grpc = import("./grpc.js").then(({ openGrpc }) =>
     openGrpc({
       connect: () => openConnection({ load, schema, log, shutDown: () => void end(0) }),
-      credentials: certificate && { ...certificate, ca: invitation.clientCertificate ?? "" },
+      credentials: certificate && { ...certificate, ca: request.clientCertificate ?? "" },
       log,
     }),
   );

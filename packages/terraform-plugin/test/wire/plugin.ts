@@ -42,9 +42,13 @@ export const cookie = {
 };
 
 /** What a core says in the environment. */
-export const invitation = { ...cookie, PLUGIN_PROTOCOL_VERSIONS: "6,5", PLUGIN_CLIENT_CERT: core.cert };
+export const handshakeEnvironment = {
+  ...cookie,
+  PLUGIN_PROTOCOL_VERSIONS: "6,5",
+  PLUGIN_CLIENT_CERT: core.cert,
+};
 
-export function startPlugin(file: string, environment: NodeJS.ProcessEnv = invitation): Plugin {
+export function startPlugin(file: string, environment: NodeJS.ProcessEnv = handshakeEnvironment): Plugin {
   const child = spawn(process.execPath, [file], { env: { TMPDIR: tmpdir(), ...environment } });
   return watch(child);
 }
@@ -75,13 +79,13 @@ export function watch(child: ChildProcess): Plugin {
 }
 
 /** Where the handshake says the plugin listens, and whom it says to trust there. */
-export async function invited(plugin: Plugin): Promise<{ readonly at: Address; readonly trust: Trust }> {
+export async function handshakeOf(plugin: Plugin): Promise<{ readonly at: Address; readonly trust: Trust }> {
   const [, , network = "", address = "", , der] = (await plugin.line).trim().split("|");
   const ca = der === undefined ? "" : new X509Certificate(Buffer.from(der, "base64")).toString();
   return { at: { network, address }, trust: { key: core.key, cert: core.cert, ca } };
 }
 
 export async function call(plugin: Plugin): Promise<Client> {
-  const { at, trust } = await invited(plugin);
+  const { at, trust } = await handshakeOf(plugin);
   return connect(at, trust);
 }

@@ -8,7 +8,7 @@ import { rpcs } from "../../src/protocol/rpcs.js";
 import { newCertificate } from "../../src/server/certificate.js";
 import { listen } from "../../src/server/listener.js";
 import { answerOf, connect, frameOf } from "./client.js";
-import { bundle, call, cookie, invitation, invited, startPlugin, watch } from "./plugin.js";
+import { bundle, call, cookie, handshakeEnvironment, handshakeOf, startPlugin, watch } from "./plugin.js";
 
 const file = bundle("packages/terraform-plugin/test/wire/fixture-main.ts");
 const shutdown = "/plugin.GRPCController/Shutdown";
@@ -17,7 +17,7 @@ describe("the handshake", () => {
   test("says where, in a folder for this user alone, and which certificate to trust there", async () => {
     const plugin = startPlugin(file);
     expect(await plugin.line).toMatch(/^1\|6\|unix\|\/.+\|grpc\|[A-Za-z0-9+/]+\n$/);
-    const { at } = await invited(plugin);
+    const { at } = await handshakeOf(plugin);
     expect(statSync(path.dirname(at.address)).mode & 0o777).toBe(0o700);
     const client = await call(plugin);
     expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
@@ -27,7 +27,7 @@ describe("the handshake", () => {
   test("has no certificate when the core brought none, and then all is plain", async () => {
     const plugin = startPlugin(file, { ...cookie, PLUGIN_PROTOCOL_VERSIONS: "6" });
     expect(await plugin.line).toMatch(/^1\|6\|unix\|[^|]+\|grpc\n$/);
-    const client = await connect((await invited(plugin)).at);
+    const client = await connect((await handshakeOf(plugin)).at);
     expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
   });
 
@@ -39,7 +39,7 @@ describe("the handshake", () => {
   });
 
   test("is refused to a core without protocol 6, where that core shows it", async () => {
-    const plugin = startPlugin(file, { ...invitation, PLUGIN_PROTOCOL_VERSIONS: "4,5" });
+    const plugin = startPlugin(file, { ...handshakeEnvironment, PLUGIN_PROTOCOL_VERSIONS: "4,5" });
     expect(await plugin.exited).toEqual({ code: 1, signal: null });
     expect(plugin.output.stdout).toMatch(/needs Terraform 1\.0 or later/);
   });
@@ -58,10 +58,10 @@ describe("the way in", () => {
     ["too long for a socket", longFolder],
     ["missing", () => "/nowhere/at/all"],
   ])("is found when the folder for temporary files is %s", async (_name, folder) => {
-    const plugin = startPlugin(file, { ...invitation, TMPDIR: folder() });
+    const plugin = startPlugin(file, { ...handshakeEnvironment, TMPDIR: folder() });
     const client = await call(plugin);
     expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
-    expect((await invited(plugin)).at.address).toMatch(/^\/tmp\/plugin-\w+\/socket$/);
+    expect((await handshakeOf(plugin)).at.address).toMatch(/^\/tmp\/plugin-\w+\/socket$/);
   });
 
   test("is a port of this machine where no folder will do", async () => {
@@ -85,7 +85,7 @@ describe("TLS", () => {
     ["with another certificate", { key: stranger.key, cert: stranger.cert }],
   ])("turns a caller away who comes %s", async (_name, own) => {
     const plugin = startPlugin(file);
-    const { at, trust } = await invited(plugin);
+    const { at, trust } = await handshakeOf(plugin);
     // It may come as far as TLS, and no further: there is no answer to anything.
     const asked = connect(at, { ca: trust.ca, ...own }).then((client) =>
       client.call("CallFunction", { name: "echo" }),
@@ -97,8 +97,8 @@ describe("TLS", () => {
 
   test("shows no other certificate than the one of the handshake, which no other start has", async () => {
     const [one, other] = [startPlugin(file), startPlugin(file)];
-    const { trust } = await invited(one);
-    const { at } = await invited(other);
+    const { trust } = await handshakeOf(one);
+    const { at } = await handshakeOf(other);
     await expect(connect(at, trust)).rejects.toThrow(/self-signed certificate/);
   });
 });
@@ -116,7 +116,7 @@ describe("the life of the process", () => {
     });
     expect((await held).status).toBe(0);
     expect(await plugin.exited).toEqual({ code: 0, signal: null });
-    expect(existsSync(path.dirname((await invited(plugin)).at.address))).toBe(false);
+    expect(existsSync(path.dirname((await handshakeOf(plugin)).at.address))).toBe(false);
     expect(plugin.output).toEqual({ stdout: await plugin.line, stderr: "" });
   });
 
@@ -147,7 +147,9 @@ describe("the life of the process", () => {
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const script = `require("node:child_process").spawn(process.execPath, [${JSON.stringify(file)}], { stdio: "inherit" });`;
     // What it writes to stays open for as long as either of the two lives.
-    const core = watch(spawn(process.execPath, ["-e", script], { env: { ...invitation, TMPDIR: folder } }));
+    const core = watch(
+      spawn(process.execPath, ["-e", script], { env: { ...handshakeEnvironment, TMPDIR: folder } }),
+    );
     await core.line;
     expect(readdirSync(folder)).toHaveLength(1);
     core.child.kill("SIGKILL");
@@ -156,10 +158,10 @@ describe("the life of the process", () => {
   });
 
   test.each([
-    ["a bug nobody catches", { ...invitation }, "nothing is not a function", "TypeError"],
+    ["a bug nobody catches", { ...handshakeEnvironment }, "nothing is not a function", "TypeError"],
     [
       "a provider that cannot be loaded",
-      { ...invitation, BROKEN: "1" },
+      { ...handshakeEnvironment, BROKEN: "1" },
       "the provider cannot be loaded",
       "load",
     ],
@@ -171,14 +173,14 @@ describe("the life of the process", () => {
     const [first, second, ...stack] = plugin.output.stderr.split("\n");
     expect([first, second]).toEqual([`panic: ${message}`, ""]);
     expect(stack.join("\n")).toContain(within);
-    expect(existsSync(path.dirname((await invited(plugin)).at.address))).toBe(false);
+    expect(existsSync(path.dirname((await handshakeOf(plugin)).at.address))).toBe(false);
   });
 });
 
 test("a provider whose schema was made beforehand is loaded when something else is asked", async () => {
   const { response } = rpcs.GetProviderSchema;
   const schema = response.encode({ functions: { echo: { summary: "Made beforehand" } } });
-  const environment = { ...invitation, SCHEMA: Buffer.from(schema).toString("base64") };
+  const environment = { ...handshakeEnvironment, SCHEMA: Buffer.from(schema).toString("base64") };
   const plugin = startPlugin(file, { ...environment, BROKEN: "1" });
   const client = await call(plugin);
   for (const _ of ["once", "again"])
