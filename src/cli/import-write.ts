@@ -50,7 +50,7 @@ export async function importIntoFiles(
   return withLock(call, manifest, "import", (session) =>
     withService(call, manifest, async (service) => {
       const work = await prepare({ call, manifest, state: session.state, service }, wanted);
-      await call.finishing(() => applyChange(call, manifest, session, service.baseUrl, work));
+      await call.finishing(() => importObjects(call, manifest, session, service.baseUrl, work));
       return finish(call, work);
     }),
   );
@@ -93,7 +93,7 @@ async function prepare(input: ImportInput, wanted: FoundObject): Promise<Work> {
   };
 }
 
-async function applyChange(
+async function importObjects(
   call: Call,
   manifest: Manifest,
   session: Session,

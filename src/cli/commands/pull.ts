@@ -26,7 +26,7 @@ export const command: RunCommand = async (call) => {
   return withLock(call, manifest, "pull", (session) =>
     withService(call, manifest, async (service) => {
       const pull = await prepare(call, manifest, session.state, service);
-      const done = await call.finishing(() => applyChange(call, manifest, session, service, pull));
+      const done = await call.finishing(() => writePulledFields(call, manifest, session, service, pull));
       return finish(call, manifest, done);
     }),
   );
@@ -55,7 +55,7 @@ function addressesOf({ arguments: [given] }: Call): readonly string[] {
  * Writes the files first: if the state cannot be written afterwards, the next plan sees that both sides are
  * equal. An edit that a file refuses does not count as pulled, because the next apply would overwrite it.
  */
-async function applyChange(
+async function writePulledFields(
   call: Call,
   manifest: Manifest,
   session: Session,
