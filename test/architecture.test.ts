@@ -110,6 +110,25 @@ describe("files", () => {
   });
 });
 
+describe("the way of one prompt", () => {
+  const [, way = ""] = /<!-- way -->(.*?)<!-- \/way -->/s.exec(readFileSync("ARCHITECTURE.md", "utf8")) ?? [];
+  const steps = [...way.matchAll(/`([\w./-]+\.ts)` `(\w+)`/g)].map(([, file = "", name = ""]) => ({
+    file,
+    name,
+  }));
+
+  test("enters each file once", () => {
+    const files = steps.map(({ file }) => file);
+    expect(files.length).toBeGreaterThan(30);
+    expect(files.filter((file, at) => files.indexOf(file) !== at)).toEqual([]);
+  });
+
+  test.each(steps)("finds $name in $file", ({ file, name }) => {
+    const text = readFileSync(file, "utf8");
+    expect(text).toMatch(new RegExp(`(function |const |async |^  )${name}\\b ?[(<:=]`, "m"));
+  });
+});
+
 /** Allowed imports by room, from the rows between the markers: `room/`, what lives there, whom it may import. */
 function roomTable(page: string): Map<string, string[]> {
   const [, table = ""] = /<!-- rooms -->(.*?)<!-- \/rooms -->/s.exec(page) ?? [];
