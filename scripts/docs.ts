@@ -95,8 +95,8 @@ function powersTable(): string {
       mark(kind.read),
       mark(kind.create),
       kind.update ? updatable(kind) : "–",
-      "–",
-      kind.afterForget,
+      mark(kind.remove),
+      kind.remove ? "It is deleted." : kind.afterForget,
     ]),
   );
 }

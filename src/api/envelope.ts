@@ -16,6 +16,8 @@ export function unwrapped(exchange: Exchange, { successCodes, apiKey, now }: Env
     const answer = await exchange(request);
     const context = { apiKey, nowMs: now() };
     if (answer.status >= 300) throw refusal(request, answer, context);
+    // Assumed: what is deleted need not be answered with an envelope (§4 has no delete).
+    if (request.method === "DELETE" && answer.text.trim() === "") return undefined;
     const body = parseJson(answer.text);
     if (body === undefined) throw unreadable(request, answer, apiKey);
     const { code, data } = (body ?? {}) as { code?: unknown; data?: unknown };

@@ -3,7 +3,7 @@ import { plainLine, ServiceError } from "./errors.js";
 
 /** One call of an operation, on its way down through the layers. It never holds the key. */
 export interface ServiceRequest {
-  readonly method: "GET" | "POST" | "PATCH";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Path and query below the base address, beginning with `/v1/` (§9). */
   readonly path: string;
   /** Which limit of the service it counts against: method and path with ids left out. */

@@ -38,7 +38,7 @@ export function retrying(next: Send, options: RetryOptions): Send {
 
 /**
  * A create is repeated only if it certainly was not processed (rule: at most once). Reads can be repeated after
- * any passing trouble, and so can PATCH, as we always send the whole object.
+ * any passing trouble, and so can PATCH, as we always send the whole object, and DELETE, as ids are never given again.
  */
 function mayRepeat({ method }: ServiceRequest, error: ServiceError): boolean {
   return isPassing(error) && (method !== "POST" || error.outcome === "not-sent");

@@ -1,6 +1,7 @@
 import { checkBaseUrl } from "./address.js";
 import type { RequestCount, RequestEvent } from "./observed.js";
 import { readsOnly } from "./read-only.js";
+import type { Send } from "./request.js";
 import * as resources from "./resources.js";
 import { openTransport, type Transport } from "./transport.js";
 import type { ProxyOptions } from "./wire.js";
@@ -89,6 +90,13 @@ export function readOnly(service: Service): Service {
   const transport = transports.get(service);
   if (!transport) throw new Error("Bug: readOnly takes a service made by openService");
   return offer(service.baseUrl, { ...transport, send: readsOnly(transport.send) });
+}
+
+/** Sends requests of resources that are not among the properties of a service; of a read-only one, only reads. */
+export function sendOf(service: Service): Send {
+  const transport = transports.get(service);
+  if (!transport) throw new Error("Bug: sendOf takes a service made by openService or readOnly");
+  return transport.send;
 }
 
 /** Kept beside and not in the service, so that nobody who is handed a read-only one can reach behind it. */

@@ -31,6 +31,7 @@ const planExitCodes: Readonly<Record<PlanExit, ExitCode>> = {
   changes: exitCode.changesPending,
   unreadable: exitCode.failed,
   missing: exitCode.failed,
+  protected: exitCode.failed,
   ambiguous: exitCode.ambiguous,
 };
 

@@ -5,7 +5,7 @@ import { readAs, type Shape } from "./shape.js";
 
 /** One operation of the service: a method, a path in which `:id` stands for any id, and what it does. */
 export interface Endpoint {
-  method: "GET" | "POST" | "PATCH";
+  method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
   /** Returns the `data` of the envelope, or throws a Refusal before anything was changed. */
   answer(call: Call): unknown;

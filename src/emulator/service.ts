@@ -30,19 +30,23 @@ export interface ServiceSettings {
   behaviour: Behaviour;
   nowMs: () => number;
   newId: () => string;
+  /** Beyond those of the document. */
+  endpoints: readonly Endpoint[];
 }
 
 /** The imitated service without its wire: one request in, one answer out, and the change made by then. */
 export function openService(settings: ServiceSettings): (request: ServiceRequest) => Answer {
   const countRequest = limitRate();
+  const offered = [...endpoints, ...settings.endpoints];
   return (request) => {
     try {
-      const { endpoint, id } = endpointFor(request.method, request.path);
+      const { endpoint, id } = endpointFor(offered, request.method, request.path);
       const account = settings.accountOf(request.apiKey);
       if (!account) throw new Refusal(401, "Invalid API key");
       const nowMs = settings.nowMs();
       countRequest(`${request.apiKey} ${endpoint.method} ${endpoint.path}`, nowMs, settings.behaviour);
-      const body = endpoint.method === "GET" ? undefined : jsonOf(request);
+      const hasBody = endpoint.method === "POST" || endpoint.method === "PATCH";
+      const body = hasBody ? jsonOf(request) : undefined;
       const { behaviour, newId } = settings;
       const { query, url } = request;
       return success(endpoint.answer({ account, id, query, body, url, behaviour, nowMs, newId }), behaviour);
@@ -64,9 +68,13 @@ export function json(status: number, value: unknown, headers: Record<string, str
 
 const endpoints: readonly Endpoint[] = Object.values(resources).flatMap(({ endpoints: own }) => own);
 
-function endpointFor(method: string, path: string): { endpoint: Endpoint; id: string } {
+function endpointFor(
+  offered: readonly Endpoint[],
+  method: string,
+  path: string,
+): { endpoint: Endpoint; id: string } {
   const allowed: string[] = [];
-  for (const endpoint of endpoints) {
+  for (const endpoint of offered) {
     const id = idIn(endpoint.path, path);
     if (id === undefined) continue;
     if (endpoint.method === method) return { endpoint, id };

@@ -9,6 +9,7 @@ import { control, isControl } from "./control.js";
 import { openDataFile } from "./data-file.js";
 import type { Dataset } from "./dataset.js";
 import type { Emulator, Fault } from "./emulator.js";
+import type { Endpoint } from "./endpoint.js";
 import { openFaultQueue } from "./fault-queue.js";
 import { parseFault } from "./fault-text.js";
 import type { LoggedRequest } from "./request-log.js";
@@ -37,6 +38,8 @@ export interface EmulatorOptions {
   newId?: () => string;
   /** Serves HTTPS with this key and certificate in PEM. */
   tls?: { key: string; cert: string };
+  /** Operations beyond those of the document, such as those of a kind that is being tried out. */
+  endpoints?: readonly Endpoint[];
   /** Called when a request was dealt with, for a line on the terminal. */
   onRequest?: (request: LoggedRequest) => void;
 }
@@ -60,7 +63,13 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     listenOn({
       scheme,
       host,
-      service: openService({ accountOf: accounts.accountOf, behaviour, nowMs, newId }),
+      service: openService({
+        accountOf: accounts.accountOf,
+        behaviour,
+        nowMs,
+        newId,
+        endpoints: options.endpoints ?? [],
+      }),
       control: (request) => (isControl(request.path) ? control(controlled, request) : undefined),
       faults,
       behaviour,

@@ -5,6 +5,7 @@ import type { ApplyInput } from "./apply-input.js";
 import { listReader } from "./listings.js";
 import type { Outcome, Result } from "./outcome.js";
 import type { Change } from "./plan-value.js";
+import { remove } from "./remove.js";
 import { drifted, result, skipped, stopped } from "./result.js";
 import { runInOrder } from "./run-in-order.js";
 import { afterFailure, giveTemporaryName, type Step, stepsOf } from "./steps.js";
@@ -112,6 +113,13 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
         "ambiguous",
         "More than one object could be meant; decide with import or --accept-duplicate.",
       );
+    case "protected":
+      return result(change, "failed", {
+        problem: { code: "protected", message: change.notes[0] ?? "It is protected from deletion." },
+      });
+    case "delete":
+      if (change.overwrites && !overwriteDrift) return drifted(change);
+      return remove(input, change);
     case "forget":
       await session.completeIntent(change.address, undefined);
       return result(change, "applied", { notes: change.notes });
@@ -125,6 +133,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
     default:
       if (change.overwrites && !overwriteDrift) return drifted(change);
       if (change.entry) await session.completeIntent(change.address, change.entry);
-      return write(input, change);
+      // Nothing is to be sent: what changes is our own record of it.
+      return change.wanted ? write(input, change) : result(change, "applied", {});
   }
 }

@@ -1,4 +1,4 @@
-import type { Kind } from "../kinds/index.js";
+import { factsOf, type Kind } from "../kinds/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import type { Change } from "./plan-value.js";
 
@@ -13,5 +13,5 @@ export interface ChangeWrite {
 
 /** Whether it writes an object that is there already. */
 export function isUpdate({ action }: Change): boolean {
-  return action === "update" || action === "adopt";
+  return factsOf(action).sends === "update";
 }

@@ -29,6 +29,32 @@ export interface DecideInput {
 
 /** What is to be done with one declared object. Total: every case has an answer. */
 export function decide(one: DecideInput): Change {
+  const change = decideObject(one);
+  return one.tracked.declaration.kind.remove ? withProtection(one, change) : change;
+}
+
+/**
+ * Protection is the state's, as it must hold when the declaration is gone: setting or ending it is a change, though it
+ * sends nothing.
+ */
+function withProtection({ tracked: { declaration, entry } }: DecideInput, change: Change): Change {
+  const isProtected = declaration.protect === true;
+  const { protected: was = false, ...rest } = change.entry ?? entry ?? { id: "", applied: {} };
+  const next: Entry = isProtected ? { ...rest, protected: true } : rest;
+  const all: Change = {
+    ...change,
+    ...(isProtected ? { protect: true } : {}),
+    ...(change.entry ? { entry: next } : {}),
+  };
+  const isManaged = entry !== undefined && (change.action === "keep" || change.action === "update");
+  if (!isManaged || was === isProtected) return all;
+  const protect = { field: "protect", type: "string", cause: "configured" } as const;
+  const fields = [...change.fields, { ...protect, before: String(was), after: String(isProtected) }];
+  if (change.action === "update") return { ...all, fields };
+  return { ...all, action: "update", reason: "configured", fields, entry: next };
+}
+
+function decideObject(one: DecideInput): Change {
   const { observed } = one;
   switch (observed.seen) {
     case "live":

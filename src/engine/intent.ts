@@ -1,4 +1,4 @@
-import type { Kind } from "../kinds/index.js";
+import { type Action, factsOf, type Kind } from "../kinds/index.js";
 import { fingerprintOf, type WriteOnlyValues } from "../lifecycle/index.js";
 import { newStateKey, resolve, type Sealed } from "../secrets/index.js";
 import type { Intent } from "../state/index.js";
@@ -32,10 +32,8 @@ export async function intentOf(
   values: WriteOnlyValues,
 ): Promise<Intent> {
   const { address, action, label, id, known = [] } = change;
-  if (action !== "create" && action !== "update" && action !== "supersede" && action !== "adopt") {
-    throw new Error(`Bug: ${action} writes nothing`);
-  }
-  const creates = action === "create" || action === "supersede";
+  if (!isWrite(action)) throw new Error(`Bug: ${action} writes nothing`);
+  const creates = factsOf(action).sends === "create";
   const fingerprints = await fingerprintsOf(input, values);
   return {
     address,
@@ -49,6 +47,10 @@ export async function intentOf(
     // The service's clock, since creation times are compared with it.
     at: new Date(input.service.serverTime() ?? input.now()).toISOString(),
   };
+}
+
+function isWrite(action: Action): action is Intent["action"] {
+  return factsOf(action).sends !== undefined;
 }
 
 async function fingerprintsOf(

@@ -2,7 +2,7 @@ import { type Kind, kinds, type Listing } from "../kinds/index.js";
 import type { State } from "../state/index.js";
 import type { Observation } from "./observation.js";
 import type { Change, Notice } from "./plan-value.js";
-import { isDeclared } from "./undeclared.js";
+import { isAccountedFor } from "./undeclared.js";
 
 /** How many names or ids a sentence lists before it says "and N more". */
 const listedAtMost = 5;
@@ -35,7 +35,7 @@ function undeclared(
   changes: readonly Change[],
 ): Notice[] {
   const counts = listings.flatMap(({ kind: { name, collection }, listing }) => {
-    const declared = changes.filter((change) => change.kind === name && isDeclared(change)).length;
+    const declared = changes.filter((change) => change.kind === name && isAccountedFor(change)).length;
     const others = (listing.count ?? declared) - declared;
     if (others <= 0) return [];
     return [{ others, named: `${others} ${others === 1 ? collection.replace(/s$/, "") : collection}` }];

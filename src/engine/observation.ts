@@ -2,7 +2,7 @@ import type { ListedObject, Listing, Live } from "../kinds/index.js";
 import type { Candidate } from "./plan-value.js";
 import type { Unreadable } from "./unreadable.js";
 
-/** What was seen of the declared objects. Made by reading alone. */
+/** What was seen of the declared objects, and of those to be deleted. Made by reading alone. */
 export interface Observation {
   /** By address. */
   readonly objects: ReadonlyMap<string, Observed>;

@@ -11,6 +11,7 @@ import { type Refresh, readListings } from "./listings.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import type { Observation, Observed } from "./observation.js";
 import { observeObject } from "./observe-object.js";
+import { observeRemovals, undeclaredAddresses } from "./removals.js";
 import { observeRotations } from "./rotation.js";
 import { claimsOf, type TrackedDeclaration, trackedDeclarations } from "./tracked-declaration.js";
 import {
@@ -85,13 +86,20 @@ export async function observe(input: ObserveInput): Promise<Observation> {
   failIfNothingReadable(tracked, seen);
   const gone = tracked.filter((_, at) => seen[at]?.seen === "absent");
   const successors = await findRecreated(service, gone, listings, context, attempt);
+  const removals = await observeRemovals(
+    service,
+    state,
+    undeclaredAddresses(manifest, state, input.targets),
+    attempt,
+  );
   return {
-    objects: new Map(
-      tracked.map(({ declaration: { address } }, at) => [
+    objects: new Map<string, Observed>([
+      ...tracked.map(({ declaration: { address } }, at): [string, Observed] => [
         address,
         successors.get(address) ?? (seen[at] as Observed),
       ]),
-    ),
+      ...removals,
+    ]),
     listings,
     rotations,
     requests: service.requests.total - sent,

@@ -15,7 +15,7 @@ export function orderChanges(changes: readonly Change[]): Change[] {
     .map((change, at) => ({ change, at }))
     .sort(
       (a, b) =>
-        Number(isForget(a.change)) - Number(isForget(b.change)) ||
+        Number(isLast(a.change)) - Number(isLast(b.change)) ||
         (rank.get(a.change.kind) ?? 99) - (rank.get(b.change.kind) ?? 99) ||
         a.at - b.at,
     )
@@ -51,13 +51,15 @@ function viaTemporaryName(change: Change, until: string): Change {
   return { ...change, aside: { name, until }, notes: [...notes, note] };
 }
 
-function nameGivenUp({ kind, fields }: Change): string | undefined {
+function nameGivenUp({ kind, fields, action, label }: Change): string | undefined {
+  if (action === "delete") return label;
   const renamed = fields.find(({ field }) => field === kindNamed(kind)?.label);
   return typeof renamed?.before === "string" ? renamed.before : undefined;
 }
 
-function isForget({ action }: Change): boolean {
-  return action === "forget";
+/** What is no longer declared comes last. */
+function isLast({ action }: Change): boolean {
+  return action === "forget" || action === "delete" || action === "protected";
 }
 
 function leadsTo(waitsFor: ReadonlyMap<string, string>, from: string, to: string): boolean {

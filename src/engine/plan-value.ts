@@ -96,6 +96,8 @@ export interface Change {
    * supersede, the object in whose place it is made, where the state does not know it yet.
    */
   readonly entry?: Entry;
+  /** It is protected from deletion once this is applied. */
+  readonly protect?: true;
   /** Sentences worth knowing: what stays behind, what could not be checked. */
   readonly notes: readonly string[];
 }

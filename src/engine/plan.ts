@@ -1,4 +1,4 @@
-import { digestChanges, kindNamed } from "../kinds/index.js";
+import { digestChanges } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import { decide } from "./decide.js";
@@ -6,6 +6,7 @@ import { noticesOf } from "./notices.js";
 import type { Observation } from "./observation.js";
 import { orderChanges } from "./order-changes.js";
 import type { Basis, Change, Plan } from "./plan-value.js";
+import { decideUndeclared, undeclaredAddresses } from "./removals.js";
 import { labelOf, trackedDeclarations } from "./tracked-declaration.js";
 
 /** What a plan is computed from besides the three states. */
@@ -48,7 +49,10 @@ export function plan(
       acceptDuplicate: options.acceptDuplicates?.includes(address) ?? false,
     });
   });
-  const changes = orderChanges([...declared, ...forgotten(manifest, state, options.targets)]);
+  const changes = orderChanges([
+    ...declared,
+    ...undeclared(manifest, state, observation, declared, options.targets),
+  ]);
   const basis = basisOf(manifest, state, options);
   return {
     basis,
@@ -68,31 +72,28 @@ function basisOf(manifest: Manifest, state: State | undefined, { service, target
   };
 }
 
-/** What is in the state and no longer declared: its management ends, it stays in the service. */
-function forgotten(manifest: Manifest, state: State | undefined, targets?: readonly string[]): Change[] {
-  const declared = new Set(manifest.declarations.map(({ address }) => address));
-  const known = new Set([...Object.keys(state?.objects ?? {}), ...Object.keys(state?.pending ?? {})]);
-  const gone = [...known].filter(
-    (address) => !declared.has(address) && (!targets || targets.includes(address)),
-  );
-  return gone.sort().map((address) => {
-    const kind = kindNamed(address.slice(0, address.indexOf(".")));
-    const entry = state?.objects[address];
-    const label = entry?.applied[kind?.label ?? ""] ?? state?.pending[address]?.label;
-    const stays = kind ? kind.afterForget : "This version knows no such kind.";
-    const unclear = entry
-      ? []
-      : ["Its creation was interrupted: an object of that name may have been made and stays in the account."];
-    return {
+/** What is in the state and no longer declared. An object that another address takes over is not deleted. */
+function undeclared(
+  manifest: Manifest,
+  state: State | undefined,
+  observation: Observation,
+  declared: readonly Change[],
+  targets?: readonly string[],
+): Change[] {
+  const held = new Map<string, string>();
+  for (const { address, id } of manifest.declarations) {
+    const own = id ?? state?.objects[address]?.id;
+    if (own !== undefined) held.set(own.toLowerCase(), address);
+  }
+  for (const { address, id, candidates = [] } of declared)
+    for (const one of [...candidates.map((candidate) => candidate.id), ...(id === undefined ? [] : [id])])
+      held.set(one.toLowerCase(), address);
+  return undeclaredAddresses(manifest, state, targets).map((address) =>
+    decideUndeclared(
       address,
-      kind: kind?.name ?? address.slice(0, address.indexOf(".")),
-      label: typeof label === "string" ? label : "",
-      action: "forget",
-      reason: "removed",
-      ...(entry ? { id: entry.id } : {}),
-      fields: [],
-      overwrites: false,
-      notes: [stays, ...unclear],
-    };
-  });
+      state,
+      observation.objects.get(address),
+      held.get(state?.objects[address]?.id.toLowerCase() ?? ""),
+    ),
+  );
 }

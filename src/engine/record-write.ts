@@ -19,6 +19,8 @@ export async function recordWrite(
   );
   const id = isUpdate(change) ? (change.id ?? live.id) : live.id;
   const old = input.session.state?.objects[change.address];
+  // An update that does not send a value leaves it as it is.
+  const sealed = { ...(isUpdate(change) && old?.id === id ? old.fingerprints : {}), ...fingerprints };
   const stale = [...(old?.stale ?? []), ...superseded(input, change, kind, old)];
   if (isTemporaryName) input.renamed.set(change.address, digestSpec(kind, live.spec));
   input.timestamps.noteTimestamp(kind, before?.updatedAt);
@@ -30,8 +32,9 @@ export async function recordWrite(
     id,
     applied: { ...(isTemporaryName ? old?.applied : {}), ...toStoredSpec(kind, managed) },
     ...(inSyncAt === undefined ? {} : { inSyncAt }),
-    ...(fingerprints ? { fingerprints } : {}),
+    ...(Object.keys(sealed).length > 0 ? { fingerprints: sealed } : {}),
     ...(stale.length > 0 ? { stale } : {}),
+    ...(change.protect ? { protected: true } : {}),
   });
   const found = recovered ? ["The answer was lost; what it did was found in the account."] : [];
   if (mismatches.length === 0) return result(change, "applied", { id, notes: [...change.notes, ...found] });

@@ -30,6 +30,8 @@ export function driftedWith(change: Change, edited: Change): Result {
   return skipped(change, "needs-another", message);
 }
 
-function ways({ address }: Change): string {
+function ways({ address, action }: Change): string {
+  if (action === "delete")
+    return "keep it by declaring it again, or delete it all the same with --overwrite-drift";
   return `take the edit with \`avatarops pull ${address}\`, or write over it with --overwrite-drift`;
 }

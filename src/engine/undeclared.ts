@@ -7,7 +7,7 @@ import type { Change, Undeclared } from "./plan-value.js";
  * of an observation that was asked for it: see `ObserveInput.undeclared`.
  */
 export function findUndeclared({ listings }: Observation, changes: readonly Change[]): Undeclared[] {
-  const declared = new Set(changes.filter(isDeclared).map(({ kind, id }) => `${kind} ${id}`));
+  const declared = new Set(changes.filter(isAccountedFor).map(({ kind, id }) => `${kind} ${id}`));
   return kinds.flatMap(({ name: kind }) => {
     const byId = [...(listings.get(kind)?.byId.values() ?? [])];
     const others = byId.filter(({ id }) => !declared.has(`${kind} ${id}`));
@@ -19,7 +19,7 @@ export function findUndeclared({ listings }: Observation, changes: readonly Chan
   });
 }
 
-/** Whether a change says that a declaration stands for an object of the account. */
-export function isDeclared({ id, action }: Change): boolean {
-  return id !== undefined && factsOf(action).isDeclared;
+/** Whether a change says what becomes of an object of the account, so that it is not listed as undeclared. */
+export function isAccountedFor({ id, action }: Change): boolean {
+  return id !== undefined && factsOf(action).isAccountedFor;
 }

@@ -4,6 +4,8 @@ export const planExits = [
   "ambiguous",
   /** An object with a declared id does not exist. */
   "missing",
+  /** An object is protected from the deletion that the files ask for. */
+  "protected",
   /** An object could not be read. */
   "unreadable",
   "changes",
@@ -18,12 +20,14 @@ export interface ActionFacts {
   readonly description: string;
   /** What a plan comes to by it. What comes to neither `changes` nor `nothing` cannot be applied. */
   readonly exit: PlanExit;
-  /** What it sends to the service: a new object, or a change of one; an adoption only where something differs. */
-  readonly sends?: "create" | "update";
-  /** The object is in the account, and a declaration stands for it, if the change has an id. */
-  readonly isDeclared: boolean;
+  /** What it sends to the service: a new object, a change of one (an adoption only where something differs), its end. */
+  readonly sends?: "create" | "update" | "delete";
+  /** Of a change with an id: the object is in the account, and is not to be listed as undeclared. */
+  readonly isAccountedFor: boolean;
   /** What was done, as one word: "created". */
   readonly done: string;
+  /** Stands before it in a plan; of what cannot be undone. */
+  readonly symbol?: string;
   /** How it is coloured in a plan. */
   readonly style: "good" | "changed" | "dim" | "error";
 }
@@ -32,39 +36,54 @@ export interface ActionFacts {
 const actions = {
   create: {
     description: "Makes a new object.",
-    ...{ exit: "changes", sends: "create", isDeclared: true, done: "created", style: "good" },
+    ...{ exit: "changes", sends: "create", isAccountedFor: true, done: "created", style: "good" },
   },
   update: {
     description: "Writes what differs.",
-    ...{ exit: "changes", sends: "update", isDeclared: true, done: "updated", style: "changed" },
+    ...{ exit: "changes", sends: "update", isAccountedFor: true, done: "updated", style: "changed" },
   },
   adopt: {
     description: "Takes an existing object under management, and writes what differs, if anything does.",
-    ...{ exit: "changes", sends: "update", isDeclared: true, done: "adopted", style: "changed" },
+    ...{ exit: "changes", sends: "update", isAccountedFor: true, done: "adopted", style: "changed" },
   },
   supersede: {
     description: "Makes a new object in the place of the old one, which stays in the account as stale.",
-    ...{ exit: "changes", sends: "create", isDeclared: true, done: "superseded", style: "changed" },
+    ...{ exit: "changes", sends: "create", isAccountedFor: true, done: "superseded", style: "changed" },
+  },
+  delete: {
+    description: "Deletes the object from the account; only of kinds that the service can delete.",
+    ...{
+      exit: "changes",
+      sends: "delete",
+      isAccountedFor: true,
+      done: "deleted",
+      symbol: "-",
+      style: "error",
+    },
   },
   forget: {
     description: "No longer manages the object; it stays in the account.",
-    ...{ exit: "changes", isDeclared: false, done: "forgotten", style: "dim" },
+    ...{ exit: "changes", isAccountedFor: false, done: "forgotten", style: "dim" },
+  },
+  protected: {
+    description: "The object is no longer declared, and is not deleted, since `protect` was set.",
+    ...{ exit: "protected", isAccountedFor: true, done: "protected", style: "error" },
   },
   missing: {
     description: "No object has the declared id, and the service offers no way to create one.",
-    ...{ exit: "missing", isDeclared: false, done: "missing", style: "error" },
+    ...{ exit: "missing", isAccountedFor: false, done: "missing", style: "error" },
   },
   unreadable: {
     description: "The object could not be read, and is left as it is.",
-    ...{ exit: "unreadable", isDeclared: true, done: "unreadable", style: "error" },
+    ...{ exit: "unreadable", isAccountedFor: true, done: "unreadable", style: "error" },
   },
   ambiguous: {
     description: "Several objects could be meant, or the answer to a create was lost: the user must decide.",
-    ...{ exit: "ambiguous", isDeclared: true, done: "ambiguous", style: "error" },
+    ...{ exit: "ambiguous", isAccountedFor: true, done: "ambiguous", style: "error" },
   },
   keep: {
     description: "Nothing is to be done.",
-    ...{ exit: "nothing", isDeclared: true, done: "kept", style: "dim" },
+    ...{ exit: "nothing", isAccountedFor: true, done: "kept", style: "dim" },
   },
 } as const satisfies Readonly<Record<string, ActionFacts>>;
 

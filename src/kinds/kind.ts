@@ -178,7 +178,7 @@ export interface Kind {
   readonly markdownBody?: string;
   /** An object of the kind, for the documentation. */
   readonly example: KindExample;
-  /** Said when an object leaves the code, since the service offers no delete. */
+  /** Said when the management of an object ends and the object stays. */
   readonly afterForget: string;
 
   readonly list?: ListOperation;
@@ -188,4 +188,6 @@ export interface Kind {
   readonly create?: (service: Service, wanted: WriteInput) => Promise<Live>;
   /** Writes the whole managed object; `before` is the object as last read, where it can be read. */
   readonly update?: (service: Service, id: string, wanted: WriteInput, before?: Live) => Promise<Live>;
+  /** Deletes an object, for good. May be sent again: that it is not there is what is wanted. */
+  readonly remove?: (service: Service, id: string) => Promise<void>;
 }

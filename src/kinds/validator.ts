@@ -34,6 +34,9 @@ export function validatorOf(kind: Kind, allowed: AllowedValues = {}): Validator 
   return (subject, values) => problemsIn(schema, subject, values);
 }
 
+const protectDescription =
+  "Never delete the object, also when it is no longer declared. Kept in the state: it holds until `protect: false` is applied.";
+
 /** The zod schema of what is declared of one object. */
 export function schemaOf(kind: Kind, allowed: AllowedValues = {}): z.ZodObject {
   const given = { id: z.guid().describe("Id of the object in the service (a UUID of any version).") };
@@ -42,6 +45,7 @@ export function schemaOf(kind: Kind, allowed: AllowedValues = {}): z.ZodObject {
     ...Object.fromEntries(
       Object.entries(kind.fields).map(([name, field]) => [name, fieldSchema(field, allowed)]),
     ),
+    ...(kind.remove ? { protect: z.boolean().optional().describe(protectDescription) } : {}),
   });
 }
 

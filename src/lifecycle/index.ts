@@ -8,6 +8,9 @@ export { findLostCreate, type LostCreate, type LostCreateResult } from "./lost-c
 export type { Mismatch } from "./mismatch.js";
 /** Reading one object with as few requests as can be (rule 7). */
 export { type ObservedById, type ObserveOptions, observeById } from "./observe.js";
+export { readCurrent } from "./read-current.js";
+/** Deleting an object, which may be done more than once. */
+export { type RemoveContext, removeObject } from "./remove.js";
 /** A token to start a session with (§4.5). */
 export { requestToken, type TokenOptions, type TokenResult } from "./session-token.js";
 /** When something began, by the service's clock. */
@@ -15,4 +18,4 @@ export { startStopwatch } from "./stopwatch.js";
 /** Writing an object: a create at most once, an update only over what was seen. */
 export { createObject, type UpdateOptions, updateObject } from "./write.js";
 export type { WriteContext, WriteOnlyValues } from "./write-context.js";
-export type { WriteResult } from "./write-result.js";
+export type { RemoveResult, WriteResult } from "./write-result.js";

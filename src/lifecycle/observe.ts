@@ -30,7 +30,7 @@ export async function observeById(kind: Kind, id: string, options: ObserveOption
   const listed = listing?.byId.get(id);
   if (listed?.live && !(singly && kind.read)) return { seen: "live", live: listed.live };
   if (listed && isUnmoved(listed)) return { seen: "unmoved" };
-  if (!kind.read) return { seen: "unobservable" };
+  if (!kind.read) return { seen: isAbsent(kind, listing) ? "absent" : "unobservable" };
   // Also where a complete list lacks it: a list that changes while it is read may have lost it.
   const live = await kind.read(reader, id).catch(async (error: unknown) => {
     // A page of HTML may come from anywhere on the way. Together with a list that lacks the object, it is believed.
@@ -41,6 +41,11 @@ export async function observeById(kind: Kind, id: string, options: ObserveOption
 
 function isNotFound(error: unknown): boolean {
   return error instanceof ServiceError && error.code === "not-found";
+}
+
+/** Whether a list that lacks an object says that it does not exist. */
+function isAbsent({ list }: Kind, listing: Listing | undefined): boolean {
+  return list?.whole === true && list.exhaustive && listing?.complete === true && !listing.unstable;
 }
 
 /** Whether a list of all objects lacks it. */

@@ -11,5 +11,7 @@ export async function readCurrent(
   options: { readonly fresh: boolean },
 ): Promise<Live | "gone" | undefined> {
   if (kind.read) return (await kind.read(reader, id)) ?? "gone";
-  return kind.list?.whole ? (await list(options)).byId.get(id)?.live : undefined;
+  if (!kind.list?.whole) return undefined;
+  const { byId, complete, unstable } = await list(options);
+  return byId.get(id)?.live ?? (kind.list.exhaustive && complete && !unstable ? "gone" : undefined);
 }

@@ -2,6 +2,16 @@ import type { ServiceError } from "../api/index.js";
 import type { ListedObject, Live } from "../kinds/index.js";
 import type { Mismatch } from "./mismatch.js";
 
+/** How a removal ended. */
+export type RemoveResult =
+  /** There is no object of that id; `recovered`: the answer was lost, and that was seen by looking. */
+  | { readonly outcome: "removed"; readonly recovered: boolean }
+  /** The answer was lost, and the object is still there. It may be sent again. */
+  | { readonly outcome: "still-there"; readonly error: ServiceError }
+  | Extract<WriteResult, { outcome: "refused" | "stale" }>
+  /** It was sent, and whether it was done is not known. It may be sent again. */
+  | { readonly outcome: "unknown"; readonly error: ServiceError };
+
 /** How a write ended. */
 export type WriteResult =
   /** The object is as `live` has it. With mismatches the service stored something else than was sent. */

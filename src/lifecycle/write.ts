@@ -1,5 +1,6 @@
 import { ServiceError } from "../api/index.js";
-import { differingFields, digestSpec, type Live, type Spec, type WriteInput } from "../kinds/index.js";
+import { differingFields, type Live, type Spec, type WriteInput } from "../kinds/index.js";
+import { changedSince, type Expected } from "./changed-since.js";
 import { mismatchesOf } from "./mismatch.js";
 import { findNameHolders } from "./name-holders.js";
 import { readCurrent } from "./read-current.js";
@@ -33,7 +34,7 @@ export async function createObject(context: WriteContext): Promise<WriteResult> 
 /** Which object an update is for. */
 export interface UpdateOptions {
   /** What the object was when the write was planned: another one is not written over. Absent: it is whatever it is. */
-  readonly expected?: { readonly digest: string } | { readonly spec: Spec };
+  readonly expected?: Expected;
   /** Send nothing where the object is as declared already. */
   readonly skipIfSame?: boolean;
 }
@@ -98,18 +99,6 @@ async function send(context: WriteContext, { id, sent, call, recover }: Request)
 /** The one place where secret values are open: in the call that sends them (rule 6). */
 function opened({ values }: WriteContext): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.reveal()]));
-}
-
-/** In which fields the object is another than expected, as far as can be told; undefined where it is the same. */
-function changedSince(
-  { kind, normalize }: WriteContext,
-  expected: UpdateOptions["expected"],
-  { spec }: Live,
-): readonly string[] | undefined {
-  if (!expected) return undefined;
-  if ("digest" in expected) return digestSpec(kind, spec) === expected.digest ? undefined : [];
-  const fields = differingFields(kind, expected.spec, spec, normalize);
-  return fields.length > 0 ? fields : undefined;
 }
 
 function orRefused<T>(answer: Promise<T>): Promise<T | ServiceError> {

@@ -29,12 +29,14 @@ export function readDeclaration(
   const sourceKeys = Object.fromEntries(writeOnlyFields(kind).map((name) => [name, "source-only" as const]));
   const record = readRecord(entry.value, entry.range, address, sourceKeys, validate, reading);
   if (!record || !isNamed) return undefined;
-  const { id, ...values } = record.values as { id?: string } & Record<string, Value>;
+  type Own = { readonly id?: string; readonly protect?: boolean };
+  const { id, protect, ...values } = record.values as Own & Record<string, Value>;
   const declaration: Declaration = {
     address,
     kind,
     key,
     ...(id === undefined ? {} : { id }),
+    ...(protect === undefined ? {} : { protect }),
     spec: inTableOrder(kind, values),
     sources: record.sources,
     range: entry.range,

@@ -53,6 +53,8 @@ export interface Declaration {
   readonly address: string;
   readonly kind: Kind;
   readonly key: string;
+  /** Not to be deleted, also when it is no longer declared; for kinds that can be deleted. */
+  readonly protect?: boolean;
   /** For kinds with adopted identity. */
   readonly id?: string;
   /** The declared readable fields only. */

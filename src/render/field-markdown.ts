@@ -21,7 +21,8 @@ export function fieldMarkdown(field: ShownField, withDiff: boolean): Markdown {
 function headOf(field: ShownField): Markdown {
   const { type, before, after } = field;
   if (type === "write-only") return phrase("new value, never shown");
-  if (after === undefined) return phrase("not managed any more");
+  if (after === undefined)
+    return before === undefined ? phrase("(deleted)") : md`${inLine(before)} → (deleted)`;
   if (type === "list") return phrase("");
   if (canCompare(field)) return phrase(sizeChange(field) ?? "");
   return before === undefined ? inLine(after) : md`${inLine(before)} → ${inLine(after)}`;

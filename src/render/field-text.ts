@@ -30,7 +30,7 @@ export function fieldText(field: ShownField, indent: string, options: TextOption
 }
 
 function stringChange({ before, after }: ShownField): Span[] {
-  const now = styled(after === undefined ? "(not managed any more)" : valueInLine(after), "added");
+  const now = after === undefined ? styled("(deleted)", "removed") : styled(valueInLine(after), "added");
   if (before === undefined) return [now];
   return [styled(valueInLine(before), "removed"), styled(" → ", "dim"), now];
 }
@@ -74,7 +74,12 @@ function proseLines(
   options: TextOptions,
 ): Line[] {
   const { before, after } = field;
-  if (typeof after !== "string") return wrap([styled("(not managed any more)"), ...tail], margins);
+  if (typeof after !== "string") {
+    const live = typeof before === "string" && !isShort(before) ? sizeOf(before) : undefined;
+    const shown =
+      live === undefined ? stringChange(field) : [styled(live), styled(" → (deleted)", "removed")];
+    return wrap([...shown, ...tail], margins);
+  }
   const facts = factPieces(
     proseFacts(typeof before === "string" ? before : undefined, after, field.place?.line),
   ).flatMap((fact) => wrap([fact], { ...margins, first: margins.rest }));

@@ -105,7 +105,11 @@ function section(change: ShownChange, withDiffs: boolean): Markdown {
 
 function remarks({ address, action, overwrites, fields, candidates = [], notes }: ShownChange): Markdown[] {
   const blocks: Markdown[] = [];
-  if (overwrites) {
+  if (overwrites && action === "delete") {
+    blocks.push(
+      md`**Not deleted unless you decide:** keep it by declaring it again, or delete it all the same with ${code(commands.overwrite)}.`,
+    );
+  } else if (overwrites) {
     blocks.push(
       md`**Not applied unless you decide:** ${phrase<Markdown>(markdownLegend(fields))} Keep the edit with ${code(commands.pull(address))}, or write over it with ${code(commands.overwrite)}.`,
     );

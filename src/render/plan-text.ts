@@ -60,9 +60,10 @@ function headLines(change: ShownChange, addressColumn: number, width: number): L
   const { action, address, label, id, overwrites } = change;
   const warns = overwrites || isUndecided(action);
   const reason = reasonOf(change);
+  const { symbol, style } = factsOf(action);
   const things: Line[] = [
     [
-      styled(`  ${action.padEnd(actionColumn)}`, factsOf(action).style),
+      styled(`${(symbol ?? "").padEnd(2)}${action.padEnd(actionColumn)}`, style),
       styled(padTo(visible(address), addressColumn), "strong"),
     ],
   ];
@@ -80,7 +81,13 @@ function indentOf(width: number): string {
 function remarks(change: ShownChange): Span[] {
   const { address, overwrites, candidates = [], action, notes } = change;
   const lines: Span[] = [];
-  if (overwrites) {
+  if (overwrites && action === "delete") {
+    lines.push(
+      styled(
+        `Not deleted unless you decide: keep it by declaring it again, or delete it all the same with \`${commands.overwrite}\`.`,
+      ),
+    );
+  } else if (overwrites) {
     lines.push(
       styled(textLegend(change.fields), "dim"),
       styled(

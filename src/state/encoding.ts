@@ -72,8 +72,9 @@ function sorted<Of>(record: Readonly<Record<string, Of>>, runInOrder: (one: Of) 
   return Object.fromEntries(addresses.map((address) => [address, runInOrder(record[address] as Of)]));
 }
 
-function inOrderOfEntry({ id, applied, inSyncAt, fingerprints, stale }: Entry): Record<keyof Entry, unknown> {
-  return { id, applied, inSyncAt, fingerprints, stale };
+function inOrderOfEntry(entry: Entry): Record<keyof Entry, unknown> {
+  const { id, applied, inSyncAt, fingerprints, stale, protected: isProtected } = entry;
+  return { id, applied, inSyncAt, fingerprints, stale, protected: isProtected };
 }
 
 function inOrderOfIntent(intent: Intent): Record<keyof Intent, unknown> {

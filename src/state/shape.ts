@@ -27,11 +27,12 @@ export const entryShape: z.ZodType<Entry> = z.strictObject({
   inSyncAt: z.exactOptional(z.string()),
   fingerprints,
   stale: z.exactOptional(z.array(z.strictObject({ id, label: z.string(), since: z.string() }))),
+  protected: z.exactOptional(z.literal(true)),
 } satisfies Record<keyof Entry, z.ZodType>);
 
 export const intentShape: z.ZodType<Intent> = z.strictObject({
   address: z.string(),
-  action: z.enum(["create", "update", "supersede", "adopt"]),
+  action: z.enum(["create", "update", "supersede", "adopt", "delete"]),
   label: z.string(),
   id: z.exactOptional(id),
   sent: fields,

@@ -26,6 +26,8 @@ export interface Entry {
   readonly fingerprints?: Readonly<Record<string, string>>;
   /** Objects this one superseded; they are still stored in the service. */
   readonly stale?: readonly StaleObject[];
+  /** It is not to be deleted, whatever becomes of its declaration. */
+  readonly protected?: true;
 }
 
 /** A value as remembered: itself when short, else its digest and length in UTF-16 code units. */
@@ -46,10 +48,10 @@ export interface StaleObject {
 /** What was about to be written, recorded and synced to disk before the request. */
 export interface Intent {
   readonly address: string;
-  readonly action: "create" | "update" | "supersede" | "adopt";
+  readonly action: "create" | "update" | "supersede" | "adopt" | "delete";
   /** The object's label as sent. */
   readonly label: string;
-  /** Of updates. */
+  /** Of updates and deletes. */
   readonly id?: string;
   /** The managed fields as sent. */
   readonly sent: Readonly<Record<string, StoredValue>>;

@@ -372,6 +372,7 @@ describe("a plan", () => {
     const actions: Record<Action, boolean> = {
       ...{ keep: true, adopt: true, create: true, update: true, supersede: true },
       ...{ forget: false, missing: true, unreadable: false, ambiguous: true },
+      ...{ delete: false, protected: false },
     };
     const reasons: Record<Reason, boolean> = {
       ...{ unchanged: true, unobservable: true, unverified: true, configured: true, drifted: true },

@@ -1,0 +1,133 @@
+import type { Service } from "../api/index.js";
+import { comparable, digestSpec, type Kind, kindNamed, parseAddress, toListing } from "../kinds/index.js";
+import { readCurrent } from "../lifecycle/index.js";
+import type { Manifest } from "../manifest/index.js";
+import type { Entry, State } from "../state/index.js";
+import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
+import type { Observed } from "./observation.js";
+import type { Change, FieldChange } from "./plan-value.js";
+import { changedFields } from "./stored-form.js";
+import { forgetHint, type IsolatedRead } from "./unreadable.js";
+
+/*
+ * What is in the state and no longer declared. Where the kind can delete, the object is to be deleted: it is read like a
+ * declared one, so that an edit made elsewhere is not deleted unseen (rule 4). Elsewhere its management ends.
+ */
+
+/** The addresses that are in the state and no longer declared. */
+export function undeclaredAddresses(
+  { declarations }: Manifest,
+  state: State | undefined,
+  targets?: readonly string[],
+): string[] {
+  const declared = new Set(declarations.map(({ address }) => address));
+  const known = new Set([...Object.keys(state?.objects ?? {}), ...Object.keys(state?.pending ?? {})]);
+  const isMeant = (address: string) => !declared.has(address) && (!targets || targets.includes(address));
+  return [...known].filter(isMeant).sort();
+}
+
+/** Looks at the objects that are to be deleted, by address. */
+export async function observeRemovals(
+  service: Service,
+  state: State | undefined,
+  addresses: readonly string[],
+  attempt: IsolatedRead,
+): Promise<ReadonlyMap<string, Observed>> {
+  const lists = new Map<Kind, ReturnType<typeof readList>>();
+  const listOf = (kind: Kind) => {
+    const list = lists.get(kind) ?? readList(kind, service);
+    lists.set(kind, list);
+    return list;
+  };
+  const removed = addresses.flatMap((address) => {
+    const kind = parseAddress(address)?.kind;
+    const entry = state?.objects[address];
+    return kind?.remove && entry ? [{ address, kind, id: entry.id }] : [];
+  });
+  const seen = await mapConcurrent(maxConcurrentReads, removed, ({ address, kind, id }) =>
+    attempt(address, async (): Promise<Observed> => {
+      const live = await readCurrent({ kind, reader: service, list: () => listOf(kind) }, id, {
+        fresh: false,
+      });
+      if (live === undefined) return { seen: "unobservable" };
+      return live === "gone" ? { seen: "absent" } : { seen: "live", live, settled: false };
+    }),
+  );
+  return new Map(removed.map(({ address }, at) => [address, seen[at] as Observed]));
+}
+
+async function readList({ list, name }: Kind, service: Service) {
+  if (!list) throw new Error(`Bug: a ${name} is looked for in a list`);
+  return toListing(list, await list.read(service, {}));
+}
+
+/** What becomes of an object that is no longer declared; `heldBy`: the address that has it now, or may have. */
+export function decideUndeclared(
+  address: string,
+  state: State | undefined,
+  observed: Observed | undefined,
+  heldBy: string | undefined,
+): Change {
+  const kindName = address.slice(0, address.indexOf("."));
+  const kind = kindNamed(kindName);
+  const entry = state?.objects[address];
+  const label = entry?.applied[kind?.label ?? ""] ?? state?.pending[address]?.label;
+  const change: Change = {
+    address,
+    kind: kindName,
+    label: typeof label === "string" ? label : "",
+    action: "forget",
+    reason: "removed",
+    ...(entry ? { id: entry.id } : {}),
+    fields: [],
+    overwrites: false,
+    notes: [],
+  };
+  if (kind?.remove && entry && heldBy !== undefined)
+    return { ...change, notes: [`It is not deleted: ${heldBy} manages it now.`] };
+  if (kind?.remove && entry) return decideRemoval(change, kind, entry, observed);
+  const stays = kind ? kind.afterForget : "This version knows no such kind.";
+  const unclear =
+    "Its creation was interrupted: an object of that name may have been made and stays in the account.";
+  return { ...change, notes: [stays, ...(entry ? staleNotes(entry) : [unclear])] };
+}
+
+function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Observed | undefined): Change {
+  const { address } = change;
+  if (observed?.seen === "absent") return { ...change, reason: "vanished", notes: staleNotes(entry) };
+  if (entry.protected) return { ...change, action: "protected", notes: [protectedNote(address)] };
+  if (observed?.seen === "unreadable") {
+    const why = `It could not be read, and is not deleted. ${observed.error.message} ${forgetHint(address)}`;
+    return { ...change, action: "unreadable", reason: "unreadable", notes: [why] };
+  }
+  const notes = staleNotes(entry);
+  if (observed?.seen !== "live") {
+    const unseen = "Whether it was edited elsewhere is not known: the service does not show it.";
+    return { ...change, action: "delete", notes: [unseen, ...notes] };
+  }
+  const { spec } = observed.live;
+  const fields = changedFields(kind, entry.applied, spec).map((name): FieldChange => {
+    const field = kind.fields[name];
+    const before = field && comparable(field, spec[name]);
+    const type = field?.type === "list" ? "list" : field?.prose ? "prose" : "string";
+    return { field: name, type, cause: "drifted", ...(before ? { before } : {}) };
+  });
+  const isEdited = fields.length > 0;
+  return {
+    ...change,
+    action: "delete",
+    ...(isEdited ? { reason: "drifted", fields, overwrites: true } : {}),
+    liveDigest: digestSpec(kind, spec),
+    notes,
+  };
+}
+
+function protectedNote(address: string): string {
+  return `It is protected from deletion. To delete it, declare it again with \`protect: false\` and apply, then remove it from the files. To keep it and stop managing it: \`avatarops state forget ${address}\`.`;
+}
+
+/** What it superseded is in no other place than its entry in the state. */
+function staleNotes({ stale = [] }: Entry): string[] {
+  if (stale.length === 0) return [];
+  return [`It superseded ${stale.map(({ id }) => id).join(", ")}, which stay in the account.`];
+}

@@ -1,0 +1,64 @@
+import { kindNamed } from "../kinds/index.js";
+import { removeObject } from "../lifecycle/index.js";
+import type { ApplyContext } from "./apply-context.js";
+import { intentOf } from "./intent.js";
+import type { Result } from "./outcome.js";
+import type { Change } from "./plan-value.js";
+import { result, skipped } from "./result.js";
+
+/**
+ * Deletes one object. The intent is on disk before it is sent, as that of a write is: should we die here, the next plan
+ * reads the object, and deletes it if it is still there.
+ */
+export async function remove(input: ApplyContext, change: Change): Promise<Result> {
+  const { service, session, list } = input;
+  const { address, id, liveDigest } = change;
+  const kind = kindNamed(change.kind);
+  if (!kind || id === undefined) throw new Error(`Bug: ${address} cannot be deleted`);
+  let isSent = false;
+  const context = {
+    ...{
+      kind,
+      service,
+      reader: service,
+      list: (options: { readonly fresh: boolean }) => list(kind, options),
+    },
+    beforeSend: async () => {
+      await session.recordIntent(await intentOf(input, change, kind, {}));
+      isSent = true;
+    },
+  };
+  const ended = await removeObject(
+    context,
+    id,
+    liveDigest === undefined ? undefined : { digest: liveDigest },
+  );
+  const failed = (code: string, message: string) =>
+    result(change, code === "cancelled" ? "skipped" : "failed", { problem: { code, message } });
+  switch (ended.outcome) {
+    case "removed": {
+      await session.completeIntent(address, undefined);
+      const found = ended.recovered ? ["The answer was lost; the object is gone from the account."] : [];
+      return result(change, "applied", { notes: [...change.notes, ...found] });
+    }
+    case "stale":
+      return skipped(
+        change,
+        "moved",
+        "It was edited elsewhere after the plan was made; plan again to see the edit.",
+      );
+    case "refused":
+      if (isSent) await session.discardIntent(address);
+      return failed(ended.error.code, ended.error.message);
+    case "still-there":
+      await session.discardIntent(address);
+      return failed(ended.error.code, `${ended.error.message} It is still there: apply again to delete it.`);
+    case "unknown":
+      return result(change, "unknown", {
+        problem: {
+          code: ended.error.code,
+          message: `${ended.error.message} Whether it was deleted is not known. The next plan looks, and apply may send it again.`,
+        },
+      });
+  }
+}

@@ -1,0 +1,17 @@
+import { differingFields, digestSpec, type Live, type Spec } from "../kinds/index.js";
+import type { WriteContext } from "./write-context.js";
+
+/** What an object was when its write was planned. */
+export type Expected = { readonly digest: string } | { readonly spec: Spec };
+
+/** In which fields the object is another than expected, as far as can be told; undefined where it is the same. */
+export function changedSince(
+  { kind, normalize }: Pick<WriteContext, "kind" | "normalize">,
+  expected: Expected | undefined,
+  { spec }: Live,
+): readonly string[] | undefined {
+  if (!expected) return undefined;
+  if ("digest" in expected) return digestSpec(kind, spec) === expected.digest ? undefined : [];
+  const fields = differingFields(kind, expected.spec, spec, normalize);
+  return fields.length > 0 ? fields : undefined;
+}

@@ -1,0 +1,62 @@
+import { ServiceError } from "../api/index.js";
+import { changedSince, type Expected } from "./changed-since.js";
+import { readCurrent } from "./read-current.js";
+import type { WriteContext } from "./write-context.js";
+import type { RemoveResult } from "./write-result.js";
+
+/** What a removal needs. */
+export type RemoveContext = Pick<
+  WriteContext,
+  "kind" | "service" | "reader" | "list" | "beforeSend" | "normalize"
+>;
+
+/**
+ * Deletes an object, if it is still the one that was to be deleted (rule 4). Unlike a create it may be sent again, since
+ * that there is none is what is wanted: an object that is gone already is a success, and so is "not found" in answer.
+ * After a lost answer the object is read. Throws nothing for what the service does.
+ */
+export async function removeObject(
+  context: RemoveContext,
+  id: string,
+  expected?: Expected,
+): Promise<RemoveResult> {
+  const { kind, service, beforeSend } = context;
+  if (!kind.remove) throw new Error(`Bug: a ${kind.name} cannot be deleted`);
+  try {
+    const before = await readCurrent(context, id, { fresh: false });
+    if (before === "gone") return { outcome: "removed", recovered: false };
+    const fields = before && changedSince(context, expected, before);
+    if (before && fields) return { outcome: "stale", live: before, fields };
+  } catch (error) {
+    return { outcome: "refused", error: asServiceError(error) };
+  }
+  await beforeSend?.();
+  try {
+    await kind.remove(service, id);
+    return { outcome: "removed", recovered: false };
+  } catch (caught) {
+    const error = asServiceError(caught);
+    // A page of HTML may come from anywhere on the way: it does not say that the object is gone.
+    if (error.code === "not-found" && !error.fromProxy) return { outcome: "removed", recovered: false };
+    return error.outcome === "unknown" ? lookAgain(context, id, error) : { outcome: "refused", error };
+  }
+}
+
+/** After a lost answer: whether the object is still there. */
+async function lookAgain(context: RemoveContext, id: string, error: ServiceError): Promise<RemoveResult> {
+  try {
+    const live = await readCurrent(context, id, { fresh: true });
+    if (live === "gone") return { outcome: "removed", recovered: true };
+    return { outcome: live ? "still-there" : "unknown", error };
+  } catch (caught) {
+    // Out of reach: nothing is known, and the first error tells why.
+    asServiceError(caught);
+    return { outcome: "unknown", error };
+  }
+}
+
+/** The service's error; any other is thrown on. */
+function asServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  throw error;
+}

@@ -1,0 +1,119 @@
+/**
+ * A kind that can be deleted, and refers to others: a note in a folder. Its service is the emulator with a few more
+ * operations, so that faults can be had on each of them.
+ */
+import * as z from "zod";
+import { absentIfUnknown } from "../../src/api/absent.js";
+import type { Service } from "../../src/api/index.js";
+import { readList } from "../../src/api/pages.js";
+import { request } from "../../src/api/request.js";
+import { sendOf } from "../../src/api/service.js";
+import { ask } from "../../src/api/shape.js";
+import type { Endpoint } from "../../src/emulator/index.js";
+import { pageOf } from "../../src/emulator/pages.js";
+import { notFound } from "../../src/emulator/refusal.js";
+import type { Kind, Live } from "../../src/kinds/index.js";
+import { register } from "./kinds.js";
+
+/** As stored. */
+export interface Note {
+  id: string;
+  name: string;
+  text: string;
+  created_at: string;
+  updated_at: string;
+}
+
+const shape: z.ZodType<Note> = z.object({
+  id: z.string(),
+  name: z.string(),
+  text: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+
+function live({ id, name, text, created_at, updated_at }: Note): Live {
+  return {
+    ...{ id, label: name, createdAt: created_at, updatedAt: updated_at, spec: { name, text } },
+    computed: { created_at, updated_at },
+  };
+}
+
+const one = (service: Service, method: "GET" | "PATCH", id: string, body?: object) =>
+  ask(sendOf(service), request(method, "/v1/notes/{}", { ids: [id], ...(body ? { body } : {}) }), shape);
+
+const note: Kind = {
+  ...{ name: "note", title: "Note", className: "Note", collection: "notes", description: "A note." },
+  ...{ identity: "created", label: "name", afterForget: "The note stays." },
+  fields: {
+    name: { type: "string", required: true, minLength: 1, description: "Its name." },
+    text: { type: "string", required: true, clearable: true, description: "What it says." },
+  },
+  computed: {},
+  example: {
+    key: "todo",
+    id: "0a1f0c1e-52b7-4a1b-9c2d-5ee0fe120000",
+    spec: { name: "To do", text: "Nothing." },
+  },
+  list: {
+    ...{ endpoint: "notes", exhaustive: true, whole: true },
+    read: (service, options) => readList(sendOf(service), "/v1/notes", shape, {}, options as never),
+    toListed: (entry) => {
+      const seen = live(entry as Note);
+      return {
+        id: seen.id,
+        label: seen.label,
+        createdAt: seen.createdAt,
+        updatedAt: seen.updatedAt,
+        live: seen,
+      };
+    },
+  },
+  async read(service, id) {
+    const found = await absentIfUnknown(one(service, "GET", id));
+    return found && live(found);
+  },
+  create: async (service, { spec }) =>
+    live(await ask(sendOf(service), request("POST", "/v1/notes", { body: spec }), shape)),
+  update: async (service, id, { spec }) => live(await one(service, "PATCH", id, spec)),
+  async remove(service, id) {
+    await sendOf(service)(request("DELETE", "/v1/notes/{}", { ids: [id] }));
+  },
+};
+register(note);
+
+/** The operations on notes, and the notes. */
+export function notesService(): { readonly notes: Note[]; readonly endpoints: readonly Endpoint[] } {
+  const notes: Note[] = [];
+  const find = (id: string) => {
+    const found = notes.find((each) => each.id === id);
+    if (!found) throw notFound("Note");
+    return found;
+  };
+  const endpoints: Endpoint[] = [
+    { method: "GET", path: "/v1/notes", answer: (call) => pageOf(call, "notes", notes, (each) => each) },
+    { method: "GET", path: "/v1/notes/:id", answer: ({ id }) => find(id) },
+    {
+      ...{ method: "POST", path: "/v1/notes" },
+      answer({ newId, nowMs, body }) {
+        const at = new Date(nowMs).toISOString();
+        const made = { ...(body as Note), id: newId(), created_at: at, updated_at: at };
+        notes.push(made);
+        return made;
+      },
+    },
+    {
+      ...{ method: "PATCH", path: "/v1/notes/:id" },
+      answer: ({ id, body, nowMs }) =>
+        Object.assign(find(id), body, { updated_at: new Date(nowMs).toISOString() }),
+    },
+    {
+      ...{ method: "DELETE", path: "/v1/notes/:id" },
+      answer({ id }) {
+        notes.splice(notes.indexOf(find(id)), 1);
+        return null;
+      },
+    },
+  ];
+  return { notes, endpoints };
+}
