@@ -25,8 +25,8 @@ export interface Ran {
 /** What a test puts in the place of a terminal's facts. */
 export interface Setting {
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Somebody at a terminal, who types this. */
-  readonly typed?: string;
+  /** Somebody at a terminal, who types this; a function is called when the command waits for it. */
+  readonly typed?: string | (() => string);
   readonly columns?: number;
   /** Talk goes to a terminal. Default: to a pipe. */
   readonly talksToTerminal?: boolean;
@@ -56,7 +56,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
   const host: Host = {
     cwd: folder,
     environment: { ...setting.environment },
-    stdin: Readable.from(interactive ? [typed] : []),
+    stdin: Readable.from(typed === undefined ? [] : keystrokes(typed)),
     stdout: {
       columns,
       isTTY: false,
@@ -79,6 +79,11 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
   };
   const exit = await run(argv, host);
   return { exit, stdout: stdout.join(""), stderr: stderr.join("") };
+}
+
+/** A generator runs when it is read from: not before the question is asked. */
+async function* keystrokes(typed: string | (() => string)): AsyncGenerator<string> {
+  yield typeof typed === "string" ? typed : typed();
 }
 
 /** A folder of its own for one test, gone afterwards. */

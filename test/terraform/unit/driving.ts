@@ -42,6 +42,8 @@ export interface Run {
   import(type: string, id: string): Promise<{ values: Values | null; said: readonly Diagnostic[] }>;
   read(source: string, config: Values): Promise<{ values: Values | null; said: readonly Diagnostic[] }>;
   open(type: string, config: Values): Promise<{ values: Values | null; said: readonly Diagnostic[] }>;
+  /** What was written to the log. */
+  readonly logged: readonly string[];
   /** What the provider block led to. */
   readonly said: readonly Diagnostic[];
   stop(): void;
@@ -65,8 +67,13 @@ export async function startRun(
     ...world,
   });
   const stopping = new AbortController();
+  const logged: string[] = [];
   const { said, diagnostics } = listening();
-  const call = { diagnostics, signal: stopping.signal, log: () => {} };
+  const call = {
+    diagnostics,
+    signal: stopping.signal,
+    log: (_level: string, message: string) => void logged.push(message),
+  };
   const client = await provider.configure({
     ...call,
     config: filled(provider.attributes, settings) as never,
@@ -113,6 +120,7 @@ export async function startRun(
 
   return {
     said,
+    logged,
     plan,
     async apply(type, given, kept, meanwhile) {
       const resource = resourceOf(type);

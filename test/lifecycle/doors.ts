@@ -1,0 +1,91 @@
+import type { OutcomeDocument } from "../../src/documents/index.js";
+import type { Emulator } from "../../src/emulator/index.js";
+import { startProject } from "../cli/hosting.js";
+import { account, startRun } from "../terraform/unit/driving.js";
+import type { Outcome } from "./faults.js";
+import type { Write } from "./writes.js";
+
+/** One way to do a write: plans it, lets something happen, applies it. */
+export type Door = (
+  write: Write,
+  meanwhile: (emulator: Emulator) => void,
+) => Promise<{ readonly outcome: Outcome; readonly emulator: Emulator }>;
+
+/** The two ways into the engine. */
+export const doors: Readonly<Record<"command" | "provider", Door>> = { command, provider };
+
+async function command(...[write, meanwhile]: Parameters<Door>): ReturnType<Door> {
+  const project = await startProject({ world: write.world(), environment: { OLD: "old", NEW: "new" } });
+  const { emulator } = project;
+  const declare = (text: string) => project.write("avatarops.yaml", write.manifest(emulator.world, text));
+  if (write.from !== undefined) {
+    await declare(write.from);
+    await project.avatarops("apply", "--auto-approve");
+  }
+  await declare(write.to);
+  emulator.requests.length = 0;
+  const typed = () => {
+    meanwhile(emulator);
+    return "yes\n";
+  };
+  const { stdout, stderr } = await project.avataropsWith({ typed }, "apply", "--format", "json");
+  const { results } = JSON.parse(stdout) as OutcomeDocument;
+  const [result] = results;
+  if (!result || results.length > 1) throw new Error(`Not one result: ${stdout}${stderr}`);
+  return { outcome: outcomeOf(result), emulator };
+}
+
+function outcomeOf({ status, problem, notes }: OutcomeDocument["results"][number]): Outcome {
+  const { code, message = "" } = problem ?? {};
+  if (status === "applied")
+    return notes.some((note) => note.includes("answer was lost")) ? "written, found" : "written";
+  if (status === "unknown") return "unknown";
+  switch (code) {
+    case "not-as-sent":
+      return `written, different ${/different (\w+)/.exec(message)?.[1]}`;
+    case "moved":
+      return "stale";
+    case "vanished":
+    case "not-found":
+      return "gone";
+    case "name-taken":
+      // The path of the request holds an id, too.
+      return /another context named/.test(message) && id.test(message) ? "refused, holder named" : "refused";
+    default:
+      throw new Error(`No outcome of the table: ${status} ${code} ${message}`);
+  }
+}
+
+async function provider(...[write, meanwhile]: Parameters<Door>): ReturnType<Door> {
+  const emulator = await account({ world: write.world() });
+  const config = (text: string) => write.config(emulator.world, text);
+  const before =
+    write.from === undefined
+      ? undefined
+      : await (await startRun(emulator)).apply(write.resource, config(write.from));
+  emulator.requests.length = 0;
+  const run = await startRun(emulator);
+  const { said } = await run.apply(write.resource, config(write.to), before?.kept ?? undefined, () =>
+    meanwhile(emulator),
+  );
+  const [error, ...more] = said.filter(({ severity }) => severity === "error");
+  if (more.length > 0) throw new Error(`Not one error: ${JSON.stringify(said)}`);
+  if (!error) {
+    const isFound = run.logged.some((line) => line.includes("answer to a write was lost"));
+    return { outcome: isFound ? "written, found" : "written", emulator };
+  }
+  return { outcome: reported(error.summary, error.detail ?? ""), emulator };
+}
+
+function reported(summary: string, detail: string): Outcome {
+  const different = /different (\w+)/.exec(summary);
+  if (different) return `written, different ${different[1]}`;
+  if (/outcome unknown/.test(summary)) return "unknown";
+  if (/was edited elsewhere/.test(summary)) return "stale";
+  if (/no longer exists|does not exist/.test(summary)) return "gone";
+  if (/already has/.test(summary) && id.test(detail)) return "refused, holder named";
+  if (/refused/.test(summary)) return "refused";
+  throw new Error(`No outcome of the table: ${summary}: ${detail}`);
+}
+
+const id = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;

@@ -1,0 +1,119 @@
+import type { Emulator } from "../../src/emulator/index.js";
+import type { Write, writes } from "./writes.js";
+
+/** What goes wrong between the plan of a write and its end. */
+export const faults = {
+  "nothing goes wrong": () => {},
+  "429, then answered": request("429 retry-after=0"),
+  "answer lost before the write": request("drop-before times=always"),
+  "answer lost after the write": request("drop-after times=always"),
+  "500 before the write": request("500 times=always"),
+  "500 after the write": request("500-after times=always"),
+  "answer cut": request("cut times=always"),
+  "a page of HTML as the answer": request('malformed body="<html>" times=always'),
+  "name taken": nameTaken(() => {}),
+  "name taken, list unreadable": nameTaken((emulator) =>
+    emulator.addFault("GET /v1/contexts 500 times=always"),
+  ),
+  "text changed by the service": (emulator, { change }) => change?.(emulator),
+  "object edited meanwhile": (emulator, { edit }) => edit?.(emulator),
+  "object gone": (emulator, { remove }) => remove?.(emulator),
+} as const satisfies Readonly<Record<string, (emulator: Emulator, write: Write) => void>>;
+
+function request(fault: string) {
+  return (emulator: Emulator, write: Write) => emulator.addFault(`${write.request} ${fault}`);
+}
+
+/** Somebody is quicker by a moment: when the request arrives, the name is taken. */
+function nameTaken(more: (emulator: Emulator) => void) {
+  return (emulator: Emulator, { request, takeName }: Write): void => {
+    const [method = ""] = request.split(" ");
+    emulator.addFault({
+      match: { method },
+      do: {
+        kind: "run",
+        run() {
+          takeName?.(emulator);
+          more(emulator);
+        },
+      },
+    });
+  };
+}
+
+/** How a write ends, and what the account has then. */
+export type Ending = readonly [outcome: Outcome, account: string];
+
+/** How a write ends, told alike by the command and by the provider. */
+export type Outcome =
+  | "written"
+  /** The answer was lost; what was done was found in the account. */
+  | "written, found"
+  /** The field that is named is not what was sent. */
+  | `written, different ${string}`
+  | "refused"
+  /** Who has the name is said. */
+  | "refused, holder named"
+  /** Not written over: it is not the object of the plan. */
+  | "stale"
+  | "gone"
+  | "unknown";
+
+const inPlace = {
+  "nothing goes wrong": ["written", "new"],
+  "429, then answered": ["written", "new"],
+  "answer lost before the write": ["unknown", "old"],
+  "answer lost after the write": ["written, found", "new"],
+  "500 before the write": ["unknown", "old"],
+  "500 after the write": ["written, found", "new"],
+  "answer cut": ["written, found", "new"],
+  "a page of HTML as the answer": ["written, found", "new"],
+  "text changed by the service": ["written, different name", "new"],
+  "object edited meanwhile": ["stale", "theirs"],
+  "object gone": ["gone", ""],
+} as const satisfies Partial<Record<keyof typeof faults, Ending>>;
+
+const writtenOnce = (before: readonly string[]) => {
+  const [without, withNew] = [before.join(", "), [...before, "new"].join(", ")];
+  return {
+    "nothing goes wrong": ["written", withNew],
+    "429, then answered": ["written", withNew],
+    "answer lost before the write": ["unknown", without],
+    "answer lost after the write": ["unknown", withNew],
+    "500 before the write": ["unknown", without],
+    "500 after the write": ["unknown", withNew],
+    "answer cut": ["unknown", withNew],
+    "a page of HTML as the answer": ["unknown", withNew],
+  } as const satisfies Partial<Record<keyof typeof faults, Ending>>;
+};
+
+/** How each write ends with each fault, whichever door it goes through. What cannot happen to a write is left out. */
+export const endings: Readonly<
+  Record<keyof typeof writes, Readonly<Partial<Record<keyof typeof faults, Ending>>>>
+> = {
+  "context create": {
+    "nothing goes wrong": ["written", "new"],
+    "429, then answered": ["written", "new"],
+    "answer lost before the write": ["unknown", ""],
+    "answer lost after the write": ["written, found", "new"],
+    "500 before the write": ["unknown", ""],
+    "500 after the write": ["written, found", "new"],
+    "answer cut": ["written, found", "new"],
+    "a page of HTML as the answer": ["written, found", "new"],
+    "name taken": ["refused, holder named", "theirs"],
+    "name taken, list unreadable": ["refused", "theirs"],
+    "text changed by the service": ["written, different prompt", "ne"],
+  },
+  "context update": {
+    ...inPlace,
+    "name taken": ["refused, holder named", "old, theirs"],
+    "name taken, list unreadable": ["refused", "old, theirs"],
+    "text changed by the service": ["written, different prompt", "ne"],
+  },
+  "avatar rename": inPlace,
+  "voice rename": inPlace,
+  // It cannot be looked up: where the answer is lost, only the user can find out.
+  "secret create": writtenOnce([]),
+  "secret rotate": writtenOnce(["old"]),
+  "adoption with differences": inPlace,
+};

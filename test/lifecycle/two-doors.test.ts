@@ -1,0 +1,67 @@
+/** Whichever door a write goes through, the command's or the provider's, every fault ends it in the same way. */
+import { describe, expect, test } from "vitest";
+import { type Door, doors } from "./doors.js";
+import { type Ending, endings, faults } from "./faults.js";
+import { type Write, writes } from "./writes.js";
+
+interface Case {
+  readonly write: string;
+  readonly fault: string;
+  readonly ending: Ending;
+}
+
+const cases: readonly Case[] = Object.entries(endings).flatMap(([write, byFault]) =>
+  Object.entries(byFault).map(([fault, ending]): Case => ({ write, fault, ending })),
+);
+
+describe.each(Object.entries(doors))("through the %s", (_name, door: Door) => {
+  test.each(cases)("$write, $fault: $ending", async ({ write: name, fault, ending }) => {
+    const write: Write = { name, ...writes[name as keyof typeof writes] };
+    const { outcome, emulator } = await door(write, (emulator) =>
+      faults[fault as keyof typeof faults](emulator, write),
+    );
+    expect([outcome, write.inAccount(emulator).join(", ")]).toEqual(ending);
+    // Nothing is created twice, whatever becomes of the answer (rule 2).
+    const creates = emulator.requests.filter(({ method }) => method === "POST");
+    if (write.request.startsWith("POST")) expect(creates).toHaveLength(fault.startsWith("429") ? 2 : 1);
+    else expect(creates).toEqual([]);
+  });
+});
+
+test("the table of the documentation is the one that is tested", async () => {
+  await expect(page()).toMatchFileSnapshot("../../docs/faults.md");
+});
+
+function page(): string {
+  const names = Object.keys(endings) as (keyof typeof endings)[];
+  const rows = (Object.keys(faults) as (keyof typeof faults)[]).map((fault) =>
+    row([fault, ...names.map((name) => cell(endings[name][fault]))]),
+  );
+  return `# Faults
+
+How each write ends, whatever happens to it between plan and answer. The command and the Terraform provider write through the same
+code, \`src/lifecycle/\`, and \`test/lifecycle/two-doors.test.ts\` runs every cell through both. It also writes this page:
+\`npx vitest run test/lifecycle -u\`.
+
+- *written*: done and recorded. *found*: the answer was lost, and what was done was found by looking. *different*: the service
+  stored the named field otherwise than it was sent, which is an error.
+- *refused*: not done. *holder named*: the message says which object has the name.
+- *stale*: not sent, since the object was edited after the plan. *gone*: it does not exist any more.
+- *unknown*: the command keeps the intent and looks again in the next plan; the provider says how to find out. Nothing is sent twice.
+
+After it, in brackets, is what the account has then: \`old\` was declared before, \`new\` is declared now, \`ne\` is \`new\` cut by the
+service, and \`theirs\` was made by somebody else. A dash is what cannot happen to a write.
+
+${row(["what happens", ...names])}
+${row(["---", ...names.map(() => "---")])}
+${rows.join("\n")}
+`;
+}
+
+function cell(ending: Ending | undefined): string {
+  return ending ? `${ending[0]} (${ending[1] || "nothing"})` : "–";
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}

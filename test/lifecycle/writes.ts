@@ -1,0 +1,111 @@
+import { type Emulator, emptyDataset, generateDataset } from "../../src/emulator/index.js";
+import type { Values } from "../terraform/unit/driving.js";
+
+/** A write that both the command and the provider can do. */
+export interface Write {
+  readonly name: string;
+  /** What changes, as declared before; undefined: nothing is declared yet. */
+  readonly from?: string;
+  readonly to: string;
+  /** The request that writes, as faults match it. */
+  readonly request: string;
+  readonly world: () => ReturnType<typeof emptyDataset>;
+  /** The collection of the manifest, and what is declared in it. */
+  readonly manifest: (world: Emulator["world"], text: string) => string;
+  readonly resource: string;
+  readonly config: (world: Emulator["world"], text: string) => Values;
+  /** What somebody else does to the object between plan and apply. */
+  readonly edit?: (emulator: Emulator) => void;
+  readonly remove?: (emulator: Emulator) => void;
+  /** Somebody else takes the name it is about to get. */
+  readonly takeName?: (emulator: Emulator) => void;
+  /** The service stores, or claims to store, something else. */
+  readonly change?: (emulator: Emulator) => void;
+  /** What the account has of it, in short. */
+  readonly inAccount: (emulator: Emulator) => readonly string[];
+}
+
+const first = <One>([one]: readonly One[]): One => {
+  if (one === undefined) throw new Error("The account is empty.");
+  return one;
+};
+
+const context = {
+  request: "/v1/contexts",
+  world: () => emptyDataset(),
+  manifest: (_: unknown, text: string) => `contexts:\n  desk: { name: Desk ${text}, prompt: ${text} }\n`,
+  resource: "avatarops_context",
+  config: (_: unknown, text: string) => ({ name: `Desk ${text}`, prompt: text }),
+  takeName: (emulator: Emulator) => void emulator.addContext({ name: "Desk new", prompt: "theirs" }),
+  change: (emulator: Emulator) => emulator.setBehaviour({ promptCutAt: 2 }),
+  inAccount: ({ world }: Emulator) => world.contexts.map(({ prompt }) => prompt),
+};
+
+const avatar = {
+  request: "PATCH /v1/avatars/*",
+  world() {
+    const world = generateDataset({ avatars: 1 });
+    first(world.avatars).name = "old";
+    return world;
+  },
+  manifest: ({ avatars }: Emulator["world"], text: string) =>
+    `avatars:\n  host: { id: ${first(avatars).id}, name: ${text} }\n`,
+  resource: "avatarops_avatar",
+  config: ({ avatars }: Emulator["world"], text: string) => ({ id: first(avatars).id, name: text }),
+  edit: (emulator: Emulator) => emulator.renameAvatar(first(emulator.world.avatars).id, "theirs"),
+  remove: ({ world }: Emulator) => void world.avatars.pop(),
+  change: (emulator: Emulator) =>
+    emulator.addFault({
+      match: { method: "PATCH" },
+      do: {
+        ...{ kind: "status", status: 200, after: true },
+        body: { code: 100, message: "", data: { ...first(emulator.world.avatars), name: "ne" } },
+      },
+    }),
+  inAccount: ({ world }: Emulator) => world.avatars.map(({ name }) => name),
+};
+
+const secret = {
+  request: "POST /v1/secrets",
+  world: () => emptyDataset(),
+  manifest: (_: unknown, text: string) =>
+    `secrets:\n  llm: { secret_name: Key, secret_type: LLMPROVIDER_API_KEY, secret_value: !env ${text.toUpperCase()} }\n`,
+  resource: "avatarops_secret",
+  config: (_: unknown, text: string) => ({
+    ...{ secret_name: "Key", secret_type: "LLMPROVIDER_API_KEY", secret_value_wo: text },
+  }),
+  inAccount: (emulator: Emulator) =>
+    emulator.world.secrets.map(({ id }) => emulator.secretValue(id) ?? "lost"),
+};
+
+/** Every write there is. */
+export const writes = {
+  "context create": { ...context, to: "new", request: "POST /v1/contexts" },
+  "context update": {
+    ...{ ...context, from: "old", to: "new", request: "PATCH /v1/contexts/*" },
+    edit: (emulator) => void emulator.editContext("Desk old", { prompt: "theirs" }),
+    remove: (emulator) => emulator.removeContext("Desk old"),
+  },
+  "avatar rename": { ...avatar, from: "old", to: "new" },
+  "voice rename": {
+    ...{ from: "old", to: "new", request: "PATCH /v1/voices/*", resource: "avatarops_voice" },
+    // An avatar's default voice: the only sight of a voice there is.
+    world: () => generateDataset({ avatars: 1, voices: 1 }),
+    manifest: ({ voices }, text) => `voices:\n  narrator: { id: ${first(voices).id}, name: ${text} }\n`,
+    config: ({ voices }, text) => ({ id: first(voices).id, name: text }),
+    edit: (emulator) => emulator.renameVoice(first(emulator.world.voices).id, "theirs"),
+    remove: ({ world }) => void world.voices.pop(),
+    change: (emulator) =>
+      emulator.addFault({
+        match: { method: "PATCH" },
+        do: {
+          ...{ kind: "status", status: 200, after: true },
+          body: { code: 100, message: "", data: { ...first(emulator.world.voices), name: "ne" } },
+        },
+      }),
+    inAccount: ({ world }) => world.voices.map(({ name }) => name),
+  },
+  "secret create": { ...secret, to: "new" },
+  "secret rotate": { ...secret, from: "old", to: "new" },
+  "adoption with differences": { ...avatar, to: "new" },
+} as const satisfies Readonly<Record<string, Omit<Write, "name">>>;
