@@ -1,5 +1,5 @@
 import { type Attributes, definitionsFor, type Known, type Type } from "@avatarops/terraform-plugin";
-import { reportSessions, type SessionTotals } from "../sessions/index.js";
+import type { SessionTotals } from "../sessions/index.js";
 import type { Account } from "./account/open-account.js";
 import { reachable } from "./data-sources.js";
 
@@ -69,6 +69,8 @@ export const sessionsSource = definitionsFor<Account>().dataSource({
     const open = reachable(call);
     if (!open) return null;
     const type = call.config.type === "historic" ? "historic" : "active";
+    // Loaded here: most processes that terraform starts never ask for sessions.
+    const { reportSessions } = await import("../sessions/index.js");
     const report = await reportSessions(open.reader, { type });
     const sessions = report.sessions.map((row) => {
       const stated = row as Readonly<Record<string, unknown>>;
