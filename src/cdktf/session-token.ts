@@ -15,9 +15,8 @@ export interface SessionTokenProps extends Omit<Config, "avatarId" | "avatarPers
   /** Who the avatar is in this session. */
   readonly persona?: PersonaProps;
   /**
-   * Sandbox sessions use no credits and end after about a minute (§8). They want `mode`, and `voice` and
-   * `language` in `persona` (§4.5). They use the provider's `sandboxAvatar` in place of `avatar`, where it is
-   * set.
+   * Sandbox sessions use no credits and end after about a minute. They want `mode`, and `voice` and
+   * `language` in `persona`. They use the provider's `sandboxAvatar` in place of `avatar`, where it is set.
    */
   readonly isSandbox?: NonNullable<Config["isSandbox"]>;
 }

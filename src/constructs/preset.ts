@@ -13,15 +13,15 @@ export interface PresetProps {
   readonly avatarId?: string | undefined;
   /** Who the avatar is in this session. */
   readonly persona?: PersonaProps | undefined;
-  /** Mode; FULL is one value (§4.5). */
+  /** Mode; FULL is one value. */
   readonly mode?: "FULL" | (string & {}) | undefined;
-  /** Sandbox sessions use no credits and end after about a minute (§8). */
+  /** Sandbox sessions use no credits and end after about a minute. */
   readonly isSandbox?: boolean | undefined;
   /** Video settings. */
   readonly videoSettings?: VideoSettings | undefined;
-  /** Longest duration; its unit is not documented (§4.5). */
+  /** Longest duration; its unit is not documented. */
   readonly maxSessionDuration?: number | undefined;
-  /** Interactivity; CONVERSATIONAL is one value (§4.5). */
+  /** Interactivity; CONVERSATIONAL is one value. */
   readonly interactivityType?: "CONVERSATIONAL" | (string & {}) | undefined;
   /** Id of a language-model configuration. */
   readonly llmConfigurationId?: string | undefined;

@@ -34,9 +34,9 @@ export interface ServiceProps extends ValueSettingProps {
   readonly baseUrl?: string | ValueSource | undefined;
   /** API key. Default: `env("AVATAROPS_API_KEY")`. */
   readonly apiKey?: ValueSource | undefined;
-  /** Envelope codes that mean success (§2.1). Default: 100 and 1000. */
+  /** Envelope codes that mean success. Default: 100 and 1000. */
   readonly successCodes?: readonly number[] | undefined;
-  /** Id of the avatar that sandbox sessions use (§8). */
+  /** Id of the avatar that sandbox sessions use. */
   readonly sandboxAvatar?: string | undefined;
   /** Requests under way at once, at most. */
   readonly concurrency?: number | undefined;

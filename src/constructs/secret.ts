@@ -6,9 +6,9 @@ import type { Text } from "./sources.js";
 
 /** Properties of a Secret. */
 export interface SecretProps {
-  /** Name, 1 to 255 characters (§8). Names need not be unique: the id is the handle. */
+  /** Name, 1 to 255 characters. Names need not be unique: the id is the handle. */
   readonly secretName: Text;
-  /** Which provider's key it is (§4.4). More are named in `service.secretTypes`. */
+  /** Which provider's key it is. More are named in `service.secretTypes`. */
   readonly secretType: "LLMPROVIDER_API_KEY" | "VOICEPROVIDER_API_KEY" | (string & {});
   /** The key itself, from `env`, `file` or `exec`; never written out. */
   readonly secretValue: ValueSource;

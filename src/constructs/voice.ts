@@ -7,7 +7,7 @@ import type { Text } from "./sources.js";
 export interface VoiceProps {
   /** Id of the object in the account, a UUID. */
   readonly id: string;
-  /** Name shown in the dashboard, 1 to 64 characters (§8). */
+  /** Name shown in the dashboard, 1 to 64 characters. */
   readonly name: Text;
 }
 

@@ -15,7 +15,7 @@ export const avatar: Kind = {
     name: { type: "string", minLength: 1, description: "Name shown in the dashboard." },
   },
   computed: {
-    status: { type: "string", description: "Status; INIT is one value, the set is open (§2.3)." },
+    status: { type: "string", description: "Status; INIT is one value, the set is open." }, // §2.3
     error_message: { type: "string", description: "Text for an avatar in error." },
     preview_url: { type: "string", description: "Address of a preview." },
     space_id: { type: "string", description: "Space the avatar belongs to." },

@@ -101,11 +101,11 @@ export const preset: PresetDescriptor = {
         },
       },
     },
-    mode: { type: "text", suggested: ["FULL"], description: "Mode; FULL is one value (§4.5)." },
+    mode: { type: "text", suggested: ["FULL"], description: "Mode; FULL is one value." }, // §4.5
     is_sandbox: {
       type: "flag",
-      description: "Sandbox sessions use no credits and end after about a minute (§8).",
-      note: "They want `mode`, and `voice_id` and `language` in `avatar_persona` (§4.5). They use the provider's `sandbox_avatar` in place of `avatar_id`, where it is set.",
+      description: "Sandbox sessions use no credits and end after about a minute.", // §8
+      note: "They want `mode`, and `voice_id` and `language` in `avatar_persona`. They use the provider's `sandbox_avatar` in place of `avatar_id`, where it is set.", // §4.5
     },
     video_settings: {
       type: "group",
@@ -118,12 +118,12 @@ export const preset: PresetDescriptor = {
     },
     max_session_duration: {
       type: "count",
-      description: "Longest duration; its unit is not documented (§4.5).",
+      description: "Longest duration; its unit is not documented.", // §4.5
     },
     interactivity_type: {
       type: "text",
       suggested: ["CONVERSATIONAL"],
-      description: "Interactivity; CONVERSATIONAL is one value (§4.5).",
+      description: "Interactivity; CONVERSATIONAL is one value.", // §4.5
     },
     llm_configuration_id: { type: "id", description: "Id of a language-model configuration." },
   },

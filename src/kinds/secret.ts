@@ -18,7 +18,7 @@ export const secret: Kind = {
       required: true,
       minLength: 1,
       maxLength: 255,
-      description: "Name, 1 to 255 characters (§8). Names need not be unique: the id is the handle.",
+      description: "Name, 1 to 255 characters. Names need not be unique: the id is the handle.", // §8
     },
     secret_type: {
       type: "string",
@@ -29,7 +29,7 @@ export const secret: Kind = {
         name: "secret_types",
         description: "Secret types that the service knows besides the two documented ones.",
       },
-      description: "Which provider's key it is (§4.4).",
+      description: "Which provider's key it is.", // §4.4
     },
     secret_value: {
       type: "string",

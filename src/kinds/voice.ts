@@ -20,12 +20,12 @@ export const voice: Kind = {
       required: true,
       minLength: 1,
       maxLength: 64,
-      description: "Name shown in the dashboard, 1 to 64 characters (§8).",
+      description: "Name shown in the dashboard, 1 to 64 characters.", // §8
     },
   },
   computed: {
-    language: { type: "string", description: "Language; its format is not documented (§2.4)." },
-    gender: { type: "string", description: "Gender; its values are not documented (§2.4)." },
+    language: { type: "string", description: "Language; its format is not documented." }, // §2.4
+    gender: { type: "string", description: "Gender; its values are not documented." }, // §2.4
     description: { type: "string", description: "Description." },
     ...timestamps,
   },

@@ -40,9 +40,9 @@ export const serviceForm = z.strictObject({
     .array(z.int())
     .min(1)
     .optional()
-    .describe("Envelope codes that mean success (§2.1). Default: 100 and 1000."),
+    .describe("Envelope codes that mean success. Default: 100 and 1000."), // §2.1
   ...(valueLists as object),
-  sandbox_avatar: z.guid().optional().describe("Id of the avatar that sandbox sessions use (§8)."),
+  sandbox_avatar: z.guid().optional().describe("Id of the avatar that sandbox sessions use."), // §8
   concurrency: z.int().min(1).max(100).optional().describe("Maximum number of concurrent requests."),
   requests_per_second: z.number().gt(0).optional().describe("Maximum number of requests started per second."),
   timeout_seconds: z.number().gt(0).max(3600).optional().describe("Timeout of one request."),

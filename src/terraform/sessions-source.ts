@@ -8,7 +8,7 @@ const totals = {
   duration: {
     type: "number",
     computed: true,
-    description: "Sum of the durations; the unit is not documented (§2.7).",
+    description: "Sum of the durations; the unit is not documented.", // §2.7
   },
   without_duration: { type: "number", computed: true, description: "How many state no duration." },
   credits: { type: "number", computed: true, description: "Sum of the credits consumed, exact." },
@@ -21,7 +21,7 @@ const columns: Readonly<Record<string, readonly [type: Type, description: string
   updated_at: ["string", "When it last changed, ISO 8601 in UTC."],
   end_at: ["string", "When it ended, where the service tells."],
   end_reason: ["string", "Why it ended, where the service tells."],
-  duration: ["number", "Its duration; the unit is not documented (§2.7)."],
+  duration: ["number", "Its duration; the unit is not documented."], // §2.7
   source: ["string", "Where it came from: DEMO, APP, API, EMBED and whatever is to come."],
   mode: ["string", "FULL, LITE and whatever is to come."],
   is_sandbox: ["bool", "Whether it is a sandbox session."],

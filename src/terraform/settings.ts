@@ -61,13 +61,13 @@ export const settings = {
   success_codes: {
     type: ["list", "number"],
     optional: true,
-    description: "Envelope codes that mean success (§2.1). Default: 100 and 1000.",
+    description: "Envelope codes that mean success. Default: 100 and 1000.", // §2.1
   },
   ...(valueLists as object),
   sandbox_avatar: {
     type: "string",
     optional: true,
-    description: "Id of the avatar that sandbox sessions use (§8).",
+    description: "Id of the avatar that sandbox sessions use.", // §8
   },
   drift: {
     type: "string",

@@ -18,11 +18,11 @@ export interface EphemeralAvataropsSessionTokenConfig extends ephemeral.Terrafor
   */
   readonly avatarPersona?: EphemeralAvataropsSessionTokenAvatarPersona;
   /**
-  * Mode; FULL is one value (§4.5).
+  * Mode; FULL is one value.
   */
   readonly mode?: string;
   /**
-  * Sandbox sessions use no credits and end after about a minute (§8). They want `mode`, and `voice_id` and `language` in `avatar_persona` (§4.5). They use the provider's `sandbox_avatar` in place of `avatar_id`, where it is set.
+  * Sandbox sessions use no credits and end after about a minute. They want `mode`, and `voice_id` and `language` in `avatar_persona`. They use the provider's `sandbox_avatar` in place of `avatar_id`, where it is set.
   */
   readonly isSandbox?: boolean | cdktf.IResolvable;
   /**
@@ -30,11 +30,11 @@ export interface EphemeralAvataropsSessionTokenConfig extends ephemeral.Terrafor
   */
   readonly videoSettings?: EphemeralAvataropsSessionTokenVideoSettings;
   /**
-  * Longest duration; its unit is not documented (§4.5).
+  * Longest duration; its unit is not documented.
   */
   readonly maxSessionDuration?: number;
   /**
-  * Interactivity; CONVERSATIONAL is one value (§4.5).
+  * Interactivity; CONVERSATIONAL is one value.
   */
   readonly interactivityType?: string;
   /**

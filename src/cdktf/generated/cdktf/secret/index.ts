@@ -9,11 +9,11 @@ import * as cdktf from 'cdktf';
 
 export interface SecretConfig extends cdktf.TerraformMetaArguments {
   /**
-  * Name, 1 to 255 characters (§8). Names need not be unique: the id is the handle.
+  * Name, 1 to 255 characters. Names need not be unique: the id is the handle.
   */
   readonly secretName: string;
   /**
-  * Which provider's key it is (§4.4).
+  * Which provider's key it is.
   */
   readonly secretType: string;
   /**

@@ -16,7 +16,7 @@ export interface VoiceConfig extends cdktf.TerraformMetaArguments {
   */
   readonly id: string;
   /**
-  * Name shown in the dashboard, 1 to 64 characters (§8).
+  * Name shown in the dashboard, 1 to 64 characters.
   */
   readonly name: string;
 }

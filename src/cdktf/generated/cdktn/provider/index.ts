@@ -29,7 +29,7 @@ export interface AvataropsProviderConfig {
   */
   readonly timeoutSeconds?: number;
   /**
-  * Envelope codes that mean success (§2.1). Default: 100 and 1000.
+  * Envelope codes that mean success. Default: 100 and 1000.
   */
   readonly successCodes?: number[];
   /**
@@ -37,7 +37,7 @@ export interface AvataropsProviderConfig {
   */
   readonly secretTypes?: string[];
   /**
-  * Id of the avatar that sandbox sessions use (§8).
+  * Id of the avatar that sandbox sessions use.
   */
   readonly sandboxAvatar?: string;
   /**
