@@ -1,8 +1,8 @@
 import { ServiceError } from "./errors.js";
 
 /**
- * Turns "not found" into undefined. A page of HTML is not the service speaking, so it remains an error: taking a wrong
- * base_url for missing objects would have them all made anew.
+ * Turns "not found" into undefined. An HTML page does not come from the service, so it stays an error:
+ * otherwise a wrong base_url would look like missing objects, and all would be created again.
  */
 export async function absentIfUnknown<T>(read: Promise<T>): Promise<T | undefined> {
   try {

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 
-/** Adds the key (§5), last of all, so that nothing above it on the way down ever holds it. */
+/** Adds the key (§5) in the last layer, so that no layer above holds it. */
 export function authenticate(apiKey: string): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
     dispatch(
@@ -13,7 +13,7 @@ export function authenticate(apiKey: string): Dispatcher.DispatcherComposeInterc
 export function keyProblem(apiKey: string): string | undefined {
   if (apiKey === "") return "the API key is empty.";
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    return "the API key holds a space, a line break or another character that no key has. Check where it comes from.";
+    return "the API key contains a space, a line break or another character that no key has. Check its source.";
   }
   return undefined;
 }

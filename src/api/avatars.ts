@@ -13,7 +13,7 @@ export interface Avatar {
   readonly updated_at: string;
   readonly error_message: string;
   readonly space_id: string;
-  /** INIT, DEPLOYING, ACTIVE, FAILED and whatever is to come. */
+  /** INIT, DEPLOYING, ACTIVE, FAILED and future values. */
   readonly status: string;
   readonly preview_url: string;
   readonly is_expired: boolean;
@@ -39,7 +39,7 @@ const avatar: z.ZodType<Avatar> = z.object({
 /** The avatars of the account (§4.1). */
 export interface Avatars {
   list(options?: ListOptions<Avatar>): Promise<Listing<Avatar>>;
-  /** Undefined if there is none of this id. */
+  /** Undefined if there is none with this id. */
   read(id: string): Promise<Avatar | undefined>;
   rename(id: string, name: string): Promise<Avatar>;
 }

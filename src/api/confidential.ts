@@ -1,18 +1,22 @@
 /**
- * Keeping what is secret out of what the service is quoted with. What a request to store a secret is answered with is
- * not quoted at all (see `refusal.ts`), and only an id is taken from it (see `secrets.ts`): that is the rule, and needs
- * no search. The API key goes with every request, and is not expected in any answer; this is the net below, for a
- * service that repeats the headers it was sent.
+ * Keeps secrets out of quotes of the service. Nothing is quoted from the answer to a request that stores a
+ * secret (see `refusal.ts`), and only an id is taken from it (see `secrets.ts`): this is the rule, and it
+ * needs no search. The API key is part of every request and not expected in any answer; this file is a safety
+ * net for a service that repeats the request's headers.
  */
 
-/** So many characters of a secret in a row are too many; of a shorter one, all of them. */
+/**
+ * A text that repeats this many characters of a secret in a row is withheld; for a shorter secret, all of
+ * them.
+ */
 const tellingLength = 8;
-/** Shorter ones are found in everything by chance. */
+/** Shorter ones match everywhere by chance. */
 const shortest = 4;
 
 /**
- * Whether a text holds a stretch of a confidential value, as it is or in a common encoding. Services also repeat values
- * with their middle or their ends taken out, so any stretch is enough. Reads each text once, whatever its length.
+ * Whether a text contains a part of a confidential value, plain or in a common encoding. Services also repeat
+ * values with their middle or their ends removed, so any part is enough. Reads each text once, whatever its
+ * length.
  */
 export function repeats(texts: readonly string[], confidential: readonly string[]): boolean {
   const forms = confidential
@@ -27,7 +31,7 @@ export function repeats(texts: readonly string[], confidential: readonly string[
   );
 }
 
-/** Keeps the stretches of the shorter side, and reads through the longer one. */
+/** Indexes the parts of the shorter side, and scans the longer one. */
 function shareStretch(some: readonly string[], others: readonly string[]): boolean {
   const size = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length, 0);
   const [few, many] = size(some) < size(others) ? [some, others] : [others, some];
@@ -40,7 +44,7 @@ function shareStretch(some: readonly string[], others: readonly string[]): boole
   return many.some((text) => someStretch(text, (stretch) => stretches.has(stretch)));
 }
 
-/** Looks at each stretch until `look` says true; tells whether it did. */
+/** Visits each part until `look` returns true; returns whether it did. */
 function someStretch(text: string, look: (stretch: string) => boolean): boolean {
   for (let at = 0; at + tellingLength <= text.length; at++) {
     if (look(text.slice(at, at + tellingLength))) return true;
@@ -61,7 +65,7 @@ function formsOf(value: string): string[] {
   ];
 }
 
-/** The characters of base64 that depend on the value alone when it stands `offset` bytes into a group of three. */
+/** The base64 characters that depend on the value alone if it starts at byte `offset` of a group of three. */
 function base64At(bytes: Buffer, offset: number): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64url");
   const isPartialAtEnd = (offset + bytes.length) % 3 !== 0;
@@ -69,7 +73,7 @@ function base64At(bytes: Buffer, offset: number): string {
   return own.replaceAll("-", "+").replaceAll("_", "/");
 }
 
-/** The text as it stands, and as it reads once its escapes are resolved, which may be nested. */
+/** The text as it is, and after resolving its escapes, which may be nested. */
 function readingsOf(text: string): string[] {
   const readings = [text.toLowerCase()];
   for (let depth = 0; depth < 3; depth++) {
@@ -81,7 +85,7 @@ function readingsOf(text: string): string[] {
   return readings;
 }
 
-/** Of URLs, JSON and HTML. Every alternative has a length of its own, so that nothing is read twice. */
+/** Escapes of URLs, JSON and HTML. Each alternative has its own length, so nothing is read twice. */
 const escapes =
   /%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|\\["\\/]|&#\d{1,7};|&#x[0-9a-f]{1,6};|&(?:amp|lt|gt|quot|apos);/g;
 

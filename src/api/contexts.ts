@@ -4,7 +4,7 @@ import { type Listing, type ListOptions, readList } from "./pages.js";
 import { request, type Send } from "./request.js";
 import { ask, id, listOf, text } from "./shape.js";
 
-/** A context as lists show it (§2.5). Texts that are null or absent are "". */
+/** A context in a list (§2.5). Texts that are null or absent are "". */
 export interface ContextEntry {
   readonly id: string;
   readonly name: string;
@@ -13,22 +13,22 @@ export interface ContextEntry {
   readonly updated_at: string;
 }
 
-/** A page the avatar may refer to (§2.5). */
+/** A page that the avatar may refer to (§2.5). */
 export interface Link {
   readonly url: string;
   readonly faq: string;
-  /** Given by the service; "" if it gave none. */
+  /** Assigned by the service; "" if it sent none. */
   readonly id: string;
 }
 
-/** A context whole (§2.5). */
+/** A complete context (§2.5). */
 export interface Context extends ContextEntry {
   readonly prompt: string;
   readonly opening_text: string;
   readonly links: readonly Link[];
 }
 
-/** A context as sent (§4.3). Deployments require all of it on every PATCH. */
+/** A context as sent (§4.3). Deployments require all of it in every PATCH. */
 export interface ContextBody {
   readonly name: string;
   readonly prompt: string;
@@ -42,7 +42,7 @@ const contextEntry: z.ZodType<ContextEntry> = z.object(listed);
 
 const context: z.ZodType<Context> = z.object({
   ...listed,
-  // The one text that must be there: without it the answer is a list entry, and an empty prompt would look like drift.
+  // The only required text: without it the answer is a list entry, and an empty prompt would look like drift.
   prompt: z
     .string()
     .nullable()
@@ -54,9 +54,9 @@ const context: z.ZodType<Context> = z.object({
 /** The contexts of the account (§4.3). There is no delete. */
 export interface Contexts {
   list(options?: ListOptions<ContextEntry>): Promise<Listing<ContextEntry>>;
-  /** Undefined if there is none of this id. */
+  /** Undefined if there is none with this id. */
   read(id: string): Promise<Context | undefined>;
-  /** Never repeated once it may have left; see `ServiceError.outcome`. */
+  /** Never repeated once it may have been sent; see `ServiceError.outcome`. */
   create(body: ContextBody): Promise<Context>;
   update(id: string, body: ContextBody): Promise<Context>;
 }

@@ -4,13 +4,13 @@ import { parseJson, refusal } from "./refusal.js";
 import { type Answer, type Exchange, header, type Send, type ServiceRequest } from "./request.js";
 
 export interface EnvelopeOptions {
-  /** Envelope codes that mean success: 100 by the document (§2.1, §7.1), 1000 in deployments. */
+  /** Envelope codes that mean success: 100 in the document (§2.1, §7.1), 1000 in deployments. */
   readonly successCodes: readonly number[];
   readonly apiKey: string;
   readonly now: () => number;
 }
 
-/** Opens the envelope (§2.1): a success gives its `data`, everything else throws. */
+/** Opens the envelope (§2.1): returns the `data` of a success, and throws otherwise. */
 export function unwrapped(exchange: Exchange, { successCodes, apiKey, now }: EnvelopeOptions): Send {
   return async (request) => {
     const answer = await exchange(request);
@@ -22,14 +22,14 @@ export function unwrapped(exchange: Exchange, { successCodes, apiKey, now }: Env
     if (body === undefined) throw unreadable(request, answer, apiKey);
     const { code, data } = (body ?? {}) as { code?: unknown; data?: unknown };
     if (typeof code !== "number") {
-      throw misshapen(request, answer.status, "code", "there is no envelope around it");
+      throw misshapen(request, answer.status, "code", "it has no envelope");
     }
     if (!successCodes.includes(code)) throw refusal(request, answer, context);
     return data;
   };
 }
 
-/** A success in status whose body is no JSON: broken off, or not from the service at all. */
+/** A successful status with a body that is not JSON: incomplete, or not from the service. */
 function unreadable(request: ServiceRequest, answer: Answer, apiKey: string): ServiceError {
   const { method, path } = request;
   const text = answer.text.trim();
@@ -37,8 +37,8 @@ function unreadable(request: ServiceRequest, answer: Answer, apiKey: string): Se
   const type = header(answer, "content-type") ?? "text";
   const kind = request.confidential || repeats([type], [apiKey]) ? "" : `, ${plainLine(type)}`;
   const sentence = cut
-    ? "the answer broke off or is empty."
-    : `something other than the service answered (HTTP ${answer.status}${kind}). Check base_url and the proxy.`;
+    ? "the answer is incomplete or empty."
+    : `the answer does not come from the service (HTTP ${answer.status}${kind}). Check base_url and the proxy.`;
   return new ServiceError(`${method} ${path}: ${sentence}${doubt(request)}`, {
     code: cut ? "cut" : "not-json",
     method,
@@ -48,7 +48,7 @@ function unreadable(request: ServiceRequest, answer: Answer, apiKey: string): Se
   });
 }
 
-/** The error for JSON that is not the documented object. */
+/** The error for JSON that differs from the document. */
 export function misshapen(
   request: ServiceRequest,
   status: number | undefined,
@@ -63,5 +63,5 @@ export function misshapen(
 }
 
 function doubt({ method }: ServiceRequest): string {
-  return method === "GET" ? "" : " It may have been done: look before sending it again.";
+  return method === "GET" ? "" : " The change may have been made: check before sending it again.";
 }

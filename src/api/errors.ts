@@ -1,31 +1,31 @@
-/** What went wrong, for programs. */
+/** Error codes of the service, for programs. */
 export type ServiceErrorCode =
   | "unreachable" // no connection
-  | "dns" // the host name has no address
-  | "tls" // the certificate or the handshake
+  | "dns" // the host name cannot be resolved
+  | "tls" // certificate or TLS handshake
   | "timeout"
   | "unauthorized" // 401
   | "forbidden" // 403
   | "not-found" // 404, 410
-  | "refused" // any other 4xx, or a 2xx whose envelope says no (§7.1)
-  | "name-taken" // a refusal because a context of that name exists
-  | "rate-limited" // 429, for longer than our patience
+  | "refused" // any other 4xx, or a 2xx with an error code in the envelope (§7.1)
+  | "name-taken" // refused because a context with that name exists
+  | "rate-limited" // 429 for longer than we wait
   | "unavailable" // 5xx
-  | "not-an-id" // what was given as an id has another shape
-  | "not-json" // a 2xx with something else, e.g. a sign-in page
-  | "cut" // the answer broke off
-  | "wrong-shape" // JSON, but not the documented object
-  | "redirected" // 3xx, never followed: the key stays with the address it was given for
+  | "not-an-id" // an id has the wrong format
+  | "not-json" // a 2xx with other content, e.g. a sign-in page
+  | "cut" // the answer was incomplete
+  | "wrong-shape" // JSON, but not as documented
+  | "redirected" // 3xx, never followed: the key is only sent to its own address
   | "cancelled";
 
 /**
- * What may have happened to a write. `not-sent`: nothing left, or the service said it did not process it.
- * `refused`: the service answered no. `unknown`: it may have been done: look before sending it again.
- * For reads it says the same and matters to nobody.
+ * What may have happened to a write. `not-sent`: nothing was sent, or the service said that it did not
+ * process it. `refused`: the service refused it. `unknown`: it may have been done; check before sending it
+ * again. For reads it has the same meaning but no importance.
  */
 export type WriteOutcome = "not-sent" | "refused" | "unknown";
 
-/** One complaint of a 422: where in the request, and what. */
+/** One error of a 422: the place in the request, and the problem. */
 export interface ErrorDetail {
   /** E.g. `body.links.0.url`. */
   readonly loc: string;
@@ -40,22 +40,22 @@ export interface ServiceErrorFacts {
   readonly outcome: WriteOutcome;
   /** HTTP status. */
   readonly status?: number | undefined;
-  /** `code` of the envelope. */
+  /** The envelope's `code`. */
   readonly serviceCode?: number | undefined;
-  /** The service's own words: one line, cut, without control characters. Untrusted. */
+  /** The service's own message: one line, shortened, without control characters. Untrusted. */
   readonly serviceMessage?: string | undefined;
   readonly details?: readonly ErrorDetail[] | undefined;
-  /** How long the service asks to wait (Retry-After, X-RateLimit-Reset). */
+  /** How long the service asks us to wait (Retry-After, X-RateLimit-Reset). */
   readonly retryAfterMs?: number | undefined;
-  /** An HTML page answered: something on the way to the service, not the service. */
+  /** The answer was an HTML page, from a proxy and not from the service. */
   readonly fromProxy?: boolean | undefined;
-  /** The system's own error, already reduced by `traceOf`. */
+  /** The system's error, reduced by `traceOf`. */
   readonly cause?: Error | undefined;
 }
 
 /**
- * The service, or the way to it, refused. The message is a whole sentence with what to do next. Neither it nor any
- * property or cause holds the key or a request body.
+ * An error of the service or of the connection to it. The message is a complete sentence that says what to do
+ * next. Neither it nor any property or cause contains the key or a request body.
  */
 export class ServiceError extends Error {
   readonly code: ServiceErrorCode;
@@ -85,7 +85,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The service answered with JSON that is not what the document describes; `at` is where, e.g. `data.prompt`. */
+/** The service answered with JSON that differs from the document; `at` is the place, e.g. `data.prompt`. */
 export class ShapeError extends ServiceError {
   readonly at: string;
 
@@ -97,8 +97,8 @@ export class ShapeError extends ServiceError {
 }
 
 /**
- * A system error reduced to its message and code. The original may carry anything (bytes received, sockets with their
- * pending output, request objects), and `util.inspect` shows all of it.
+ * A system error reduced to its message and code. The original may contain anything (received bytes, sockets
+ * with pending output, request objects), and `util.inspect` shows all of it.
  */
 export function traceOf(error: unknown): Error {
   const { message, code } = error as { message?: unknown; code?: unknown };
@@ -109,7 +109,7 @@ export function traceOf(error: unknown): Error {
 
 const maxWordsLength = 300;
 
-/** Untrusted text made fit for a message: one line, no control or formatting characters, cut at 300. */
+/** Makes untrusted text fit for a message: one line, no control or formatting characters, at most 300. */
 export function plainLine(text: string): string {
   const line = text
     .slice(0, 10_000)

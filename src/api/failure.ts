@@ -1,13 +1,13 @@
 import { ServiceError, type ServiceErrorCode, traceOf } from "./errors.js";
 import type { ServiceRequest } from "./request.js";
 
-/** Ways a request ends without a whole answer. */
+/** Requests that end without a complete answer. */
 type Fault = Extract<
   ServiceErrorCode,
   "unreachable" | "dns" | "tls" | "timeout" | "cut" | "wrong-shape" | "unauthorized" | "cancelled"
 >;
 
-/** The error for a request that got no whole answer. `left`: bytes of it may have gone out. */
+/** The error for a request without a complete answer. `left`: some bytes of it may have been sent. */
 export function failure(
   request: ServiceRequest,
   fault: Fault,
@@ -21,7 +21,7 @@ export function failure(
     method === "GET"
       ? ""
       : left
-        ? " It may have been done: look before sending it again."
+        ? " The change may have been made: check before sending it again."
         : " Nothing was sent.";
   return new ServiceError(`${method} ${path}: ${sentence}${after}`, {
     code: fault,
@@ -32,12 +32,12 @@ export function failure(
   });
 }
 
-/** The error for a request stopped by the user while it waited its turn. */
+/** The error for a request that the user cancelled while it was queued. */
 export function cancelled(request: ServiceRequest): ServiceError {
   return failure(request, "cancelled", false, "cancelled.");
 }
 
-/** Explains an error of the connection. */
+/** Explains a connection error. */
 export function connectionFailure(
   request: ServiceRequest,
   origin: string,
@@ -50,7 +50,7 @@ export function connectionFailure(
       request,
       "cut",
       true,
-      `the connection broke off before the answer was whole (${said}).`,
+      `the connection was lost before the answer was complete (${said}).`,
       error,
     );
   const code = systemCode(error);
@@ -59,7 +59,7 @@ export function connectionFailure(
       request,
       "dns",
       false,
-      `the host name of ${origin} has no address. Check base_url and the network.`,
+      `the host name of ${origin} cannot be resolved. Check base_url and the network.`,
       error,
     );
   }
@@ -68,7 +68,7 @@ export function connectionFailure(
       request,
       "tls",
       false,
-      `no secure connection to ${origin} (${said}). Check base_url and the certificates this machine trusts.`,
+      `no secure connection to ${origin} (${said}). Check base_url and the certificates that this machine trusts.`,
       error,
     );
   }
@@ -84,7 +84,7 @@ export function connectionFailure(
 const tlsCode =
   /^(CERT_|ERR_TLS_|ERR_SSL_|EPROTO$|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|UND_ERR_PRX_TLS)/;
 
-/** An error of several addresses tried at once carries the codes inside. */
+/** An error of several addresses tried at once contains their codes. */
 function systemCode(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: readonly { code?: unknown }[] };
   return String(code ?? errors?.[0]?.code ?? "");

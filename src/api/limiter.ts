@@ -1,10 +1,11 @@
 /**
- * One gate for all requests of a client. Two things are adapted: how many are in flight (halved on trouble, grown by
- * one per round of successes) and how fast they go (`pace.ts`). A 429 is dealt with here to the end: the request goes
- * back to the front of its queue, and nothing on its endpoint is sent until the service wants to hear from us again.
+ * All requests of a client pass this limiter. It adapts two values: the number of concurrent requests (halved
+ * on errors, increased by one per round of successes) and the rate (`pace.ts`). It handles 429 completely:
+ * the request goes back to the front of its queue, and its endpoint gets no request until the time the
+ * service asked for.
  *
- * Deployments limit per key and endpoint, so each endpoint has a lane with its own queue and pace: reading is not
- * slowed down by what creating has learned.
+ * Deployments limit per key and endpoint, so each endpoint has a lane with its own queue and pace: limits
+ * learnt for creates do not slow down reads.
  */
 import { ServiceError } from "./errors.js";
 import { cancelled } from "./failure.js";
@@ -12,19 +13,19 @@ import { openPace, type Pace } from "./pace.js";
 import type { Send, ServiceRequest } from "./request.js";
 
 export interface LimiterOptions {
-  /** Upper bound of requests in flight. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number;
-  /** Upper bound of the rate, by the user's wish. */
+  /** Maximum rate, set by the user. */
   readonly requestsPerSecond: number | undefined;
-  /** How long 429s may go on, with nothing let through, before operations fail. */
+  /** How long to accept 429s, with nothing else in between, before operations fail. */
   readonly patienceMs: number;
   readonly signal: AbortSignal | undefined;
   readonly random: () => number;
-  /** A clock that never jumps. */
+  /** A monotonic clock. */
   readonly stopwatch: () => number;
 }
 
-/** Assumed: the window of a 429 that does not say when to come back. */
+/** Assumed window of a 429 without a time to wait. */
 const windowMs = 1000;
 
 interface Waiting {
@@ -36,7 +37,7 @@ interface Waiting {
 interface Lane {
   readonly pace: Pace;
   readonly queue: Waiting[];
-  /** Since when there were only 429s. */
+  /** The start of an unbroken series of 429s. */
   throttledMs: number | undefined;
 }
 
@@ -93,7 +94,7 @@ export function limited(next: Send, options: LimiterOptions): Send {
     });
   }
 
-  /** Lets go whoever may go, and comes back when the next one may. */
+  /** Starts every request that may go, and schedules the next check. */
   function advance(): void {
     clearTimeout(timer);
     const nowMs = stopwatch();
@@ -114,7 +115,7 @@ export function limited(next: Send, options: LimiterOptions): Send {
     inFlight++;
     overall.sent(nowMs);
     lane.pace.sent(nowMs);
-    // To the end of the line, so that every endpoint gets its share.
+    // Moves the lane to the end, so that every endpoint gets its share.
     lanes.delete(endpoint);
     lanes.set(endpoint, lane);
     lane.queue.shift()?.go();
@@ -141,7 +142,7 @@ export function limited(next: Send, options: LimiterOptions): Send {
       abandon(lane, ({ request }) => gaveUp(request, error));
       throw error;
     }
-    // A little later than asked, each client differently, lest all come back in the same moment.
+    // A little later than asked, by a random time, so that clients do not all return at the same moment.
     lane.pace.throttled(nowMs, sentMs, askedMs + 20 * options.random());
   }
 
@@ -150,11 +151,11 @@ export function limited(next: Send, options: LimiterOptions): Send {
   }
 }
 
-/** The error for a request that was never sent because others on its endpoint were refused for too long. */
+/** The error for a request that was never sent because its endpoint kept answering 429. */
 function gaveUp({ method, path }: ServiceRequest, error: ServiceError): ServiceError {
   const { status, retryAfterMs } = error;
   return new ServiceError(
-    `${method} ${path}: not sent, as the service has been asking to slow down for too long. Try again later.`,
+    `${method} ${path}: not sent, because the service has been limiting requests for too long. Try again later.`,
     { code: "rate-limited", method, path, outcome: "not-sent", status, retryAfterMs },
   );
 }

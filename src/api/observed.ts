@@ -1,20 +1,20 @@
 import { ServiceError, type ServiceErrorCode } from "./errors.js";
 import { type Answer, type Exchange, header } from "./request.js";
 
-/** One request as it went over the wire; never the key, never a body. */
+/** One request on the wire; never contains the key or a body. */
 export interface RequestEvent {
   readonly method: string;
   readonly path: string;
-  /** Absent when no answer came. */
+  /** Absent if no answer came. */
   readonly status?: number;
   readonly durationMs: number;
-  /** 1 for the first sending. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
-  /** Why no whole answer came. */
+  /** Why there was no complete answer. */
   readonly error?: ServiceErrorCode;
 }
 
-/** How many requests were sent, each repetition counted. Changes as they go. */
+/** The number of requests sent, including retries. Changes while requests run. */
 export interface RequestCount {
   readonly total: number;
   readonly byMethod: Readonly<Record<string, number>>;
@@ -24,13 +24,13 @@ export interface RequestCount {
 
 export interface Observer {
   readonly requests: RequestCount;
-  /** The service's clock in ms, as of its last answer and the time since; undefined before the first. */
+  /** The service's clock in ms: its last answer plus the time since; undefined before the first answer. */
   serverTime(): number | undefined;
-  /** Watches an exchange. */
+  /** Wraps an exchange. */
   observed(exchange: Exchange): Exchange;
 }
 
-/** Counts requests, reports them and reads the service's clock. */
+/** Counts and reports requests, and reads the service's clock. */
 export function openObserver(options: {
   readonly onRequest: ((event: RequestEvent) => void) | undefined;
   readonly stopwatch: () => number;

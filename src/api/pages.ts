@@ -1,13 +1,14 @@
 /**
- * Reading a list whole.
+ * Reads complete lists.
  *
- * Pages are counted, not followed: `next` may be a URL, a marker, null or absent (§2.2), and only with numbers can
- * pages be read side by side. Four things go wrong with numbered pages. The page can be shorter than asked for: its
- * true length is that of page one. `count` can be missing or too small: then pages are read until one is short or
- * brings nothing new. The service can repeat one page for ever: a page with nothing new ends the list, whatever the
- * count says. And the list can change between two pages, so that entries slide over the border and are seen twice
- * or never: a sweep is believed only if every page told one count and exactly so many different entries came;
- * else it is read again. A list that goes far beyond what its first page told has no end, and is an error.
+ * Pages are addressed by number: `next` may be a URL, a marker, null or absent (§2.2), and only numbers allow
+ * reading pages in parallel. Numbered pages can fail in four ways. Pages can be shorter than requested: the
+ * length of page one is the true page size. `count` can be missing or too small: then pages are read until
+ * one is short or has nothing new. The service can repeat one page for ever: a page with nothing new ends the
+ * list, whatever the count says. And the list can change between two pages, so that entries move across page
+ * borders and appear twice or never: a sweep is reliable only if every page had the same count and exactly
+ * that many different entries came; otherwise it is repeated. A list that goes far beyond the length
+ * announced by its first page is endless, and an error.
  */
 import * as z from "zod";
 import { misshapen } from "./envelope.js";
@@ -18,31 +19,31 @@ import { ask } from "./shape.js";
 /** What is known after the first page. */
 export interface FirstPage<T> {
   readonly entries: readonly T[];
-  /** Entries in the whole list, as told by the service; if it tells none, those on this page. */
+  /** Number of entries in the whole list according to the service; otherwise, of this page. */
   readonly count: number;
-  /** Pages of the whole list. */
+  /** Number of pages in the whole list. */
   readonly pages: number;
   /** This page is the whole list. */
   readonly complete: boolean;
 }
 
 export interface ListOptions<T> {
-  /** 1 to 100 (§8); the service may give shorter pages. Default 100. */
+  /** 1 to 100 (§8); the service may return shorter pages. Default 100. */
   readonly pageSize?: number | undefined;
-  /** Asked once, after the first of several pages: true stops there. A promise holds the reading until it is decided. */
+  /** Called once, after the first of several pages: true stops there. Reading waits for a promise. */
   readonly enough?: ((first: FirstPage<T>) => boolean | Promise<boolean>) | undefined;
 }
 
 /** A list as read. */
 export interface Listing<T> {
-  /** No entry twice, in the service's order. */
+  /** Without duplicates, in the service's order. */
   readonly entries: readonly T[];
   readonly count: number;
-  /** False if `enough` stopped it before the end. */
+  /** False if `enough` stopped before the end. */
   readonly complete: boolean;
-  /** Pages read, each repetition counted. */
+  /** Pages read, including repetitions. */
   readonly pages: number;
-  /** The list never held still, or its count is wrong: entries that came or went meanwhile may be missing. */
+  /** The list kept changing, or its count is wrong: entries that came or went meanwhile may be missing. */
   readonly unstable?: true;
 }
 
@@ -52,7 +53,7 @@ interface Page<T> {
   readonly next: unknown;
 }
 
-/** One pass over the list; `steady` if it can be believed. */
+/** One pass over the list; `steady` if it is reliable. */
 interface Sweep<T> {
   readonly entries: Map<string, T>;
   readonly pages: number;
@@ -60,14 +61,14 @@ interface Sweep<T> {
 }
 
 const maxSweeps = 3;
-/** A list whose pages bring something new for ever is not read for ever. */
+/** Limits a list whose pages have something new for ever. */
 const mostPages = 5_000;
-/** The same for one that does not tell how long it is. */
+/** The same for a list without a count. */
 const mostUntold = 2_000;
-/** Pages asked for at a time. How many really go at once is the limiter's business; this bounds an absurd count. */
+/** Pages requested at a time. The limiter decides how many run at once; this bounds an absurd count. */
 const waveLength = 16;
 
-/** Reads a list operation (§2.2) whole, or as far as `enough` wants. */
+/** Reads a list operation (§2.2) completely, or as far as `enough` wants. */
 export async function readList<T extends { readonly id: string }>(
   send: Send,
   template: string,
@@ -80,7 +81,7 @@ export async function readList<T extends { readonly id: string }>(
       request("GET", template, { query }),
       undefined,
       "data.results",
-      `the list does not end, each of its first ${pages} pages brought something new`,
+      `the list is endless: each of its first ${pages} pages had something new`,
     );
   const page = (number: number) =>
     readPage(send, template, entry, { ...query, page: `${number}`, page_size: `${pageSize}` });
@@ -99,7 +100,7 @@ export async function readList<T extends { readonly id: string }>(
     if (sweep.steady)
       return { entries: [...sweep.entries.values()], count: sweep.entries.size, complete: true, pages };
     for (const [id, one] of sweep.entries) union.set(id, one);
-    // Twice the same: the list holds still and it is the count that is wrong. Reading on would not help.
+    // Twice the same entries: the list is stable and its count is wrong. Reading again would not help.
     if (sweeps === maxSweeps || (before && sameIds(before, sweep))) {
       return { entries: [...union.values()], count: union.size, complete: true, pages, unstable: true };
     }
@@ -122,14 +123,14 @@ async function sweepFrom<T extends { readonly id: string }>(
   const most = told && count > first.entries.length ? Math.min(mostPages, 2 * expected + 100) : mostUntold;
   while (!ended) {
     if (read >= most) throw endless(read);
-    // Side by side as far as the count reaches, one by one beyond it.
+    // In parallel up to the count, one by one beyond it.
     const reachable = Math.max(1, Math.min(waveLength, told ? expected - read : 1));
     const wave = await Promise.all(Array.from({ length: reachable }, (_, index) => page(read + 1 + index)));
     read += wave.length;
     for (const { entries: found, count: said } of wave) {
       const sizeBefore = entries.size;
       for (const one of found) entries.set(one.id, one);
-      // A page past the end may leave the count out.
+      // A page past the end may omit the count.
       if (found.length > 0) counts.add(said);
       if (entries.size === sizeBefore) ended = true;
       if (!told && found.length < first.entries.length) ended = true;
@@ -140,7 +141,7 @@ async function sweepFrom<T extends { readonly id: string }>(
   return { entries, pages: read, steady };
 }
 
-/** How long the list is by its first page. */
+/** The length of the list according to its first page. */
 function outline<T>(first: Page<T>): FirstPage<T> {
   const { entries, next } = first;
   if (!isTold(first)) {
@@ -148,13 +149,13 @@ function outline<T>(first: Page<T>): FirstPage<T> {
     return { entries, count: entries.length, pages: complete ? 1 : 2, complete };
   }
   const count = first.count ?? 0;
-  // "Count of entries" (§2.2) could mean those of the page: a full page with a `next` gets a second look.
+  // "Count of entries" (§2.2) could mean those of the page: a full page with a `next` gets a second check.
   const hidden = count === entries.length && next ? 1 : 0;
   const pages = Math.max(1, Math.ceil(count / Math.max(1, entries.length)) + hidden);
   return { entries, count, pages, complete: pages === 1 };
 }
 
-/** A count that is missing, or smaller than the page it comes with, tells nothing. */
+/** A count that is missing, or smaller than its page, has no meaning. */
 function isTold<T>({ count, entries }: Page<T>): boolean {
   return count !== undefined && count >= entries.length && (count > 0 || entries.length === 0);
 }
@@ -181,10 +182,10 @@ async function readPage<T>(
       results: z.array(entry).nullish(),
       next: z.unknown().optional(),
     })
-    // An answer of another shape must not pass for an empty account: everything would be made anew.
+    // An answer in another format must not look like an empty account: everything would be created again.
     .refine(({ count, results }) => results || count === 0 || query.page !== "1", {
       path: ["results"],
-      message: "a list is expected",
+      message: "expected a list",
     });
   try {
     const { count, results, next } = await ask(send, request("GET", template, { query }), shape);

@@ -1,8 +1,8 @@
 import type { ProxyOptions } from "./wire.js";
 
 /**
- * The proxies an environment names, in lower or upper case; or what is wrong with one, by its variable. Addresses are
- * never repeated: they may hold a password.
+ * The proxies in an environment, in lower or upper case; or what is wrong with one, by its variable. Never
+ * repeats addresses: they may contain a password.
  */
 export function proxyIn(
   environment: Readonly<Record<string, string | undefined>>,
@@ -15,7 +15,7 @@ export function proxyIn(
   for (const { name, value } of [http, https]) {
     if (!value || isProxy(value)) continue;
     return {
-      problem: `The environment variable ${name} is not the address of a proxy: write it like http://proxy.example.com:3128, user name and password percent-encoded, or unset it.`,
+      problem: `The environment variable ${name} is not the address of a proxy: write it like http://proxy.example.com:3128, with user name and password percent-encoded, or unset it.`,
     };
   }
   return { proxy: { http: http.value, https: https.value, no: no.value } };

@@ -1,6 +1,6 @@
 /**
- * What an answer that is not a success says. The document leaves status codes, error codes and error bodies open
- * (§7.2); three forms of body are seen in practice, besides the pages of proxies, and all are read here.
+ * Reads error answers. The document does not define status codes, error codes and error bodies (§7.2);
+ * deployments use three forms of body, besides the pages of proxies, and all are read here.
  */
 
 import { repeats } from "./confidential.js";
@@ -13,10 +13,12 @@ import {
 } from "./errors.js";
 import { type Answer, header, type ServiceRequest } from "./request.js";
 
-/** What a refusal has to say stands at its beginning; more is not looked at. UTF-16 code units. */
+/** The message of an error answer is at its start; the rest is ignored. UTF-16 code units. */
 const looked = 65_536;
 
-/** The error for an answer that says no: an HTTP status from 300 up, or a 2xx whose envelope code is no success. */
+/**
+ * The error for an error answer: an HTTP status from 300 up, or a 2xx whose envelope code is not a success.
+ */
 export function refusal(
   request: ServiceRequest,
   whole: Answer,
@@ -53,11 +55,11 @@ export function refusal(
 const verdicts: Partial<Record<ServiceErrorCode, string>> = {
   unauthorized: "the service does not accept the API key",
   forbidden: "the service does not allow it",
-  "not-found": "the service does not know it",
-  "name-taken": "a context of this name exists already",
-  "rate-limited": "the service asks to slow down",
+  "not-found": "the service did not find it",
+  "name-taken": "a context with this name exists already",
+  "rate-limited": "the service is limiting requests",
   unavailable: "the service failed",
-  redirected: "the service points elsewhere",
+  redirected: "the service redirects",
 };
 
 function codeOf({ path }: ServiceRequest, status: number, words: string): ServiceErrorCode {
@@ -67,13 +69,17 @@ function codeOf({ path }: ServiceRequest, status: number, words: string): Servic
   if (status === 403) return "forbidden";
   if (status === 404 || status === 410) return "not-found";
   if (status === 429) return "rate-limited";
-  // Assumed: told by its words, as no code of its own is documented (§7.2); seen: 400 "Context with this name already exists".
+  // Assumed: recognised by its text, because no code is documented (§7.2); seen: 400 "Context with this name
+  // already exists".
   const named = words.slice(words.search(/name /i) + 1 || words.length);
   const taken = /already (exists|in use|taken|used)/i.test(words) || /taken|unique|duplicate/i.test(named);
   return taken && path.startsWith("/v1/contexts") ? "name-taken" : "refused";
 }
 
-/** 408 says the request did not arrive whole, but is sent by proxies which cannot know; 303 says "done, see there". */
+/**
+ * 408 means that the request did not arrive completely, but proxies that cannot know send it too; 303 means
+ * "done, see there".
+ */
 function outcomeOf(status: number, retryAfterMs: number | undefined): WriteOutcome {
   if (status === 429 || (status === 503 && retryAfterMs !== undefined)) return "not-sent";
   return status >= 500 || status === 408 || status === 303 ? "unknown" : "refused";
@@ -85,7 +91,7 @@ function advice(
   retryAfterMs: number | undefined,
 ): string {
   if (code === "unauthorized") return "Check api_key, and that it belongs to this base_url.";
-  if (code === "forbidden") return "Ask the account's owner for a key that may do this.";
+  if (code === "forbidden") return "Ask the account's owner for a key with this permission.";
   if (code === "not-found") return "Check the id, and base_url.";
   if (code === "name-taken") return "Choose another name, or adopt the existing context by its id.";
   if (code === "redirected") {
@@ -97,9 +103,9 @@ function advice(
 }
 
 interface Said {
-  /** Fit for a message; "" when nothing was said. */
+  /** Fit for a message; "" if there is none. */
   readonly words: string;
-  /** The words as they stand in a sentence: in quotes when they are the service's, as they are when ours. */
+  /** The text for a sentence: quoted if it is the service's, plain if it is ours. */
   readonly quoted: string;
   readonly serviceCode?: number | undefined;
   readonly details: readonly ErrorDetail[];
@@ -112,7 +118,7 @@ function wordsOf(request: ServiceRequest, answer: Answer, apiKey: string, isQuot
   const { serviceCode, details = [], ...body } = page ? {} : readBody(text);
   const raw = page ? titleOf(text) : (body.words ?? text);
   if (!isQuotable || repeats([raw, String(serviceCode)], [apiKey])) {
-    const what = "its words are withheld, as they may repeat a secret.";
+    const what = "its message is withheld, because it may repeat a secret.";
     const words = what + complained(request, raw);
     return { words, quoted: words, serviceCode: plainCode(serviceCode), details: [], fromProxy: page };
   }
@@ -124,27 +130,30 @@ function wordsOf(request: ServiceRequest, answer: Answer, apiKey: string, isQuot
   return { words, quoted: `"${words}".`, serviceCode, details, fromProxy: false };
 }
 
-/** Where nothing may be quoted, a code of more digits than codes have is not shown either. */
+/** If nothing may be quoted, a code with more digits than real codes have is not shown either. */
 function plainCode(code: number | undefined): number | undefined {
   return code !== undefined && Number.isInteger(code) && Math.abs(code) < 100_000 ? code : undefined;
 }
 
-/** The title of an HTML page. Searched, not matched: a pattern would look for the end from each beginning anew. */
+/**
+ * The title of an HTML page. Uses indexOf, because a regular expression would search for the end from each
+ * start again.
+ */
 function titleOf(page: string): string {
   const opening = page.search(/<title[\s>]/i);
   const start = page.indexOf(">", opening) + 1;
   return opening === -1 || start === 0 ? "" : (page.slice(start).split("<", 1)[0] ?? "");
 }
 
-/** A service may repeat what it was sent; so nothing is quoted of the answer to a secret, whatever it says. */
+/** A service may repeat the request, so nothing is quoted from the answer to a secret. */
 function mayBeQuoted({ confidential }: ServiceRequest, answer: Answer, apiKey: string): boolean {
   return !confidential && !repeats([answer.text, header(answer, "location") ?? ""], [apiKey]);
 }
 
-/** Which of the request's own fields the service speaks of: names we know, so that nothing else can be told. */
+/** The request's fields that the answer mentions: known names only, so that nothing else leaks. */
 function complained({ body = {} }: ServiceRequest, raw: string): string {
   const names = Object.keys(body).filter((name) => raw.includes(name));
-  return names.length > 0 ? ` It speaks of ${names.join(", ")}.` : "";
+  return names.length > 0 ? ` It mentions ${names.join(", ")}.` : "";
 }
 
 /** Reads `{detail: [{loc, msg}]}`, `{detail}`, `{code, data: [{message}], message}` and `{code, data: null, message}`. */
@@ -171,7 +180,7 @@ function field(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** The JSON value of a text, or undefined if it is none. */
+/** The JSON value of a text; undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -180,9 +189,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** How long the service asks to wait: Retry-After (seconds or a date), else X-RateLimit-Reset (seconds, or a moment). */
+/**
+ * How long the service asks us to wait: Retry-After (seconds or a date), otherwise X-RateLimit-Reset
+ * (seconds, or a moment).
+ */
 function retryAfterOf(answer: Answer, nowMs: number): number | undefined {
-  // Dates are the service's: its own clock, if it tells it, makes ours irrelevant.
+  // Dates come from the service: compare them with its own clock, if it sends one, and not with ours.
   const serverNowMs = Date.parse(header(answer, "date") ?? "") || nowMs;
   for (const text of [header(answer, "retry-after"), header(answer, "x-ratelimit-reset")]) {
     if (!text?.trim()) continue;

@@ -1,21 +1,21 @@
 import { idForm, isId } from "../shapes/index.js";
 import { plainLine, ServiceError } from "./errors.js";
 
-/** One call of an operation, on its way down through the layers. It never holds the key. */
+/** A request on its way through the layers. Never contains the key. */
 export interface ServiceRequest {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Path and query below the base address, beginning with `/v1/` (§9). */
+  /** Path and query below the base address, starting with `/v1/` (§9). */
   readonly path: string;
-  /** Which limit of the service it counts against: method and path with ids left out. */
+  /** Which rate limit of the service it counts against: method and path without ids. */
   readonly endpoint: string;
   readonly body?: object;
-  /** The body holds a secret: nothing the service says of it is quoted. */
+  /** The body contains a secret: nothing of the answer is quoted. */
   readonly confidential: boolean;
-  /** How often it was put on the wire so far. The one thing that changes: `observed` counts here. */
+  /** How often it was sent so far. The only field that changes: `observed` counts here. */
   readonly tally: { sends: number };
 }
 
-/** What came back over the wire, whole. */
+/** A complete answer. */
 export interface Answer {
   readonly status: number;
   /** Lower-case names. */
@@ -23,10 +23,10 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Puts a request on the wire once. Throws a ServiceError when no whole answer comes back. */
+/** Sends a request once. Throws a ServiceError if there is no complete answer. */
 export type Exchange = (request: ServiceRequest) => Promise<Answer>;
 
-/** Has a request done. Gives the envelope's `data`; throws a ServiceError for every other end. */
+/** Executes a request. Returns the envelope's `data`; throws a ServiceError otherwise. */
 export type Send = (request: ServiceRequest) => Promise<unknown>;
 
 /** The first value of a header. */
@@ -36,9 +36,9 @@ export function header(answer: Answer, name: string): string | undefined {
 }
 
 /**
- * Builds a request; `ids` are put into the path's `{}` in order.
+ * Builds a request; `ids` fill the path's `{}` in order.
  *
- * @throws ServiceError `not-an-id` for one that would name another path: it never leaves.
+ * @throws ServiceError `not-an-id` for an id that would name another path: nothing is sent.
  */
 export function request(
   method: ServiceRequest["method"],
@@ -68,7 +68,7 @@ function segment(method: string, template: string, id: string): string {
   if (isId(id)) return encodeURIComponent(id);
   const path = template.replaceAll("{}", "…");
   throw new ServiceError(
-    `${method} ${path}: ${plainLine(JSON.stringify(id))} is not an id: ids are ${idForm}. Correct it where it comes from. Nothing was sent.`,
+    `${method} ${path}: ${plainLine(JSON.stringify(id))} is not an id: ids are ${idForm}. Correct it at its source. Nothing was sent.`,
     { code: "not-an-id", method, path, outcome: "not-sent" },
   );
 }

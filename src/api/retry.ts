@@ -5,9 +5,9 @@ import { wait } from "./wait.js";
 
 export interface RetryOptions {
   readonly retries: number;
-  /** The first pause is at most this long; each further one at most twice the one before. */
+  /** The maximum of the first pause; the maximum doubles with each further one. */
   readonly backoffMs: number;
-  /** A service that asks to wait longer than this is not waited for. */
+  /** If the service asks for a longer wait, the request fails. */
   readonly patienceMs: number;
   readonly signal: AbortSignal | undefined;
   readonly random: () => number;
@@ -15,7 +15,9 @@ export interface RetryOptions {
 
 const longestPauseMs = 10_000;
 
-/** Sends again what may be sent again, after a growing, random pause. 429 is not met here: the limiter sits below. */
+/**
+ * Retries what may be retried, after a growing, random pause. Does not see 429: the limiter below handles it.
+ */
 export function retrying(next: Send, options: RetryOptions): Send {
   return async (request) => {
     for (let attempt = 0; ; attempt++) {
@@ -28,7 +30,7 @@ export function retrying(next: Send, options: RetryOptions): Send {
         const pauseMs = Math.max(backoffMs, error.retryAfterMs ?? 0);
         if (pauseMs > options.patienceMs) throw error;
         await wait(pauseMs, options.signal).catch(() => {
-          // A write that may have been done keeps saying so.
+          // A write that may have been done keeps this outcome.
           throw request.method === "GET" || error.outcome === "not-sent" ? cancelled(request) : error;
         });
       }
@@ -46,7 +48,7 @@ function mayRepeat({ method }: ServiceRequest, error: ServiceError): boolean {
 
 const passingStatuses = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529]);
 
-/** Certificates do not heal in seconds; connections do. */
+/** Certificates do not recover within seconds; connections do. */
 function isPassing({ code, status }: ServiceError): boolean {
   if (code === "unreachable" || code === "dns" || code === "timeout" || code === "cut") return true;
   return status !== undefined && passingStatuses.has(status);

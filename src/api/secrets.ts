@@ -9,20 +9,20 @@ export interface SecretBody {
   /** 1 to 255 characters. */
   readonly secret_name: string;
   readonly secret_value: string;
-  /** LLMPROVIDER_API_KEY or VOICEPROVIDER_API_KEY; deployments know others. */
+  /** LLMPROVIDER_API_KEY or VOICEPROVIDER_API_KEY; deployments have others. */
   readonly secret_type: string;
 }
 
-/** A secret as known afterwards: never its value. */
+/** A stored secret: never contains its value. */
 export interface StoredSecret {
   readonly id: string;
   /** As sent. */
   readonly secret_name: string;
 }
 
-/** Secrets are stored and never seen again (§4.4). */
+/** Secrets are stored and never shown again (§4.4). */
 export interface Secrets {
-  /** Never repeated once it may have left: a second one of the same name would be a second secret. */
+  /** Never repeated once it may have been sent: a second one with the same name would be a second secret. */
   create(body: SecretBody): Promise<StoredSecret>;
 }
 
@@ -36,8 +36,8 @@ export function secrets(send: Send): Secrets {
 }
 
 /**
- * What is kept of the answer to a confidential write (§2.6): the id, and only one that repeats nothing of the value.
- * Whatever else it says is not read, since a service may repeat in any of it what it was sent.
+ * Takes only the id from the answer to a confidential write (§2.6), and only an id that repeats nothing of
+ * the value. Ignores the rest, because a service may repeat the request in any part of it.
  */
 async function idOfStored(send: Send, sent: ServiceRequest, value: string): Promise<string> {
   const stored = await ask(send, sent, z.object({ id }));

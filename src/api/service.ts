@@ -8,57 +8,60 @@ import type { ProxyOptions } from "./wire.js";
 
 /** How to reach the service, and how to behave. */
 export interface ServiceOptions {
-  /** Checked before with `checkBaseUrl`. */
+  /** Checked with `checkBaseUrl`. */
   readonly baseUrl: string;
   readonly apiKey: string;
   /** Envelope codes that mean success. Default 100 (§2.1, §7.1) and 1000 (deployments). */
   readonly successCodes?: readonly number[] | undefined;
-  /** Upper bound of requests in flight. Default 8. */
+  /** Maximum number of concurrent requests. Default 8. */
   readonly concurrency?: number | undefined;
-  /** Upper bound of the rate. Default: what the service allows. */
+  /** Maximum rate. Default: what the service allows. */
   readonly requestsPerSecond?: number | undefined;
   /** For a single request, from connecting to the last byte. Default 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** How often a request that may be repeated is repeated; waits for 429 do not count. Default 5. */
+  /** Maximum number of retries of a repeatable request; waits for 429 do not count. Default 5. */
   readonly retries?: number | undefined;
-  /** The first pause before a repetition is at most this long, each further one at most twice as long. Default 250. */
+  /** Maximum of the first pause before a retry; the maximum doubles with each further one. Default 250. */
   readonly backoffMs?: number | undefined;
-  /** How long to go along with a service that only asks to wait. Default 120,000. */
+  /** How long to accept a service that only answers 429. Default 120,000. */
   readonly patienceMs?: number | undefined;
   /** Longer answers are refused. Default 64 MiB. */
   readonly maxAnswerBytes?: number | undefined;
-  /** Ends every wait and every request not yet sent, at once; writes in flight are let finish. */
+  /** Ends every wait and every request not yet sent, at once; running writes are finished. */
   readonly signal?: AbortSignal | undefined;
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   readonly proxy?: ProxyOptions | undefined;
   /** Of this tool, for the User-Agent header. */
   readonly version?: string | undefined;
-  /** Wall clock in ms, to read dates in headers with. */
+  /** Wall clock in ms, for dates in headers. */
   readonly now?: (() => number) | undefined;
-  /** In [0, 1), for the spread of pauses. */
+  /** In [0, 1), to randomise pauses. */
   readonly random?: (() => number) | undefined;
-  /** The process is there for nothing else, and may be tuned to end soon. Default false. */
+  /** The process does nothing else, and may be tuned to end early. Default false. */
   readonly ownsProcess?: boolean | undefined;
-  /** In a process that is ours: for how long V8 leaves code as it is before it optimises any. Default 0. */
+  /** In a process of our own: how long V8 does not optimise code. Default 0. */
   readonly optimizeAfterMs?: number | undefined;
 }
 
 /** The operations of each resource. */
 type Resources = { readonly [Name in keyof typeof resources]: ReturnType<(typeof resources)[Name]> };
 
-/** The service: every operation of the document, one property a resource (§4). */
+/** The service: every operation of the document, one property per resource (§4). */
 export interface Service extends Resources {
-  /** As normalised. */
+  /** Normalised. */
   readonly baseUrl: string;
-  /** Live figures, shared with every read-only view. */
+  /** Live counters, shared with every read-only view. */
   readonly requests: RequestCount;
-  /** The service's clock now, in ms: the Date of its last answer and the time since. Undefined before the first. */
+  /**
+   * The service's current clock, in ms: the Date of its last answer plus the time since. Undefined before the
+   * first answer.
+   */
   serverTime(): number | undefined;
-  /** Waits for what is in flight, then hangs up. */
+  /** Waits for running requests, then closes the connections. */nnections. */
   close(): Promise<void>;
 }
 
-/** Opens a client of the service. Nothing is sent before the first operation. */
+/** Opens a client of the service. Sends nothing before the first operation. */
 export function openService(options: ServiceOptions): Service {
   const address = checkBaseUrl(options.baseUrl);
   if ("problem" in address) throw new Error(`Bug: the base address was not checked, it ${address.problem}`);
@@ -85,7 +88,7 @@ export function openService(options: ServiceOptions): Service {
   return offer(address.url, transport);
 }
 
-/** The same client, over the same connections, whose transport refuses every method but GET: for planning. */
+/** The same client on the same connections, limited to GET: for planning. */
 export function readOnly(service: Service): Service {
   const transport = transports.get(service);
   if (!transport) throw new Error("Bug: readOnly takes a service made by openService");
@@ -99,7 +102,7 @@ export function sendOf(service: Service): Send {
   return transport.send;
 }
 
-/** Kept beside and not in the service, so that nobody who is handed a read-only one can reach behind it. */
+/** Kept outside the service, so that the holder of a read-only one cannot get around it. */
 const transports = new WeakMap<Service, Transport>();
 
 function offer(baseUrl: string, transport: Transport): Service {

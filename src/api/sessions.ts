@@ -11,14 +11,14 @@ export interface Session {
   readonly updated_at: string;
   /** The unit is not documented. */
   readonly duration: number | undefined;
-  /** DEMO, APP, API, EMBED and whatever is to come. */
+  /** DEMO, APP, API, EMBED and future values. */
   readonly source: string;
-  /** FULL, LITE and whatever is to come. */
+  /** FULL, LITE and future values. */
   readonly mode: string;
   readonly is_sandbox: boolean;
-  /** Documented as an integer, seen with a fraction. */
+  /** Documented as an integer; fractions occur. */
   readonly credits_consumed: number | undefined;
-  /** Only of historic sessions, where the service tells. */
+  /** Only for historic sessions, if the service sends it. */
   readonly end_at: string;
   readonly end_reason: string;
 }
@@ -36,7 +36,7 @@ const session: z.ZodType<Session> = z.object({
   end_reason: text,
 });
 
-/** What a session shall be (§4.5). Which fields are required is documented for the sandbox only. */
+/** The request for a session (§4.5). Required fields are documented for the sandbox only. */
 export interface TokenBody {
   readonly avatar_id?: string;
   readonly avatar_persona?: {
@@ -62,10 +62,10 @@ export interface TokenBody {
   readonly llm_configuration_id?: string;
 }
 
-/** The answer is not documented (§4.5): deployments give the two named fields; all that came is in `fields`. */
+/** The answer is not documented (§4.5): deployments send the two named fields; `fields` has everything. */
 export interface TokenAnswer {
   readonly session_id: string;
-  /** Lets its holder join: show it only when asked. */
+  /** Allows its holder to join: show it only if asked for. */
   readonly session_token: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -74,7 +74,7 @@ const tokenAnswer: z.ZodType<TokenAnswer> = z
   .looseObject({ session_id: text, session_token: text })
   .transform((fields) => ({ session_id: fields.session_id, session_token: fields.session_token, fields }));
 
-/** Sessions are listed and begun, not managed (§4.5). */
+/** Sessions are listed and started, not managed (§4.5). */
 export interface Sessions {
   list(type: "active" | "historic", options?: ListOptions<Session>): Promise<Listing<Session>>;
   token(body: TokenBody): Promise<TokenAnswer>;

@@ -1,14 +1,14 @@
 /**
- * How tolerantly answers are read: unknown fields are dropped, enumerations are open strings, and what the document
- * leaves nullable becomes one value. Texts that are null or absent become "". Lists become []. Numbers and objects
- * become undefined, as 0 and {} would mean something.
+ * How tolerantly answers are read: unknown fields are dropped, enumerations are open strings, and null and
+ * absent are treated alike. Texts become "", lists []. Numbers and objects become undefined, because 0 and {}
+ * would have a meaning.
  */
 import * as z from "zod";
 import { complaintOf, idForm, isId } from "../shapes/index.js";
 import { misshapen } from "./envelope.js";
 import type { Send, ServiceRequest } from "./request.js";
 
-/** Ids are only ever handed back, as a segment of a path: another shape is a wrong answer. */
+/** Ids are only used as a path segment: another format is a wrong answer. */
 export const id = z.string().refine(isId, { error: `is not an id: ids are ${idForm}` });
 
 export const text = z
@@ -33,7 +33,7 @@ export function listOf<T>(entry: z.ZodType<T>) {
     .transform((value) => value ?? []);
 }
 
-/** Sends a request and reads its data as `shape`; a ShapeError tells where the answer departs from it. */
+/** Sends a request and parses its data as `shape`; throws a ShapeError with the place of a difference. */
 export async function ask<T>(send: Send, request: ServiceRequest, shape: z.ZodType<T>): Promise<T> {
   const read = shape.safeParse(await send(request), { reportInput: true });
   if (read.success) return read.data;

@@ -32,11 +32,11 @@ export interface Transport extends Pick<Observer, "requests" | "serverTime"> {
   close(): Promise<void>;
 }
 
-/** The way to the service, a stack of layers: repeat, take turns, open the envelope, count, go over the wire. */
+/** The layers of a request: retry, limit, open the envelope, count, send. */
 export function openTransport(options: TransportOptions): Transport {
-  // Every wait and every request in flight listens to it; Node would take that for a leak and warn.
+  // Every wait and every request listens to it; Node would warn of a leak.
   if (options.signal) setMaxListeners(0, options.signal);
-  // Waits are measured, not read off the wall clock, which jumps.
+  // Measures waits with a monotonic clock, because the wall clock jumps.
   const stopwatch = () => performance.now();
   const wire = openWire({ ...options, connections: options.concurrency });
   const observer = openObserver({ onRequest: options.onRequest, stopwatch });

@@ -26,7 +26,7 @@ const voice: z.ZodType<Voice> = z.object({
   description: text,
 });
 
-/** The voices of the account: they can be renamed, and neither listed nor read (§4.2). */
+/** The voices of the account: they can be renamed, but neither listed nor read (§4.2). */
 export interface Voices {
   /** 1 to 64 characters (§8). */
   rename(id: string, name: string): Promise<Voice>;

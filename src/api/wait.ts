@@ -1,7 +1,7 @@
-/** Layers turn it into a `cancelled` ServiceError that names the request. */
+/** Layers turn it into a `cancelled` ServiceError with the request. */
 class Cancelled extends Error {}
 
-/** Sleeps; rejects with `Cancelled` at once when the signal fires, or has fired. */
+/** Sleeps; rejects with `Cancelled` as soon as the signal aborts, or if it has. */
 export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(new Cancelled());

@@ -1,10 +1,11 @@
 /**
- * One request, sent once: from bytes out to bytes in.
+ * Sends one request once.
  *
- * What a create may do after a failure hangs on a single question: can bytes of it have left? Error codes cannot tell
- * (a reset comes before and after), but undici can: it calls `onRequestStart` immediately before it writes to a
- * connected socket. An end before that call is certain to have sent nothing; any end after it is unknown. undici
- * itself sends again only what is queued behind a failed request on the same socket, which pipelining 1 rules out.
+ * After a failure, one question decides what a create may do: can bytes of it have been sent? Error codes
+ * cannot answer it (a reset happens before and after), but undici can: it calls `onRequestStart` immediately
+ * before it writes to a connected socket. If the request ends before that call, nothing was sent; after it,
+ * the outcome is unknown. undici itself resends only requests queued behind a failed one on the same socket,
+ * which pipelining 1 rules out.
  */
 import { setFlagsFromString } from "node:v8";
 import type { Agent, Dispatcher } from "undici";
@@ -13,11 +14,11 @@ import type { ServiceError } from "./errors.js";
 import { cancelled, connectionFailure, failure } from "./failure.js";
 import type { Answer, Exchange, ServiceRequest } from "./request.js";
 
-/** Addresses of HTTP proxies, as the environment variables of the same names hold them. */
+/** Addresses of HTTP proxies, as in the environment variables with the same names. */
 export interface ProxyOptions {
   readonly http?: string | undefined;
   readonly https?: string | undefined;
-  /** Hosts reached directly, separated by commas. */
+  /** Hosts to reach directly, separated by commas. */
   readonly no?: string | undefined;
 }
 
@@ -36,7 +37,7 @@ export interface WireOptions {
 
 export interface Wire {
   readonly exchange: Exchange;
-  /** Waits for what is in flight, then hangs up. */
+  /** Waits for running requests, then closes the connections. */
   close(): Promise<void>;
 }
 
@@ -67,12 +68,13 @@ export function openWire(options: WireOptions): Wire {
   };
 }
 
-/** undici takes longer to load than the rest of this room: commands that stay offline do without it. */
+/** undici takes longer to load than the rest of this room: offline commands do not load it. */
 async function connect(options: WireOptions): Promise<Dispatcher> {
   const { apiKey, proxy, connections, timeoutMs, ownsProcess, optimizeAfterMs } = options;
   const { Agent, EnvHttpProxyAgent } = await import("undici");
-  // undici reads HTTP headers in WebAssembly, which V8 goes on optimising in the background; a process that ends
-  // meanwhile waits for that, 85 ms of a short command. Not sooner: what is loaded after a flag has changed is compiled anew.
+  // undici parses HTTP headers in WebAssembly, which V8 continues to optimise in the background; a process
+  // that ends meanwhile waits for that, 85 ms of a short command. Set only now: code loaded after a change of
+  // flags is compiled again.
   if (ownsProcess) {
     setFlagsFromString("--liftoff-only");
     if (optimizeAfterMs > 0) putOffOptimizing(optimizeAfterMs);
@@ -81,13 +83,13 @@ async function connect(options: WireOptions): Promise<Dispatcher> {
     connections,
     pipelining: 1,
     connect: { timeout: Math.min(timeoutMs, 10_000) },
-    // The whole request has one limit, `timeoutMs`, kept by roundTrip.
+    // roundTrip limits the whole request with `timeoutMs`.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
   const agent =
     proxy?.http || proxy?.https
-      ? // "" and not undefined: undefined would make it read the environment.
+      ? // "" and not undefined: with undefined undici would read the environment.
         new EnvHttpProxyAgent({
           ...settings,
           httpProxy: proxy.http ?? "",
@@ -98,7 +100,7 @@ async function connect(options: WireOptions): Promise<Dispatcher> {
   return agent.compose(authenticate(apiKey));
 }
 
-/** For processes that are short, and many: what V8 optimises within its first seconds pays for itself only later. */
+/** For many short processes: what V8 optimises in its first seconds pays off only later. */
 function putOffOptimizing(forMs: number): void {
   setFlagsFromString("--no-opt");
   setTimeout(() => setFlagsFromString("--opt"), forMs).unref();
@@ -108,7 +110,7 @@ function roundTrip(dispatcher: Dispatcher, options: WireOptions, request: Servic
   const { signal, timeoutMs, maxAnswerBytes } = options;
   const { origin, pathname } = new URL(options.baseUrl);
   return new Promise((resolve, reject) => {
-    let controller: Dispatcher.DispatchController | undefined; // There is one as soon as bytes may have left.
+    let controller: Dispatcher.DispatchController | undefined; // It exists as soon as bytes may have been sent.
     let started: Omit<Answer, "text"> | undefined;
     let ended = false;
     const chunks: Buffer[] = [];
@@ -119,16 +121,16 @@ function roundTrip(dispatcher: Dispatcher, options: WireOptions, request: Servic
       ended = true;
       clearTimeout(timer);
       signal?.removeEventListener("abort", cancel);
-      // A refusal has said all that matters in its status, even if its body was cut.
+      // The status of a refusal says enough, even if its body is incomplete.
       if (started && (!error || started.status >= 300)) resolve({ ...started, text: decode(chunks) });
       else reject(error);
       if (error) controller?.abort(error);
     };
     const timer = setTimeout(() => {
-      const what = controller ? "no whole answer" : "no connection";
+      const what = controller ? "no complete answer" : "no connection";
       end(failure(request, "timeout", controller !== undefined, `${what} within ${timeoutMs / 1000} s.`));
     }, timeoutMs);
-    // A write that has left is let finish, so that its end is known.
+    // A running write is finished, so that its outcome is known.
     const cancel = () => {
       if (!controller) end(cancelled(request));
       else if (request.method === "GET") end(failure(request, "cancelled", true, "cancelled."));
@@ -138,7 +140,7 @@ function roundTrip(dispatcher: Dispatcher, options: WireOptions, request: Servic
 
     dispatcher.dispatch(outgoing(request, origin, pathname, options.userAgent), {
       onRequestStart(connection) {
-        if (ended) return connection.abort(new Error("given up before it was sent"));
+        if (ended) return connection.abort(new Error("cancelled before it was sent"));
         controller = connection;
       },
       onResponseStart(_controller, status, headers) {
@@ -168,7 +170,7 @@ function outgoing(request: ServiceRequest, origin: string, prefix: string, userA
   };
 }
 
-/** Tolerates a byte order mark and bytes that are no UTF-8. */
+/** Tolerates a byte order mark and bytes that are not UTF-8. */
 function decode(chunks: readonly Buffer[]): string {
   return new TextDecoder().decode(Buffer.concat(chunks));
 }

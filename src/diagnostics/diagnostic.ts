@@ -1,9 +1,9 @@
 import { distance } from "fastest-levenshtein";
 
-/** `error` stops the command; `warning` is shown and the command goes on. */
+/** `error` stops the command; after a `warning` it continues. */
 export type Severity = "error" | "warning";
 
-/** A range of one line in a file of the project. */
+/** A range on one line of a project file. */
 export interface Place {
   /** Path relative to the project folder, with `/`. */
   readonly file: string;
@@ -11,23 +11,23 @@ export interface Place {
   readonly line: number;
   /** 1-based column, in UTF-16 code units as editors count them. */
   readonly column: number;
-  /** How many code units of the line are meant; at least 1. */
+  /** Length of the range in code units; at least 1. */
   readonly length: number;
-  /** The source line itself, without its line ending; of a very long one the part around what is meant. */
+  /** The source line, without its line end; for a very long line, the part around the range. */
   readonly text: string;
-  /** 1-based column at which `text` begins; 1 where it is absent. */
+  /** 1-based column at which `text` starts; 1 if absent. */
   readonly textColumn?: number;
 }
 
-/** One thing the user wrote wrongly, or should know of. Holds no secret value. */
+/** Something the user wrote wrongly, or should know. Contains no secret value. */
 export interface Diagnostic {
   readonly severity: Severity;
-  /** Kebab-case, stable: scripts may match on it. */
+  /** Kebab-case, stable: scripts may match it. */
   readonly code: string;
-  /** One sentence: what is wrong, with the address where there is one. */
+  /** One sentence: what is wrong, with the address if there is one. */
   readonly message: string;
   readonly place?: Place;
-  /** What to do next; after a line end, lines to paste. */
+  /** What to do next; after a line break, lines to paste. */
   readonly hint?: string;
 }
 
@@ -47,8 +47,8 @@ export function inSourceOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] 
 }
 
 /**
- * The candidate the user most likely meant by `word`, for a "did you mean" hint; undefined where none is
- * close (more than a third of the letters differ). Of very long words and very many candidates nobody mistypes one.
+ * The candidate that the user most likely meant by `word`, for a "did you mean" hint; undefined if none is
+ * close (more than a third of the letters differ). Skips very long words and very many candidates.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > maxWordLength) return undefined;

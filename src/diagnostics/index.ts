@@ -1,4 +1,4 @@
-/** What is wrong with what the user wrote: values that are collected, never thrown. */
+/** What is wrong with the user's input: values that are collected, never thrown. */
 export {
   type Diagnostic,
   hasErrors,

@@ -1,24 +1,24 @@
 import type { Place } from "./diagnostic.js";
 
-/** The text of one file of the project, able to tell lines and columns. */
+/** The text of a project file, with its lines and columns. */
 export interface Source {
   /** Path relative to the project folder, with `/`. */
   readonly file: string;
   readonly text: string;
-  /** The place of the code units from `start` up to `end`, cut at the end of the first line. */
+  /** The place of the code units from `start` to `end`, cut at the end of the first line. */
   place(start: number, end?: number): Place;
 }
 
-/** A range of a source, kept instead of a {@link Place} where thousands are held and few are shown. */
+/** A range of a source, cheaper than a {@link Place}: thousands are held and few are shown. */
 export interface SourceRange {
   readonly source: Source;
   readonly start: number;
   readonly end: number;
-  /** What it belongs to, where that is not plain from the place: said behind the message. */
+  /** What it belongs to, if the place does not show it: appended to the message. */
   readonly owner?: string;
 }
 
-/** Wraps a file's text. Line starts are found once, at the first question. */
+/** Wraps a file's text. Line starts are computed once, on first use. */
 export function sourceOf(file: string, text: string): Source {
   let starts: number[] | undefined;
   return {
@@ -34,7 +34,7 @@ export function sourceOf(file: string, text: string): Source {
       const column = at - lineStart + 1;
       if (lineEnd - lineStart <= maxLineLength)
         return { file, line: line + 1, column, length, text: text.slice(lineStart, lineEnd) };
-      // A line of a megabyte, shown with each of its thousand mistakes, would be a gigabyte.
+      // A line of a megabyte, shown with each of its thousand mistakes, would print a gigabyte.
       const from = Math.max(lineStart, at - maxLineLength / 4);
       const shown = text.slice(from, Math.min(lineEnd, from + maxLineLength));
       const cut = Math.max(1, Math.min(length, from + shown.length - at));
@@ -46,7 +46,7 @@ export function sourceOf(file: string, text: string): Source {
 /** How much of a line is shown, in code units. */
 const maxLineLength = 2000;
 
-/** Where the line ends whose next one begins at `next`: before its line ending. */
+/** The end of the line whose successor starts at `next`: before its line end. */
 function endOfLine(text: string, next: number | undefined): number {
   if (next === undefined) return text.length;
   return text.charAt(next - 2) === "\r" ? next - 2 : next - 1;

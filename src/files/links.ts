@@ -5,35 +5,37 @@ import path from "node:path";
 export class LeadsOutsideError extends Error {
   override readonly name = "LeadsOutsideError";
   readonly code = "outside-project";
-  /** As it was named. */
+  /** As named by the caller. */
   readonly file: string;
-  /** Where the link leads. */
+  /** The target of the link. */
   readonly target: string;
 
   constructor(folder: string, file: string, target: string) {
-    super(`${file} leads out of ${folder} through a link, to ${target}. Remove the link.`);
+    super(`${file} is a link to ${target}, outside ${folder}. Remove the link.`);
     this.file = file;
     this.target = target;
   }
 }
 
-/** Whether a path is that of a folder or of something in it, going by the letters of both. */
+/** Whether a path is a folder or inside it, comparing the paths as text. */
 export function isInside(folder: string, file: string): boolean {
   const way = path.relative(folder, file);
   return way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }
 
-/** Whether a file is one of the folder, and none of git's own in it. */
+/** Whether a file is in the folder, and not in a folder of git. */
 export function belongsTo(folder: string, file: string): boolean {
   return isInside(folder, file) && !isGits(path.relative(folder, file));
 }
 
-/** Whether a relative path leads into a folder of git, where configuration and hooks are commands that git runs. */
+/**
+ * Whether a relative path is in a folder of git, whose configuration and hooks are commands that git runs.
+ */
 export function isGits(file: string): boolean {
   return file.split(/[\\/]/).some((name) => /^\.git[. ]*$/i.test(name));
 }
 
-/** The real path of a file, also of one that does not exist yet: links are followed to their end. */
+/** The real path of a file, even if it does not exist yet: follows links to their end. */
 export async function followLinks(file: string): Promise<string> {
   try {
     return await realpath(file);
@@ -50,7 +52,7 @@ export async function followLinks(file: string): Promise<string> {
 /**
  * The real path of a file that must be in a folder; either may not exist yet.
  *
- * @throws LeadsOutsideError where a link leads out of the folder, or to git's own files in it.
+ * @throws LeadsOutsideError if a link leads out of the folder, or to git's own files in it.
  */
 export async function realInside(folder: string, file: string): Promise<string> {
   const real = await followLinks(path.join(folder, file));

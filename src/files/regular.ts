@@ -1,16 +1,16 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 
-/** Why a file was not read: a folder; a pipe, device or socket; or more bytes than anybody could want. */
+/** Why a file was not read: a folder; a pipe, device or socket; or too large. */
 type FileRefusal = "folder" | "not-regular" | "too-large";
 
 const refusals: Readonly<Record<FileRefusal, string>> = {
   folder: "is a folder",
-  "not-regular": "is no regular file",
+  "not-regular": "is not a regular file",
   "too-large": "is too large",
 };
 
-/** A file was not read because of what it is. Errors of the system are thrown as they are. */
+/** The file was not read because of its type or size. Errors of the system are thrown unchanged. */
 class FileRefusedError extends Error {
   override readonly name = "FileRefusedError";
   readonly code: FileRefusal;
@@ -22,12 +22,15 @@ class FileRefusedError extends Error {
 }
 
 /**
- * Without O_NONBLOCK, opening a pipe waits for somebody to write into it, for ever. What was opened is asked, not the path:
- * it cannot become something else in between.
+ * Without O_NONBLOCK, opening a pipe waits for a writer, possibly for ever. Checks the open file, not the
+ * path, which could be replaced in between.
  */
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** The bytes of a regular file, links followed. Throws FileRefusedError for anything else, and above `maxBytes`. */
+/**
+ * The bytes of a regular file; follows links. Throws FileRefusedError for anything else, and above
+ * `maxBytes`.
+ */
 export async function readRegular(file: string, maxBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
   let handle: FileHandle;
   try {
@@ -43,7 +46,7 @@ export async function readRegular(file: string, maxBytes = Number.POSITIVE_INFIN
   }
 }
 
-/** The same, at once. */
+/** The same, synchronously. */
 export function readRegularSync(file: string, maxBytes = Number.POSITIVE_INFINITY): Buffer {
   let descriptor: number;
   try {

@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { realInside } from "./links.js";
 
-/** What a file of a folder is to hold. */
+/** The new content of a file in a folder. */
 export interface NewContent {
   /** Relative to the folder. */
   readonly file: string;
@@ -11,10 +11,11 @@ export interface NewContent {
 }
 
 /**
- * Writes all files of a folder or, as far as a file system allows, none: every content is on the disk beside its file before
- * the first one takes its place. A link stays, the file it leads to is replaced, and a file keeps its permissions.
+ * Writes all files of a folder or, as far as a file system allows, none: every content is on disk in a
+ * temporary file before the first one is renamed. Links stay (their target is replaced), and files keep their
+ * permissions.
  *
- * @throws LeadsOutsideError where a link leads out of the folder; errors of the system.
+ * @throws LeadsOutsideError if a link leads out of the folder; errors of the system.
  */
 export async function writeInside(folder: string, files: readonly NewContent[]): Promise<void> {
   const staged: { target: string; beside: string }[] = [];
@@ -22,7 +23,7 @@ export async function writeInside(folder: string, files: readonly NewContent[]):
     for (const { file, content } of files) {
       const target = await realInside(folder, file);
       await mkdir(path.dirname(target), { recursive: true });
-      // Nobody can foresee the name, and put a link there.
+      // A random name, so that nobody can put a link there in advance.
       const beside = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.tmp`);
       await makeFile(beside, content, await permissionsOf(target));
       staged.push({ target, beside });
@@ -34,14 +35,14 @@ export async function writeInside(folder: string, files: readonly NewContent[]):
 }
 
 /**
- * Makes a file that is not there yet, and has its bytes on the disk. It follows no link and writes into no file of someone
- * else: what has the name already is an error. Without `permissions` it gets those of any new file.
+ * Creates a new file and syncs its bytes. Follows no link and writes into no existing file: an existing name
+ * is an error. Without `permissions` the file gets those of any new file.
  */
 export async function makeFile(file: string, content: string, permissions?: number): Promise<void> {
   const handle = await open(file, "wx", permissions);
   try {
     await handle.writeFile(content);
-    // The process's mask may have taken some away; where they cannot be set, fewer are no harm.
+    // The umask may have removed some; where they cannot be set, fewer do no harm.
     if (permissions !== undefined) await handle.chmod(permissions).catch(() => undefined);
     await handle.sync();
   } catch (error) {
@@ -52,7 +53,7 @@ export async function makeFile(file: string, content: string, permissions?: numb
   }
 }
 
-/** The permissions of a file; undefined where there is none. */
+/** The permissions of a file; undefined if there is none. */
 export async function permissionsOf(file: string): Promise<number | undefined> {
   try {
     return (await stat(file)).mode & 0o777;

@@ -5,13 +5,14 @@ import { SourceError } from "./source-error.js";
 import { maxBytes, textOf } from "./text.js";
 
 const defaultTimeoutMs = 10_000;
-/** Node ends a timer that is longer at once. */
+/** Node fires a longer timer immediately. */
 const longestTimerMs = 2 ** 31 - 1;
 const byHand = "Run it by hand in the project folder to see why.";
 
 /**
- * Runs a program and takes what it prints on stdout. No shell; no input; stderr goes nowhere, since it may hold the
- * secret. It leads a process group of its own, so that all it started can be stopped with it.
+ * Runs a program and returns what it prints on stdout. No shell; no input; stderr is dropped, because it may
+ * contain the secret. The program leads its own process group, so that everything it started can be stopped
+ * with it.
  */
 export function resolveCommand(source: SourceOf<"exec">, world: SourceEnvironment): Promise<string> {
   const work = () => run(source, world);
@@ -31,11 +32,12 @@ async function run(source: SourceOf<"exec">, world: SourceEnvironment): Promise<
     chunks.push(chunk);
     length += chunk.length;
     if (length > maxBytes)
-      stop(new SourceError("too-long", source, "prints more than 64 KB, which no secret is."));
+      stop(new SourceError("too-long", source, "prints more than 64 KB, which is too long for a secret."));
   });
   const timeoutMs = source.timeoutMs ?? defaultTimeoutMs;
   const timer = setTimeout(() => stop(timedOut(source, timeoutMs)), Math.min(timeoutMs, longestTimerMs));
-  const cancel = () => stop(new SourceError("cancelled", source, "was stopped: it was cancelled."));
+  const cancel = () =>
+    stop(new SourceError("cancelled", source, "was stopped because the run was cancelled."));
   world.signal?.addEventListener("abort", cancel, { once: true });
   try {
     const exit = await ended(child, source);
@@ -59,12 +61,12 @@ function start(source: SourceOf<"exec">, { root, environment }: SourceEnvironmen
       windowsHide: true,
     });
   } catch (error) {
-    // Thrown, not emitted, for what cannot be an argument at all, e.g. a NUL byte.
+    // Thrown, not emitted, for what can never be an argument, e.g. a NUL byte.
     throw notStarted(source, error);
   }
 }
 
-/** The exit code, or the name of the signal that ended it, once its output is read to the end. */
+/** The exit code, or the name of the signal that ended it, after its output was read completely. */
 function ended(child: ChildProcess, source: SourceOf<"exec">): Promise<number | string> {
   return new Promise((resolve, reject) => {
     child.once("error", (error) => reject(notStarted(source, error)));
@@ -77,10 +79,10 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // No such group: all have ended, or the system (Windows) has none.
+    // No such group: all processes have ended, or the system (Windows) has no groups.
     child.kill("SIGKILL");
   }
-  // Who left the group may hold the pipe open; it is not waited for.
+  // A process that left the group may keep the pipe open; do not wait for it.
   child.stdout?.destroy();
 }
 
@@ -105,5 +107,5 @@ function notStarted(source: SourceOf<"exec">, error: unknown): SourceError {
       "was not found. Install the program, or correct its name or your PATH.",
     );
   }
-  return new SourceError("failed", source, `could not be started: the system says ${system}. ${byHand}`);
+  return new SourceError("failed", source, `could not be started: the system reports ${system}. ${byHand}`);
 }

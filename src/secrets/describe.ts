@@ -1,6 +1,6 @@
 import type { ValueSource } from "./source.js";
 
-/** The source as people are told of it, e.g. `environment variable LLM_API_KEY`. Holds no value. */
+/** The source in messages, e.g. `environment variable LLM_API_KEY`. Contains no value. */
 export function describe(source: ValueSource): string {
   switch (source.from) {
     case "env":
@@ -12,7 +12,9 @@ export function describe(source: ValueSource): string {
   }
 }
 
-/** The program and its subcommand: arguments may hold tokens, so only plain words are shown, and two at most. */
+/**
+ * The program and its subcommand: arguments may contain tokens, so shows plain words only, and two at most.
+ */
 function commandText([program = "", ...args]: readonly string[]): string {
   const [first] = args;
   const shown = first !== undefined && /^[a-z][a-z-]{0,19}$/.test(first) ? [program, first] : [program];

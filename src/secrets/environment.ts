@@ -6,5 +6,5 @@ import { SourceError } from "./source-error.js";
 export function resolveEnvironment(source: SourceOf<"env">, { environment }: SourceEnvironment): string {
   const value = Object.hasOwn(environment, source.name) ? environment[source.name] : undefined;
   if (value !== undefined) return value;
-  throw new SourceError("not-set", source, "is not set. Set it, for instance from the secrets of your CI.");
+  throw new SourceError("not-set", source, "is not set. Set it, for example from the secrets of your CI.");
 }

@@ -3,26 +3,27 @@ import { promisify } from "node:util";
 import type { Sealed } from "./sealed.js";
 
 /**
- * Recognising a secret without keeping it.
+ * Recognises a secret without storing it.
  *
- * The service never shows a secret again, so to tell whether a value has changed since it was sent, the state keeps a
- * fingerprint of it: scrypt over an HMAC of the value, with a salt of its own.
+ * The service never shows a secret again. To tell whether a value has changed since it was sent, the state
+ * keeps a fingerprint of it: scrypt over an HMAC of the value, with its own salt.
  *
- * What it protects: the state lies in git, and is read by more people than the secrets are. From a fingerprint no value
- * can be computed; equal values have different fingerprints; and a guess costs tens of milliseconds and 32 MB, so that
- * the keys providers issue, long and random, cannot be found.
+ * What this protects against: the state is in git, and more people read it than may know the secrets. A
+ * fingerprint cannot be turned back into a value; equal values have different fingerprints; and a guess costs
+ * tens of milliseconds and 32 MB, so that the long random keys of providers cannot be found.
  *
- * What it does not: the state's own key lies beside the fingerprints, in the same file. It keeps tables made in advance
- * from being of use, and nothing more. A short or common value, a password someone thought up, can be guessed by who
- * has the state. Against that there is `fingerprint_key`: a second key, from a vault or the environment, which is not
- * in the state. With a long random one, who has the state alone cannot even begin to guess.
+ * What it does not protect against: the state's own key is beside the fingerprints, in the same file. It only
+ * makes precomputed tables useless. Whoever has the state can guess a short or common value, such as a
+ * password somebody made up. Against that there is `fingerprint_key`: a second key, from a vault or the
+ * environment, which is not in the state. With a long random one, the state alone does not allow guessing at
+ * all.
  *
- * A fingerprint also carries a short check of the keys it was made with, so that another or a missing `fingerprint_key`
- * is told apart from another value: else forgetting to set a variable would send every secret anew. The check is made
- * from the extra key by scrypt, too, so that it is no quicker way to guess that key.
+ * A fingerprint also contains a short check of the keys it was made with, to distinguish a different or
+ * missing `fingerprint_key` from a different value: otherwise a forgotten variable would send every secret
+ * again. The check is derived from the extra key with scrypt, too, so it is no quicker way to guess that key.
  *
- * The form: `v1:<log2 N>,<r>,<p>:<salt>:<hash>:<key check>`, bytes in base64url. It carries its parameters, so that
- * later ones may be costlier and old fingerprints still be recognised.
+ * The format: `v1:<log2 N>,<r>,<p>:<salt>:<hash>:<key check>`, bytes in base64url. It contains its
+ * parameters, so that later fingerprints may be costlier and old ones still match.
  */
 export interface FingerprintKey {
   /** `fingerprintKey` of the state. */
@@ -31,7 +32,7 @@ export interface FingerprintKey {
   readonly extra?: Sealed;
 }
 
-/** Gives so many random bytes: the system's, save in tests. */
+/** Returns random bytes: the system's, except in tests. */
 export type Random = (bytes: number) => Uint8Array;
 
 const currentCost = { log2N: 15, r: 8, p: 1 };
@@ -55,8 +56,8 @@ export async function fingerprint(
 }
 
 /**
- * Whether the fingerprint is of this value. `other-key`: made with another key, or in a form we do not know, so that
- * nothing can be said.
+ * Whether the fingerprint matches this value. `other-key`: made with another key, or in an unknown format, so
+ * that we cannot know.
  */
 export async function matchFingerprint(
   value: Sealed,
@@ -76,7 +77,7 @@ type Bytes = string | Uint8Array;
 
 const scryptAsync = promisify<Bytes, Uint8Array, number, object, Buffer>(scrypt);
 
-/** Both keys made one. */
+/** Combines both keys. */
 async function keyOf({ stateKey, extra }: FingerprintKey, salt: Uint8Array, cost: Cost): Promise<Uint8Array> {
   return hmac(stateKey, extra ? await stretch(extra.reveal(), salt, cost) : "no extra key");
 }
@@ -103,7 +104,10 @@ function parse(made: string) {
   return isAffordable(cost) ? parsed : undefined;
 }
 
-/** A state altered by hand must not make a plan take all memory, or all day: nothing costs more than what we write. */
+/**
+ * A state edited by hand must not make a plan use all memory, or all day: no accepted parameters cost more
+ * than ours.
+ */
 function isAffordable(cost: Cost): boolean {
   return Object.values(cost).every((part) => part >= 1) && workOf(cost) <= workOf(currentCost);
 }

@@ -1,4 +1,4 @@
-/** Where secret values come from, and how they are recognised without being kept. */
+/** Where secret values come from, and how they are recognised without being stored. */
 export { describe } from "./describe.js";
 export {
   type FingerprintKey,

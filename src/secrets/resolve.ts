@@ -11,7 +11,7 @@ type Resolver<From extends ValueSource["from"]> = (
   world: SourceEnvironment,
 ) => string | Promise<string>;
 
-/** The door for every source: a vault is one more line. */
+/** The registry of sources: a vault is one more line. */
 const resolvers: { readonly [From in ValueSource["from"]]: Resolver<From> } = {
   env: resolveEnvironment,
   file: resolveFile,
@@ -19,19 +19,19 @@ const resolvers: { readonly [From in ValueSource["from"]]: Resolver<From> } = {
 };
 
 /**
- * Looks a value up. Files and commands lose one final newline, which editors and programs add; the value of an
- * environment variable is kept to the byte, because who sets one chooses its bytes. Nothing but white space is no
- * value.
+ * Resolves a source. Values from files and commands lose one final newline, which editors and programs add;
+ * values of environment variables are used byte for byte, because whoever sets one chooses its bytes. A value
+ * of white space only counts as empty.
  *
- * @throws SourceError where there is none.
+ * @throws SourceError if there is no value.
  */
 export async function resolve(source: ValueSource, world: SourceEnvironment): Promise<Sealed> {
   if (world.signal?.aborted)
-    throw new SourceError("cancelled", source, "was not looked up: it was cancelled.");
+    throw new SourceError("cancelled", source, "was not resolved because the run was cancelled.");
   const resolver = resolvers[source.from] as Resolver<ValueSource["from"]>;
   const value = await resolver(source, world);
   if (value.trim() !== "") return new Sealed(value);
   const hint =
-    source.from === "env" ? " CI systems give an empty text for a secret that does not exist." : "";
-  throw new SourceError("empty", source, `holds nothing. Give it a value.${hint}`);
+    source.from === "env" ? " CI systems pass an empty text for a secret that does not exist." : "";
+  throw new SourceError("empty", source, `is empty. Give it a value.${hint}`);
 }

@@ -1,9 +1,12 @@
 const mask = "(secret)";
 
-/** Where `util.inspect` looks. Imported from Node, it would make every user's type check need Node's types. */
+/**
+ * The key that `util.inspect` uses. If it were imported from Node, every user's type check would need Node's
+ * types.
+ */
 const inspected: unique symbol = Symbol.for("nodejs.util.inspect.custom");
 
-/** A secret value that cannot be shown by accident: printed, joined or serialised it is a mask. */
+/** A secret value that cannot be shown by accident: printing, joining or serialising it gives a mask. */
 export class Sealed {
   readonly #value: string;
 

@@ -1,4 +1,4 @@
-/** Where a value comes from. Holds no value. */
+/** Where a value comes from. Contains no value. */
 export type ValueSource =
   | { readonly from: "env"; readonly name: string }
   /** `path` is relative to the project folder, and inside it. */
@@ -6,5 +6,5 @@ export type ValueSource =
   /** An argument list, run without a shell. */
   | { readonly from: "exec"; readonly command: readonly string[]; readonly timeoutMs?: number };
 
-/** The shape of a source, by its `from`. */
+/** The type of a source, by its `from`. */
 export type SourceOf<From extends ValueSource["from"]> = Extract<ValueSource, { from: From }>;

@@ -1,3 +1,3 @@
-/** What comes from outside, from the service or a file, and is to have a certain shape. */
+/** Formats of data from outside, from the service or a file. */
 export { complaintOf } from "./complaint.js";
 export { idForm, isId } from "./id.js";

@@ -4,8 +4,8 @@ import { CorruptError, StateError } from "./state-error.js";
 import { upgrade } from "./versions.js";
 
 /**
- * The text of a state file, made to be read in a git diff: addresses in order, fields always in the same order, one
- * value a line.
+ * The text of a state file, easy to read in a git diff: addresses sorted, fields always in the same order,
+ * one value per line.
  */
 export function encodeState(state: State, journal: string | undefined): string {
   const { version, lineage, serial, service, fingerprintKey } = state;
@@ -25,9 +25,9 @@ export function encodeState(state: State, journal: string | undefined): string {
 }
 
 /**
- * Reads the text of a state file.
+ * Parses the text of a state file.
  *
- * @throws StateError that says where it is not one and what to do.
+ * @throws StateError with the place of the error and what to do.
  */
 export function decodeState(text: string, file: string): StateFile {
   const checked = stateFileShape.safeParse(upgrade(parse(text, file), file), { reportInput: true });
@@ -40,7 +40,7 @@ const restoreAdvice =
   "Undo the edit, or restore the last good version (`git log` names it, `git restore` brings it back).";
 
 function parse(text: string, file: string): unknown {
-  // Some editors and shells put a byte order mark before what they save.
+  // Some editors and shells start files with a byte order mark.
   const json = text.replace(/^\uFEFF/, "");
   if (json.trim() === "") throw new CorruptError(file, `${file} is empty. ${restoreAdvice}`);
   try {
@@ -56,14 +56,14 @@ function mergeConflict(text: string, file: string): StateError | undefined {
   return new StateError(
     "merge-conflict",
     file,
-    `${file} has git's conflict markers (line ${line}): two branches applied since they parted. Take one side whole, ` +
-      "the one applied last (`git checkout --ours` or `--theirs`), and run `avatarops plan`: contexts of the other " +
-      "side are found again by name; bring its secrets back with `avatarops import`.",
+    `${file} has git's conflict markers (line ${line}): two branches were applied independently. Take one side as a whole, ` +
+      "the one applied last (`git checkout --ours` or `--theirs`), and run `avatarops plan`: it finds the contexts of the " +
+      "other side by name; restore its secrets with `avatarops import`.",
   );
 }
 
 function notJson(text: string, file: string): CorruptError {
-  const how = /[}]\s*$/.test(text) ? "is not JSON" : "is cut: it is not whole JSON";
+  const how = /[}]\s*$/.test(text) ? "is not JSON" : "is incomplete JSON";
   return new CorruptError(file, `${file} ${how}. ${restoreAdvice}`);
 }
 

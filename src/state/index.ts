@@ -1,4 +1,4 @@
-/** What we last did, kept safely: versions, atomic writes, journal, lock. */
+/** What avatarops last did, kept safely: versions, atomic writes, journal, lock. */
 export { writeWhole } from "./disk.js";
 export type { LockOptions } from "./lock.js";
 export type { Holder } from "./lock-holder.js";

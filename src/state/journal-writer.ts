@@ -11,8 +11,8 @@ interface Waiting {
 }
 
 /**
- * The writing end of a journal; see journal.ts. The file is made with the first record. After a write or sync that
- * failed nothing more is accepted: the system may have dropped the bytes and would not say so again.
+ * Writes a journal; see journal.ts. The first record creates the file. After a failed write or sync it
+ * accepts nothing more: the system may have dropped the bytes and would not report it again.
  */
 export class JournalWriter {
   readonly #paths: Paths;
@@ -23,14 +23,14 @@ export class JournalWriter {
   #writing: Promise<void> | undefined;
   #broken: Error | undefined;
 
-  /** `guard` throws when the journal is no longer ours to write. */
+  /** `guard` throws if we no longer own the journal. */
   constructor(paths: Paths, header: JournalHeader, guard: () => Promise<void>) {
     this.#paths = paths;
     this.#header = header;
     this.#guard = guard;
   }
 
-  /** Resolves once the record is on disk, after calling `durable` in the order of the records. */
+  /** Resolves once the record is on disk, after it calls `durable` in the order of the records. */
   append(record: JournalRecord, durable: () => void = () => {}): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#broken) return reject(this.#broken);
@@ -43,7 +43,7 @@ export class JournalWriter {
     });
   }
 
-  /** Waits for what is under way and closes the file. */
+  /** Waits for pending writes and closes the file. */
   async close(): Promise<void> {
     await this.#writing;
     await this.#handle?.close();
@@ -52,7 +52,7 @@ export class JournalWriter {
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // The calls of the same moment share the line, too.
+      // Calls made at the same time share the line, too.
       await undefined;
       const batch = this.#waiting.splice(0);
       try {
@@ -71,12 +71,14 @@ export class JournalWriter {
     this.#handle ??= await this.#begin();
     await this.#handle.appendFile(`${JSON.stringify(records)}\n`);
     await this.#handle.datasync();
-    // Last, so that what was done is in the file as long as it is there, but nothing is sent on the word of a journal
-    // that another run may have taken up and removed.
+    // Last, so that the record is in the file while the file exists, but nothing is sent because of a journal
+    // that another run may have taken over and removed.
     await this.#guard();
   }
 
-  /** Header and name are on disk before the first record, so that a torn header means: no record. */
+  /**
+   * Header and name are on disk before the first record, so that a torn header means that there is no record.
+   */
   async #begin(): Promise<FileHandle> {
     const handle = await open(this.#paths.journal, "ax", 0o600);
     try {

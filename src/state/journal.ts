@@ -7,48 +7,50 @@ import { newer } from "./versions.js";
 /**
  * The journal: what a run has done since it last wrote the state.
  *
- * Writing the whole state before and after each of a thousand requests would cost a thousand rewrites; so each step is
- * appended to a journal and synced to disk, and the state is rewritten once, at the end. Then the journal goes. What a
- * crash leaves is always one of:
+ * Writing the whole state before and after each of a thousand requests would cost two thousand rewrites.
+ * Instead, each step is appended to a journal and synced to disk, and the state is written once, at the end;
+ * then the journal is removed. A crash leaves one of:
  *
- * - a state and a journal based on it: the truth is the state with the journal folded in;
- * - a new state and the journal it was folded from, not yet removed: the journal is *spent*. The state carries the id
- *   of the journal it was folded from, which tells it exactly. The serial alone would not: a colleague's state of the
+ * - a state and a journal based on it: the current state is the state with the journal applied;
+ * - a new state and the journal already applied to it, not yet removed: the journal is *spent*. The state has
+ * the id
+ *   of the last applied journal, which decides this. The serial alone would not: a colleague's state with the
  *   same serial, pulled by git over an interrupted run, would hide what that run did;
- * - a journal that was not fully begun, without a whole header: nothing was promised yet, so it is *void*.
+ * - a journal without a complete header: nothing has been sent yet, so it is *void*.
  *
- * Any other pair, e.g. an older state restored beside a newer journal, is refused: someone must decide.
+ * Any other pair, such as an older state restored beside a newer journal, is refused: the user must decide.
  *
- * One line is one write and one sync, holding all records that came while the last one was under way (group commit). A
- * line is begun only when the one before is on disk, so that only the last can be torn: without its line ending, or,
- * after a power failure, with holes of NUL bytes. A torn line was never acknowledged, and is dropped. Any other
- * unreadable line is damage, and an error: behind it may be creates that must not be made twice.
+ * One line is one write and one sync, with all records that arrived during the previous one (group commit). A
+ * line is started only when the previous one is on disk, so only the last line can be torn: without its line
+ * end, or, after a power failure, with holes of NUL bytes. A torn line was never acknowledged, and is
+ * dropped. Any other unreadable line is damage, and an error: the rest may contain creates that must not be
+ * repeated.
  */
 export interface JournalHeader {
-  /** Version of the journal's form. */
+  /** Version of the journal's format. */
   readonly journal: 1;
   readonly id: string;
-  /** The state it was begun on. */
+  /** The state it is based on. */
   readonly lineage: string;
   readonly serial: number;
   readonly service: string;
 }
 
-/** One step of a run. */
+/** A step of a run. */
 export type JournalRecord =
   | { readonly intend: Intent }
-  /** Done: the entry as it is now; without one, the object is no longer managed. */
+  /** Done: the new entry; without an entry, the object is no longer managed. */
   | { readonly settle: string; readonly entry?: Entry }
-  /** The service said no: the intent is void. */
+  /** The service refused: the intent is void. */
   | { readonly refuse: string }
   | { readonly fingerprintKey: string };
 
-/** A state that steps are folded into, in place. */
+/** A state that steps are applied to, in place. */
 export type Draft = {
   -readonly [Key in keyof State]: Key extends "objects" | "pending" ? Mutable<State[Key]> : State[Key];
 };
 
-/** Folds one step in. */
+/** Applies a step. */
 export function replayJournal(draft: Draft, record: JournalRecord): void {
   if ("intend" in record) draft.pending[record.intend.address] = record.intend;
   else if ("refuse" in record) delete draft.pending[record.refuse];
@@ -61,9 +63,9 @@ export function replayJournal(draft: Draft, record: JournalRecord): void {
 }
 
 /**
- * Reads the text of a journal; undefined where it is void.
+ * Parses the text of a journal; undefined if it is void.
  *
- * @throws CorruptError that names the line.
+ * @throws CorruptError with the line.
  */
 export function parseJournal(
   text: string,
@@ -95,7 +97,7 @@ const lineShape: z.ZodType<JournalRecord[]> = z.array(
   ]),
 );
 
-/** All lines but a torn last one. */
+/** All lines except a torn last one. */
 function wholeLines(text: string): string[] {
   const lines = text.split("\n");
   lines.pop();
@@ -133,7 +135,7 @@ function checked<Of>(shape: z.ZodType<Of>, value: unknown, file: string, line: n
 function damaged(file: string, line: number, why: string): CorruptError {
   return new CorruptError(
     file,
-    `Line ${line} of ${file} is damaged: ${why}. The file tells what an interrupted run did. Restore it from a backup; ` +
+    `Line ${line} of ${file} is damaged: ${why}. The file records what an interrupted run did. Restore it from a backup; ` +
       `or delete that line, compare the objects it may have named with the service, and run \`avatarops plan\`.`,
     { line },
   );

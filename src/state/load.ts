@@ -12,19 +12,19 @@ import type { StateFile } from "./shape.js";
 import type { State } from "./state.js";
 import { StateError } from "./state-error.js";
 
-/** What the files say together. */
+/** The content of both files. */
 export interface Loaded {
-  /** The state file as it is; undefined where there is none yet. */
+  /** The state file; undefined if there is none yet. */
   readonly saved: StateFile | undefined;
-  /** With the journal folded in; undefined where there is neither. */
+  /** With the journal applied; undefined if there is neither. */
   readonly draft: Draft | undefined;
-  /** Id of the journal that was folded in. */
+  /** Id of the applied journal. */
   readonly journal: string | undefined;
 }
 
 /**
- * Reads state and journal. Needs no lock: a writer that ends a run between the two reads is noticed, and they are read
- * again. The journal comes first, since the state that follows it may only be the same or a later one.
+ * Reads state and journal. Needs no lock: if a writer ends its run between the two reads, both are read
+ * again. The journal is read first, because the state after it can only be the same or a later one.
  */
 export async function load(paths: Paths): Promise<Loaded> {
   for (let attempt = 1; ; attempt++) {
@@ -40,7 +40,7 @@ export async function load(paths: Paths): Promise<Loaded> {
   }
 }
 
-/** A state nothing was recorded in. */
+/** An empty state. */
 export function freshState(lineage: string, service: string): State {
   return { version: 1, lineage, serial: 0, service, objects: {}, pending: {} };
 }
@@ -77,9 +77,9 @@ function orphaned(paths: Paths, { header, records }: Journal, saved: StateFile |
   return new StateError(
     "orphaned-journal",
     paths.journal,
-    `${paths.journal} tells what an interrupted run did on serial ${header.serial} of the state, but ${whose}. Restore ` +
+    `${paths.journal} records what an interrupted run did on serial ${header.serial} of the state, but ${whose}. Restore ` +
       `that state (\`git log\` names it, \`git restore\` brings it back) and run the command again; or delete the journal ` +
-      `after comparing what it names with the service: ${addressesIn(records).join(", ") || "nothing"}.`,
+      `after comparing the objects it names with the service: ${addressesIn(records).join(", ") || "nothing"}.`,
   );
 }
 

@@ -6,11 +6,11 @@ import { codeOf } from "./paths.js";
 import { type ProcessEnvironment, type ProcessStatus, processStatus } from "./processes.js";
 import { refusalOf } from "./state-error.js";
 
-/** A lock file as found. */
+/** A lock file that was found. */
 export interface Found {
-  /** Tells this lock from the next one at the same path. */
+  /** Distinguishes this lock from the next one at the same path. */
   readonly key: string;
-  /** Undefined while the file cannot be read. */
+  /** Undefined while the file is unreadable. */
   readonly holder: Holder | undefined;
   readonly standing: ProcessStatus;
 }
@@ -30,12 +30,12 @@ const holderShape: z.ZodType<Holder> = z.object({
 } satisfies Record<keyof Holder, z.ZodType>);
 
 /**
- * How long an unreadable lock is respected. Ours are whole from the start where hard links exist; elsewhere, or after a
- * power failure, one may be empty because its holder is just writing it, or died while it did.
+ * How long to respect an unreadable lock. Ours are complete from the start where hard links exist; elsewhere,
+ * or after a power failure, a lock may be empty because its holder is writing it, or died while writing it.
  */
 const graceMs = 2_000;
 
-/** Looks at a lock; undefined where there is none. */
+/** Reads a lock; undefined if there is none. */
 export async function look(path: string, world: LockEnvironment): Promise<Found | undefined> {
   const text = await readIfThere(path);
   if (text === undefined) return undefined;
@@ -47,7 +47,7 @@ export async function look(path: string, world: LockEnvironment): Promise<Found 
   return { key: `unreadable-${facts.ino}-${facts.mtimeMs}`, holder: undefined, standing };
 }
 
-/** Makes the lock ours if there is none; whether it did. */
+/** Creates the lock if there is none; returns whether it did. */
 export async function create(path: string, mine: Holder): Promise<boolean> {
   const whole = await writeWhole(path, mine);
   try {
@@ -57,12 +57,12 @@ export async function create(path: string, mine: Holder): Promise<boolean> {
     if (codeOf(error) === "EEXIST") return false;
     throw refusalOf(error, "write", path);
   } finally {
-    // Our own spare file: the lock is ours or not, whatever becomes of it.
+    // Our temporary file, which is not needed any more.
     await rm(whole, { force: true }).catch(() => undefined);
   }
 }
 
-/** Puts our lock in the place of another. Only for who has made sure that nobody else does. */
+/** Replaces the lock of another holder. The caller must ensure that nobody else does so at the same time. */
 export async function replace(path: string, mine: Holder): Promise<void> {
   await rename(await writeWhole(path, mine), path);
 }
@@ -72,12 +72,12 @@ export async function release(path: string, id: string): Promise<void> {
   if (await isOurs(path, id)) await rm(path, { force: true });
 }
 
-/** Whether the lock is still ours: someone may have removed it by hand. */
+/** Whether the lock is still ours: somebody may have removed it by hand. */
 export async function isOurs(path: string, id: string): Promise<boolean> {
   return parseHolder((await readIfThere(path)) ?? "")?.id === id;
 }
 
-/** A file of our own with the lock's text, to be moved into place whole. */
+/** A temporary file with the lock's text, to be moved into place. */
 async function writeWhole(path: string, mine: Holder): Promise<string> {
   const whole = `${path}.${mine.id}.new`;
   try {
@@ -89,7 +89,7 @@ async function writeWhole(path: string, mine: Holder): Promise<string> {
   }
 }
 
-/** Both fail if `path` exists. A link is there whole at once; a copy, for file systems without links, is not. */
+/** Both fail if `path` exists. A link is complete at once; a copy, for file systems without links, is not. */
 async function linkOrCopy(whole: string, path: string): Promise<void> {
   try {
     await link(whole, path);

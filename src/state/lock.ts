@@ -5,31 +5,32 @@ import type { Holder } from "./lock-holder.js";
 import { LockedError, StateError } from "./state-error.js";
 
 /**
- * One writer at a time, by a file that only one can create.
+ * One writer at a time, through a file that only one process can create.
  *
- * The hard part is a holder that died. Two waiting runs may both see that, and the slower one must not throw out the
- * faster one, who by then holds the lock rightly: looking and replacing are two steps. So the right to replace a dead
- * holder's lock is a lock itself, named after the dead holder's id (`state.json.lock.<id>`), and who has it looks again
- * before it acts. As long as the lock still is the dead one's, nobody else may replace it; if it no longer is, somebody
- * did before us and we queue up. Should the one who replaces die in the midst, then its claim is a dead holder's lock
- * and is taken over the same way.
+ * The hard part is a holder that died. Two waiting runs may both notice, and the slower one must not remove
+ * the lock that the faster one meanwhile holds: looking and replacing are two steps. So the right to replace
+ * a dead holder's lock is a lock itself, a claim named after the dead holder's id (`state.json.lock.<id>`),
+ * and its owner looks again before it acts. While the lock is still the dead holder's, nobody else may
+ * replace it; otherwise another run has replaced it, and we wait in line. If the owner of a claim dies, the
+ * claim is a dead holder's lock and is replaced in the same way.
  *
- * A holder on another machine is never thrown out: only its user can know that it is dead (`avatarops state unlock`).
+ * The lock of a holder on another machine is never replaced: only its user can know that it is dead
+ * (`avatarops state unlock`).
  */
 export interface LockOptions {
-  /** What runs, as others are told, e.g. `avatarops apply`. */
+  /** What runs, for other users, e.g. `avatarops apply`. */
   readonly command: string;
-  /** How long to wait for another holder; 0: not at all. */
+  /** How long to wait for another holder; 0: do not wait. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Called once for each holder that is waited for. */
+  /** Called once for each holder that we wait for. */
   readonly onWait?: (holder: Holder) => void;
 }
 
 /**
- * Takes the lock, waiting where it is held.
+ * Takes the lock; waits while another run holds it.
  *
- * @throws LockedError when it is still held after `timeoutMs`; StateError `cancelled`.
+ * @throws LockedError if it is still held after `timeoutMs`; StateError `cancelled`.
  */
 export async function takeLock(
   path: string,
@@ -55,9 +56,10 @@ export async function takeLock(
 }
 
 /**
- * Removes a lock for the user who says so; the holder, or undefined where there is none (or none that could be read).
+ * Removes a lock at the user's request; returns the holder, or undefined if there was none (or it was
+ * unreadable).
  *
- * @throws LockedError when the holder is alive on this machine, unless forced.
+ * @throws LockedError if the holder is alive on this machine, unless forced.
  */
 export async function breakLock(
   path: string,
@@ -72,7 +74,7 @@ export async function breakLock(
   return found.holder;
 }
 
-/** One attempt; who is in the way, or undefined when the lock is ours. */
+/** One attempt; returns the lock in the way, or undefined if the lock is ours. */
 async function tryLock(
   path: string,
   lockPath: string,
@@ -85,7 +87,7 @@ async function tryLock(
   return withClaim(path, lockPath, found, mine, world, () => replace(path, mine));
 }
 
-/** Acts on a lock, unless it is no longer the one that was found; then says who is in the way. */
+/** Acts on a lock if it is still the one that was found; otherwise returns the lock in the way. */
 async function withClaim(
   path: string,
   lockPath: string,
@@ -102,26 +104,26 @@ async function withClaim(
     await act();
     return undefined;
   } finally {
-    // A claim that stays is in nobody's way: the id it is named after never comes again.
+    // A claim left behind is harmless: the id in its name never occurs again.
     await release(claim, mine.id).catch(() => undefined);
   }
 }
 
-/** A lock that was let go between two looks: the next attempt may get it. */
+/** The lock was released between two looks: the next attempt may get it. */
 const vanished: Found = { key: "", holder: undefined, standing: "alive" };
 
 function lockedBy(path: string, { holder, standing }: Found): LockedError {
   if (!holder) {
     return new LockedError(
       path,
-      `${path} is just being written by another run. Try again in a few seconds.`,
+      `Another run is writing ${path} right now. Try again in a few seconds.`,
       holder,
     );
   }
   const who = `\`${plain(holder.command)}\` (process ${holder.pid} on ${plain(holder.host)}, since ${plain(holder.since)})`;
   const advice =
     standing === "elsewhere"
-      ? "If that run is dead, which cannot be seen from this machine, remove the lock with `avatarops state unlock`."
+      ? "If that run is dead, which avatarops cannot see from this machine, remove the lock with `avatarops state unlock`."
       : "Wait until it has ended, and run the command again.";
   return new LockedError(path, `The state is locked by ${who}: ${path}. ${advice}`, holder);
 }
@@ -130,7 +132,7 @@ function cancelled(path: string): StateError {
   return new StateError("cancelled", path, `Stopped waiting for ${path}.`);
 }
 
-/** The file may come with a checkout: what it says is shown without control characters. */
+/** The file may come from a checkout: show its text without control characters. */
 function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]+/gu, " ").slice(0, 200);
 }

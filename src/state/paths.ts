@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { belongsTo, followLinks } from "../files/index.js";
 import { refusalOf, StateError } from "./state-error.js";
 
-/** The files of one state. */
+/** The files of a state. */
 export interface Paths {
   readonly folder: string;
   readonly state: string;
@@ -11,10 +11,10 @@ export interface Paths {
 }
 
 /**
- * Where the files of a state are. Symbolic links are followed to their end, also one whose target does not exist yet:
- * writes go to the target, and two links to one state meet at one lock.
+ * The paths of a state's files. Follows symbolic links to their end, even if the target does not exist yet:
+ * writes go to the target, and two links to one state use one lock.
  *
- * @throws StateError `outside-project` where they lead out of `root`, or to git's own files in it.
+ * @throws StateError `outside-project` if they lead out of `root`, or to git's own files in it.
  */
 export async function locate(file: string, root?: string): Promise<Paths> {
   try {
@@ -35,7 +35,7 @@ function outside(file: string, target: string): StateError {
   return new StateError(
     "outside-project",
     file,
-    `A link leads the state ${file} out of the project folder, to ${target}. Remove the link: the state stays in the project.`,
+    `The state ${file} is a link to ${target}, outside the project folder. Remove the link: the state must stay in the project.`,
   );
 }
 

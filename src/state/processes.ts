@@ -2,22 +2,27 @@ import { readFileSync } from "node:fs";
 import type { Holder } from "./lock-holder.js";
 import { codeOf } from "./paths.js";
 
-/** This process and machine, and how to look at the other processes on it. */
+/** This process and machine, and functions to inspect other processes on it. */
 export interface ProcessEnvironment {
   readonly pid: number;
   readonly host: string;
-  /** Changes with every start of the machine, where the system tells. */
+  /** Changes with every boot, where the system has such an id. */
   readonly bootId?: string;
-  /** Whether a process runs; asks the system if not given. */
+  /** Whether a process runs; default: asks the system. */
   readonly isAlive?: (pid: number) => boolean;
-  /** When a process began, in any form that tells it from a later one with its number; asks the system if not given. */
+  /**
+   * When a process started, in any form that distinguishes it from a later one with the same id; default:
+   * asks the system.
+   */
   readonly startOf?: (pid: number) => string | undefined;
 }
 
-/** Whether a holder still runs; `elsewhere`: on another machine, so that we cannot know. */
+/** Whether a holder still runs; `elsewhere`: on another machine, so we cannot know. */
 export type ProcessStatus = "alive" | "dead" | "elsewhere";
 
-/** Looks whether the holder of a lock still runs. A number in use again by another process does not count. */
+/**
+ * Checks whether the holder of a lock still runs. A process id that another process uses now does not count.
+ */
 export function processStatus(holder: Holder, world: ProcessEnvironment): ProcessStatus {
   if (holder.host !== world.host) return "elsewhere";
   if (holder.bootId && world.bootId && holder.bootId !== world.bootId) return "dead";
@@ -26,11 +31,12 @@ export function processStatus(holder: Holder, world: ProcessEnvironment): Proces
   return holder.startedAt && start && holder.startedAt !== start ? "dead" : "alive";
 }
 
-/** When a process began, in ticks since the machine did; undefined where the system does not tell (only Linux does). */
+/** When a process started, in ticks since boot; undefined where the system does not say (only Linux does). */
 export function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // Field 22. Counted from the last parenthesis: the program's name, field 2, may hold spaces and parentheses.
+    // Field 22, counted from the last parenthesis: the program's name, field 2, may contain spaces and
+    // parentheses.
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
   } catch {
     return undefined;

@@ -9,37 +9,42 @@ import type { Paths } from "./paths.js";
 import type { Entry, Intent, State } from "./state.js";
 import { StateError, translating } from "./state-error.js";
 
-/** The one writer of a state, from taking the lock until `release`. Every step is on disk when its promise resolves. */
+/**
+ * The single writer of a state, from taking the lock until `release`. Each step is on disk when its promise
+ * resolves.
+ */
 export interface Session {
-  /** The state as it is now: a view that changes as steps are recorded. Undefined until `begin` where there is none. */
+  /**
+   * The current state: a view that changes as steps are recorded. Undefined before `begin` if there is none.
+   */
   readonly state: State | undefined;
-  /** Whether a run before this one did not end; what it did is in the state, what it left open is pending. */
+  /** Whether an earlier run did not end; its steps are in the state, its open writes are pending. */
   readonly interrupted: boolean;
   /**
-   * The state; a new one, in memory, where there is none.
+   * The state; a new one, in memory, if there is none.
    *
-   * @throws StateError `other-service` when it belongs to another address.
+   * @throws StateError `other-service` if it belongs to another address.
    */
   begin(service: string): Promise<State>;
   /**
-   * Records what is about to be sent. Calls made at the same time share one sync.
+   * Records what is about to be sent. Concurrent calls share one sync.
    *
-   * @throws StateError `lock-lost` when somebody removed our lock: then nothing may be sent.
+   * @throws StateError `lock-lost` if somebody removed our lock: then nothing may be sent.
    */
   recordIntent(intent: Intent): Promise<void>;
-  /** Records that it is done: the entry as it is now; undefined: no longer managed. */
+  /** Records a completed write: the new entry, or undefined if the object is no longer managed. */
   completeIntent(address: string, entry: Entry | undefined): Promise<void>;
-  /** Records that the service said no, so that nothing was done. */
+  /** Records that the service refused, so nothing was done. */
   discardIntent(address: string): Promise<void>;
-  /** Notes an entry learnt by reading alone. Not journalled: a crash costs no more than reading it again. */
+  /** Records an entry learnt only by reading. Not in the journal: after a crash it is simply read again. */
   recordEntry(address: string, entry: Entry): void;
   /** Records the key of the fingerprints. */
   setFingerprintKey(key: string): Promise<void>;
-  /** Writes objects and pending in the place of all there are, at once: for `state mv`, `forget` and `import`. */
+  /** Replaces all objects and pending writes at once: for `state mv`, `forget` and `import`. */
   replace(next: Pick<State, "objects" | "pending">): Promise<State>;
-  /** Writes the state, if anything changed, and removes the journal. After a failure it may be called again. */
+  /** Writes the state, if anything changed, and removes the journal. May be called again after a failure. */
   commit(): Promise<State>;
-  /** Lets the lock go. What was not committed stays in the journal, and the next run finds it. */
+  /** Releases the lock. What was not committed stays in the journal, and the next run finds it. */
   release(): Promise<void>;
 }
 
@@ -49,7 +54,7 @@ interface Hold {
   readonly newId: () => string;
 }
 
-/** Makes the session of who holds the lock, and ends what an interrupted run left. */
+/** Creates the session of the lock's holder, and completes what an interrupted run left. */
 export async function openSession(hold: Hold, loaded: Loaded): Promise<Session> {
   const session = new LockedSession(hold, loaded);
   if (loaded.journal === undefined) await removeJournal(hold.paths);
@@ -61,10 +66,10 @@ class LockedSession implements Session {
   readonly interrupted: boolean;
   readonly #hold: Hold;
   #draft: Draft | undefined;
-  /** What the state file says, as text without the journal's id; of the new state where there is none. */
+  /** The text of the state file, without the journal's id; of the new state if there is none. */
   #saved: string | undefined;
   #writer: JournalWriter | undefined;
-  /** Of the journal that is on disk, or the last that was. */
+  /** The journal on disk, or the last one. */
   #journalId: string | undefined;
   #released = false;
 
@@ -92,7 +97,8 @@ class LockedSession implements Session {
   }
 
   recordIntent(intent: Intent): Promise<void> {
-    // Folded in when it is on disk: what could not be recorded is not sent, and must not look as if it had been.
+    // Applied when it is on disk: what could not be recorded is not sent, and must not look as if it had
+    // been.
     const record = { intend: intent };
     return this.#append(record, () => replayJournal(this.#begun(), record));
   }
@@ -152,7 +158,7 @@ class LockedSession implements Session {
     }
   }
 
-  /** Folded in at once: it is done in the service, and must be in the state even where the journal fails. */
+  /** Applied at once: the service has done it, so it must be in the state even if the journal fails. */
   #note(record: JournalRecord): Promise<void> {
     replayJournal(this.#begun(), record);
     return this.#append(record);
@@ -206,7 +212,7 @@ function lockLost({ lock, state }: Paths): StateError {
   return new StateError(
     "lock-lost",
     lock,
-    `Somebody removed our lock ${lock} while we worked, so ${state} was not written. What was done stays in the journal ` +
-      "beside it; the next run takes it up.",
+    `Somebody removed our lock ${lock} during the run, so ${state} was not written. What was done stays in the journal ` +
+      "beside it; the next run continues from there.",
   );
 }

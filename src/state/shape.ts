@@ -3,10 +3,10 @@ import { complaintOf, idForm, isId } from "../shapes/index.js";
 import type { Entry, Intent, State, StoredValue } from "./state.js";
 
 /**
- * The shapes of what we write, checked whenever it is read: people merge these files and edit them by hand. zod costs
- * no start-up here, since every command loads it for the kinds anyway, and checks 10,000 objects in some 20 ms.
- * Strict: a field we do not know would be lost with the next write. `satisfies` makes a new field of the state that is
- * forgotten here a compile error. The order of the fields below is their order in the file.
+ * The schemas of our files, checked on every read: people merge these files and edit them by hand. zod costs
+ * no start-up time here, since every command loads it for the kinds anyway, and checks 10,000 objects in
+ * about 20 ms. Strict: an unknown field would be lost with the next write. Thanks to `satisfies`, forgetting
+ * a new field of the state here is a compile error. The order of the fields below is their order in the file.
  */
 const fields = z.record(
   z.string(),
@@ -16,7 +16,7 @@ const fields = z.record(
     z.strictObject({ digest: z.string(), length: z.number() }),
   ]) satisfies z.ZodType<StoredValue>,
 );
-/** Ids go into the paths of requests; the state is edited and merged by people. */
+/** Ids become parts of request paths; people edit and merge the state. */
 const id = z.string().refine(isId, { error: `is not an id: ids are ${idForm}` });
 
 const fingerprints = z.exactOptional(z.record(z.string(), z.string()));
@@ -51,7 +51,7 @@ const state = {
   pending: z.record(z.string(), intentShape),
 } satisfies Record<keyof State, z.ZodType>;
 
-/** The state as its file has it: with the id of the journal last folded in; see journal.ts. */
+/** The state as in its file: with the id of the journal last applied; see journal.ts. */
 export interface StateFile extends State {
   readonly journal?: string;
 }
@@ -61,7 +61,7 @@ export const stateFileShape: z.ZodType<StateFile> = z.strictObject({
   journal: z.exactOptional(z.string()),
 });
 
-/** The first complaint about a value (checked with `reportInput`), with its path as one would write it in code. */
+/** The first issue of a value (checked with `reportInput`), with its path in code syntax. */
 export function firstWrong(error: z.ZodError): { at: string; what: string } {
   const issue = deepest(error.issues[0]);
   if (issue.code === "unrecognized_keys") {
@@ -72,12 +72,12 @@ export function firstWrong(error: z.ZodError): { at: string; what: string } {
 
 type Issue = z.core.$ZodIssue;
 
-/** Of a value that fits none of several shapes, the complaint of the shape it came nearest to. */
+/** For a value that matches none of several schemas, the issue of the closest one. */
 function deepest(issue: Issue | undefined): Issue {
   if (!issue) throw new Error("Bug: a failed check has no issue");
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return issue;
   const firsts = issue.errors.flatMap(([first]) => (first ? [first] : []));
-  // A shape whose first field is missing altogether was not the one meant.
+  // If a schema's first field is missing altogether, that schema was not meant.
   const meant = firsts.filter(({ input }) => input !== undefined);
   const nearest = meant.find(({ path }) => path.length > 0) ?? meant[0] ?? firsts[0];
   return nearest ? deepest({ ...nearest, path: [...issue.path, ...nearest.path] }) : issue;

@@ -1,28 +1,28 @@
 import type { Holder } from "./lock-holder.js";
 
-/** What went wrong with the state, for programs. */
+/** Error codes of the state, for programs. */
 export type StateErrorCode =
   | "locked" // another run holds the lock
-  | "lock-lost" // somebody removed our lock while we worked
-  | "corrupt" // not what we wrote: cut, edited by hand, or another file altogether
-  | "merge-conflict" // git left its markers in it
+  | "lock-lost" // somebody removed our lock during the run
+  | "corrupt" // not what we wrote: cut, edited by hand, or a different file
+  | "merge-conflict" // with git's conflict markers
   | "newer-version" // written by a later avatarops
-  | "orphaned-journal" // an interrupted run's journal belongs to another state than the one beside it
+  | "orphaned-journal" // an interrupted run's journal, based on another state than the one beside it
   | "other-service" // the state belongs to another account's address
   | "outside-project" // a link leads out of the project folder
   | "no-permission" // EACCES, EPERM
   | "read-only" // EROFS
   | "disk-full" // ENOSPC, EDQUOT
   | "not-a-file" // a folder, a pipe, a socket or a device
-  | "not-a-folder" // a part of the path is a file, or is not there
-  | "unreadable" // any other refusal to read
-  | "unwritable" // any other refusal to write
+  | "not-a-folder" // a part of the path is a file, or does not exist
+  | "unreadable" // any other read error
+  | "unwritable" // any other write error
   | "cancelled";
 
-/** The state cannot be used as it is. The message is a whole sentence that says what to do next. */
+/** The state cannot be used as it is. The message is a complete sentence that says what to do next. */
 export class StateError extends Error {
   readonly code: StateErrorCode;
-  /** The file meant: the state, its journal or its lock. */
+  /** The file: the state, its journal or its lock. */
   readonly file: string;
 
   constructor(code: StateErrorCode, file: string, message: string, cause?: unknown) {
@@ -35,7 +35,7 @@ export class StateError extends Error {
 
 /** Another run holds the lock. */
 export class LockedError extends StateError {
-  /** Undefined where the lock file cannot be read yet: it is just being written. */
+  /** Undefined if the lock file cannot be read yet, because it is being written. */
   readonly holder: Holder | undefined;
 
   constructor(file: string, message: string, holder: Holder | undefined) {
@@ -45,11 +45,11 @@ export class LockedError extends StateError {
   }
 }
 
-/** A file of ours does not hold what we write into it. */
+/** One of our files has content that we do not write. */
 export class CorruptError extends StateError {
   /** Path of the wrong value, e.g. `objects["context.support"].id`. */
   readonly at: string | undefined;
-  /** 1-based line, where one line is to blame. */
+  /** 1-based line, if a single line is wrong. */
   readonly line: number | undefined;
 
   constructor(file: string, message: string, where: { at?: string; line?: number } = {}) {
@@ -69,37 +69,34 @@ const aFolder: Refusal = [
   "it is a folder. Name a file (`state:` in the manifest, or `--out`).",
 ];
 
-/** What the system's refusals mean to the user, and what to do about each. */
+/** What errors of the system mean to the user, and what to do about them. */
 const refusals: Readonly<Record<string, Refusal>> = {
-  EACCES: ["no-permission", "permission denied. Let your user read and write the file and its folder."],
+  EACCES: ["no-permission", "permission denied. Allow your user to read and write the file and its folder."],
   EPERM: [
     "no-permission",
-    "the system does not permit it. Let your user read and write the file and its folder.",
+    "the system does not permit it. Allow your user to read and write the file and its folder.",
   ],
-  EROFS: [
-    "read-only",
-    "the disk is read-only. Put the state where it can be written (`state:` in the manifest).",
-  ],
+  EROFS: ["read-only", "the disk is read-only. Put the state on a writable disk (`state:` in the manifest)."],
   ENOSPC: [
     "disk-full",
-    "the disk is full. Make room and run the command again; nothing recorded before is lost.",
+    "the disk is full. Free some space and run the command again; nothing recorded before is lost.",
   ],
   EDQUOT: [
     "disk-full",
-    "your disk quota is used up. Make room and run the command again; nothing recorded before is lost.",
+    "your disk quota is used up. Free some space and run the command again; nothing recorded before is lost.",
   ],
-  ENOENT: ["not-a-folder", "its folder does not exist. Make it, or name another file."],
+  ENOENT: ["not-a-folder", "its folder does not exist. Create it, or name another file."],
   EISDIR: aFolder,
   folder: aFolder,
   "not-regular": [
     "not-a-file",
-    "it is no regular file, but a pipe, a socket or a device. Remove it, or name another file.",
+    "it is not a regular file, but a pipe, a socket or a device. Remove it, or name another file.",
   ],
   ENOTDIR: ["not-a-folder", "a part of its path is a file, not a folder. Correct `state:` in the manifest."],
-  ELOOP: ["not-a-file", "its symbolic links lead in a circle. Replace them by the file."],
+  ELOOP: ["not-a-file", "its symbolic links form a loop. Replace them by the file."],
 };
 
-/** Does work on files; what the system refuses, and nobody said better before, is thrown as a StateError. */
+/** Runs work on files; throws errors of the system as StateError. */
 export async function translating<Of>(deed: Deed, file: string, work: () => Promise<Of>): Promise<Of> {
   try {
     return await work();
@@ -108,7 +105,7 @@ export async function translating<Of>(deed: Deed, file: string, work: () => Prom
   }
 }
 
-/** Turns a refusal of the file system into a StateError; errors that are none are handed back as they are. */
+/** Turns an error of the file system into a StateError; returns other errors unchanged. */
 export function refusalOf(error: unknown, deed: Deed, file: string): Error {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (error instanceof StateError || typeof code !== "string") {
@@ -116,7 +113,7 @@ export function refusalOf(error: unknown, deed: Deed, file: string): Error {
   }
   const [meaning, advice] = refusals[code] ?? [
     deed === "read" ? "unreadable" : "unwritable",
-    `the system says ${code}. Look at the disk and run the command again.`,
+    `the system reports ${code}. Check the disk and run the command again.`,
   ];
   return new StateError(meaning, file, `Cannot ${deed} ${file}: ${advice}`, error);
 }

@@ -1,7 +1,7 @@
-/** What we last did to an account: no prompt beyond short values, no secret. */
+/** What avatarops last did to an account: no text beyond short values, and no secret. */
 export interface State {
   readonly version: 1;
-  /** UUID made with the state; tells one state from another. */
+  /** UUID created with the state; distinguishes states. */
   readonly lineage: string;
   /** Grows by one with every write. */
   readonly serial: number;
@@ -9,28 +9,30 @@ export interface State {
   readonly service: string;
   /** By address. */
   readonly objects: Readonly<Record<string, Entry>>;
-  /** Creates whose answer never came, by address: looked up at the next observe. */
+  /** Creates without an answer, by address: the next observe looks for their objects. */
   readonly pending: Readonly<Record<string, Intent>>;
-  /** Random key of the secret fingerprints, base64url; made with the first fingerprint. */
+  /** Random key of the secret fingerprints, base64url; created with the first fingerprint. */
   readonly fingerprintKey?: string;
 }
 
-/** One managed object. */
+/** A managed object. */
 export interface Entry {
   readonly id: string;
   /** The fields as last applied. */
   readonly applied: Readonly<Record<string, StoredValue>>;
-  /** The service's `updated_at` at which the live object was seen to equal `applied`, when old enough to be trusted. */
+  /**
+   * The service's `updated_at` at which the live object equalled `applied`, once old enough to be trusted.
+   */
   readonly inSyncAt?: string;
   /** Fingerprints of the write-only fields. */
   readonly fingerprints?: Readonly<Record<string, string>>;
-  /** Objects this one superseded; they are still stored in the service. */
+  /** Objects that this one superseded; they are still stored in the service. */
   readonly stale?: readonly StaleObject[];
   /** It is not to be deleted, whatever becomes of its declaration. */
   readonly protected?: true;
 }
 
-/** A value as remembered: itself when short, else its digest and length in UTF-16 code units. */
+/** A stored value: itself if short, otherwise its digest and length in UTF-16 code units. */
 export type StoredValue = string | readonly Readonly<Record<string, string>>[] | StoredDigest;
 
 export interface StoredDigest {
@@ -45,7 +47,7 @@ export interface StaleObject {
   readonly since: string;
 }
 
-/** What was about to be written, recorded and synced to disk before the request. */
+/** A write about to be sent, recorded and synced to disk before the request. */
 export interface Intent {
   readonly address: string;
   readonly action: "create" | "update" | "supersede" | "adopt" | "delete";
@@ -58,6 +60,6 @@ export interface Intent {
   readonly fingerprints?: Readonly<Record<string, string>>;
   /** Ids of the objects that had the label before: none of them is ours. */
   readonly known: readonly string[];
-  /** ISO 8601, by the service's clock where it is known, else by ours. */
+  /** ISO 8601, by the service's clock if known, otherwise by ours. */
   readonly at: string;
 }

@@ -9,35 +9,35 @@ import { openSession, type Session } from "./session.js";
 import type { State } from "./state.js";
 import { translating } from "./state-error.js";
 
-/** What a store needs of the machine it runs on. */
+/** What a store needs from its machine. */
 export interface StoreEnvironment extends LockEnvironment {
-  /** The folder the state must stay in, wherever links lead; absolute. Default: it may be anywhere. */
+  /** The folder that the state must stay in, even through links; absolute. Default: any. */
   readonly root?: string;
-  /** A new UUID at every call. */
+  /** A new UUID for every call. */
   readonly newId: () => string;
 }
 
-/** A state kept in a file. All it throws of the file system and of wrong files is a StateError. */
+/** A state in a file. File system errors and invalid files are thrown as StateError. */
 export interface Store {
   readonly file: string;
-  /** The state with the journal folded in; undefined where there is neither. Never writes, and needs no lock. */
+  /** The state with the journal applied; undefined if there is neither. Never writes, and needs no lock. */
   read(): Promise<Snapshot | undefined>;
-  /** Takes the lock, making the folder if there is none, and ends what an interrupted run left. */
+  /** Takes the lock, creates the folder if needed, and completes what an interrupted run left. */
   lock(options: LockOptions): Promise<Session>;
-  /** Removes the lock, unless its holder is seen alive and `force` is not set; the holder there was. */
+  /** Removes the lock, unless its holder is known to be alive and `force` is not set; returns the holder. */
   unlock(options?: { readonly force?: boolean }): Promise<Holder | undefined>;
 }
 
 /** A state as read at one moment. */
 export interface Snapshot {
   readonly state: State;
-  /** A run did not end: its journal is there, and nobody who might still be writing it. */
+  /** A run did not end: its journal exists, and nobody is known to be writing it. */
   readonly interrupted: boolean;
   /** Who is writing now, or may be. */
   readonly lockedBy?: Holder;
 }
 
-/** The store of a state file, given by its absolute path; nothing is touched before the first call. */
+/** The store of a state file, given by its absolute path; does nothing before the first call. */
 export function openStore(file: string, world: StoreEnvironment): Store {
   return {
     file,

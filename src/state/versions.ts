@@ -1,19 +1,20 @@
 import { StateError } from "./state-error.js";
 
-/** Turns the parsed file of one version into that of the next. */
+/** Converts the parsed file of one version to the next version. */
 export type Upgrade = (old: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 
 /** The version this program writes. */
 const currentVersion = 1;
 
-/** By the version they start from: the upgrade of 1 makes a version 2 of it. None yet. */
+/** Keyed by the version they start from: upgrade 1 makes version 2. None yet. */
 const upgrades: ReadonlyMap<number, Upgrade> = new Map();
 
 /**
- * Brings the parsed file to the current version, one step a version. A value that says no version is left as it is:
- * the check of the shape says what is wrong with it.
+ * Upgrades the parsed file to the current version, step by step. Leaves a value without a version as it is:
+ * the schema check reports what is wrong with it.
  *
- * @throws StateError `newer-version` for a file of a later avatarops: it may say things we would lose.
+ * @throws StateError `newer-version` for a file of a later avatarops, which may contain facts that we would
+ * lose.
  */
 export function upgrade(parsed: unknown, file: string, to = currentVersion, steps = upgrades): unknown {
   let value = parsed;
@@ -26,7 +27,7 @@ export function upgrade(parsed: unknown, file: string, to = currentVersion, step
   return value;
 }
 
-/** The refusal of a file that a later version wrote. */
+/** The error for a file that a later version wrote. */
 export function newer(file: string, version: number): StateError {
   return new StateError(
     "newer-version",

@@ -17,10 +17,10 @@ test.each([
 test.each([
   ["", "is empty"],
   ["api.example.com", "is not an address"],
-  ["ftp://example.com", "does not begin with https://"],
-  ["localhost:8080", "does not begin with https://"],
-  ["https://user:pass@example.com", "holds a user name or password"],
-  ["https://example.com/?key=1", "holds a query or a fragment"],
+  ["ftp://example.com", "does not start with https://"],
+  ["localhost:8080", "does not start with https://"],
+  ["https://user:pass@example.com", "contains a user name or password"],
+  ["https://example.com/?key=1", "contains a query or a fragment"],
 ])("%j is refused", (text, problem) => {
   expect(checkBaseUrl(text)).toEqual({ problem, hint: expect.any(String) });
   expect(() => openService({ baseUrl: text, apiKey: "k" })).toThrow(

@@ -254,7 +254,7 @@ test.each([
     const error = await failureOf(raw.service.contexts.list());
     expect(error).toMatchObject({ code: "wrong-shape", at: "data.results" });
     expect(error.message).toMatch(
-      /^GET \/v1\/contexts: the answer is not as documented, at data\.results: the list does not end, each of its first \d+ pages brought something new\./,
+      /^GET \/v1\/contexts: the answer is not as documented, at data\.results: the list is endless: each of its first \d+ pages had something new\./,
     );
     expect(raw.heard.length).toBeLessThanOrEqual(most);
   },

@@ -204,7 +204,7 @@ describe("--base-url", () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
     expect(await project.avatarops("plan", "--base-url", "ftp://x")).toMatchObject({
       exit: 1,
-      stderr: saying("The address of the service, from --base-url, does not begin with https://"),
+      stderr: saying("The address of the service, from --base-url, does not start with https://"),
     });
   });
 });

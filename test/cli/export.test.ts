@@ -213,7 +213,7 @@ describe("export", () => {
     const project = await startProject({ files: { taken: "" }, world: emptyDataset() });
     expect(await project.avatarops("export", "a", "--base-url", "ftp://x")).toMatchObject({
       exit: 1,
-      stderr: saying("The address of the service, from --base-url, does not begin with https://"),
+      stderr: saying("The address of the service, from --base-url, does not start with https://"),
     });
     expect(await project.avatarops("export", "taken")).toMatchObject({
       exit: 1,

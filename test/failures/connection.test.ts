@@ -24,25 +24,25 @@ describe("an API key that is not to be had", () => {
       why: "its default variable is not set",
       manifest: contexts,
       environment: { AVATAROPS_API_KEY: undefined },
-      says: "error[not-set] The environment variable AVATAROPS_API_KEY is not set. Set it, for instance from the secrets of your CI.\n",
+      says: "error[not-set] The environment variable AVATAROPS_API_KEY is not set. Set it, for example from the secrets of your CI.\n",
     },
     {
       why: "its default variable is empty",
       manifest: contexts,
       environment: { AVATAROPS_API_KEY: "" },
-      says: "error[empty] The environment variable AVATAROPS_API_KEY holds nothing. Give it a value. CI systems give an empty text for a secret that does not exist.\n",
+      says: "error[empty] The environment variable AVATAROPS_API_KEY is empty. Give it a value. CI systems pass an empty text for a secret that does not exist.\n",
     },
     {
       why: "its own variable is not set",
       manifest: keyFrom("!env OTHER_KEY"),
       environment: {},
-      says: "error[not-set] The environment variable OTHER_KEY is not set. Set it, for instance from the secrets of your CI.\n",
+      says: "error[not-set] The environment variable OTHER_KEY is not set. Set it, for example from the secrets of your CI.\n",
     },
     {
       why: "its file is empty",
       manifest: keyFrom("!file key.txt"),
       environment: {},
-      says: "error[empty] The file key.txt holds nothing. Give it a value.\n",
+      says: "error[empty] The file key.txt is empty. Give it a value.\n",
     },
     {
       why: "its command fails",
@@ -77,7 +77,7 @@ describe("an API key that is not to be had", () => {
     const ran = await tellWith(project, { environment: { AVATAROPS_API_KEY: "key-one\nkey-two" } }, "plan");
     expect(ran).toMatchObject({ exit: 1, stdout: "" });
     expect(ran.stderr).toContain(
-      "the API key holds a space, a line break or another character that no key has. Check where it comes from.",
+      "the API key contains a space, a line break or another character that no key has. Check its source.",
     );
     expect(ran.stderr).toContain("The key came from environment variable AVATAROPS_API_KEY.");
     expect(ran.stderr).not.toContain("key-one");
@@ -128,7 +128,7 @@ describe("an API key that the service refuses", () => {
     const ran = await tell(project, "plan");
     expect(ran.exit).toBe(1);
     expect(ran.stderr).toContain("error[forbidden] ");
-    expect(ran.stderr).toContain("Ask the account's owner for a key that may do this.");
+    expect(ran.stderr).toContain("Ask the account's owner for a key with this permission.");
     expect(ran.stderr).toContain("The key came from environment variable AVATAROPS_API_KEY.");
     await expectRecovery(project);
   });
@@ -138,7 +138,7 @@ describe("an API key that the service refuses", () => {
     project.emulator.addFault("POST /v1/contexts 403");
     const ran = await apply(project);
     expect(ran.exit).toBe(1);
-    expect(ran.stdout).toContain("Ask the account's owner for a key that may do this.");
+    expect(ran.stdout).toContain("Ask the account's owner for a key with this permission.");
     await expectRecovery(project);
   });
 });
@@ -165,10 +165,10 @@ describe("a service that is not to be reached", () => {
     expect(said).toContain("Check base_url, the network and the proxy.");
   });
 
-  it("says that the host name has no address", async () => {
+  it("says that the host name cannot be resolved", async () => {
     const said = await planAt("https://host.invalid");
     expect(said).toMatch(
-      /^error\[dns\] .*the host name of https:\/\/host\.invalid has no address\. Check base_url and the network\./,
+      /^error\[dns\] .*the host name of https:\/\/host\.invalid cannot be resolved\. Check base_url and the network\./,
     );
   });
 
@@ -180,7 +180,7 @@ describe("a service that is not to be reached", () => {
     const ran = await apply(secure);
     expect(ran).toMatchObject({ exit: 1, stdout: "" });
     expect(ran.stderr).toMatch(
-      /^error\[tls\] .*no secure connection to https:\/\/127\.0\.0\.1:\d+ \(.*\)\. Check base_url and the certificates this machine trusts\./,
+      /^error\[tls\] .*no secure connection to https:\/\/127\.0\.0\.1:\d+ \(.*\)\. Check base_url and the certificates that this machine trusts\./,
     );
     expect(secure.emulator.requests).toEqual([]);
   });
@@ -200,12 +200,12 @@ describe("a service that is not to be reached", () => {
 
   const nonsense = [
     ["not an address", "is not an address: write it like https://api.example.com."],
-    ["ftp://files.example.com", "does not begin with https://: write it like https://api.example.com."],
+    ["ftp://files.example.com", "does not start with https://: write it like https://api.example.com."],
     [
       "https://me:password@example.com",
-      "holds a user name or password: leave them out: the service knows you by api_key.",
+      "contains a user name or password: remove them: the service identifies you by api_key.",
     ],
-    ["https://example.com/?key=1", "holds a query or a fragment: cut it off before the ? or #."],
+    ["https://example.com/?key=1", "contains a query or a fragment: remove everything from the ? or # on."],
   ] as const;
   for (const [address, problem] of nonsense) {
     it(`refuses the address ${address}`, async () => {

@@ -23,7 +23,7 @@ describe.each(["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"])("%s", 
     const ran = await tellWith(project, { environment }, "plan");
     expect(ran).toMatchObject({ exit: 1, stdout: "" });
     expect(ran.stderr).toBe(
-      `error[proxy] The environment variable ${name} is not the address of a proxy: write it like http://proxy.example.com:3128, user name and password percent-encoded, or unset it.\n`,
+      `error[proxy] The environment variable ${name} is not the address of a proxy: write it like http://proxy.example.com:3128, with user name and password percent-encoded, or unset it.\n`,
     );
     expect(project.emulator.requests).toEqual([]);
 
@@ -35,7 +35,7 @@ describe.each(["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"])("%s", 
         environment: { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key", ...environment },
       },
     );
-    expect(said).toMatchObject([{ severity: "error", summary: "The proxy cannot be used" }]);
+    expect(said).toMatchObject([{ severity: "error", summary: "Invalid proxy" }]);
     expect(said[0]?.detail).toContain(`variable ${name} is not`);
     expect(JSON.stringify(said)).not.toContain(canary);
   });

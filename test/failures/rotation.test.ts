@@ -70,7 +70,7 @@ describe("a secret whose value", () => {
   it("is not to be had cannot be made, and the plan says so beforehand", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest() } });
     expect((await planInShort(project)).notes).toEqual([
-      "The environment variable LLM_API_KEY is not set. Set it, for instance from the secrets of your CI.",
+      "The environment variable LLM_API_KEY is not set. Set it, for example from the secrets of your CI.",
     ]);
     const ran = await tell(project, "apply", "--auto-approve");
     expect(ran.exit).toBe(1);

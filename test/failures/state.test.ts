@@ -39,7 +39,7 @@ describe("a state that is not as it was written", () => {
     [
       "is cut",
       (text) => text.slice(0, text.length / 2),
-      (file) => `error[corrupt] ${file} is cut: it is not whole JSON. ${restore}\n`,
+      (file) => `error[corrupt] ${file} is incomplete JSON. ${restore}\n`,
     ],
     ["is empty", () => "", (file) => `error[corrupt] ${file} is empty. ${restore}\n`],
     [
@@ -65,7 +65,7 @@ describe("a state that is not as it was written", () => {
           '<<<<<<< ours\n  "serial": 1,\n=======\n  "serial": 2,\n>>>>>>> theirs',
         ),
       (file) =>
-        `error[merge-conflict] ${file} has git's conflict markers (line 4): two branches applied since they parted. Take one side whole, the one applied last (\`git checkout --ours\` or \`--theirs\`), and run \`avatarops plan\`: contexts of the other side are found again by name; bring its secrets back with \`avatarops import\`.\n`,
+        `error[merge-conflict] ${file} has git's conflict markers (line 4): two branches were applied independently. Take one side as a whole, the one applied last (\`git checkout --ours\` or \`--theirs\`), and run \`avatarops plan\`: it finds the contexts of the other side by name; restore its secrets with \`avatarops import\`.\n`,
     ],
     [
       "was written by a newer version",

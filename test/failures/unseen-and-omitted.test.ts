@@ -61,7 +61,7 @@ voices:
       ended: ["voice.seen applied", "voice.nobody failed not-found"],
     });
     expect(problems[0]).toContain(
-      "PATCH /v1/voices/20000000-0000-4000-8000-0000000000ff: the service does not know it",
+      "PATCH /v1/voices/20000000-0000-4000-8000-0000000000ff: the service did not find it",
     );
     expect(await planInShort(project)).toMatchObject({ wants: ["adopt voice.nobody given"] });
   });

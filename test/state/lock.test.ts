@@ -64,7 +64,7 @@ test("a refusal for a holder elsewhere names the command that removes the lock, 
   const file = await lockedBy({ host: "laptop", command: "a\u001b[31mb" });
   await expect(openStore(file, generateDataset()).lock(patience)).rejects.toThrow(
     `The state is locked by \`a [31mb\` (process 7 on laptop, since 2026-01-02T03:04:05.000Z): ${file}.lock. ` +
-      "If that run is dead, which cannot be seen from this machine, remove the lock with `avatarops state unlock`.",
+      "If that run is dead, which avatarops cannot see from this machine, remove the lock with `avatarops state unlock`.",
   );
 });
 

@@ -41,7 +41,7 @@ const restore =
 describe("a state file that is wrong is refused with its place and a way out:", () => {
   const cases: [string, string, string, string][] = [
     ["empty", "", "corrupt", "FILE is empty."],
-    ["cut", text.slice(0, -20), "corrupt", "FILE is cut: it is not whole JSON."],
+    ["cut", text.slice(0, -20), "corrupt", "FILE is incomplete JSON."],
     ["not JSON", "objects: {}}", "corrupt", "FILE is not JSON."],
     [
       "a list",
@@ -88,7 +88,7 @@ describe("a state file that is wrong is refused with its place and a way out:", 
     expect(await explainRefusal(merged)).toEqual({
       code: "merge-conflict",
       message: expect.stringMatching(
-        /^FILE has git's conflict markers \(line 4\): .*Take one side whole.*avatarops plan/,
+        /^FILE has git's conflict markers \(line 4\): .*Take one side as a whole.*avatarops plan/,
       ),
     });
   });
@@ -171,7 +171,7 @@ describe("a journal", () => {
     expect(await explainRefusal(text, journal)).toEqual({
       code: "corrupt",
       message:
-        `Line ${line} of FILE.journal is damaged: ${why}. The file tells what an interrupted run did. Restore it from a ` +
+        `Line ${line} of FILE.journal is damaged: ${why}. The file records what an interrupted run did. Restore it from a ` +
         "backup; or delete that line, compare the objects it may have named with the service, and run `avatarops plan`.",
     });
   });
@@ -194,7 +194,7 @@ describe("a journal", () => {
       code: "orphaned-journal",
       message: expect.stringMatching(
         new RegExp(
-          `^FILE.journal tells what an interrupted run did on serial 3 .* but ${beside}\\. .*: context.b, secret.z\\.$`,
+          `^FILE.journal records what an interrupted run did on serial 3 .* but ${beside}\\. .*: context.b, secret.z\\.$`,
         ),
       ),
     });
