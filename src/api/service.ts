@@ -57,7 +57,7 @@ export interface Service extends Resources {
    * first answer.
    */
   serverTime(): number | undefined;
-  /** Waits for running requests, then closes the connections. */nnections. */
+  /** Waits for running requests, then closes the connections. */
   close(): Promise<void>;
 }
 

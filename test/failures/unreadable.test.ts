@@ -80,7 +80,7 @@ describe.each([
     action: { kind: "malformed", body: '{"code":100,"data":{"id":7}}' },
     says: "not as documented",
   },
-  { how: "is cut", action: { kind: "cut" }, says: "is incomplete" },
+  { how: "is cut", action: { kind: "cut" }, says: "was lost before the answer was complete" },
 ] as const satisfies readonly { how: string; action: FaultAction; says: string }[])(
   "an object whose read $how",
   ({ action, says }) => {
