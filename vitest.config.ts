@@ -11,6 +11,7 @@ const slow = [
   "test/cdktf/package",
   "packages/terraform-plugin/test/package",
   "test/readme",
+  "test/docs/add-a-kind",
   "test/constructs/export",
 ];
 

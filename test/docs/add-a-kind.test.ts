@@ -1,0 +1,120 @@
+import { execFile, execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+
+/*
+ * The walkthrough "Add a kind" of ARCHITECTURE.md, followed to the letter in a copy of the repository: what it says to write is
+ * written, what it says to change is changed, and nothing else.
+ */
+
+const [, walkthrough = ""] =
+  /^## Add a kind\n(.*?)(?=^## |(?![\s\S]))/ms.exec(readFileSync("ARCHITECTURE.md", "utf8")) ?? [];
+
+test("the walkthrough adds a kind with three files and three lines, and all else follows", {
+  timeout: 600_000,
+}, async () => {
+  const { folder, run } = copyOfRepository();
+  const byHand = follow(walkthrough, folder);
+
+  expect(byHand.sort()).toEqual([
+    "src/api/lexicons.ts",
+    "src/api/resources.ts",
+    "src/emulator/lexicons.ts",
+    "src/emulator/resources.ts",
+    "src/kinds/index.ts",
+    "src/kinds/lexicon.ts",
+    "test/kinds/lexicon.test.ts",
+  ]);
+  for (const line of commandsIn(walkthrough)) await run(line);
+
+  expect(changedIn(folder).filter((file) => !byHand.includes(file))).toEqual([
+    "avatarops.schema.json",
+    "docs/configuration.md",
+    "docs/data-sources/lexicon.md",
+    "docs/data-sources/lexicons.md",
+    "docs/index.md",
+    "docs/kinds.md",
+    "docs/resources/lexicon.md",
+    "docs/terraform.md",
+    "examples/terraform/snippets/data-sources/avatarops_lexicon/data-source.tf",
+    "examples/terraform/snippets/data-sources/avatarops_lexicons/data-source.tf",
+    "examples/terraform/snippets/resources/avatarops_lexicon/import.sh",
+    "examples/terraform/snippets/resources/avatarops_lexicon/import.tf",
+    "examples/terraform/snippets/resources/avatarops_lexicon/resource.tf",
+    "src/constructs/differences.ts",
+    "src/constructs/index.ts",
+    "src/constructs/lexicon.ts",
+    "src/index.ts",
+  ]);
+  // What is written is formatted, generated for good, and has a sound Terraform schema.
+  await run("npx biome check .");
+  await run("npm run generate -- --check");
+  await run("npx vitest run test/constructs/props.test.ts test/terraform/unit/schema.test.ts");
+});
+
+/** What is not in git and not made anew. */
+const installed = ["node_modules", "dist"];
+
+/** The files that git knows, with the packages that are installed here. */
+function copyOfRepository() {
+  const folder = mkdtempSync(path.join(tmpdir(), "avatarops-walkthrough-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    encoding: "utf8",
+  });
+  for (const file of files.split("\0").filter(Boolean)) cpSync(file, path.join(folder, file));
+  for (const name of installed) symlinkSync(path.resolve(name), path.join(folder, name));
+  git(folder, "init", "--quiet");
+  git(folder, "add", ".");
+  const run = async (line: string) => {
+    const [command = "", ...words] = line.split(" ");
+    const told = await promisify(execFile)(command, words, { cwd: folder, maxBuffer: 2 ** 26 }).catch(
+      (error: { stdout?: string; stderr?: string }) => ({ failed: line, ...error }),
+    );
+    const failure = "failed" in told ? `${told.failed}\n${told.stdout}\n${told.stderr}` : "";
+    expect(failure).toBe("");
+  };
+  return { folder, run };
+}
+
+function git(folder: string, ...args: string[]): string {
+  return execFileSync("git", args, { cwd: folder, encoding: "utf8" });
+}
+
+function changedIn(folder: string): string[] {
+  git(folder, "add", "--intent-to-add", ".");
+  return git(folder, "diff", "--name-only")
+    .split("\n")
+    .filter((file) => file !== "" && !installed.includes(file));
+}
+
+/** Does what a text says: writes each block of code to the file named before it, and makes the changes of each diff. */
+function follow(text: string, folder: string): string[] {
+  const touched = new Set<string>();
+  let file = "";
+  for (const [, prose = "", language, code = ""] of text.matchAll(/(.*?)^```(\w+)\n(.*?)^```$/gms)) {
+    file = [...prose.matchAll(/`((?:src|test)\/[\w/.-]+\.ts)`/g)].at(-1)?.[1] ?? file;
+    if (language === "sh") continue;
+    touched.add(file);
+    const target = path.join(folder, file);
+    writeFileSync(target, language === "diff" ? changed(readFileSync(target, "utf8"), code) : code);
+  }
+  return [...touched];
+}
+
+/** The text with a diff applied, whose other lines must be there. */
+function changed(text: string, diff: string): string {
+  const lines = diff.split("\n").slice(0, -1);
+  const side = (mark: string) =>
+    lines.filter((line) => line.startsWith(" ") || line.startsWith(mark)).map((line) => `${line.slice(1)}\n`);
+  const before = side("-").join("");
+  expect(text.split(before)).toHaveLength(2);
+  return text.replace(before, () => side("+").join(""));
+}
+
+function commandsIn(text: string): string[] {
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = ""]) => block.trim().split("\n"));
+}
