@@ -13,6 +13,12 @@ describe("links", () => {
     expect(targets.filter((target) => !leadsOn(file, target))).toEqual([]);
   });
 
+  test("lead from docs/README.md to every page beside it", () => {
+    const targets = linksOf(readFileSync("docs/README.md", "utf8"));
+    const pages = files.filter((file) => /^docs\/[^/]+\.md$/.test(file) && file !== "docs/README.md");
+    expect(pages.filter((page) => !targets.includes(page.slice("docs/".length)))).toEqual([]);
+  });
+
   test("are found in every form, and told apart by whether they lead on", () => {
     const text = [
       "[file](docs/rules.md) and ![picture](docs/none.svg), [reference], [other][reference] and [none],",
