@@ -1,4 +1,4 @@
-import type { Service } from "../api/index.js";
+import { type Service, ServiceError } from "../api/index.js";
 import { Sealed } from "../secrets/index.js";
 import { isId } from "../shapes/index.js";
 
@@ -22,6 +22,8 @@ export type TokenResult =
       /** Where the answer tells it. */
       readonly sessionId?: string;
     }
+  /** The service said no, and the reason may be that sandbox mode takes another avatar than this one (§8). */
+  | { readonly outcome: "refused-in-sandbox"; readonly error: ServiceError }
   /** Nothing was sent: sandbox mode needs an avatar, and none is named. */
   | { readonly outcome: "no-avatar" }
   /** The answer holds no token; `keys` are the names it has values under. */
@@ -43,7 +45,13 @@ export async function requestToken(
 ): Promise<TokenResult> {
   const body = sandbox ? { ...declared, ...sandboxed(declared, sandboxAvatar) } : declared;
   if (sandbox && body.avatar_id === undefined) return { outcome: "no-avatar" };
-  const { fields } = await service.sessions.token(body);
+  const answer = await service.sessions.token(body).catch((error: unknown) => {
+    const isAboutAvatar = sandbox && sandboxAvatar === undefined;
+    if (isAboutAvatar && error instanceof ServiceError && error.code === "refused") return error;
+    throw error;
+  });
+  if (answer instanceof ServiceError) return { outcome: "refused-in-sandbox", error: answer };
+  const { fields } = answer;
   const { token, sessionId } = tokenIn(fields);
   if (token === undefined) return { outcome: "no-token", keys: keysOf(fields) };
   if (!isToken(token)) return { outcome: "unusable-token" };

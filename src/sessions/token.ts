@@ -33,6 +33,10 @@ export async function mintToken(
       const { outcome, token, ...facts } = result;
       return { reveal: () => token.reveal(), preset: preset.key, ...facts };
     }
+    case "refused-in-sandbox":
+      // The service does not name the avatar it takes.
+      result.error.message += " Sandbox mode accepts one avatar only: set service.sandbox_avatar to its id.";
+      throw result.error;
     case "no-avatar":
       throw noAvatar(preset);
     case "no-token":

@@ -81,6 +81,13 @@ export const sessionToken = definitionsFor<Account>().ephemeralResource({
     const { requestToken } = await import("../lifecycle/index.js");
     const result = await requestToken(open.service, bodyOf(config as Values), { sandboxAvatar });
     switch (result.outcome) {
+      case "refused-in-sandbox":
+        diagnostics.error(
+          "The service refused the token",
+          `${result.error.message} Sandbox mode accepts one avatar only: set sandbox_avatar of the provider to its id.`,
+          ["is_sandbox"],
+        );
+        return null;
       case "no-avatar":
         diagnostics.error(
           "Sandbox mode needs an avatar",

@@ -1,4 +1,3 @@
-import { ServiceError } from "../../api/index.js";
 import { nearest } from "../../diagnostics/index.js";
 import type { Manifest, Preset } from "../../manifest/index.js";
 import { renderJson } from "../../render/index.js";
@@ -17,12 +16,9 @@ export const command: RunCommand = async (call) => {
   const manifest = await loadProject(call);
   const preset = presetNamed(textArgument(call, 0), manifest);
   const state = (await openProjectStore(call, manifest).read())?.state;
-  const options = optionsOf(call, manifest);
   const token = await withService(call, manifest, (service) => {
     refuseOtherService(state, service);
-    return mintToken(service, preset, idsOf(manifest, state), options).catch((error: unknown) => {
-      throw withSandboxHint(error, options.sandbox === true && options.sandboxAvatar === undefined);
-    });
+    return mintToken(service, preset, idsOf(manifest, state), optionsOf(call, manifest));
   });
   output.result(output.format === "json" ? renderJson(tokenDocument(token)) : token.reveal());
   return exitCode.done;
@@ -45,16 +41,6 @@ function optionsOf(call: Call, { service: { sandboxAvatar } }: Manifest): TokenO
     ...(isOn(call, "sandbox") ? { sandbox: true } : {}),
     ...(sandboxAvatar === undefined ? {} : { sandboxAvatar }),
   };
-}
-
-/**
- * In sandbox mode the service accepts one predefined avatar (§8), and refuses the preset's without naming it.
- */
-function withSandboxHint(error: unknown, isPresetsAvatar: boolean): unknown {
-  if (isPresetsAvatar && error instanceof ServiceError && error.code === "refused") {
-    error.message = `${error.message} Sandbox mode accepts one avatar only: set service.sandbox_avatar to its id.`;
-  }
-  return error;
 }
 
 /** An id is in the files for kinds with adopted identity, and in the state once an object was created. */

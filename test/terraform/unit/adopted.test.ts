@@ -169,6 +169,11 @@ describe("a session token", () => {
     const emulator = await account({ world: sampleDataset(Date.now()) });
     const none = await (await startRun(emulator)).open("avatarops_session_token", { is_sandbox: true });
     expect(none).toMatchObject({ values: null, said: [{ severity: "error", path: ["is_sandbox"] }] });
+    const wrong = await (await startRun(emulator)).open("avatarops_session_token", {
+      ...{ avatar_id: "00000000-0000-4000-8000-000000000000", is_sandbox: true, mode: "FULL" },
+      avatar_persona: { voice_id: emulator.world.voices[0]?.id ?? "", context_id: null, language: "en" },
+    });
+    expect(wrong.said).toMatchObject([{ detail: expect.stringContaining("set sandbox_avatar of the") }]);
     const sandbox_avatar = emulator.world.avatars[0]?.id ?? "";
     const run = await startRun(emulator, { sandbox_avatar });
     await run.open("avatarops_session_token", { is_sandbox: true, mode: "FULL" });
