@@ -6,6 +6,7 @@ import {
   kindNamed,
   type Live,
   parseAddress,
+  sizeOf,
 } from "../kinds/index.js";
 import type { StoredValue } from "../state/index.js";
 import type { ApplyInput } from "./apply-input.js";
@@ -98,7 +99,10 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
         const strayed = changedFields(kind, applied, live.spec);
         if (strayed.length === 0) assume(address, settled ? live.updatedAt : undefined);
         else if (isWritten)
-          failures.set(address, strayed.map((name) => afterwards(name, applied[name], live)).join(" "));
+          failures.set(
+            address,
+            strayed.map((name) => explainLaterChange(kind, name, applied[name], live)).join(" "),
+          );
       }
       return results.map((result) => {
         const message = failures.get(result.address);
@@ -109,11 +113,18 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
   };
 }
 
-function afterwards(name: string, written: StoredValue | undefined, { spec }: Live): string {
-  return `The service answered with ${name} as it was sent (${sizeOf(written)}), and holds something else a moment later (${sizeOf(spec[name])}): it changed the text itself, or somebody edited it. \`avatarops plan\` shows the difference.`;
+function explainLaterChange(
+  kind: Kind,
+  name: string,
+  written: StoredValue | undefined,
+  { spec }: Live,
+): string {
+  return `The service stored a different ${name} after it had answered. Sent: ${storedSize(kind, name, written)}. Stored: ${sizeOf(kind, name, spec)}. It changed the text itself, or somebody edited it: \`avatarops plan\` shows the difference.`;
 }
 
-function sizeOf(value: StoredValue | undefined): string {
-  if (typeof value === "object" && !("digest" in value)) return `${value.length} entries`;
-  return `${(value?.length ?? 0).toLocaleString("en")} characters`;
+/** How much a field held, as far as the state tells: of long lists it keeps the length of their text alone. */
+function storedSize(kind: Kind, name: string, value: StoredValue = ""): string {
+  if (typeof value === "object" && "digest" in value)
+    return `${value.length.toLocaleString("en")} characters`;
+  return sizeOf(kind, name, { [name]: value });
 }

@@ -142,7 +142,7 @@ describe("a service that counts in seconds", () => {
     const failed = results.filter(({ status }) => status === "failed");
     expect(failed).toMatchObject([{ action: "create", problem: { code: "not-as-sent" } }]);
     expect(failed[0]?.problem?.message).toContain(
-      "The service answered with prompt as it was sent (1 characters), and holds something else a moment later (13 characters)",
+      "The service stored a different prompt after it had answered. Sent: 1 character. Stored: 13 characters.",
     );
     const planned = await project.avatarops("plan");
     expect(planned.stdout).toContain("drifted");
