@@ -1,4 +1,4 @@
-import type { ListedObject, Listing, Live } from "../kinds/index.js";
+import { type ListedObject, type Listing, type Live, oldestFirst } from "../kinds/index.js";
 import type { Candidate } from "./plan-value.js";
 import type { Unreadable } from "./unreadable.js";
 
@@ -54,10 +54,9 @@ export type Rotation =
   /** It could not be had here; `problem` says why. */
   | { readonly value: "unavailable"; readonly problem: string };
 
-/** Listed objects as candidates to choose from, oldest first: the order of a list is no order (§2.2). */
+/** Listed objects as candidates to choose from, oldest first. */
 export function candidatesOf(listed: readonly ListedObject[]): Candidate[] {
-  const order = ({ id, createdAt = "" }: ListedObject) => `${createdAt} ${id}`;
-  return [...listed].sort((a, b) => (order(a) < order(b) ? -1 : 1)).map(candidateOf);
+  return oldestFirst(listed).map(candidateOf);
 }
 
 function candidateOf({ id, label, createdAt, updatedAt }: ListedObject): Candidate {

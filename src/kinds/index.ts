@@ -46,7 +46,7 @@ export type {
   WriteInput,
 } from "./kind.js";
 /** What a list told of one kind. */
-export { type Listing, toListing } from "./listing.js";
+export { type Listing, oldestFirst, toListing } from "./listing.js";
 /** What a token is asked for with: presets. */
 export {
   type PresetField,

@@ -15,6 +15,12 @@ export interface Listing {
   readonly preciseTimestamps: boolean;
 }
 
+/** Listed objects, oldest first: the order of a list is no order (§2.2). */
+export function oldestFirst(listed: readonly ListedObject[]): readonly ListedObject[] {
+  const order = ({ id, createdAt = "" }: ListedObject) => `${createdAt} ${id}`;
+  return [...listed].sort((a, b) => (order(a) < order(b) ? -1 : 1));
+}
+
 /** What a list tells of one of the kinds that share it. */
 export function toListing(power: ListOperation, listing: ListResult): Listing {
   const listed = listing.entries.map((entry) => power.toListed(entry)).filter((entry) => entry !== undefined);

@@ -6,7 +6,7 @@ import type {
   Diagnostics,
   Known,
 } from "@avatarops/terraform-plugin";
-import { type Kind, type ListedObject, type Live, readableFields } from "../kinds/index.js";
+import { type Kind, type ListedObject, type Live, oldestFirst, readableFields } from "../kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
 import { attributesOf } from "./schema.js";
 import { stateOf, type Values } from "./values.js";
@@ -84,8 +84,10 @@ async function byLabel(
     return null;
   }
   if (others.length > 0) {
-    const lines = namesakes.map(({ id, createdAt }) => `  ${id}${createdAt ? `  made ${createdAt}` : ""}`);
-    const detail = `Choose one of them by its id:\n\n${lines.sort().join("\n")}`;
+    const lines = oldestFirst(namesakes).map(
+      ({ id, createdAt }) => `  ${id}${createdAt ? `  made ${createdAt}` : ""}`,
+    );
+    const detail = `Choose one of them by its id:\n\n${lines.join("\n")}`;
     diagnostics.error(`The account has ${namesakes.length} ${kind.collection} named ${quoted}`, detail, [
       kind.label,
     ]);

@@ -1,6 +1,6 @@
 import type { Diagnostics } from "@avatarops/terraform-plugin";
 import type { ServiceError } from "../api/index.js";
-import type { Kind, ListedObject } from "../kinds/index.js";
+import { type Kind, type ListedObject, oldestFirst } from "../kinds/index.js";
 import type { WriteResult } from "../lifecycle/index.js";
 import type { Values } from "./values.js";
 
@@ -198,9 +198,8 @@ export function otherService(kind: Kind, recorded: string, baseUrl: string, diag
 
 /** Blocks to paste, one for each object, oldest first; a provider does not learn the address of a resource. */
 function importBlocks(kind: Kind, listed: readonly ListedObject[]): string {
-  const order = ({ id, createdAt = "" }: ListedObject) => `${createdAt} ${id}`;
-  const sorted = [...listed].sort((one, other) => (order(one) < order(other) ? -1 : 1));
-  return sorted.map((object) => importBlock(kind, object)).join("\n\n");
+  const blocks = oldestFirst(listed).map((object) => importBlock(kind, object));
+  return blocks.join("\n\n");
 }
 
 function importBlock(kind: Kind, { id, createdAt }: ListedObject): string {

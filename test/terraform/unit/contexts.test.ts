@@ -30,6 +30,24 @@ describe("refreshing contexts", () => {
     expect(seen[8]?.kept).toBeNull();
   });
 
+  test("believes a page of HTML that an object is missing where the list lacks it, too, and only then", async () => {
+    const emulator = await account();
+    const made = await startRun(emulator);
+    const gone = await made.apply(type, support);
+    const there = await made.apply(type, { ...support, name: "There" });
+    emulator.removeContext(support.name);
+    emulator.addFault({
+      match: { method: "GET", path: "/v1/contexts/*" },
+      times: Number.POSITIVE_INFINITY,
+      do: { kind: "status", status: 404, body: "<html>", headers: { "content-type": "text/html" } },
+    });
+    const run = await startRun(emulator);
+    expect(await run.refresh(type, gone.kept as Kept)).toEqual({ kept: null, said: [] });
+    emulator.editContext("There", { prompt: "New." });
+    const { said } = await (await startRun(emulator)).refresh(type, there.kept as Kept);
+    expect(said).toMatchObject([{ severity: "error", detail: expect.stringContaining("HTTP 404") }]);
+  });
+
   test("does not trust a timestamp of whole seconds that was young when it was seen", async () => {
     const nowMs = Date.UTC(2026, 0, 1);
     const emulator = await account({ behaviour: { timestampPrecision: "s" }, now: () => nowMs });
