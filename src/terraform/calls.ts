@@ -32,6 +32,7 @@ export interface UpdateCall extends AccountCall {
 /** What a delete is asked with. */
 export interface DeleteCall extends ClientCall<Account> {
   readonly open: OpenAccount;
+  readonly private: PrivateState;
   readonly prior: Values;
 }
 

@@ -1,7 +1,7 @@
 import type { Diagnostics } from "@avatarops/terraform-plugin";
 import type { ServiceError } from "../api/index.js";
 import { type Kind, type ListedObject, oldestFirst } from "../kinds/index.js";
-import type { WriteResult } from "../lifecycle/index.js";
+import type { RemoveResult, WriteResult } from "../lifecycle/index.js";
 import type { Values } from "./values.js";
 
 /*
@@ -111,6 +111,29 @@ export function outcomeUnknown(
           : `It cannot be looked up: find it in the dashboard. If it is there, run \`terraform import avatarops_${kind.name}.NAME ID\` (if an old one is managed, run \`terraform state rm\` on it before). If it is not, apply again.`;
   diagnostics.error(`${action} outcome unknown`, `${error.message} ${next}`);
   return null;
+}
+
+/** A delete was sent, and was not done, or nothing tells whether it was. */
+export function deleteOutcomeUnknown(
+  kind: Kind,
+  id: string,
+  { outcome, error }: Extract<RemoveResult, { outcome: "still-there" | "unknown" }>,
+  diagnostics: Diagnostics,
+): void {
+  const isThere = outcome === "still-there";
+  diagnostics.error(
+    isThere ? `The ${kind.name} is not deleted` : "Delete outcome unknown",
+    `${error.message} ${isThere ? `The ${kind.name} ${id} is still there.` : ""} Apply again: a delete may be sent more than once.`,
+  );
+}
+
+/** What a deleted object superseded stays in the account. */
+export function supersededLeft(kind: Kind, ids: readonly string[], diagnostics: Diagnostics): void {
+  if (ids.length === 0) return;
+  diagnostics.warning(
+    `The superseded ${kind.collection} are not deleted`,
+    `They stay in the account, and no state has their ids any more: ${ids.join(", ")}.`,
+  );
 }
 
 /** What leaves the configuration stays in the account. */

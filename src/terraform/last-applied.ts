@@ -131,6 +131,26 @@ export function warnOverwritten(
   }
 }
 
+/** Tells of each edit made elsewhere that would be deleted with its object; see the setting `drift`. */
+export function warnDeletedEdits(
+  kind: Kind,
+  { prior, saved }: { readonly prior: Values; readonly saved: PrivateState },
+  { drift }: OpenAccount["settings"],
+  diagnostics: Diagnostics,
+): void {
+  if (drift === "overwrite") return;
+  for (const [name, { recorded }] of Object.entries((saved as LastApplied).edited ?? {})) {
+    const summary = `${name} of the ${kind.name} ${recorded ? "may have been" : "was"} edited elsewhere`;
+    const found = `It has ${sizeOf(kind, name, specOf(kind, prior))} of ${name}, which is not what was applied last. This plan deletes it with the ${kind.name}.`;
+    // What the state has had since an earlier run may have been taken over meanwhile: that cannot be known.
+    if (drift === "warn" || recorded) diagnostics.warning(summary, found, [name]);
+    else {
+      const advice = `To keep the ${kind.name}, keep its resource. To delete it all the same, plan and apply once with \`drift = "overwrite"\` in the provider block.`;
+      diagnostics.error(summary, `${found} ${advice}`, [name]);
+    }
+  }
+}
+
 /** The key of an object among the unreported edits. */
 export function editKey(kind: Kind, id: string): string {
   return `${kind.name} ${id}`;

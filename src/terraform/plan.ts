@@ -4,11 +4,11 @@ import type { OpenAccount } from "./account/open-account.js";
 import { isOfThisService } from "./account/same-service.js";
 import type { PlanCall, PlannedValues, ProposedPlanCall } from "./calls.js";
 import { nameTaken, notDeleted, notFound } from "./diagnostics.js";
-import { editKey, warnOverwritten } from "./last-applied.js";
+import { editKey, editsSince, warnDeletedEdits, warnOverwritten } from "./last-applied.js";
 import { planRotation } from "./rotation.js";
 import { disallowed } from "./schema.js";
 import { strategyOf } from "./strategy.js";
-import type { Values } from "./values.js";
+import { stateOf, type Values } from "./values.js";
 
 /** Refines the plan that the framework proposes. */
 export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<PlannedValues | undefined> {
@@ -17,7 +17,9 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
   if (prior && open && !isOfThisService(kind, saved, open, diagnostics)) return undefined;
   if (prior) open?.ownership.claim(kind, String(prior.id));
   if (!planned) {
-    if (prior) notDeleted(kind, prior, diagnostics);
+    if (!prior) return undefined;
+    if (kind.remove && open) return planDelete(kind, { open, prior, diagnostics, private: saved });
+    if (!kind.remove) notDeleted(kind, prior, diagnostics);
     return undefined;
   }
   if (!open) return undefined;
@@ -92,6 +94,26 @@ function warnAdoptedAgain(
   const staying = unset.map(([name]): [string, Values[string]] => [name, prior[name] ?? null]);
   const written = { ...planned, ...Object.fromEntries(staying) };
   warnOverwritten(kind, { prior, planned: written, saved }, open.settings, diagnostics);
+}
+
+/**
+ * An object to be deleted. Of a resource that has left the configuration, Terraform asks for the plan before it refreshes: so
+ * the object is read here, and what is seen is kept for the apply, which deletes nothing else.
+ */
+async function planDelete(
+  kind: Kind,
+  call: Pick<PlanCall, "open" | "diagnostics" | "private"> & { readonly prior: Values },
+): Promise<PlannedValues> {
+  const { open, prior, diagnostics, private: saved } = call;
+  const found = await open.objects.read(kind, String(prior.id));
+  if (found.seen !== "live") return {};
+  const { spec } = found.live;
+  const seen = {
+    prior: stateOf(kind, found.live, prior),
+    saved: { ...editsSince(kind, spec, prior, saved) },
+  };
+  warnDeletedEdits(kind, seen, open.settings, diagnostics);
+  return { private: { ...saved, to_delete: spec } };
 }
 
 /** Values that a setting of the provider adds to. */

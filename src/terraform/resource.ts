@@ -30,7 +30,7 @@ import type { Values } from "./values.js";
 /** The resource of a kind. Its operations are loaded when asked for: most processes only tell the schema and check values. */
 export function resourceOf(kind: Kind): Resource<Attributes, Account> {
   const resource: ResourceOfKind = {
-    description: `${kind.description} ${describeStrategy(kind)} ${whenUnset(kind)}${kind.afterForget}`,
+    description: `${kind.description} ${describeStrategy(kind)} ${whenUnset(kind)}${kind.remove ? "A destroy deletes it." : kind.afterForget}`,
     attributes: attributesOf(kind),
     validate: ({ config, diagnostics }) => warnOfLength(kind, config, diagnostics),
     unset: ({ config, private: saved }) => noLongerSet(kind, config, saved),
@@ -51,8 +51,10 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
       return updateResource(kind, { ...call, open: openOf(call) });
     },
     async delete(call) {
-      const { forgetObject } = await import("./delete.js");
-      forgetObject(kind, { ...call, open: openOf(call) });
+      const { deleteObject, forgetObject } = await import("./delete.js");
+      const open = openOf(call);
+      if (kind.remove) await deleteObject(kind, { ...call, open });
+      else forgetObject(kind, { ...call, open });
     },
     async importState({ id, diagnostics }) {
       const { importObject } = await import("./import.js");

@@ -29,6 +29,8 @@ export interface AccountReader {
   findByName(kind: Kind, label: string): Promise<readonly ListedObject[]>;
   /** Notes what a write of ours made of an object. */
   recordWrite(kind: Kind, live: Live): void;
+  /** Notes that an object was deleted. */
+  recordRemoval(kind: Kind, id: string): void;
   /** Reads the kind's list anew when it is next asked for. */
   invalidateList(kind: Kind): void;
 }
@@ -67,6 +69,10 @@ export function openAccountReader(service: Service): AccountReader {
     return toListing(operation, { ...listing, entries: [...listed.values()], count: listed.size });
   }
 
+  function invalidateList({ list }: Kind): void {
+    if (list) lists.delete(list.endpoint);
+  }
+
   return {
     list: all,
     async read(kind, id, last) {
@@ -96,8 +102,10 @@ export function openAccountReader(service: Service): AccountReader {
       const ours = written.get(kind) ?? new Map<string, ListedObject>();
       written.set(kind, ours.set(live.id, { ...live, live }));
     },
-    invalidateList(kind) {
-      if (kind.list) lists.delete(kind.list.endpoint);
+    recordRemoval(kind, id) {
+      written.get(kind)?.delete(id);
+      invalidateList(kind);
     },
+    invalidateList,
   };
 }

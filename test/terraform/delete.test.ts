@@ -1,0 +1,99 @@
+/** A kind that can be deleted, as a resource: what a destroy does, and when it does nothing. */
+import "../synthetic/note.js";
+import { describe, expect, test } from "vitest";
+import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
+import { notesService } from "../synthetic/note.js";
+import { startAcceptance } from "./acceptance.js";
+
+const provider = (drift = "warn") => `provider "avatarops" {\n  drift = "${drift}"\n}\n`;
+const noteOf = (name: string, more = "") =>
+  `resource "avatarops_note" "a" {\n  name = "${name}"\n  text = "First."\n${more}}\n`;
+
+async function startApplied(main: string) {
+  const { notes, endpoints } = notesService();
+  const terraform = await startAcceptance({ main, emulator: { endpoints } });
+  await terraform.settle();
+  terraform.requests();
+  return { terraform, notes };
+}
+
+const flat = ({ stdout, stderr }: { stdout: string; stderr: string }) =>
+  `${stdout}${stderr}`.replace(/[│╷╵\s]+/g, " ");
+
+describe.skipIf(!hasTerraform)("a destroy", () => {
+  test("deletes the object, once", async () => {
+    const { terraform, notes } = await startApplied(provider() + noteOf("A"));
+    const ran = await terraform.run("destroy", "-auto-approve");
+    expect(ran, flat(ran)).toMatchObject({ exit: 0 });
+    expect(flat(ran)).not.toContain("forgotten");
+    expect(notes).toEqual([]);
+    expect(terraform.requests().filter((request) => request.startsWith("DELETE"))).toHaveLength(1);
+  }, 60_000);
+
+  test("is refused by Terraform where prevent_destroy is set", async () => {
+    const guarded = noteOf("A", "  lifecycle {\n    prevent_destroy = true\n  }\n");
+    const { terraform, notes } = await startApplied(provider() + guarded);
+    const ran = await terraform.run("destroy", "-auto-approve");
+    expect(ran.exit).not.toBe(0);
+    expect(notes).toHaveLength(1);
+  }, 60_000);
+
+  test("warns of an edit made elsewhere, and with drift = refuse deletes nothing", async () => {
+    const { terraform, notes } = await startApplied(provider("refuse") + noteOf("A"));
+    Object.assign(notes[0] ?? {}, { text: "Edited.", updated_at: "2026-12-01T00:00:00.001Z" });
+    // The resource has left the configuration.
+    await terraform.write({ "main.tf": provider("refuse") });
+    const refused = await terraform.run("apply", "-auto-approve");
+    expect(refused.exit).not.toBe(0);
+    expect(flat(refused)).toContain("text of the note was edited elsewhere");
+    expect(flat(refused)).toContain("To keep the note, keep its resource.");
+    expect(notes).toHaveLength(1);
+    await terraform.write({ "main.tf": provider("warn") });
+    const plan = await terraform.run("plan", "-out=plan");
+    expect(flat(plan)).toContain("This plan deletes it with the note.");
+    expect(await terraform.run("apply", "plan")).toMatchObject({ exit: 0 });
+    expect(notes).toEqual([]);
+  }, 60_000);
+
+  test("deletes nothing that was edited after the plan", async () => {
+    const { terraform, notes } = await startApplied(provider() + noteOf("A"));
+    expect(await terraform.run("plan", "-destroy", "-out=plan")).toMatchObject({ exit: 0 });
+    Object.assign(notes[0] ?? {}, { text: "Edited." });
+    const ran = await terraform.run("apply", "plan");
+    expect(ran.exit).not.toBe(0);
+    expect(flat(ran)).toContain("Its text changed after the plan was made.");
+    expect(notes).toHaveLength(1);
+  }, 60_000);
+
+  test.each([
+    ["drop-after times=always", 0, 0],
+    ["404", 0, 1],
+    ["500 times=always", 1, 1],
+    ["403", 1, 1],
+  ])(
+    "whose answer is %s loses nothing",
+    async (fault, exit, left) => {
+      const { terraform, notes } = await startApplied(provider() + noteOf("A"));
+      terraform.emulator.addFault(`DELETE /v1/notes/* ${fault}`);
+      const ran = await terraform.run("destroy", "-auto-approve");
+      expect(ran, flat(ran)).toMatchObject({ exit });
+      expect(notes).toHaveLength(left);
+      terraform.emulator.clearFaults();
+      if (exit === 1) expect(await terraform.run("destroy", "-auto-approve")).toMatchObject({ exit: 0 });
+      if (exit === 1) expect(notes).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+describe.skipIf(!hasTerraform)("a replacement", () => {
+  test("deletes the old object and makes a new one of the same name", async () => {
+    const { terraform, notes } = await startApplied(provider() + noteOf("A"));
+    const [old] = notes.map(({ id }) => id);
+    const ran = await terraform.run("apply", "-auto-approve", "-replace=avatarops_note.a");
+    expect(ran, flat(ran)).toMatchObject({ exit: 0 });
+    expect(notes).toHaveLength(1);
+    expect(notes[0]?.id).not.toBe(old);
+    await terraform.settle();
+  }, 60_000);
+});
