@@ -12,7 +12,9 @@ import {
 import { pageOf } from "./pages.js";
 import { notFound } from "./refusal.js";
 import { complete, type Resource, rowById, rowsOf, time } from "./resource.js";
+import { avatarDigit, daysBefore, sampleAvatarId, sandboxAvatarId } from "./sample-ids.js";
 import { flag, orNull, record, text } from "./shape.js";
+import { numberedVoice, sampleVoice } from "./voices.js";
 
 /** §2.3 */
 export interface Avatar extends Dated {
@@ -26,6 +28,11 @@ export interface Avatar extends Dated {
 }
 
 const rows = rowsOf<Avatar>("avatars");
+const newAvatar = {
+  ...{ status: "ACTIVE", error_message: "", space_id: "", preview_url: "" },
+  ...{ is_expired: false, default_voice: null },
+};
+
 const id = text({ min: 1 });
 
 // Assumed: PATCH of an avatar needs a name (§4.1 does not say), of any length.
@@ -81,6 +88,33 @@ export const avatars: Resource<Avatar, AvatarPage> = {
       account.changed();
     },
   }),
+  sample(nowMs) {
+    const spokenBy = (i: number) => ({ default_voice: sampleVoice(i) });
+    const rows: (Partial<Avatar> & { name: string })[] = [
+      { name: "Front desk", ...spokenBy(0) },
+      { name: "Werkstatt", ...spokenBy(1) },
+      { name: "Accueil", ...spokenBy(2) },
+      { name: "Harbour kiosk", ...spokenBy(3) },
+      { name: "Trade fair host", status: "INIT", preview_url: "" },
+      { id: sandboxAvatarId, name: "Sandbox", space_id: "", ...spokenBy(0) },
+    ];
+    return rows.map((fields, i) => ({
+      ...newAvatar,
+      id: sampleAvatarId(i),
+      preview_url: `https://media.example.com/previews/${sampleAvatarId(i)}.webp`,
+      space_id: "space-lindau",
+      created_at: daysBefore(nowMs, 180 - 20 * i),
+      updated_at: daysBefore(nowMs, 40 - 5 * i),
+      ...fields,
+    }));
+  },
+  numbered: {
+    digit: avatarDigit,
+    row(i, dated, { counts: { voices = 0 } }) {
+      const default_voice = voices === 0 ? null : numberedVoice(i % voices);
+      return { ...dated, ...newAvatar, name: `Avatar ${i + 1}`, default_voice };
+    },
+  },
   edits: {
     renameAvatar: {
       fields: { id, name: text() },

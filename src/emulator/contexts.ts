@@ -14,6 +14,8 @@ import { EmulatorInputError } from "./input-error.js";
 import { pageOf } from "./pages.js";
 import { notFound, Refusal } from "./refusal.js";
 import { complete, type Resource, rowsOf, time } from "./resource.js";
+import { daysBefore, sampleId } from "./sample-ids.js";
+import { samplePrompts } from "./sample-prompts.js";
 import { list, record, strictRecord, text, uuid } from "./shape.js";
 
 /** §2.5 */
@@ -116,6 +118,23 @@ export const contexts: Resource<Context, ContextPage> = {
       },
     };
   },
+  sample: (nowMs) =>
+    samplePrompts.map((written, i) => ({
+      ...written,
+      id: sampleId("c0", i),
+      created_at: daysBefore(nowMs, 150 - 10 * i),
+      updated_at: daysBefore(nowMs, 30 - 3 * i),
+      links: sampleLinks.slice(0, i % 4).map((link, j) => ({ id: sampleId("11", 10 * i + j), ...link })),
+    })),
+  numbered: {
+    digit: 3,
+    row: (i, dated, { prompt }) => ({
+      ...dated,
+      ...newContext(),
+      name: `Context ${i + 1}`,
+      prompt: prompt(i),
+    }),
+  },
   edits: {
     editContext: {
       fields: { context: id, patch: strictRecord(edited) },
@@ -134,6 +153,12 @@ export const contexts: Resource<Context, ContextPage> = {
     },
   },
 };
+
+const sampleLinks = [
+  { url: "https://seeufer.example.com/warranty", faq: "Warranty: frames five years, electrics two" },
+  { url: "https://seeufer.example.com/opening-hours", faq: "Öffnungszeiten und Feiertage" },
+  { url: "https://seeufer.example.com/returns", faq: "Returns within 30 days" },
+];
 
 /** The id goes first: a name may look like another context's id. */
 function contextIn(world: World, idOrName: string): Context {

@@ -10,5 +10,5 @@ export type { LoggedRequest } from "./request-log.js";
 /** The types of what is stored, named in that file. */
 export type * from "./resources.js";
 export { type DatasetSize, generateDataset, sampleDataset } from "./sample-dataset.js";
-export { sandboxAvatarId } from "./sessions.js";
+export { sandboxAvatarId } from "./sample-ids.js";
 export { type EmulatorOptions, startEmulator } from "./start-emulator.js";

@@ -1,4 +1,4 @@
-import type { Account, Row, World } from "./account.js";
+import type { Account, Dated, Row, World } from "./account.js";
 import type { Endpoint } from "./endpoint.js";
 import { EmulatorInputError } from "./input-error.js";
 import { type Shape, strictRecord } from "./shape.js";
@@ -14,6 +14,22 @@ export interface Resource<Stored extends Row = Row, Page extends object = object
   dashboard?(account: Account, sources: Sources): Page;
   /** The same as JSON, by the name of the method. */
   readonly edits?: Readonly<Record<string, Edit<Page>>>;
+  /** Its rows in the account of a small company. Their times lie before `nowMs`. */
+  sample?(nowMs: number): Stored[];
+  /** Its rows in a world of a wanted size. */
+  readonly numbered?: Numbered<Stored>;
+}
+
+/** Rows that are told apart by their number. */
+export interface Numbered<Stored> {
+  /** The first of their ids: see `numberedId`. */
+  readonly digit: number;
+  /** The i-th, from 0. `counts` tells how many rows each resource has. */
+  row(
+    i: number,
+    dated: Dated,
+    world: { prompt(i: number): string; readonly counts: Readonly<Record<string, number>> },
+  ): Stored;
 }
 
 /** An edit as JSON: its fields, and the call it means. */

@@ -1,42 +1,17 @@
-import type { Account, Dated, Row } from "./account.js";
+import type { Account, Row } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import { bodyOf, type Call, type Endpoint, queryOf, shownExtra, shownTime, timeOf } from "./endpoint.js";
+import { newSession, type Session } from "./new-session.js";
 import { pageOf } from "./pages.js";
 import { notFound, Refusal } from "./refusal.js";
 import { complete, type Resource, rowsOf, time } from "./resource.js";
+import { avatarDigit, numberedId, sandboxAvatarId } from "./sample-ids.js";
+import { sampleSessions } from "./sample-sessions.js";
 import { decimal, flag, integer, oneOf, orNull, record, strictRecord, text, uuid } from "./shape.js";
-
-/** §2.7. Active while `ended_at` is null. Assumed: durations are seconds (§2.7 and §4.5 show no unit). */
-export interface Session extends Dated {
-  avatar_id: string;
-  source: string;
-  mode: string;
-  is_sandbox: boolean;
-  max_session_duration: number;
-  duration: number;
-  credits_consumed: number;
-  ended_at: string | null;
-  end_reason: string;
-}
 
 const rows = rowsOf<Session>("sessions");
 const avatars = rowsOf<Row>("avatars");
 const contexts = rowsOf<Row>("contexts");
-
-/** A session that has just begun. */
-export const newSession = {
-  source: "API",
-  mode: "FULL",
-  is_sandbox: false,
-  max_session_duration: 600,
-  duration: 0,
-  credits_consumed: 0,
-  ended_at: null,
-  end_reason: "",
-};
-
-/** The one avatar sandbox sessions may use (§8). */
-export const sandboxAvatarId = "dd73ea75-1218-4ef3-92ce-606d5f7fbc0a";
 
 const sandboxSeconds = 60;
 
@@ -73,6 +48,11 @@ export const sessions: Resource<Session, SessionPage> = {
       return session;
     },
   }),
+  sample: sampleSessions,
+  numbered: {
+    digit: 4,
+    row: (_, dated) => ({ ...dated, ...newSession, avatar_id: numberedId(avatarDigit, 0) }),
+  },
   edits: {
     addSession: {
       fields: { session: strictRecord(stored) },

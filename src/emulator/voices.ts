@@ -3,6 +3,7 @@ import type { Behaviour } from "./behaviour.js";
 import { bodyOf, type Endpoint, shownExtra, shownOptional, shownTime, timeOf } from "./endpoint.js";
 import { notFound } from "./refusal.js";
 import { complete, type Resource, rowById, rowsOf, time } from "./resource.js";
+import { daysBefore, numberedId, sampleId } from "./sample-ids.js";
 import { list, record, text } from "./shape.js";
 
 /** §2.4 */
@@ -15,6 +16,24 @@ export interface Voice extends Dated {
 }
 
 const rows = rowsOf<Voice>("voices");
+const digit = 2;
+const sampleVoices: [name: string, language: string, gender: string, tags: string[]][] = [
+  ["Mara", "en", "female", ["warm", "support"]],
+  ["Jörg", "de", "male", ["calm"]],
+  ["Aurélie", "fr", "female", ["formal"]],
+  ["Harbour", "en", "male", []],
+];
+
+/** A voice of the sample account, as avatars show it. */
+export function sampleVoice(i: number): { id: string; name: string } {
+  return { id: sampleId("40", i), name: sampleVoices[i]?.[0] ?? "" };
+}
+
+/** A voice of a generated world, as avatars show it. */
+export function numberedVoice(i: number): { id: string; name: string } {
+  return { id: numberedId(digit, i), name: `Voice ${i + 1}` };
+}
+
 const id = text({ min: 1 });
 
 const voicePatch = record({ name: text({ min: 1, max: 64 }) }, "name");
@@ -61,6 +80,21 @@ export const voices: Resource<Voice, VoicePage> = {
       account.changed();
     },
   }),
+  sample: (nowMs) =>
+    sampleVoices.map(([name, language, gender, tags], i) => ({
+      ...sampleVoice(i),
+      ...{ language, gender, tags, description: `${name}, recorded in our own studio` },
+      created_at: daysBefore(nowMs, 200 - i),
+      updated_at: daysBefore(nowMs, 90 - i),
+    })),
+  numbered: {
+    digit,
+    row: (i, dated) => ({
+      ...dated,
+      ...{ language: "en", gender: "female", tags: [], description: "" },
+      ...numberedVoice(i),
+    }),
+  },
   edits: {
     renameVoice: {
       fields: { id, name: text() },

@@ -95,6 +95,14 @@ test("a world that cannot be written is an error at the latest when the emulator
   await expect(emulator.close()).rejects.toMatchObject({ code: "ENOENT" });
 });
 
+test("a file that was written before the emulator had some resource is read, without any of it", async () => {
+  const dataFile = join(folder, "older.json");
+  const { secrets: _, ...older } = generateDataset({ contexts: 1 });
+  await writeFile(dataFile, JSON.stringify({ version: 1, worlds: { main: older } }));
+  await using service = await emulatorFor({ dataFile });
+  expect(service.emulator.world).toEqual(generateDataset({ contexts: 1 }));
+});
+
 test.each([
   ["not JSON", "{", /^data file: .*damaged\.json is not JSON$/],
   ["of another version", '{"version":2,"worlds":{}}', /version: must be an integer from 1 to 1$/],

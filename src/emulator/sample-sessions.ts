@@ -1,0 +1,48 @@
+import { newSession, type Session } from "./new-session.js";
+import { dayMs, minuteMs, sampleAvatarId, sampleId, sandboxAvatarId } from "./sample-ids.js";
+
+/** The sessions of the sample account, whose times lie before `nowMs`. */
+export function sampleSessions(nowMs: number): Session[] {
+  return [...historicSessions(nowMs), ...activeSessions(nowMs)];
+}
+
+const sources = ["API", "EMBED", "APP", "DEMO"];
+
+function historicSessions(nowMs: number): Session[] {
+  return Array.from({ length: 45 }, (_, i) => {
+    const is_sandbox = i % 6 === 5;
+    const duration = is_sandbox ? 60 : 45 + ((i * 97) % 540);
+    const startMs = nowMs - 30 * dayMs + i * 15 * 60 * minuteMs;
+    const ended_at = new Date(startMs + duration * 1000).toISOString();
+    const mode = i % 9 === 4 ? "LITE" : "FULL";
+    return {
+      ...newSession,
+      ...sessionAt(i, startMs),
+      avatar_id: is_sandbox ? sandboxAvatarId : sampleAvatarId(i % 4),
+      // One value the document does not name: enumerations grow.
+      source: i === 17 ? "PHONE" : (sources[i % sources.length] ?? "API"),
+      mode,
+      is_sandbox,
+      duration,
+      credits_consumed: is_sandbox ? 0 : Math.ceil(duration / 60) * (mode === "FULL" ? 2 : 1),
+      updated_at: ended_at,
+      ended_at,
+      end_reason: is_sandbox ? "TIME_LIMIT" : "CLIENT_DISCONNECTED",
+    };
+  });
+}
+
+function activeSessions(nowMs: number): Session[] {
+  return Array.from({ length: 4 }, (_, i) => ({
+    ...newSession,
+    ...sessionAt(45 + i, nowMs - (4 - i) * minuteMs),
+    avatar_id: sampleAvatarId(i),
+    source: sources[i] ?? "API",
+    max_session_duration: 1800,
+  }));
+}
+
+function sessionAt(i: number, startMs: number) {
+  const created_at = new Date(startMs).toISOString();
+  return { id: sampleId("5e", i), created_at, updated_at: created_at };
+}
