@@ -27,11 +27,11 @@ export async function findRecreated(
   const listings = isWhole ? known : await readListings(service, anew, "full");
   const claims = withGoneLabels(look.claims, anew);
   const found = await Promise.all(
-    anew.map(async (one): Promise<[string, Observed][]> => {
-      const { address, kind } = one.declaration;
+    anew.map(async (declared): Promise<[string, Observed][]> => {
+      const { address, kind } = declared.declaration;
       const listing = listings.get(kind.name);
       const seen = await attempt(address, () =>
-        findByLabel({ ...look, claims, ...(listing ? { listing } : {}) }, one),
+        findByLabel({ ...look, claims, ...(listing ? { listing } : {}) }, declared),
       );
       if (seen.seen === "nothing") return [];
       return [[address, seen.seen === "live" ? { ...seen, succeeds: true } : seen]];
@@ -44,8 +44,8 @@ export async function findRecreated(
 function withGoneLabels({ ids, labels }: Claims, anew: readonly TrackedDeclaration[]): Claims {
   const all = new Map(labels);
   for (const { declaration } of anew) {
-    const wanted = `${declaration.kind.name} ${labelOf(declaration)}`;
-    all.set(wanted, (all.get(wanted) ?? 0) + 1);
+    const key = `${declaration.kind.name} ${labelOf(declaration)}`;
+    all.set(key, (all.get(key) ?? 0) + 1);
   }
   return { ids, labels: all };
 }

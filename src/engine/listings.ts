@@ -26,8 +26,8 @@ export async function readListings(
   refresh: Refresh,
   everything = false,
 ): Promise<ReadonlyMap<string, Listing>> {
-  const wanted = everything ? kinds : [...new Set(tracked.map(({ declaration }) => declaration.kind))];
-  const listable = wanted.filter((kind) => kind.list);
+  const selected = everything ? kinds : [...new Set(tracked.map(({ declaration }) => declaration.kind))];
+  const listable = selected.filter((kind) => kind.list);
   const lists = [...new Set(listable.map((kind) => kind.list?.endpoint))];
   const listings = await Promise.all(
     lists.map(async (of) => {
@@ -88,10 +88,15 @@ interface ListingNeeds {
 function listingNeeds(kind: Kind, tracked: readonly TrackedDeclaration[], refresh: Refresh): ListingNeeds {
   const power = kind.list as ListOperation;
   const own = tracked.filter(({ declaration }) => declaration.kind === kind);
-  const spared = own.filter((one) => one.id !== undefined && (power.whole || canSkipRead(one, refresh)));
+  const spared = own.filter(
+    (declared) => declared.id !== undefined && (power.whole || canSkipRead(declared, refresh)),
+  );
   return {
     power,
-    whole: refresh === "full" || !kind.read || own.some((one) => one.id === undefined || isCreate(one)),
+    whole:
+      refresh === "full" ||
+      !kind.read ||
+      own.some((declared) => declared.id === undefined || isCreate(declared)),
     ids: new Set(spared.map(({ id }) => id as string)),
   };
 }
@@ -103,8 +108,8 @@ function isCreate({ intent }: TrackedDeclaration): boolean {
 function firstPageSuffices(page: ListResult, needs: readonly ListingNeeds[]): boolean {
   if (needs.some(({ whole }) => whole)) return false;
   const unread = needs.reduce((sum, { power, ids }) => {
-    const told = new Set(page.entries.map((entry) => power.toListed(entry)?.id));
-    return sum + [...ids].filter((id) => !told.has(id)).length;
+    const listed = new Set(page.entries.map((entry) => power.toListed(entry)?.id));
+    return sum + [...ids].filter((id) => !listed.has(id)).length;
   }, 0);
   return unread <= page.pages - 1;
 }

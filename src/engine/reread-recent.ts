@@ -34,25 +34,25 @@ export interface RereadOptions {
  * on, and what the service makes of a text after it has answered is seen. What cannot be read is not in the result; no
  * object, no wait. Throws nothing for what the service does.
  */
-export async function rereadRecent<One extends RecentObject>(
+export async function rereadRecent<T extends RecentObject>(
   service: Service,
-  objects: readonly One[],
+  objects: readonly T[],
   { now, signal, tickMs = 2_000, onWait }: RereadOptions,
-): Promise<ReadonlyMap<One, RereadObject>> {
-  const read = new Map<One, RereadObject>();
+): Promise<ReadonlyMap<T, RereadObject>> {
+  const read = new Map<T, RereadObject>();
   if (objects.length === 0 || signal?.aborted) return read;
-  const those = objects.length === 1 ? "one object is" : `${objects.length} objects are`;
-  onWait?.(`the service may tell times in whole seconds; then ${those} read once more`, tickMs);
+  const subject = objects.length === 1 ? "one object is" : `${objects.length} objects are`;
+  onWait?.(`the service may tell times in whole seconds; then ${subject} read once more`, tickMs);
   const isStopped = await sleep(tickMs, false, signal ? { signal } : {}).catch(() => true);
   if (isStopped) return read;
   const attempt = isolateReadErrors();
-  const reading = mapConcurrent(maxConcurrentReads, objects, async (one) => {
+  const reading = mapConcurrent(maxConcurrentReads, objects, async (object) => {
     const askedAtMs = service.serverTime() ?? now();
-    const live = await attempt(one.id, async () => one.kind.read?.(service, one.id));
+    const live = await attempt(object.id, async () => object.kind.read?.(service, object.id));
     if (!live || "seen" in live) return;
     // Asked a tick after the answer that had this timestamp, so that a later edit has another.
-    const isSame = live.updatedAt !== undefined && live.updatedAt === one.updatedAt;
-    read.set(one, { live, settled: isSame || isReliableTimestamp(live.updatedAt, askedAtMs) });
+    const isSame = live.updatedAt !== undefined && live.updatedAt === object.updatedAt;
+    read.set(object, { live, settled: isSame || isReliableTimestamp(live.updatedAt, askedAtMs) });
   });
   await reading.catch((error: unknown) => {
     if (!(error instanceof ServiceError)) throw error;

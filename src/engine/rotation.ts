@@ -10,12 +10,15 @@ export async function observeRotations(
   manifest: Manifest,
   state: State | undefined,
   tracked: readonly TrackedDeclaration[],
-  world: SourceEnvironment,
+  environment: SourceEnvironment,
 ): Promise<ReadonlyMap<string, Rotation>> {
   const rotations = new Map<string, Rotation>();
   const sealed = tracked.filter(({ declaration }) => Object.keys(declaration.sources).length > 0);
-  for (const one of sealed) {
-    rotations.set(one.declaration.address, await observeRotation(manifest, state, one, world));
+  for (const declared of sealed) {
+    rotations.set(
+      declared.declaration.address,
+      await observeRotation(manifest, state, declared, environment),
+    );
   }
   return rotations;
 }
@@ -24,13 +27,13 @@ async function observeRotation(
   manifest: Manifest,
   state: State | undefined,
   { declaration, entry }: TrackedDeclaration,
-  world: SourceEnvironment,
+  environment: SourceEnvironment,
 ): Promise<Rotation> {
   let found: Rotation = { value: "same" };
   try {
-    const extra = await extraKey(manifest, world);
+    const extra = await extraKey(manifest, environment);
     for (const [field, source] of Object.entries(declaration.sources)) {
-      const value = await resolve(source, world);
+      const value = await resolve(source, environment);
       const made = entry?.fingerprints?.[field];
       const key = state?.fingerprintKey;
       const recorded = made === undefined || key === undefined ? undefined : { made, key };
@@ -46,6 +49,9 @@ async function observeRotation(
 }
 
 /** The key of the manifest that is mixed into fingerprints, where one is declared. */
-export async function extraKey(manifest: Manifest, world: SourceEnvironment): Promise<Sealed | undefined> {
-  return manifest.fingerprintKey && (await resolve(manifest.fingerprintKey, world));
+export async function extraKey(
+  manifest: Manifest,
+  environment: SourceEnvironment,
+): Promise<Sealed | undefined> {
+  return manifest.fingerprintKey && (await resolve(manifest.fingerprintKey, environment));
 }

@@ -5,7 +5,7 @@ import type { Change } from "./plan-value.js";
 import { drifted, driftedWith, skipped, stopped } from "./result.js";
 import { write } from "./write.js";
 
-/** A change, or one of the two parts of a change that steps aside (see turns.ts). */
+/** A change, or one of the two parts of a change that steps aside (see order-changes.ts). */
 export interface Step {
   /** Tells the steps apart. */
   readonly address: string;
@@ -29,14 +29,14 @@ export function stepsOf(changes: readonly Change[]): Step[] {
   });
 }
 
-/** Gives the temporary name, if all that go round in the circle may be written. */
+/** Gives the temporary name, if all that go round in the cycle may be written. */
 export async function giveTemporaryName(
   input: ApplyContext,
   { change }: Step,
   changes: readonly Change[],
 ): Promise<Result> {
   if (input.signal?.aborted) return stopped(change);
-  const edited = cycleOf(change, changes).filter((one) => isProtectedByDrift(input, one));
+  const edited = cycleOf(change, changes).filter((member) => isProtectedByDrift(input, member));
   const [other] = edited;
   if (edited.includes(change)) return drifted(change);
   if (other) return driftedWith(change, other);
@@ -82,15 +82,15 @@ async function rename(input: ApplyContext, change: Change, name: string): Promis
   return write(input, only, true);
 }
 
-/** All changes of a circle, beginning with the one that steps aside. */
+/** All changes of a cycle, beginning with the one that steps aside. */
 function cycleOf(change: Change, changes: readonly Change[]): Change[] {
-  const circle = [change];
+  const cycle = [change];
   for (let next = change.aside?.until; next !== undefined && next !== change.address; ) {
-    const one = changes.find(({ address }) => address === next);
-    if (one) circle.push(one);
-    next = one?.after?.[0];
+    const member = changes.find(({ address }) => address === next);
+    if (member) cycle.push(member);
+    next = member?.after?.[0];
   }
-  return circle;
+  return cycle;
 }
 
 function asideOf(address: string): string {

@@ -21,47 +21,47 @@ export function toStored(field: Field, value: Value | undefined): StoredValue {
 
 /** All given readable fields of a spec as the state keeps them. */
 export function toStoredSpec(kind: Kind, spec: Spec): Record<string, StoredValue> {
-  const kept: Record<string, StoredValue> = {};
+  const stored: Record<string, StoredValue> = {};
   for (const [name, field] of readableFields(kind)) {
     const value = spec[name];
-    if (value !== undefined) kept[name] = toStored(field, value);
+    if (value !== undefined) stored[name] = toStored(field, value);
   }
-  return kept;
+  return stored;
 }
 
 /** Whether the remembered value is this one. Nothing remembered equals nothing. */
 export function matchesStored(
   field: Field,
-  kept: StoredValue | undefined,
+  stored: StoredValue | undefined,
   value: Value | undefined,
 ): boolean {
-  if (kept === undefined) return false;
-  if (typeof kept === "object" && "digest" in kept) {
+  if (stored === undefined) return false;
+  if (typeof stored === "object" && "digest" in stored) {
     const plain = comparable(field, value);
     // Before line ends ceased to count, the digest was taken of the text as it was.
-    return plain !== null && (kept.digest === digestOf(plain) || kept.digest === digestOf(value));
+    return plain !== null && (stored.digest === digestOf(plain) || stored.digest === digestOf(value));
   }
-  return JSON.stringify(comparable(field, kept)) === JSON.stringify(comparable(field, value));
+  return JSON.stringify(comparable(field, stored)) === JSON.stringify(comparable(field, value));
 }
 
 /** Whether every field of the spec is remembered as it is. */
 export function specMatchesStored(
   kind: Kind,
-  kept: Readonly<Record<string, StoredValue>>,
+  stored: Readonly<Record<string, StoredValue>>,
   spec: Spec,
 ): boolean {
   return readableFields(kind).every(
-    ([name, field]) => spec[name] === undefined || matchesStored(field, kept[name], spec[name]),
+    ([name, field]) => spec[name] === undefined || matchesStored(field, stored[name], spec[name]),
   );
 }
 
 /** The remembered fields that the spec has otherwise. */
 export function changedFields(
   kind: Kind,
-  kept: Readonly<Record<string, StoredValue>>,
+  stored: Readonly<Record<string, StoredValue>>,
   spec: Spec,
 ): readonly string[] {
   return readableFields(kind)
-    .filter(([name, field]) => kept[name] !== undefined && !matchesStored(field, kept[name], spec[name]))
+    .filter(([name, field]) => stored[name] !== undefined && !matchesStored(field, stored[name], spec[name]))
     .map(([name]) => name);
 }

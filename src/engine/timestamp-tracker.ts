@@ -44,39 +44,39 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
   const fine = new Set<Kind>();
   const open = new Map<string, Open>();
   for (const [address, { inSyncAt }] of Object.entries(session.state?.objects ?? {}))
-    hearAt(address, inSyncAt);
+    noteAt(address, inSyncAt);
   for (const [name, { preciseTimestamps }] of input.listings ?? []) {
     const kind = kindNamed(name);
     if (kind && preciseTimestamps) fine.add(kind);
   }
 
-  function hear(kind: Kind, updatedAt: string | undefined): void {
+  function note(kind: Kind, updatedAt: string | undefined): void {
     if (isPreciseTimestamp(updatedAt)) fine.add(kind);
   }
 
-  function hearAt(address: string, timestamp: string | undefined): void {
+  function noteAt(address: string, timestamp: string | undefined): void {
     const kind = parseAddress(address)?.kind;
-    if (kind) hear(kind, timestamp);
+    if (kind) note(kind, timestamp);
   }
 
-  function trusted({ kind, updatedAt }: RecentObject): string | undefined {
+  function reliable({ kind, updatedAt }: RecentObject): string | undefined {
     return isReliableTimestamp(updatedAt, Number.NEGATIVE_INFINITY, fine.has(kind)) ? updatedAt : undefined;
   }
 
-  function assume(address: string, inSyncAt: string | undefined): void {
+  function recordTimestamp(address: string, inSyncAt: string | undefined): void {
     const entry = session.state?.objects[address];
     if (entry && inSyncAt !== undefined) session.recordEntry(address, { ...entry, inSyncAt });
   }
 
   return {
-    noteTimestamp: hear,
+    noteTimestamp: note,
     recordWrite(address, kind, { id, updatedAt }) {
       open.delete(address);
       if (!detectsChangesByTimestamp(kind)) return undefined;
-      hear(kind, updatedAt);
-      const one: Open = { address, kind, id, updatedAt, isWritten: true };
-      const timestamp = trusted(one);
-      if (timestamp === undefined) open.set(address, one);
+      note(kind, updatedAt);
+      const written: Open = { address, kind, id, updatedAt, isWritten: true };
+      const timestamp = reliable(written);
+      if (timestamp === undefined) open.set(address, written);
       return timestamp;
     },
     recordRead(address, kind, id) {
@@ -84,9 +84,9 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
     },
     async finish(results) {
       // Stamps that came later may have shown what the first did not.
-      const unread = [...open.values()].filter((one) => {
-        const timestamp = trusted(one);
-        assume(one.address, timestamp);
+      const unread = [...open.values()].filter((object) => {
+        const timestamp = reliable(object);
+        recordTimestamp(object.address, timestamp);
         return timestamp === undefined;
       });
       const read = await rereadRecent(service, unread, {
@@ -96,12 +96,12 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
       const failures = new Map<string, string>();
       for (const [{ address, kind, isWritten }, { live, settled }] of read) {
         const applied = session.state?.objects[address]?.applied ?? {};
-        const strayed = changedFields(kind, applied, live.spec);
-        if (strayed.length === 0) assume(address, settled ? live.updatedAt : undefined);
+        const changed = changedFields(kind, applied, live.spec);
+        if (changed.length === 0) recordTimestamp(address, settled ? live.updatedAt : undefined);
         else if (isWritten)
           failures.set(
             address,
-            strayed.map((name) => explainLaterChange(kind, name, applied[name], live)).join(" "),
+            changed.map((name) => explainLaterChange(kind, name, applied[name], live)).join(" "),
           );
       }
       return results.map((result) => {

@@ -21,8 +21,8 @@ export function trackedDeclarations(
   state: State | undefined,
   targets?: readonly string[],
 ): TrackedDeclaration[] {
-  const wanted = manifest.declarations.filter(({ address }) => !targets || targets.includes(address));
-  return wanted.map((declaration) => {
+  const selected = manifest.declarations.filter(({ address }) => !targets || targets.includes(address));
+  return selected.map((declaration) => {
     const known = state?.objects[declaration.address];
     const entry = declaration.id === undefined || declaration.id === known?.id ? known : undefined;
     const intent = state?.pending[declaration.address];
@@ -52,8 +52,8 @@ export function claimsOf(manifest: Manifest, state: State | undefined): Claims {
     const own = declaration.id ?? state?.objects[declaration.address]?.id;
     if (own !== undefined) ids.add(own);
     else {
-      const wanted = `${declaration.kind.name} ${labelOf(declaration)}`;
-      labels.set(wanted, (labels.get(wanted) ?? 0) + 1);
+      const key = `${declaration.kind.name} ${labelOf(declaration)}`;
+      labels.set(key, (labels.get(key) ?? 0) + 1);
     }
   }
   return { ids, labels };

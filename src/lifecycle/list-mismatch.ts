@@ -9,12 +9,12 @@ export function explainListMismatch(
   kind: Kind,
   name: string,
   sent: Value | undefined,
-  kept: Value | undefined,
+  stored: Value | undefined,
 ): string | undefined {
   const field = kind.fields[name];
   if (field?.type !== "list") return undefined;
   const entries = (value: Value | undefined) => (comparable(field, value) ?? []) as readonly Item[];
-  const left = entries(kept).map((item) => JSON.stringify(item));
+  const left = entries(stored).map((item) => JSON.stringify(item));
   for (const item of entries(sent)) {
     const at = left.indexOf(JSON.stringify(item));
     if (at === -1) return undefined;

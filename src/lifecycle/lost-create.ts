@@ -32,8 +32,8 @@ export async function findLostCreate(
   made: LostCreate,
   { byLabel }: Pick<Listing, "byLabel">,
 ): Promise<LostCreateResult> {
-  const candidates = (byLabel.get(made.label) ?? []).filter((one) => couldBe(made, one));
-  const lives = await Promise.all(candidates.map((one) => one.live ?? kind.read?.(service, one.id)));
+  const candidates = (byLabel.get(made.label) ?? []).filter((listed) => couldBe(made, listed));
+  const lives = await Promise.all(candidates.map((listed) => listed.live ?? kind.read?.(service, listed.id)));
   const same = lives.filter((live) => live && made.matches(live));
   return same.length === 1 && same[0] ? { found: same[0] } : { found: undefined, candidates };
 }

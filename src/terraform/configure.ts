@@ -10,10 +10,10 @@ const fromEnvironment = { base_url: "AVATAROPS_BASE_URL", api_key: "AVATAROPS_AP
 
 /** The account of a provider block; null where something is wrong with it, which is reported. */
 export function configureAccount(
-  world: ProviderEnvironment,
+  env: ProviderEnvironment,
   { config, diagnostics, signal, log }: Call & { config: Values },
 ) {
-  const { now = Date.now, waits, environment, version, ownsProcess } = world;
+  const { now = Date.now, waits, environment, version, ownsProcess } = env;
   const setting = (name: keyof typeof fromEnvironment): Value => {
     const given = config[name] ?? null;
     return given ?? environment[fromEnvironment[name]] ?? null;
@@ -63,7 +63,7 @@ export function configureAccount(
       allowedValues: Object.fromEntries(
         valueSettings.map(({ name }) => [name, (listOf(config[name]) ?? []).map(String)]),
       ),
-      drift: drifts.find((one) => one === config.drift) ?? "warn",
+      drift: drifts.find((drift) => drift === config.drift) ?? "warn",
       formerUrls: formerUrls(config.former_base_urls, diagnostics),
       settleMs: waits?.settleMs ?? 10_000,
       ...(fingerprintKey === undefined ? {} : { fingerprintKey: new Sealed(fingerprintKey) }),
@@ -128,5 +128,5 @@ function textOf(value: Value | undefined): string | undefined {
 }
 
 function listOf(value: Value | undefined): readonly Value[] | undefined {
-  return Array.isArray(value) ? value.filter((one) => one !== Unknown) : undefined;
+  return Array.isArray(value) ? value.filter((entry) => entry !== Unknown) : undefined;
 }

@@ -15,8 +15,8 @@ import { stateOf, type Values } from "./values.js";
 export function dataSourcesOf(kind: Kind): { readonly [type: string]: DataSource<Attributes, Account> } {
   if (!kind.list || !kind.read) return {};
   return {
-    [`avatarops_${kind.name}`]: oneOf(kind),
-    [`avatarops_${kind.collection}`]: allOf(kind),
+    [`avatarops_${kind.name}`]: singleSource(kind),
+    [`avatarops_${kind.collection}`]: listSource(kind),
   };
 }
 
@@ -30,7 +30,7 @@ export function reachable({ client, diagnostics }: ClientCall<Account>): OpenAcc
   return undefined;
 }
 
-function oneOf(kind: Kind): DataSource<Attributes, Account> {
+function singleSource(kind: Kind): DataSource<Attributes, Account> {
   const { label } = kind;
   return {
     description: `One ${kind.name} of the account, by its id or its exact ${label}.`,
@@ -110,7 +110,7 @@ function sourceAttributes(kind: Kind): Attributes {
 function computedOf(attribute: Attribute): Attribute {
   const { description } = attribute;
   if ("type" in attribute) return { type: attribute.type, computed: true, description };
-  const attributes = Object.entries(attribute.attributes).map(([name, one]) => [name, computedOf(one)]);
+  const attributes = Object.entries(attribute.attributes).map(([name, nested]) => [name, computedOf(nested)]);
   return {
     nesting: attribute.nesting,
     computed: true,
@@ -119,7 +119,7 @@ function computedOf(attribute: Attribute): Attribute {
   };
 }
 
-function allOf(kind: Kind): DataSource<Attributes, Account> {
+function listSource(kind: Kind): DataSource<Attributes, Account> {
   const whole = kind.list?.whole === true;
   const attributes = attributesOf(kind);
   const names = whole ? Object.keys(attributes) : ["id", kind.label, "created_at", "updated_at"];
@@ -150,8 +150,8 @@ function allOf(kind: Kind): DataSource<Attributes, Account> {
         call.diagnostics.warning(summary, `Some ${kind.collection} may be missing.`);
       }
       // The order of the service's list is no order (§2.2), and would be a change in every plan.
-      const sorted = [...listed].sort((one, other) => (one.id < other.id ? -1 : 1));
-      return { [kind.collection]: sorted.map((one) => entryOf(kind, one)) } as Known<Attributes>;
+      const sorted = [...listed].sort((a, b) => (a.id < b.id ? -1 : 1));
+      return { [kind.collection]: sorted.map((listed) => entryOf(kind, listed)) } as Known<Attributes>;
     },
   };
 }

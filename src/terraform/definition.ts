@@ -3,6 +3,6 @@ import { createProvider } from "./provider.js";
 import type { ProviderEnvironment } from "./settings.js";
 
 /** The provider, ready to be served. In the package it is a file of its own: what the core waits for needs none of it. */
-export function instances(world: ProviderEnvironment): NewProviderServer {
-  return providerServer(createProvider(world));
+export function instances(env: ProviderEnvironment): NewProviderServer {
+  return providerServer(createProvider(env));
 }

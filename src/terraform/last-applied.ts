@@ -99,15 +99,15 @@ export function warnOverwritten(
 ): void {
   if (drift === "overwrite") return;
   const { applied = {}, edited = {} } = saved as LastApplied;
-  const [live, wanted] = [specOf(kind, prior), specOf(kind, planned)];
-  const changes = differences(kind, wanted, live);
+  const [live, desired] = [specOf(kind, prior), specOf(kind, planned)];
+  const changes = differences(kind, desired, live);
   for (const [name, edit] of Object.entries(edited)) {
     if (planned[name] !== Unknown && !changes.includes(name)) continue;
-    const ours = planned[name] === Unknown ? "what is known only after apply" : sizeOf(kind, name, wanted);
+    const ours = planned[name] === Unknown ? "what is known only after apply" : sizeOf(kind, name, desired);
     const movedMs = parseTimestamp(String(prior.updated_at ?? ""));
     const since = Number.isNaN(movedMs) ? "" : `, last changed at ${new Date(movedMs).toISOString()},`;
     const found = `The ${kind.name}${since} has ${sizeOf(kind, name, live)} of ${name}, which is not what was applied last.`;
-    if (edit.recorded && digestsOf(kind, wanted)[name] !== applied[name]) {
+    if (edit.recorded && digestsOf(kind, desired)[name] !== applied[name]) {
       diagnostics.warning(
         `${name} of the ${kind.name} may have been edited elsewhere`,
         `${found} The state has had it since an earlier run: \`terraform state show\` shows it. If it was taken into the configuration then, nothing is lost; else this plan writes ${ours} over an edit.`,

@@ -26,11 +26,11 @@ const load = async () => {
   return instances({ version, environment: process.env, ownsProcess: true });
 };
 
-const asked = process.argv[2];
-if (asked === undefined) void servePlugin({ load, host, schema: schemaBytes(builtSchema) });
-else if (asked === "--debug")
+const argument = process.argv[2];
+if (argument === undefined) void servePlugin({ load, host, schema: schemaBytes(builtSchema) });
+else if (argument === "--debug")
   void import("./debugging.js").then(({ serveDebug }) => serveDebug({ load, addresses, host }));
-else if (asked === "--version") host.stdout.write(`${version}\n`);
+else if (argument === "--version") host.stdout.write(`${version}\n`);
 else host.stdout.write(help);
 
 function schemaBytes(base64: string | undefined): Uint8Array | undefined {

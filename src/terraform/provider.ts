@@ -15,10 +15,10 @@ const collections = kinds
   .replace(/, (?=\w+$)/, " and ");
 
 /** The provider of the avatar session service, with what it may use of the world. */
-export function createProvider(world: ProviderEnvironment): Provider<Account> {
+export function createProvider(env: ProviderEnvironment): Provider<Account> {
   return definitionsFor<Account>().provider({
     name: "avatarops",
-    version: world.version,
+    version: env.version,
     description: `Manages the ${collections} of an account of an avatar session service. The service has no delete: what leaves the configuration is forgotten, and stays in the account.`,
     attributes: settings,
     // What follows is loaded when it is asked for: most processes that terraform starts never reach for the service.
@@ -26,7 +26,7 @@ export function createProvider(world: ProviderEnvironment): Provider<Account> {
       if (typeof config.base_url === "string")
         (await import("./configure.js")).checkAddress(config.base_url, diagnostics);
     },
-    configure: async (call) => (await import("./configure.js")).configureAccount(world, call),
+    configure: async (call) => (await import("./configure.js")).configureAccount(env, call),
     close: async ({ open }) => open?.service.close(),
     explain,
     resources: Object.fromEntries(kinds.map((kind) => [`avatarops_${kind.name}`, resourceOf(kind)])),
@@ -35,6 +35,6 @@ export function createProvider(world: ProviderEnvironment): Provider<Account> {
       avatarops_sessions: sessionsSource,
     },
     ephemeralResources: { avatarops_session_token: sessionToken },
-    functions: promptFunctions(world),
+    functions: promptFunctions(env),
   }) as Provider<Account>;
 }

@@ -45,7 +45,11 @@ async function changeOf(kind: Kind, call: PlanCall, prior: Values): Promise<Chan
     ([name]): Change => (planned[name] === Unknown ? "possible" : "none"),
   );
   for (const field of writeOnlyFields(kind)) changes.push(await valueChange(kind, field, call, prior));
-  return changes.find((one) => one === "certain") ?? changes.find((one) => one === "possible") ?? "none";
+  return (
+    changes.find((change) => change === "certain") ??
+    changes.find((change) => change === "possible") ??
+    "none"
+  );
 }
 
 async function valueChange(kind: Kind, field: string, call: PlanCall, prior: Values): Promise<Change> {

@@ -112,7 +112,7 @@ function textAttribute(name: string, field: StringField, check: Check): Attribut
 
 /** Texts that differ in line ends alone, as of a checkout on Windows, are the same. */
 function sameText(field: StringField): NonNullable<Attribute["semanticEquals"]> {
-  return (one, other) => typeof one === "string" && typeof other === "string" && sameValue(field, one, other);
+  return (a, b) => typeof a === "string" && typeof b === "string" && sameValue(field, a, b);
 }
 
 /** A field that cannot be cleared stays as the service has it where it is not set. */

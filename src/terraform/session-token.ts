@@ -22,8 +22,8 @@ const types = {
   ...{ text: "string", id: "string", reference: "string", flag: "bool", number: "number", count: "number" },
 } as const satisfies Record<Exclude<PresetField["type"], "group">, Type>;
 
-/** What is asked for: the body of a token request, spelled as the service spells it (§4.5). */
-const asked = attributesOfPreset(preset.fields);
+/** The attributes of a request: the body of a token request, spelled as the service spells it (§4.5). */
+const requestAttributes = attributesOfPreset(preset.fields);
 
 function attributesOfPreset(fields: PresetFields): Attributes {
   return Object.fromEntries(
@@ -43,7 +43,7 @@ export const sessionToken = definitionsFor<Account>().ephemeralResource({
   description:
     "A token that starts one session. It is minted anew in every plan and every apply, and is never in a plan or a state: use it where values are not kept, such as write-only arguments and other providers.",
   attributes: {
-    ...asked,
+    ...requestAttributes,
     session_id: {
       type: "string",
       computed: true,
@@ -58,12 +58,12 @@ export const sessionToken = definitionsFor<Account>().ephemeralResource({
   },
   validate({ config, diagnostics }) {
     const { field, value, reference, consequence } = preset.wants;
-    let wanted: Value = config as Values;
+    let referenced: Value = config as Values;
     for (const key of reference) {
-      if (wanted === Unknown || wanted === null) break;
-      wanted = (wanted as Values)[key] ?? null;
+      if (referenced === Unknown || referenced === null) break;
+      referenced = (referenced as Values)[key] ?? null;
     }
-    if ((config as Values)[field] !== value || wanted !== null) return;
+    if ((config as Values)[field] !== value || referenced !== null) return;
     const kind = presetReferences().find(({ into }) => into.join() === reference.join())?.kind;
     const [group, id] = reference;
     diagnostics.warning(
@@ -121,15 +121,17 @@ export const sessionToken = definitionsFor<Account>().ephemeralResource({
 
 /** The token request as configured, spelled as the service spells it. */
 function bodyOf(config: Values): Readonly<Record<string, unknown>> {
-  const given: Values = Object.fromEntries(Object.keys(asked).map((name) => [name, config[name] ?? null]));
-  return stated(given) as Readonly<Record<string, unknown>>;
+  const given: Values = Object.fromEntries(
+    Object.keys(requestAttributes).map((name) => [name, config[name] ?? null]),
+  );
+  return toJson(given) as Readonly<Record<string, unknown>>;
 }
 
 /** A value as JSON has it, without what is not set. */
-function stated(value: Value): unknown {
+function toJson(value: Value): unknown {
   if (value instanceof Decimal || typeof value === "bigint")
     return Number(value instanceof Decimal ? value.text : value);
   if (typeof value !== "object" || value === null) return value;
-  const set = Object.entries(value).filter(([, one]) => one !== null);
-  return Object.fromEntries(set.map(([name, one]) => [name, stated(one as Value)]));
+  const set = Object.entries(value).filter(([, entry]) => entry !== null);
+  return Object.fromEntries(set.map(([name, entry]) => [name, toJson(entry as Value)]));
 }

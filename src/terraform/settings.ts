@@ -75,9 +75,9 @@ export const settings = {
     description:
       "What a plan does that would write over an edit made elsewhere, such as in the dashboard: `warn` of it, `refuse` with an error, or `overwrite` without a word. Default: `warn`.",
     validate: (value) =>
-      drifts.some((one) => one === value)
+      drifts.some((drift) => drift === value)
         ? []
-        : [{ summary: `drift must be one of ${drifts.map((one) => `"${one}"`).join(", ")}` }],
+        : [{ summary: `drift must be one of ${drifts.map((drift) => `"${drift}"`).join(", ")}` }],
   },
   former_base_urls: {
     type: ["list", "string"],

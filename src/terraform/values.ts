@@ -69,8 +69,8 @@ function reflected(field: Field, live: KindValue | undefined, like: Value): Valu
 
 /** What the service did not tell is kept; where there is nothing to keep, it is null. */
 function computedValue(live: Live, name: string, like: Values): Value {
-  const told = live.computed[name];
-  if (told !== undefined) return told as Value;
+  const reported = live.computed[name];
+  if (reported !== undefined) return reported as Value;
   const before = like[name] ?? null;
   return before === Unknown ? null : before;
 }

@@ -95,7 +95,7 @@ export function openAccountReader(service: Service): AccountReader {
         ? listingOf(kind, kind.list, await listOf(kind.list).whole()).byLabel.get(label)
         : [];
       const ours = written.get(kind) ?? new Map<string, ListedObject>();
-      const named = [...ours.values()].filter((one) => one.label === label);
+      const named = [...ours.values()].filter((listed) => listed.label === label);
       return [...(listed ?? []).filter(({ id }) => !ours.has(id)), ...named];
     },
     recordWrite(kind, live) {

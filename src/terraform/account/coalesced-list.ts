@@ -61,15 +61,15 @@ export function coalesceReads(
         return undefined;
       }
       sweep ??= begin();
-      const asked = sweep;
-      const part = await asked.held;
+      const current = sweep;
+      const part = await current.held;
       if (part.complete || isIn(part)) return part;
-      if (!only && !asked.isGoingOn && singles + 1 < part.pages) {
+      if (!only && !current.isGoingOn && singles + 1 < part.pages) {
         singles++;
         return undefined;
       }
-      asked.goOn();
-      return asked.whole;
+      current.goOn();
+      return current.whole;
     },
     whole() {
       sweep ??= begin();
