@@ -66,16 +66,15 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
 
 function describeStrategy(kind: Kind): string {
   const strategy = strategyOf(kind);
-  if (strategy === "rotate")
-    return "It is written once: a change of anything makes a new one, with another id.";
+  if (strategy === "rotate") return "It is written once: any change creates a new one with another id.";
   if (strategy === "adopt") return "It exists already, and is adopted by its id.";
-  return `One whose ${kind.label} is in the account already is to be imported: a create of a second one is refused. So do not replace one under \`create_before_destroy\`: without it, the same object is taken over.`;
+  return `If the account already has one with this ${kind.label}, import it: creating a second one is refused. Do not replace one under \`create_before_destroy\`: without it, the same object is adopted again.`;
 }
 
 function whenUnset(kind: Kind): string {
   const names = mayBeUnset(kind).map((name) => `\`${name}\``);
   if (names.length === 0) return "";
-  return `Where ${names.join(" or ")} was never set, it stays as it is in the account; what was set at the last write and is set no longer is cleared. `;
+  return `If ${names.join(" or ")} was never set, it stays as it is in the account; if it was set at the last write and no longer is, it is cleared. `;
 }
 
 /** The contract's resource with values by name: the attributes of a kind are known only when it runs. */
