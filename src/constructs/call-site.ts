@@ -1,4 +1,4 @@
-/** A place in code as it runs, which may have been compiled from other code. Counted from 1. */
+/** A place in running code, which may be compiled from other code. 1-based. */
 export interface Frame {
   /** A path, or a `file:` address. */
   readonly file: string;
@@ -6,7 +6,7 @@ export interface Frame {
   readonly column: number;
 }
 
-/** How many calls are kept: the first one that is the user's own may be below those of a package. */
+/** How many calls to keep: the user's first call may be below those of a package. */
 const depth = 40;
 
 /** Where the constructor or function `made` was called, innermost first. */
@@ -20,7 +20,7 @@ export function callSite(made: NewableFunction | CallableFunction): readonly Fra
     return site.stack as readonly Frame[];
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
-    // Assigning undefined would not bring back what Node does by itself.
+    // Assigning undefined would not restore Node's default.
     if (prepareStackTrace) Error.prepareStackTrace = prepareStackTrace;
     else Reflect.deleteProperty(Error, "prepareStackTrace");
   }
@@ -31,7 +31,7 @@ function frameOf(call: NodeJS.CallSite): Frame[] {
   return file && line && column ? [{ file, line, column }] : [];
 }
 
-/** The frames of an error that was thrown, innermost first. */
+/** The frames of a thrown error, innermost first. */
 export function framesOf(error: unknown): readonly Frame[] {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   return stack.split("\n").flatMap((call) => {

@@ -2,25 +2,28 @@ import { Construct, type IConstruct, Node, RootConstruct } from "constructs";
 import { callSite, type Frame } from "./call-site.js";
 
 /*
- * What a construct declares hangs on it under a symbol that all copies of avatarops know. The files of a project may use
- * their own copy while another one, perhaps of another version, runs the command: classes are never asked for, and
- * everything but this record is made by the copy that runs.
+ * A construct's declaration is stored on it under a symbol that all copies of avatarops share. The files of a
+ * project may use their own copy while another one, perhaps of another version, runs the command: no code
+ * checks classes, and the running copy makes everything except this record.
  */
 
-/** What a construct declares, as it was given: nothing in it is checked. */
+/** What a construct declares, exactly as given: nothing in it is checked. */
 export interface Declared {
-  /** Of this record. */
+  /** The version of this record. */
   readonly version: 1;
-  /** "project", or the collection of the manifest it belongs to. */
+  /** "project", or its collection in the manifest. */
   readonly what: string;
-  /** The id it was given; "" where that was none. */
+  /** The given id; "" if it is not a string. */
   readonly id: string;
   readonly props: unknown;
-  /** Where it was made, the innermost call first. */
+  /** Where it was created, the innermost call first. */
   readonly madeAt: readonly Frame[];
 }
 
-/** A construct that declares one object. Whatever it is given, it does not throw: what is wrong is told with its place. */
+/**
+ * A construct that declares one object. Never throws, whatever it is given: errors are reported with their
+ * place.
+ */
 export class DeclaredConstruct extends Construct {
   constructor(what: string, scope: Construct, id: string, props: unknown) {
     const place = placeFor(scope, id);
@@ -33,8 +36,8 @@ export class DeclaredConstruct extends Construct {
 }
 
 /**
- * From now on, constructs of the project's own classes are noted with where they were made: what they find wrong with
- * themselves is told there. `constructs` has no hook for that; where it changes, they are told at the project.
+ * From now on, records where constructs of the project's own classes are created, to report their validation
+ * errors there. `constructs` has no hook for that; if it changes, errors are reported at the project.
  */
 export function noteMaking(root: IConstruct): void {
   const nodes = Object.getPrototypeOf(root.node) as { addChild?: AddChild; [noted]?: true };
@@ -44,7 +47,7 @@ export function noteMaking(root: IConstruct): void {
   nodes.addChild = function adding(child, name) {
     addChild.call(this, child, name);
     if (child instanceof DeclaredConstruct) return;
-    // A class without a constructor of its own may be no call at all.
+    // A class without its own constructor may not appear as a call.
     const frames = callSite(child.constructor);
     Object.defineProperty(child, madeAt, { value: frames.length > 0 ? frames : callSite(adding) });
   };
@@ -52,23 +55,23 @@ export function noteMaking(root: IConstruct): void {
 
 type AddChild = (this: unknown, child: IConstruct, name: string) => void;
 
-/** Where a construct was made, the innermost call first; empty where that is not known. */
+/** Where a construct was created, the innermost call first; empty if unknown. */
 export function framesOfMaking(construct: object): readonly Frame[] {
   return declaredBy(construct)?.madeAt ?? (construct as { [madeAt]?: readonly Frame[] })[madeAt] ?? [];
 }
 
-/** Notes what a construct declares. */
+/** Records what a construct declares. */
 export function declare(construct: object, declared: Declared): void {
   Object.defineProperty(construct, mark, { value: declared });
 }
 
-/** What a value declares, whichever copy of avatarops made it. */
+/** What a value declares, whichever copy of avatarops created it. */
 export function declaredBy(value: unknown): Declared | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   return (value as { [mark]?: Declared })[mark];
 }
 
-/** The constructs made since it was last asked that belong nowhere. */
+/** The constructs without a project that were created since the last call. */
 export function takeUndeclared(): object[] {
   return strays.splice(0);
 }
@@ -78,7 +81,7 @@ const madeAt: unique symbol = Symbol.for("avatarops.madeAt") as never;
 const noted: unique symbol = Symbol.for("avatarops.noted") as never;
 const strays = sharedList(Symbol.for("avatarops.strays"));
 
-/** One for all copies in this process. */
+/** Shared by all copies in this process. */
 function sharedList(name: symbol): object[] {
   const world = globalThis as unknown as Record<symbol, object[] | undefined>;
   world[name] ??= [];
@@ -88,13 +91,14 @@ function sharedList(name: symbol): object[] {
 interface Place {
   readonly scope: Construct;
   readonly id: string;
-  /** The class of nodes of the scope's own copy of `constructs`: what is inside of nodes differs between versions. */
+  /** The node class of the scope's own copy of `constructs`: the inside of nodes differs between versions. */
   readonly node?: typeof Node;
 }
 
 /**
- * A place in the tree where a construct can be, since `constructs` throws where it cannot. A context and a voice may have
- * one name, as they may in YAML; two contexts may not, and both have to be in the tree to be told apart.
+ * A valid place for a construct in the tree, because `constructs` throws for an invalid one. A context and a
+ * voice may have the same name, as in YAML; two contexts may not, and both must be in the tree to report
+ * that.
  */
 function placeFor(scope: IConstruct, id: string): Place {
   if (!isOpen(scope)) return { scope: new RootConstruct(), id: "stray" };

@@ -11,8 +11,8 @@ import type { Packages } from "./runner.js";
 import { synthesise } from "./synthesise.js";
 
 /**
- * Begins running the TypeScript files of a project. `library` gives this package's own exports, for projects that have not
- * installed it.
+ * Starts running the TypeScript files of a project. `library` provides this package's exports to projects
+ * that have not installed it.
  */
 export async function openDefinitions(
   reading: Reading,
@@ -23,7 +23,7 @@ export async function openDefinitions(
     ...(library ? { avatarops: library } : {}),
   };
   const { files } = reading;
-  // Who imports the library to embed it runs no TypeScript: what does is loaded late.
+  // Loaded late: programs that embed the library need not run TypeScript.
   const { startRunner } = await import("./runner.js");
   const runner = await startRunner(files.root, packages);
   const places = placesIn(reading, runner);
@@ -52,7 +52,10 @@ export async function openDefinitions(
   };
 }
 
-/** The texts that definitions read, and which file a text is the whole of: none where two hold the same, or nothing. */
+/**
+ * The texts that definitions read, each with its file; no file for a text that two files have, or that is
+ * empty.
+ */
 function readTexts({ files, collector }: Reading, places: Places) {
   const fileOf = new Map<string, string | undefined>([["", undefined]]);
   return {
@@ -80,7 +83,7 @@ interface Read {
   fileOf(text: string): string | undefined;
 }
 
-/** What the project that a module exports declares. */
+/** The declarations of the project that a module exports. */
 function treeOf(exported: unknown, { file, from, reading, places, fileOf }: Read): MapNode | undefined {
   const { collector } = reading;
   const byName = (Object(exported) as { default?: unknown }).default;
@@ -104,7 +107,7 @@ function treeOf(exported: unknown, { file, from, reading, places, fileOf }: Read
       start,
       "update avatarops",
     );
-  } else collector.error("no-project", `the default export of ${file} is no Project`, start, hint);
+  } else collector.error("no-project", `the default export of ${file} is not a Project`, start, hint);
   return undefined;
 }
 
@@ -114,7 +117,7 @@ function startOf(file: string, { files }: Reading): SourceRange {
   return { source, start: 0, end: 1 };
 }
 
-/** Constructs that were given no place in a project would be lost without a word. */
+/** Constructs outside any project would be lost silently. */
 function reportStrays({ collector }: Reading, places: Places): void {
   for (const stray of takeUndeclared()) {
     const declared = declaredBy(stray);

@@ -1,4 +1,4 @@
-/** The desired state in TypeScript: constructs that say what a manifest says. */
+/** The desired state in TypeScript: constructs equivalent to a manifest. */
 export { openDefinitions } from "./definitions.js";
 export { loadManifest } from "./load.js";
 export {

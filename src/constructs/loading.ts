@@ -1,19 +1,21 @@
 import type { Frame } from "./call-site.js";
 
-/** What the files of a project may ask while they run. All copies of avatarops in this process share it. */
+/**
+ * What the files of a project can access while they run. Shared by all copies of avatarops in this process.
+ */
 export interface Loading {
   /** The chosen environment. */
   readonly environment: string | undefined;
-  /** The text of a file of the project; what is wrong is reported at the place of the call. */
+  /** The text of a project file; errors are reported at the place of the call. */
   readText(path: string, calledAt: readonly Frame[]): string;
 }
 
-/** The loading that is under way; none where definitions run by themselves, as in unit tests. */
+/** The current load; none if definitions run on their own, as in unit tests. */
 export function currentLoading(): Loading | undefined {
   return world[current];
 }
 
-/** Makes it the one that is under way, until it is said what is. */
+/** Makes it the current load; returns a function that ends it. */
 export function setLoading(loading: Loading | undefined): void {
   world[current] = loading;
 }

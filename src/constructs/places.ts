@@ -7,15 +7,15 @@ import { type Reading, redactSecretsInCode } from "../manifest/index.js";
 import type { Frame } from "./call-site.js";
 import type { Runner } from "./runner.js";
 
-/** Finds places of running code in the files people wrote. */
+/** Finds places of running code in the source files. */
 export interface Places {
-  /** Where the first call of the user's own stands; the first of all where only packages called. */
+  /** The user's first call; the first call of all if only packages are on the stack. */
   spotOf(frames: readonly Frame[]): SourceRange | undefined;
   /** The first place of a text in a file, given by its absolute path. */
   find(absolute: string, text: string): SourceRange | undefined;
 }
 
-/** The files are opened when a place in them is asked for. */
+/** Opens files when a place in them is requested. */
 export function placesIn({ files, collector }: Reading, runner: Runner): Places {
   const roots = [files.root, realpathSync(files.root)];
   const opened = new Map<string, Opened | undefined>();
@@ -63,7 +63,7 @@ interface Opened {
   readonly lineStarts: readonly number[];
 }
 
-/** A file outside of the project, which is shown but not part of it. */
+/** A file outside the project, which is shown but not part of it. */
 function foreign(relative: string, absolute: string): Source | undefined {
   try {
     return sourceOf(posix(relative), readRegularSync(absolute).toString("utf8"));
@@ -72,7 +72,7 @@ function foreign(relative: string, absolute: string): Source | undefined {
   }
 }
 
-/** What is meant of the text at a place: the constructor that is called there, a function before its "(", or a word. */
+/** The word at a place: the constructor called there, a function before its "(", or any word. */
 function rangeAt(source: Source, place: number): SourceRange {
   let start = place;
   if (source.text.charAt(start) === "(") while (/[\w$.]/.test(source.text.charAt(start - 1))) start -= 1;
@@ -81,7 +81,7 @@ function rangeAt(source: Source, place: number): SourceRange {
   return { source, start, end: start + (meant.exec(source.text)?.[0].length ?? 1) };
 }
 
-/** As JavaScript counts lines. */
+/** With JavaScript's line ends. */
 function lineStartsOf(text: string): number[] {
   return [
     0,

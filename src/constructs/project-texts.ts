@@ -3,8 +3,8 @@ import { camelCase, fileText, type NamedObject, type NewProject, withNames } fro
 import type { ValueSource } from "../secrets/index.js";
 
 /**
- * The files of a project in TypeScript: its definitions, and each prompt as a file that `avatarops pull` can write into.
- * Texts come from the service: they stand in it as literals in which nothing ends early and nothing is invisible.
+ * The files of a TypeScript project: its definitions, and each prompt as a file that `avatarops pull` can
+ * write. Texts come from the service: as literals, they must not end early or contain anything invisible.
  */
 export function typescriptTexts({ objects, baseUrl }: NewProject): { file: string; after: string }[] {
   const texts: { file: string; after: string }[] = [];
@@ -32,7 +32,7 @@ export function typescriptTexts({ objects, baseUrl }: NewProject): { file: strin
   return [{ file: "avatarops.config.ts", after: `${main.join("\n")}\n` }, ...texts];
 }
 
-/** The statements that declare objects in a file of definitions whose project is called `project`. */
+/** The statements that declare objects in a definitions file whose project is called `project`. */
 export function typescriptStatements(objects: readonly NamedObject[]): string {
   const used = new Set<string>();
   const statements = objects.map((one) => {
@@ -42,7 +42,7 @@ export function typescriptStatements(objects: readonly NamedObject[]): string {
   return [`// import { ${[...used].sort(byWord).join(", ")} } from "avatarops";`, ...statements].join("\n");
 }
 
-/** Prose gets files of its own, added to `texts`, where there is such a list. */
+/** Prose gets files of its own, added to `texts`, if there is such a list. */
 function statement(
   { kind, key, id, spec, sources = {} }: NamedObject,
   used: Set<string>,
@@ -69,7 +69,7 @@ function statement(
   return construct(kind, key, properties);
 }
 
-/** On one line where that is short. */
+/** On one line if that is short. */
 function construct({ className }: Kind, key: string, properties: readonly string[]): string {
   const begin = `new ${className}(project, ${literal(key)}, `;
   const line = `${begin}${record(properties)});`;
@@ -110,7 +110,7 @@ function sourceCall(source: ValueSource, used: Set<string>, isText: boolean): st
   }
 }
 
-/** Characters that cannot be seen or that reorder what is seen, beside those that JSON writes out. */
+/** Invisible and reordering characters, in addition to those that JSON escapes. */
 const unseen = /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]/g;
 
 function literal(text: string): string {

@@ -6,25 +6,25 @@ import { declare, noteMaking } from "./declared.js";
 import type { CollectionDifferences } from "./differences.js";
 import { currentLoading } from "./loading.js";
 
-/** The settings of a project. A file that is included by another one has none but `include`. */
+/** The settings of a project. A file that another one includes has only `include`. */
 export interface ProjectProps extends Settings {
   /** More files of the project, or patterns of files, relative to the project folder: YAML, Markdown, TypeScript. */
   readonly include?: readonly string[] | undefined;
-  /** Files and patterns that may be prompts or included although their names are those of files with keys. */
+  /** Files and patterns that may be prompts or included although their names suggest keys. */
   readonly allowFiles?: readonly string[] | undefined;
   /** Differences by environment, chosen with `--env`. */
   readonly environments?: Readonly<Record<string, EnvironmentProps>> | undefined;
 }
 
-/** What an environment may set as well. */
+/** What an environment may set, too. */
 export interface Settings {
   /** How to reach the service. */
   readonly service?: ServiceProps | undefined;
   /** The state file, in the project folder. Default: `.avatarops/state.json`. */
   readonly state?: string | undefined;
-  /** What apply does with edits made elsewhere. Default: refuse. */
+  /** What apply does about edits made elsewhere. Default: refuse. */
   readonly drift?: "refuse" | "overwrite" | undefined;
-  /** Mixed into the fingerprints of secret values kept in the state. */
+  /** Key for the fingerprints of secret values in the state. */
   readonly fingerprintKey?: ValueSource | undefined;
 }
 
@@ -38,18 +38,18 @@ export interface ServiceProps extends ValueSettingProps {
   readonly successCodes?: readonly number[] | undefined;
   /** Id of the avatar that sandbox sessions use. */
   readonly sandboxAvatar?: string | undefined;
-  /** Requests under way at once, at most. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency?: number | undefined;
-  /** Requests begun in one second, at most. */
+  /** Maximum number of requests started per second. */
   readonly requestsPerSecond?: number | undefined;
-  /** How long one request may take. */
+  /** Timeout of one request. */
   readonly timeoutSeconds?: number | undefined;
 }
 
 /** The settings that add to the values of a field. */
 type ValueSettingProps = { readonly [Name in keyof ValueSettings]?: ValueSettings[Name] | undefined };
 
-/** What is laid over the rest: objects by their logical names, key by key; everything else is replaced. */
+/** Merged over the rest: objects by logical name, key by key; everything else is replaced. */
 export interface EnvironmentProps extends Settings, CollectionDifferences {}
 
 /** The root of all constructs of a file, which is its default export. */

@@ -4,7 +4,7 @@ import { conflictIn, type DiagnosticsCollector, reportConflict } from "../manife
 import { framesOf } from "./call-site.js";
 import type { Places } from "./places.js";
 
-/** What went wrong when a file was run: reported at its place, or at `fallback`. */
+/** An error of a running file: reported at its place, or at `fallback`. */
 export function reportFailure(
   error: unknown,
   file: string,
@@ -39,18 +39,18 @@ export function reportFailure(
     collector.error("missing-import", `${specifier} cannot be found`, range ?? fallback, hint);
     return;
   }
-  const kind = error instanceof Error ? error.name : "a value that is no error";
+  const kind = error instanceof Error ? error.name : "a value that is not an error";
   const [said = ""] = told.split("\n");
   const frames = framesOf(error);
-  // Nodes of one version cannot hold those of every other one.
+  // Nodes of one version cannot contain those of every other version.
   const mixed =
     error instanceof TypeError && /[\\/]node_modules[\\/]constructs[\\/]/.test(frames[0]?.file ?? "");
-  const hint = mixed ? "two versions of constructs may be at work: see `npm ls constructs`" : undefined;
+  const hint = mixed ? "two versions of constructs may be in use: see `npm ls constructs`" : undefined;
   const message = `${file} threw ${kind}: ${said.slice(0, 300)}`;
   collector.error("definition-threw", message, places.spotOf(frames) ?? fallback, hint);
 }
 
-/** `ParseError: what`, and below it the place. */
+/** `ParseError: what`, followed by the place. */
 function syntaxErrorIn(told: string) {
   const [, what] = /^ParseError: ([^\n]*)\n/.exec(told) ?? [];
   const [, place = "", line, column] =
@@ -60,7 +60,7 @@ function syntaxErrorIn(told: string) {
     : { what: what.trimEnd(), place, line: Number(line), column: Number(column) };
 }
 
-/** What cannot be found, and the file that asks for it. */
+/** The missing module, and the file that imports it. */
 function missingImportIn(told: string) {
   const at = `\n${told}`.search(/\nCannot find (?:module|package) '/);
   if (at === -1) return undefined;

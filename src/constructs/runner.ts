@@ -3,13 +3,13 @@ import path from "node:path";
 import { createJiti, type TransformOptions } from "jiti";
 import type { Frame } from "./call-site.js";
 
-/** Runs TypeScript files, and tells where in them a place of the code that ran comes from. */
+/** Runs TypeScript files, and maps places of the running code to them. */
 export interface Runner {
   /** A module, run once however often it is imported. Throws what the module throws. */
   run(absolute: string): Promise<unknown>;
-  /** Line and column in the file as it was written, of a frame whose file is a path. */
+  /** Line and column in the source file, for a frame whose file is a path. */
   written(frame: Frame): Frame;
-  /** Makes the next runner read the files anew. */
+  /** Makes the next runner read the files again. */
   close(): void;
 }
 
@@ -17,9 +17,9 @@ export interface Runner {
 export type Packages = Readonly<Record<string, () => Promise<object>>>;
 
 /**
- * Begins running files of a project. jiti was chosen over tsx because it has no part that is compiled for one platform and
- * understands `await` at the top level in folders without a package.json. Its cache on the disk is off: a plan writes no
- * file but the one asked for.
+ * Starts a runner for the files of a project. jiti and not tsx, because it has no platform-specific binaries
+ * and supports top-level `await` in folders without a package.json. Its disk cache is off: a plan writes only
+ * the requested file.
  */
 export async function startRunner(root: string, packages: Packages): Promise<Runner> {
   const virtualModules = await missing(root, packages);
@@ -52,7 +52,10 @@ export async function startRunner(root: string, packages: Packages): Promise<Run
   };
 }
 
-/** The packages that the project cannot import by itself: its own copy comes first, since its types are checked with that. */
+/**
+ * The packages that the project cannot import itself: its own copy comes first, because its types are checked
+ * against that.
+ */
 async function missing(root: string, packages: Packages): Promise<Record<string, object>> {
   const { resolve } = createRequire(path.join(root, "avatarops"));
   const found = Object.entries(packages).filter(([name]) => {

@@ -7,33 +7,33 @@ import { currentLoading } from "./loading.js";
 /** A text file of the project. */
 export type FileSource = Extract<ValueSource, { from: "file" }>;
 
-/** A text: written out, or the whole of a file. */
+/** A literal text, or the whole of a file. */
 export type Text = string | FileSource;
 
-/** The value of an environment variable, looked up when it is needed. */
+/** The value of an environment variable, resolved when needed. */
 export function env(name: string): Extract<ValueSource, { from: "env" }> {
   return { from: "env", name };
 }
 
-/** What a file of the project holds, but for one final line end; `path` is relative to the project folder. */
+/** The content of a project file, without one final line end; `path` is relative to the project folder. */
 export function file(path: string): FileSource {
   return { from: "file", path };
 }
 
 /**
- * A prompt that stands in a file of its own, whose line ends are read as line feeds; `path` is relative to the project
- * folder. `avatarops pull` writes into it.
+ * A prompt in its own file; line ends are read as line feeds; `path` is relative to the project folder.
+ * `avatarops pull` writes into it.
  */
 export function promptFile(path: string): FileSource {
   return file(path);
 }
 
 /**
- * What a file of the project holds, as a string to compute with; without one final line end. `path` is relative to the
- * project folder. Where it is given to a property as it is, `avatarops pull` writes into the file.
+ * The content of a project file as a string to compute with; without one final line end. `path` is relative
+ * to the project folder. If a property gets it unchanged, `avatarops pull` writes into the file.
  *
- * @throws Error of the file system where it is called outside of avatarops, as in unit tests: `path` is relative to the
- * folder the process runs in then.
+ * @throws Error of the file system if called outside avatarops, as in unit tests: `path` is then relative to
+ * the current folder of the process.
  */
 export function text(path: string): string {
   const loading = currentLoading();
@@ -41,7 +41,7 @@ export function text(path: string): string {
   return textOfFile(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
 }
 
-/** What a command prints, but for one final line end. It is run without a shell, in the project folder. */
+/** The output of a command, without one final line end. Runs without a shell, in the project folder. */
 export function exec(
   command: readonly string[],
   options: { readonly timeoutSeconds?: number | undefined } = {},

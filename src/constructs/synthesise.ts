@@ -16,19 +16,19 @@ import { type Declared, declaredBy, framesOfMaking } from "./declared.js";
 import { facts, nodeOf, type Standing } from "./values.js";
 
 /*
- * A tree of constructs as the tree of a YAML file that says the same. Everything that is checked, laid over or referred to
- * is that of the manifest from there on: two ways of writing cannot come to mean two things.
+ * Turns a tree of constructs into the tree of an equivalent YAML file. From there on, the manifest's code
+ * does all checks, merges and references, so that both notations mean the same.
  *
- * A logical name is the path of the construct below its project, joined with "-". It depends on nothing but the ids in
- * that path: not on the order of making, and not on what else there is.
+ * A logical name is the path of the construct below its project, joined with "-". It depends only on the ids
+ * in that path: not on the order of creation, and not on other constructs.
  */
 
-/** What synthesising needs beside the constructs. */
+/** What synthesis needs besides the constructs. */
 export interface Synthesis {
   readonly collector: DiagnosticsCollector;
-  /** The file whose text a text of the code is, where it was read from one. */
+  /** The file of a text in the code, if it was read from one. */
   fileOf(text: string): string | undefined;
-  /** Where something was made. */
+  /** Where something was created. */
   spotOf(madeAt: readonly Frame[]): SourceRange;
 }
 
@@ -51,7 +51,7 @@ export function synthesise(
   return { ...facts(root), is: "map", entries, flow: true };
 }
 
-/** What constructs find wrong with themselves, by \`node.addValidation\`. */
+/** Validation errors of constructs, from `node.addValidation`. */
 function reportInvalid(
   project: IConstruct,
   { collector, range }: Standing,
@@ -112,12 +112,12 @@ function objectsOf(project: IConstruct, root: Standing, spotOf: Synthesis["spotO
   return objects;
 }
 
-/** What is there of an object that was given nothing: what it lacks is told then. */
+/** An object without properties: reports what is missing later. */
 function declaredValue(props: unknown, at: Standing): Node {
   return nodeOf(props ?? {}, at) as Node;
 }
 
-/** How messages speak of an object: by its address, a preset by its place in the manifest. */
+/** How messages refer to an object: by its address; to a preset by its place in the manifest. */
 function subjectOf(collection: string, name: string): string {
   const kind = kinds.find((one) => one.collection === collection);
   return `${kind?.name ?? collection}.${name}`;
@@ -127,18 +127,18 @@ function nameOf(construct: object): string {
   return pathOf(construct as IConstruct).join("-");
 }
 
-/** The ids below the project, as they were given. */
+/** The ids below the project, as given. */
 function pathOf({ node }: IConstruct): string[] {
   return node.scopes.slice(1).map((scope) => declaredBy(scope)?.id ?? scope.node.id);
 }
 
-/** Of a nested construct its path is said as well: its name alone does not tell where the joints are. */
+/** For a nested construct also its path: the name alone does not show where the parts join. */
 function ownedSpot(construct: IConstruct, range: SourceRange): SourceRange {
   const path = pathOf(construct);
   return path.length > 1 ? { ...range, owner: `construct ${path.join("/")}` } : range;
 }
 
-/** Names of environments, and within one the names of objects. */
+/** Names of environments, and of objects within one. */
 function holdsNames(trail: Trail | undefined): boolean {
   const path: (string | number)[] = [];
   for (let at = trail; at; at = at.parent) path.unshift(at.key);

@@ -12,31 +12,31 @@ import {
 import type { ValueSource } from "../secrets/index.js";
 import { declaredBy } from "./declared.js";
 
-/** Where a value of code stands. Of one call, only the call itself has a place. */
+/** The place of a value in code. Within a call, only the call itself has a place. */
 export interface Standing {
   readonly range: SourceRange;
   readonly trail: Trail | undefined;
-  /** How it is spoken of: `context.support.links[0].url`. */
+  /** Its name in messages: `context.support.links[0].url`. */
   readonly subject: string;
   readonly collector: DiagnosticsCollector;
   /** See `Synthesis`. */
   fileOf(text: string): string | undefined;
   /** The logical name of a construct. */
   nameOf(construct: object): string;
-  /** Whether the keys of this value are names of the user's choice, not properties. */
+  /** Whether the keys of this value are names chosen by the user, not properties. */
   holdsNames(trail: Trail | undefined): boolean;
-  /** The objects it is part of. */
+  /** The objects that contain it. */
   readonly within: readonly object[];
 }
 
-/** A value as the node that YAML would give; undefined of what is not there. */
+/** A value as the equivalent YAML node; undefined if there is no value. */
 export function nodeOf(value: unknown, at: Standing): Node | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "string") return textNode(value, at);
   if (value === null || typeof value === "boolean") return scalar(value, at);
   if (typeof value === "number" && Number.isFinite(value)) return scalar(value, at);
   if (typeof value !== "object") return refused(`is ${describe(value)}`, at);
-  if (at.within.includes(value)) return refused("contains itself", at, "make a new object in its place");
+  if (at.within.includes(value)) return refused("contains itself", at, "create a new object instead");
   const inner: Standing = { ...at, within: [...at.within, value] };
   const declared = declaredBy(value);
   if (declared) return reference(value, declared.what, at);
@@ -47,7 +47,7 @@ export function nodeOf(value: unknown, at: Standing): Node | undefined {
   return refused(`is a ${value.constructor?.name || "class instance"}`, at);
 }
 
-/** What every node that stands there has in common. */
+/** What every node at a place has in common. */
 export function facts({ range, trail }: Standing) {
   return { ...range, at: "typescript", trail } as const;
 }
@@ -56,7 +56,7 @@ function scalar(value: string | number | boolean | null, at: Standing): Node {
   return { ...facts(at), is: "scalar", value, style: "PLAIN" };
 }
 
-/** A text that is the whole of a file that was read stands in that file. */
+/** The place of a text that is the whole of a file is that file. */
 function textNode(text: string, at: Standing): Node {
   const file = at.fileOf(text);
   return file === undefined ? scalar(text, at) : { ...scalar(file, at), tag: "!file" };
@@ -76,7 +76,7 @@ function mapNode(value: object, at: Standing): MapNode {
   for (const [property, inner] of Object.entries(value)) {
     const key = named ? property : fieldOf(property);
     if (!named && key === property && camelCase(key) !== key && fieldOf(camelCase(key)) === key) {
-      const message = `${at.subject || "the project"} has a property that is spelled as in YAML`;
+      const message = `${at.subject || "the project"} has a property in YAML spelling`;
       at.collector.error("unknown-field", message, at.range, `write ${camelCase(key)}`);
       continue;
     }
@@ -87,13 +87,13 @@ function mapNode(value: object, at: Standing): MapNode {
   return { ...facts(at), is: "map", entries, flow: true };
 }
 
-/** A construct in the place of a name: presets call what they refer to by the name of its kind. */
+/** A construct instead of a name: presets name references after the kind. */
 function reference(construct: object, what: string, at: Standing): Node {
   const wanted = typeof at.trail?.key === "string" ? kindNamed(at.trail.key) : undefined;
   if (wanted?.collection === what) return scalar(at.nameOf(construct), at);
   const hint = wanted
     ? `give it one of the ${wanted.collection}, or its name`
-    : "constructs stand in presets only";
+    : "constructs are allowed in presets only";
   return refused(`is a construct of ${what === "project" ? "a project" : what}`, at, hint);
 }
 
@@ -124,13 +124,13 @@ function textOrNothing(value: unknown): string | null {
 function refused(
   what: string,
   at: Standing,
-  hint = "write text, numbers, true, false, arrays and plain objects",
+  hint = "use text, numbers, true, false, arrays and plain objects",
 ): Node {
   at.collector.error("wrong-type", `${at.subject} ${what}`, at.range, hint);
   return { ...facts(at), is: "scalar", value: null, style: "PLAIN", broken: true };
 }
 
 function describe(value: unknown): string {
-  if (typeof value === "number") return `${value}, which is no number`;
+  if (typeof value === "number") return `${value}, which is not a number`;
   return `a ${typeof value}`;
 }

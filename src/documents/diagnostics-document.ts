@@ -1,9 +1,9 @@
 import { type Diagnostic, inSourceOrder, type Place, type Severity } from "../diagnostics/index.js";
 import { given, type Head, head } from "./document.js";
 
-/** What is wrong with what the user wrote, in the order of the files. */
+/** The diagnostics of the user's files, in the order of the files. */
 export interface DiagnosticsDocument extends Head<"diagnostics"> {
-  /** No error among them. */
+  /** There is no error among them. */
   readonly valid: boolean;
   readonly summary: { readonly errors: number; readonly warnings: number };
   readonly diagnostics: readonly ShownDiagnostic[];
@@ -15,22 +15,22 @@ export interface ShownDiagnostic {
   readonly code: string;
   readonly message: string;
   readonly place?: ShownPlace;
-  /** What to do next; after a line end, lines to paste. */
+  /** What to do next; after a line break, lines to paste. */
   readonly hint?: string;
 }
 
-/** A stretch of one line: 1-based line and column, column and length in UTF-16 code units. */
+/** A range on one line: 1-based line and column; column and length in UTF-16 code units. */
 export interface ShownPlace {
   readonly file: string;
   readonly line: number;
   readonly column: number;
   readonly length: number;
   readonly text: string;
-  /** At which column `text` begins, where it is part of a very long line. */
+  /** The column at which `text` starts, if it is part of a very long line. */
   readonly text_column?: number;
 }
 
-/** The document that shows diagnostics. */
+/** Creates the document for diagnostics. */
 export function diagnosticsDocument(diagnostics: readonly Diagnostic[]): DiagnosticsDocument {
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error").length;
   return {

@@ -1,17 +1,17 @@
 import { given, type Head, head } from "./document.js";
 
-/** Why a command ended without what it was asked for. */
+/** Why a command failed. */
 export interface ErrorDocument extends Head<"error"> {
-  /** Kebab-case and stable; `bug` where the program is wrong, `unexpected` where nobody foresaw it. */
+  /** Kebab-case and stable; `bug` for an error of the program, `unexpected` for an unforeseen one. */
   readonly code: string;
   readonly message: string;
-  /** What the error knows beside its sentence, e.g. method, path and status. */
+  /** Further facts of the error, e.g. method, path and status. */
   readonly facts: Readonly<Record<string, string | number | boolean>>;
-  /** What lies behind it, nearest first. */
+  /** Its causes, nearest first. */
   readonly causes: readonly { readonly code?: string; readonly message: string }[];
 }
 
-/** The document of whatever was thrown. */
+/** Creates the document for anything thrown. */
 export function errorDocument(error: unknown): ErrorDocument {
   return {
     ...head("error"),
@@ -36,7 +36,10 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Only of our own errors, whose codes are kebab-case and whose properties hold no secret; never of foreign ones. */
+/**
+ * Only for our own errors, whose codes are kebab-case and whose properties contain no secret; never for
+ * foreign ones.
+ */
 function factsOf(error: unknown): Record<string, string | number | boolean> {
   if (!(error instanceof Error) || !/^[a-z]+(-[a-z]+)*$/.test(ownCode(error) ?? "")) return {};
   const { code, name, message, stack, ...facts } = error as Error & { code: string };

@@ -1,13 +1,13 @@
 import { type Head, head } from "./document.js";
 
-/** A project that was written from an account. */
+/** A project exported from an account. */
 export interface ExportDocument extends Head<"export"> {
   /** Of the service. */
   readonly service: string;
   /** The files written, relative to the project folder. */
   readonly files: readonly string[];
   readonly objects: readonly ExportedObject[];
-  /** What the project does not hold, and why: sentences. */
+  /** What the project lacks, and why, as sentences. */
   readonly left_out: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export interface ExportedObject {
   readonly label: string;
 }
 
-/** The document of an export. */
+/** Creates the document for an export. */
 export function exportDocument(facts: Omit<ExportDocument, "format" | "version">): ExportDocument {
   const { service, files, objects, left_out } = facts;
   return {

@@ -1,21 +1,21 @@
 import { type Head, head } from "./document.js";
 
-/** What was declared of an account, or would be. */
+/** What an import declared, or would declare. */
 export interface ImportDocument extends Head<"import"> {
-  /** Nothing was written: it is what would be. */
+  /** A dry run: nothing was written. */
   readonly dry_run: boolean;
-  /** The objects that are declared and managed now. */
+  /** The objects that are now declared and managed. */
   readonly imported: readonly ImportedObject[];
-  /** The objects for which `code` is to be pasted; they are not managed yet. */
+  /** The objects whose `code` the user must paste; they are not managed yet. */
   readonly to_paste: readonly ImportedObject[];
   readonly code?: string;
-  /** The files that were made or added to, relative to the project folder. */
+  /** The files created or extended, relative to the project folder. */
   readonly files: readonly string[];
-  /** What was not declared, and why: sentences. */
+  /** What was not declared, and why, as sentences. */
   readonly left_out: readonly string[];
 }
 
-/** An object and the file it is declared in. */
+/** An object and the file of its declaration. */
 export interface ImportedObject {
   readonly address: string;
   readonly id: string;
@@ -23,7 +23,7 @@ export interface ImportedObject {
   readonly file: string;
 }
 
-/** The document of an import that writes into the files. */
+/** Creates the document for an import that writes into the files. */
 export function importDocument(facts: Omit<ImportDocument, "format" | "version">): ImportDocument {
   return { ...head("import"), ...facts };
 }

@@ -1,9 +1,9 @@
-/** Plans, outcomes and reports as versioned JSON documents that hold no secret. */
+/** Plans, outcomes and reports as versioned JSON documents without secrets. */
 
 /** What is known of each action a plan can have. */
 export { type Action, type ActionFacts, actionNames, factsOf, type PlanExit } from "../kinds/index.js";
 
-/** What is wrong with what the user wrote. */
+/** Diagnostics of the user's files. */
 export {
   type DiagnosticsDocument,
   diagnosticsDocument,
@@ -12,18 +12,18 @@ export {
 } from "./diagnostics-document.js";
 /** JSON for every failure. */
 export { type ErrorDocument, errorDocument } from "./error-document.js";
-/** A project written from an account. */
+/** A project exported from an account. */
 export { type ExportDocument, type ExportedObject, exportDocument } from "./export-document.js";
-/** What was declared of an account. */
+/** What an import declared. */
 export { type ImportDocument, type ImportedObject, importDocument } from "./import-document.js";
-/** What came of an apply, and its steps on the way. */
+/** The outcome of an apply, and its progress events. */
 export {
   type OutcomeDocument,
   outcomeDocument,
   type ProgressEvent,
   type ShownResult,
 } from "./outcome-document.js";
-/** A plan to be shown. */
+/** A plan to show. */
 export {
   type ForgottenText,
   isForgotten,
@@ -36,7 +36,7 @@ export {
   type ShownUndeclared,
   type ShownValue,
 } from "./plan-document.js";
-/** A plan to be applied later: written and read back exactly, or refused with a {@link PlanFileError}. */
+/** A plan to apply later: written and read back exactly, or refused with a {@link PlanFileError}. */
 export { readPlan, writePlan } from "./plan-file.js";
 export { PlanFileError, type PlanFileProblem } from "./plan-file-error.js";
 /** What a pull wrote into the files. */
@@ -48,7 +48,7 @@ export {
   type ShownTotals,
   sessionsDocument,
 } from "./sessions-document.js";
-/** What a state remembers, handed in as plain values. */
+/** The content of a state, passed in as plain values. */
 export {
   type ListedObject,
   type ObjectFacts,
@@ -61,7 +61,7 @@ export {
   stateListDocument,
   stateShowDocument,
 } from "./state-document.js";
-/** What a plan and an outcome come to, as data; the exit codes' numbers live in cli. */
+/** The verdict on a plan and an outcome, as data; cli maps it to exit codes. */
 export {
   type OutcomeExit,
   type OutcomeSummary,

@@ -3,7 +3,7 @@ import type { Action } from "../kinds/index.js";
 import { given, type Head, head } from "./document.js";
 import { type OutcomeExit, type OutcomeSummary, outcomeExit, outcomeSummaryOf } from "./verdict.js";
 
-/** What came of an apply. */
+/** The outcome of an apply. */
 export interface OutcomeDocument extends Head<"outcome"> {
   readonly exit: OutcomeExit;
   readonly summary: OutcomeSummary;
@@ -11,11 +11,11 @@ export interface OutcomeDocument extends Head<"outcome"> {
   readonly results: readonly ShownResult[];
   readonly state_serial: number;
   readonly requests: number;
-  /** Requests the service asked to slow down (429). */
+  /** Requests answered with 429. */
   readonly throttled: number;
 }
 
-/** What came of one change. */
+/** The result of one change. */
 export interface ShownResult {
   readonly address: string;
   readonly action: Action;
@@ -25,10 +25,10 @@ export interface ShownResult {
   readonly notes: readonly string[];
 }
 
-/** A step of an apply, or how many requests a reading has made, for a progress line. */
+/** A step of an apply, or the number of requests of a read so far, for a progress line. */
 export type ProgressEvent = ApplyEvent | { readonly type: "reading"; readonly requests: number };
 
-/** The document that shows an outcome. */
+/** Creates the document for an outcome. */
 export function outcomeDocument(outcome: Outcome): OutcomeDocument {
   return {
     ...head("outcome"),

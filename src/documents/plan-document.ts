@@ -3,7 +3,7 @@ import { type Action, comparable, kindNamed, type PlanExit, type Value } from ".
 import { given, type Head, head } from "./document.js";
 import { type PlanSummary, planExit, summaryOf } from "./verdict.js";
 
-/** A plan to be shown: every change but the keeps, which are only counted. Not enough to apply it. */
+/** A plan to show: every change except `keep`, which is only counted. Not enough to apply it. */
 export interface PlanDocument extends Head<"plan"> {
   readonly service: string;
   readonly environment?: string;
@@ -13,9 +13,9 @@ export interface PlanDocument extends Head<"plan"> {
   readonly summary: PlanSummary;
   readonly changes: readonly ShownChange[];
   readonly notices: readonly { readonly code: Notice["code"]; readonly message: string }[];
-  /** Of a plan that was asked for it: the objects of the account that are declared in no file. */
+  /** With --undeclared: the objects of the account that no file declares. */
   readonly undeclared?: readonly ShownUndeclared[];
-  /** Made to compute the plan. */
+  /** Requests sent to compute the plan. */
   readonly requests: number;
   readonly digest: string;
 }
@@ -34,31 +34,34 @@ export interface ShownChange {
   readonly notes: readonly string[];
 }
 
-/** The difference of one field; the values of write-only fields are in no document. */
+/** The difference of one field; no document contains values of write-only fields. */
 export interface ShownField {
   readonly field: string;
   readonly type: FieldChange["type"];
   readonly cause: FieldChange["cause"];
-  /** Absent: nothing, or not known. */
+  /** Absent: empty, or unknown. */
   readonly before?: ShownValue | ForgottenText;
   readonly after?: ShownValue;
-  /** Of prose that is lines of a file: the file, relative to the project, and the 1-based line it begins at. */
+  /**
+   * For prose that consists of whole lines of a file: the file, relative to the project, and its first line,
+   * 1-based.
+   */
   readonly place?: { readonly file: string; readonly line: number };
 }
 
 /** Finds the place of a field's text. */
 export type PlaceOfText = (address: string, field: string) => ShownField["place"];
 
-/** A text, or the entries of a list without the keys the service gives to them. */
+/** A text, or the entries of a list without server-assigned keys. */
 export type ShownValue = string | readonly Readonly<Record<string, string>>[];
 
-/** A text of which only digest and length (UTF-16 code units) are remembered. */
+/** A text of which only digest and length (UTF-16 code units) are recorded. */
 export interface ForgottenText {
   readonly digest: string;
   readonly length: number;
 }
 
-/** An object that could be the one meant. */
+/** An object that may be the right one. */
 export interface ShownCandidate {
   readonly id: string;
   readonly label: string;
@@ -66,7 +69,7 @@ export interface ShownCandidate {
   readonly updated_at?: string;
 }
 
-/** An object of the account that is declared in no file. */
+/** An object of the account that no file declares. */
 export interface ShownUndeclared {
   readonly kind: string;
   readonly id: string;
@@ -74,7 +77,7 @@ export interface ShownUndeclared {
   readonly updated_at?: string;
 }
 
-/** The document that shows a plan: what is undeclared where that was asked for, and the places of texts where known. */
+/** Creates the document for a plan: with undeclared objects if requested, and places of texts where known. */
 export function planDocument(
   plan: Plan,
   undeclared?: readonly Undeclared[],
@@ -132,13 +135,13 @@ function shownField(kind: string, { field, type, cause, before, after }: FieldCh
   };
 }
 
-/** The keys the service assigns to list entries are no difference, so they are not shown as one. */
+/** Server-assigned keys of list entries are not compared, so they are not shown. */
 function shownValue(kind: string, field: string, value: Value): ShownValue {
   const described = kindNamed(kind)?.fields[field];
   return described && typeof value !== "string" ? (comparable(described, value) ?? []) : value;
 }
 
-/** Whether all that is known of a value is its digest. */
+/** Whether only the digest of a value is known. */
 export function isForgotten(value: ShownValue | ForgottenText): value is ForgottenText {
   return typeof value === "object" && "digest" in value && typeof value.digest === "string";
 }

@@ -7,11 +7,11 @@ const format = "avatarops/saved-plan";
 const version = 1;
 
 /**
- * The saved plan: everything apply needs, to be read back exactly by {@link readPlan}. It holds the prompts to be
- * written, and no value of a secret. One change a line, so that a diff of two files can be read.
+ * The saved plan: everything apply needs, read back exactly by {@link readPlan}. It contains the prompts to
+ * write, and no value of a secret. One change per line, so that two files can be compared with diff.
  *
- * The checksum is over the plan's canonical JSON and not over the file's bytes: a file whose line endings were
- * converted on the way, or that was re-indented, still says the same.
+ * The checksum covers the plan's canonical JSON and not the file's bytes: a file with converted line ends or
+ * other indentation is still the same plan.
  */
 export function writePlan(plan: Plan): string {
   const { changes, ...rest } = runInOrder(plan);
@@ -33,7 +33,7 @@ export function writePlan(plan: Plan): string {
   ].join("\n");
 }
 
-/** The plan of a saved file. Throws {@link PlanFileError} where the file does not say exactly what was written. */
+/** The plan of a saved file. Throws {@link PlanFileError} if the file is not exactly what was written. */
 export function readPlan(text: string): Plan {
   const file = parse(text);
   if (file.format !== format) throw new PlanFileError("not-a-plan");
@@ -41,12 +41,12 @@ export function readPlan(text: string): Plan {
   const { plan } = file;
   if (file.version !== version || !isPlan(plan) || file.checksum !== checksumOf(plan))
     throw new PlanFileError("edited");
-  // Apply compares digests alone: what is shown of a file must be what its digest stands for.
+  // Apply compares only digests: the values shown from a file must match them.
   if (plan.digest !== digestChanges(plan.basis, plan.changes)) throw new PlanFileError("edited");
   return runInOrder(plan);
 }
 
-/** Enough of one to be looked at: the rest is held by its checksum and digest. */
+/** Enough to inspect it: checksum and digest protect the rest. */
 function isPlan(value: unknown): value is Plan {
   const { basis, changes } = (value ?? {}) as { basis?: unknown; changes?: unknown };
   const isObject = (one: unknown) => typeof one === "object" && one !== null;
@@ -64,7 +64,10 @@ function parse(text: string): Readonly<Record<string, unknown>> {
   return value as Record<string, unknown>;
 }
 
-/** Why a text is no JSON. Only the last two lines of a plan file are single braces, so a cut one lacks them. */
+/**
+ * Why a text is not JSON. Only the last two lines of a plan file are single braces, so a truncated file lacks
+ * them.
+ */
 function whatBroke(text: string): "not-a-plan" | "cut" | "edited" {
   if (!text.slice(0, 200).includes(`"${format}"`)) return "not-a-plan";
   const ends = text.trimEnd().split("\n").slice(-2);
@@ -77,7 +80,7 @@ function checksumOf(plan: Plan): string {
     .digest("hex")}`;
 }
 
-/** The order of keys that the checksum knows; a key that no plan has stays, and so breaks the checksum. */
+/** The keys in the order of the checksum; an unknown key stays and so breaks the checksum. */
 function runInOrder({ basis, changes, notices, requests, digest, ...unknown }: Plan): Plan {
   return { basis, notices, requests, digest, ...unknown, changes };
 }

@@ -2,11 +2,11 @@ import { type Head, head } from "./document.js";
 
 /** What a pull wrote into the files, or would write. */
 export interface PullDocument extends Head<"pull"> {
-  /** Nothing was written: it is what would be. */
+  /** A dry run: nothing was written. */
   readonly dry_run: boolean;
   readonly pulled: readonly PulledField[];
   readonly refused: readonly RefusedPull[];
-  /** The files written, relative to the project folder, each once. */
+  /** The files written, relative to the project folder, without duplicates. */
   readonly files: readonly string[];
 }
 
@@ -18,14 +18,14 @@ export interface PulledField {
   readonly file: string;
 }
 
-/** What could not be pulled, and why: a sentence. Without a field it is the whole object. */
+/** What could not be pulled, and why, as a sentence. Without a field it is the whole object. */
 export interface RefusedPull {
   readonly address: string;
   readonly field?: string;
   readonly reason: string;
 }
 
-/** The document of a pull. */
+/** Creates the document for a pull. */
 export function pullDocument(
   pulled: readonly PulledField[],
   refused: readonly RefusedPull[],

@@ -1,7 +1,7 @@
 import type { SessionReport, SessionRow, SessionTotals } from "../sessions/index.js";
 import { type Head, head } from "./document.js";
 
-/** The sessions of an account. Durations are as the service gives them: their unit is not documented (§2.7). */
+/** The sessions of an account. Durations are the service's numbers: their unit is not documented (§2.7). */
 export interface SessionsDocument extends Head<"sessions"> {
   readonly type: "active" | "historic";
   /** Every page was read. */
@@ -10,7 +10,7 @@ export interface SessionsDocument extends Head<"sessions"> {
   readonly sessions: readonly ShownSession[];
 }
 
-/** Sums over some sessions; those that do not state a number are counted apart. */
+/** Sums over some sessions, and how many have no number. */
 export interface ShownTotals {
   readonly sessions: number;
   readonly duration: number;
@@ -19,10 +19,10 @@ export interface ShownTotals {
   readonly sessions_without_credits: number;
 }
 
-/** One session, with the keys and values of the service; what it does not state is absent. */
+/** One session, with the keys and values of the service; missing values are absent. */
 export type ShownSession = SessionRow;
 
-/** The document that shows a session report. */
+/** Creates the document for a session report. */
 export function sessionsDocument(report: SessionReport): SessionsDocument {
   return {
     ...head("sessions"),

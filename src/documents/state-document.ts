@@ -2,7 +2,7 @@ import { parseAddress } from "../kinds/index.js";
 import { given, type Head, head } from "./document.js";
 import type { ForgottenText, ShownValue } from "./plan-document.js";
 
-/** A state, as far as it is shown: the caller hands it in as a plain value. */
+/** The part of a state to show, passed in as a plain value. */
 export interface StateFacts {
   readonly lineage: string;
   readonly serial: number;
@@ -19,21 +19,21 @@ export interface ObjectFacts {
   readonly stale?: readonly StaleFacts[];
 }
 
-/** A write whose answer never came. */
+/** A write without an answer. */
 export interface PendingFacts {
   readonly action: string;
   readonly label: string;
   readonly at: string;
 }
 
-/** An object that was superseded and is still stored in the service, since when. */
+/** A superseded object that is still stored in the service, with its date. */
 export interface StaleFacts {
   readonly id: string;
   readonly label: string;
   readonly since: string;
 }
 
-/** What a state manages, one line an object. */
+/** The objects of a state, one line each. */
 export interface StateListDocument extends Head<"state-list"> {
   readonly service: string;
   readonly lineage: string;
@@ -50,18 +50,18 @@ export interface ListedObject {
   readonly stale: readonly StaleFacts[];
 }
 
-/** A write whose answer never came: the next plan looks what became of it. */
+/** A write without an answer: the next plan looks for its object. */
 export interface ShownPending extends PendingFacts {
   readonly address: string;
 }
 
-/** All that is remembered of one object, save fingerprints. */
+/** Everything recorded of one object, except fingerprints. */
 export interface StateShowDocument extends Head<"state-object">, ListedObject {
   readonly in_sync_at?: string;
   readonly applied: Readonly<Record<string, ShownValue | ForgottenText>>;
 }
 
-/** The document that lists a state, in the order of addresses. */
+/** Creates the document for a state, sorted by address. */
 export function stateListDocument(state: StateFacts): StateListDocument {
   return {
     ...head("state-list"),
@@ -78,7 +78,7 @@ export function stateListDocument(state: StateFacts): StateListDocument {
   };
 }
 
-/** The document of one object; undefined where the state has none at that address. */
+/** Creates the document for one object; undefined if the state has none at that address. */
 export function stateShowDocument(state: StateFacts, address: string): StateShowDocument | undefined {
   const object = Object.hasOwn(state.objects, address) ? state.objects[address] : undefined;
   if (!object) return undefined;

@@ -1,21 +1,21 @@
 import type { Outcome, Plan, Status } from "../engine/index.js";
 import { type Action, actionNames, factsOf, type PlanExit, planExits } from "../kinds/index.js";
 
-/** What an apply came to. */
+/** The verdict on an apply. */
 export type OutcomeExit =
   | "done"
   /** Nothing was applied. */
   | "failed"
   /** Some changes were applied and some were not. */
   | "partly"
-  /** The user must decide, or whether something was done is not known. */
+  /** The user must decide, or the outcome of a write is unknown. */
   | "ambiguous"
   | "cancelled";
 
-/** How many objects for each action, and how many of the changes would overwrite an edit made elsewhere. */
+/** The number of objects per action, and of changes that would overwrite an edit made elsewhere. */
 export type PlanSummary = Readonly<Record<Action | "drifted", number>>;
 
-/** How many results for each status, and how many objects were in order already. */
+/** The number of results per status, and of unchanged objects. */
 export type OutcomeSummary = Readonly<Record<Status | "kept", number>>;
 
 /** Counts a plan's changes. */
@@ -45,7 +45,7 @@ export function outcomeSummaryOf(outcome: Outcome): OutcomeSummary {
   return summary;
 }
 
-/** What the apply came to. */
+/** The verdict on the apply. */
 export function outcomeExit(outcome: Outcome): OutcomeExit {
   const open = outcome.results.filter((result) => result.status !== "applied");
   if (outcome.cancelled) return "cancelled";

@@ -1,9 +1,9 @@
 import { graphemes } from "./characters.js";
 
 /*
- * How many columns of a terminal a text takes. East Asian Wide and Fullwidth characters (UAX #11) and emoji take two,
- * combining marks none. The ranges are the blocks that are wide throughout; the few scattered wide characters are
- * emoji, which are asked for by property.
+ * The width of text in terminal columns. East Asian Wide and Fullwidth characters (UAX #11) and emoji take
+ * two columns, combining marks none. The ranges are the blocks that are wide throughout; the few scattered
+ * wide characters are emoji, found by their Unicode property.
  */
 const wide =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6B\uFF01-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18DFF}\u{1AFF0}-\u{1B2FF}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}|\uFE0F/u;
@@ -15,18 +15,18 @@ export function cells(text: string): number {
   return graphemes(text).reduce((sum, grapheme) => sum + cellsOf(grapheme), 0);
 }
 
-/** The text filled up with spaces to a width. */
+/** The text padded with spaces to a width. */
 export function padTo(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - cells(text)));
 }
 
-/** The text cut to a width, with "…" where something is cut. */
+/** The text cut to a width, with "…" if something is cut. */
 export function clip(text: string, width: number): string {
   if (cells(text) <= width) return text;
   return `${headOf(text, width - 1)}…`;
 }
 
-/** As many of the first characters as fit into a width. */
+/** As many characters from the start as fit into a width. */
 function headOf(text: string, width: number): string {
   let head = "";
   let used = 0;

@@ -1,8 +1,8 @@
 /*
- * What a reader takes for one character: a letter with its marks, an emoji sequence, a flag, a syllable of Hangul, a
- * surrogate pair. `Intl.Segmenter` knows more scripts, but its time grows with the square of the text (each segment
- * carries a copy of the whole), and its answers change with the version of Node. A heap of marks on one letter is
- * taken apart after 30.
+ * What a reader takes for one character: a letter with its marks, an emoji sequence, a flag, a Hangul
+ * syllable, a surrogate pair. `Intl.Segmenter` supports more scripts, but takes quadratic time (each segment
+ * contains a copy of the whole text), and its results change with the version of Node. Splits a heap of marks
+ * on one letter after 30.
  */
 
 /** Source of a pattern: one emoji, with its variant or skin tone. */
@@ -11,10 +11,10 @@ const emoji = String.raw`\p{Extended_Pictographic}(?:[\uFE0E\uFE0F]|\p{Emoji_Mod
 /** Source of a pattern: an emoji, or several that are joined into one. */
 export const emojiSequence = String.raw`${emoji}(?:\u200D${emoji}){0,9}`;
 
-/** Source of a pattern: what clings to the character before it. */
+/** Source of a pattern: what belongs to the character before it. */
 export const combiningMarks = String.raw`[\p{M}\u200C\u200D]{0,30}`;
 
-/** A pattern that is made when it is first used: V8 takes 10 ms to find out what characters are emoji. */
+/** A pattern created on first use: V8 takes 10 ms to compute the set of emoji. */
 export function laterPattern(sources: readonly string[]): () => RegExp {
   let made: RegExp | undefined;
   return () => {
@@ -32,7 +32,7 @@ const grapheme = laterPattern([
 ]);
 const plain = /^[\x20-\x7E]*$/;
 
-/** The text, character by character as a reader takes them. */
+/** The text, one reader's character at a time. */
 export function graphemes(text: string): string[] {
   return plain.test(text) ? [...text] : (text.match(grapheme()) ?? []);
 }

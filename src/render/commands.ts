@@ -1,16 +1,16 @@
-/** The commands that are recommended in output, so that each is spelled in one place. */
+/** The commands recommended in output, each spelled in one place. */
 export const commands = {
-  /** Takes the object with that id under management. */
+  /** Manages the existing object with this id. */
   adopt: (address: string, id: string) => `avatarops import ${address} ${id}`,
-  /** Makes another object although some have its name. */
+  /** Creates another object although some have its name. */
   createAnyway: (address: string) => `avatarops apply --accept-duplicate ${address}`,
   /** Writes the live values back into the files. */
   pull: (address: string) => `avatarops pull ${address}`,
-  /** Writes over edits made elsewhere. */
+  /** Overwrites edits made elsewhere. */
   overwrite: "avatarops apply --overwrite-drift",
   plan: "avatarops plan",
-  /** Lists what the account holds and no file declares. */
+  /** Lists the objects of the account that no file declares. */
   undeclared: "avatarops plan --undeclared",
-  /** Writes the definition of an object into the files. */
+  /** Adds the declaration of an object to the files. */
   declare: (kind: string, id: string) => `avatarops import --write ${kind}.NAME ${id}`,
 } as const;

@@ -27,7 +27,7 @@ function block({ severity, code: name, message, place, hint }: ShownDiagnostic):
   return join([head, source, advice, block.length > 0 ? fenced(block, "") : md``], "\n\n");
 }
 
-/** The part of a long source line around what is meant. */
+/** The part of a long source line around the marked range. */
 function excerpt({ text, column, text_column = 1 }: NonNullable<ShownDiagnostic["place"]>): string {
   const meant = column - text_column;
   const start = text.length > longestLine ? Math.max(0, meant - longestLine / 2) : 0;

@@ -8,7 +8,7 @@ import { visible } from "./visible.js";
 
 const tabStops = 4;
 
-/** Diagnostics for a terminal, each with its source line; line numbers share one gutter. */
+/** Diagnostics for a terminal, each with its source line; all line numbers share one gutter. */
 export function renderDiagnosticsText(document: DiagnosticsDocument, options: TextOptions): string {
   const width = Math.max(options.width, 24);
   const { diagnostics, summary } = document;
@@ -32,8 +32,7 @@ function diagnosticLines(diagnostic: ShownDiagnostic, gutter: number, width: num
 }
 
 /**
- * The source line, under it carets as wide as what is meant, and beside the carets the hint, or where there is no
- * room below them.
+ * The source line, with carets under the marked range and the hint beside them, or below if there is no room.
  */
 function placeLines(
   place: ShownPlace,
@@ -55,7 +54,7 @@ function placeLines(
   if (lead === undefined) lines.push(carets);
   else if (beside + cells(visible(lead)) <= width) lines.push([...carets, styled(` ${lead}`, severity)]);
   else lines.push(carets, ...wrap([styled(lead, severity)], { width, first: [bar], rest: [bar] }));
-  // To be copied: it begins where lines begin.
+  // Lines to copy start at the beginning of the line.
   lines.push(...block.map((line): Line => [styled(line)]));
   const where = `${place.file}:${place.line}:${place.column}`;
   lines.push(
@@ -65,8 +64,9 @@ function placeLines(
 }
 
 /**
- * The part of a source line that fits around what is meant, and where that stands in it, in terminal columns. Tabs
- * become spaces, and what is invisible is written out, before anything is measured.
+ * The part of a source line around the marked range that fits, and the position of the range in it, in
+ * terminal columns. Tabs become spaces, and invisible characters are written out, before anything is
+ * measured.
  */
 function excerpt(place: ShownPlace, width: number): { text: string; start: number; length: number } {
   const { text } = place;
@@ -96,7 +96,7 @@ function laidOut(text: string, from: number): string {
   return laid;
 }
 
-/** The beginning that fits, with "…" where something is cut; {@link cutStart} keeps the end. */
+/** The start of the text that fits, with "…" if something is cut; {@link cutStart} keeps the end. */
 function cut(text: string, width: number): string {
   if (cells(text) <= width) return text;
   return `${fitting(graphemes(text), width - 1).join("")}…`;

@@ -1,7 +1,7 @@
 import type { ErrorDocument } from "../documents/index.js";
 import { styled, type TextOptions, toTerminal, wrap } from "./span.js";
 
-/** An error for a terminal: its sentence, and what lies behind it. */
+/** An error for a terminal: its sentence and its causes. */
 export function renderErrorText({ code, message, causes }: ErrorDocument, options: TextOptions): string {
   const width = Math.max(options.width, 24);
   const title = [styled(`error[${code}]`, "error"), styled(` ${message}`, "strong")];

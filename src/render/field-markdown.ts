@@ -8,7 +8,7 @@ import { canCompare, entryInLine, sizeChange, sizeOf, valueInLine } from "./valu
 
 const longestValue = 300;
 
-/** The difference of one field; without its diff where there is no room for it. */
+/** The difference of one field; without the diff if there is no room. */
 export function fieldMarkdown(field: ShownField, withDiff: boolean): Markdown {
   const cause = causeOf(field);
   const why = phrase<Markdown>(cause ? `(${cause})` : "");

@@ -8,7 +8,7 @@ import { canCompare, entryInLine, isShort, quoted, sizeChange, sizeOf, valueInLi
 
 const nameColumn = 14;
 
-/** The difference of one field, below its change. */
+/** The difference of one field, under its change. */
 export function fieldText(field: ShownField, indent: string, options: TextOptions): Line[] {
   const name = styled(field.field.padEnd(nameColumn - 1), "dim");
   const hanging = styled(`${indent}${" ".repeat(options.width < 60 ? 2 : nameColumn)}`);
@@ -19,7 +19,7 @@ export function fieldText(field: ShownField, indent: string, options: TextOption
     case "write-only":
       return wrap([styled("new value, never shown"), ...tail], margins);
     case "list":
-      // Addresses are long: where there is little room, entries stand below the field's name.
+      // URLs are long: in a narrow terminal, entries go below the field's name.
       if (options.width >= 60) return listLines(field, tail, margins);
       return [[styled(indent), name], ...listLines(field, tail, { ...margins, first: margins.rest })];
     case "prose":
@@ -37,7 +37,7 @@ function stringChange({ before, after }: ShownField): Span[] {
 
 function listLines({ before, after }: ShownField, tail: readonly Span[], margins: Margins): Line[] {
   if (before !== undefined && isForgotten(before)) {
-    return wrap([styled("earlier entries not kept; will be:"), ...tail], margins).concat(
+    return wrap([styled("earlier entries not recorded; new entries:"), ...tail], margins).concat(
       entryLines(
         entriesOf(after).map((entry) => ({ kind: "added", entry }) as const),
         { ...margins, first: margins.rest },

@@ -1,20 +1,23 @@
 import type { Segment } from "./prose-diff.js";
 import { partsOf } from "./words.js";
 
-/** Changes that stand close together, with a little of what is around them. */
+/** Changes close to each other, with some context. */
 export interface Hunk {
-  /** Line of the new text where it begins. */
+  /** Its first line in the new text. */
   readonly line: number;
-  /** Text is missing before it, or after it, in the same line. */
+  /** Text of the same line is missing before it, or after it. */
   readonly cutBefore: boolean;
   readonly cutAfter: boolean;
   readonly segments: readonly Segment[];
 }
 
-/** From this many characters on, a hunk ends at the next unchanged span, so that it can still be taken in. */
+/** After this many characters, a hunk ends at the next unchanged span, so that it stays readable. */
 const longestHunk = 600;
 
-/** The changes of a diff with up to `context` characters of their lines around them; the new text begins at `firstLine`. */
+/**
+ * The changes of a diff with up to `context` characters of their lines around them; the new text starts at
+ * `firstLine`.
+ */
 export function hunksOf(segments: readonly Segment[], context: number, firstLine = 1): Hunk[] {
   const hunks: Hunk[] = [];
   let open: { line: number; cutBefore: boolean; segments: Segment[] } | undefined;
@@ -64,7 +67,7 @@ function endsLine(text: string, head: string): boolean {
   return head.length === text.length || /^\r?\n/.test(text.slice(head.length));
 }
 
-/** The rest of the line, as many whole words of it as fit. */
+/** The rest of the line, as many whole words as fit. */
 function headOf(text: string, context: number): string {
   let head = "";
   for (const part of partsOf(text.slice(0, context * 2))) {
@@ -74,7 +77,7 @@ function headOf(text: string, context: number): string {
   return /^\s*$/.test(head) || /^\r?\n/.test(text.slice(head.length)) ? head : head.trimEnd();
 }
 
-/** The beginning of the line, or the line before where there is none, as many whole words of it as fit. */
+/** The start of the line, or the previous line if there is none, as many whole words as fit. */
 function tailOf(text: string, context: number): string {
   const parts = partsOf(text.slice(-context * 2)).reverse();
   let tail = "";

@@ -2,7 +2,7 @@ import type { ImportDocument, ImportedObject } from "../documents/index.js";
 import { count } from "./phrases.js";
 import { flow, type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
 
-/** What was declared of an account, for a terminal: a line for each object with its file, and the code to paste. */
+/** The result of an import for a terminal: a line for each object with its file, and the code to paste. */
 export function renderImportText(document: ImportDocument, options: TextOptions): string {
   const width = Math.max(options.width, 24);
   const { imported, to_paste, code, dry_run } = document;
@@ -10,7 +10,7 @@ export function renderImportText(document: ImportDocument, options: TextOptions)
     ...imported.flatMap((one) => objectLines(dry_run ? "would import" : "imported", one, width)),
     ...to_paste.flatMap((one) => objectLines("to paste", one, width)),
   ];
-  // Not wrapped: it is to be pasted.
+  // Not wrapped, because the user pastes it.
   const codeLines = (code ?? "").split("\n").map((line): Line => [styled(line)]);
   const ending = wrap([styled(sumOf(document), "strong")], {
     width,

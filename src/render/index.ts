@@ -3,13 +3,13 @@
 /** Diagnostics with their source lines. */
 export { renderDiagnosticsMarkdown } from "./diagnostics-markdown.js";
 export { renderDiagnosticsText } from "./diagnostics-text.js";
-/** Whatever ended a command. */
+/** The error that ended a command. */
 export { renderErrorText } from "./error-text.js";
-/** What was declared of an account. */
+/** The result of an import. */
 export { renderImportText } from "./import-text.js";
-/** Any document as JSON text that is safe to print. */
+/** Any document as JSON that is safe to print. */
 export { renderJson } from "./json.js";
-/** What came of an apply, and a line for each step on the way. */
+/** The outcome of an apply, and a line for each of its steps. */
 export { renderOutcomeMarkdown } from "./outcome-markdown.js";
 export { renderOutcomeText } from "./outcome-text.js";
 /** Plans, field by field, prose word by word. */
@@ -18,14 +18,17 @@ export { renderPlanText } from "./plan-text.js";
 export { renderProgressText } from "./progress-text.js";
 /** What a pull wrote into the files. */
 export { renderPullText } from "./pull-text.js";
-/** A sentence that is no part of a document. */
+/** A sentence outside any document. */
 export { renderSentence } from "./sentence-text.js";
 /** Sessions and their totals. */
 export { renderSessionsMarkdown } from "./sessions-markdown.js";
 export { renderSessionsText } from "./sessions-text.js";
 /** Columns and colour of text. */
 export type { TextOptions } from "./span.js";
-/** What a state remembers. */
+/** The content of a state. */
 export { renderStateListText, renderStateShowText } from "./state-text.js";
-/** Foreign text made safe to print, for the few lines that are not rendered from a document; and all that is printed. */
+/**
+ * Makes foreign text safe to print, for the few lines that are not rendered from a document; and makes all
+ * output safe.
+ */
 export { inert, type Shown, visible } from "./visible.js";

@@ -1,7 +1,7 @@
 /**
- * A document as JSON text. Characters that a terminal would obey or that hide are written as escapes, which parse
- * to the same: C0 is escaped by JSON itself, but not DEL, C1 and the bidi controls. So is `##[`, which CI runners obey
- * anywhere in a line; no line of JSON begins with `::`.
+ * A document as JSON. Characters that control a terminal or are invisible are written as escapes, which parse
+ * to the same text: JSON itself escapes C0, but not DEL, C1 and the bidi controls. The same goes for `##[`,
+ * which CI runners obey anywhere in a line; no line of JSON starts with `::`.
  */
 export function renderJson(document: object): string {
   const json = JSON.stringify(document, null, 2).replace(

@@ -7,7 +7,7 @@ type Signs = readonly [live: string, ours: string];
 
 const arrow: Signs = ["left of →", "right of →"];
 
-/** How the differences of what was edited elsewhere are to be read in text: the signs that stand in them. */
+/** Explains the signs in the differences of objects edited elsewhere, for text. */
 export function textLegend(fields: readonly ShownField[]): string {
   return legendOf(
     fields.filter(isEdited).flatMap((field): Signs[] => {
@@ -44,6 +44,6 @@ function legendOf(signs: readonly Signs[]): string {
   const live = [...new Set(signs.map(([sign]) => sign))];
   const ours = [...new Set(signs.map(([, sign]) => sign))];
   return live.length === 0
-    ? "The text of the files would be written over what is live."
-    : `${live.join(" and ")} ${live.length > 1 ? "are" : "is"} live, edited elsewhere; ${ours.join(" and ")} would be written over it.`;
+    ? "The text in the files would overwrite the live text."
+    : `${live.join(" and ")} ${live.length > 1 ? "are" : "is"} live, edited elsewhere; ${ours.join(" and ")} would overwrite it.`;
 }

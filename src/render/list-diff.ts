@@ -2,16 +2,19 @@ import { diffArrays } from "diff";
 
 type Entry = Readonly<Record<string, string>>;
 
-/** One entry of a list that is not in the same place of both versions. */
+/** An entry of a list that differs between the two versions in place or content. */
 export interface EntryChange {
   readonly kind: "removed" | "added" | "moved";
   readonly entry: Entry;
 }
 
-/** Beyond so many edits the lists are shown as replaced; see prose-diff on the cost. */
+/** With more edits the lists are shown as replaced; see prose-diff on the cost. */
 const maxEdits = 1_000;
 
-/** The differences of two lists, entry by entry, in the order of the lists; what only changed its place has moved. */
+/**
+ * The differences of two lists, entry by entry, in the order of the lists; an entry that only changed its
+ * place has moved.
+ */
 export function diffEntries(before: readonly Entry[], after: readonly Entry[]): EntryChange[] {
   const old = before.map((entry) => JSON.stringify(entry));
   const now = after.map((entry) => JSON.stringify(entry));

@@ -7,22 +7,23 @@ import { visible } from "./visible.js";
 declare const markdown: unique symbol;
 declare const html: unique symbol;
 
-/** Markdown in which foreign text cannot do anything. Only the functions of this file make it. */
+/** Markdown in which foreign text has no effect. Only the functions of this file create it. */
 export type Markdown = string & { readonly [markdown]: true };
 
 /** The same inside an HTML block, where Markdown is not parsed. */
 export type Html = string & { readonly [html]: true };
 
 /*
- * Comments are read on a code host, which makes mentions, references, links and pictures of what it finds, and shows
- * a reviewer whatever HTML is let through. Foreign text (names, prompts, messages) therefore gets into a comment in
+ * Comments are read on a code host, which turns text into mentions, references, links and images, and shows
+ * any allowed HTML to a reviewer. Foreign text (names, prompts, messages) therefore gets into a comment in
  * three ways only:
  * - in a code span whose fence is longer than any run of backticks in it;
- * - in an HTML block, between <code> tags and escaped. Tables and summaries are HTML for that reason: in the cells of
+ * - in an HTML block, between <code> tags and escaped. Tables and summaries are HTML for that reason: in the
+ * cells of
  *   a Markdown table no escape of `\|` means the same everywhere;
- * - in a fenced block whose fence is longer than any run of backticks in it.
- * Hosts make nothing of what is in code. Line ends and control characters are written out first (see `visible`), so
- * nothing can leave its line. The template tags take only what is known to be safe: a plain string does not compile.
+ * - in a fenced block whose fence is longer than any run of backticks in it. Hosts do not interpret code.
+ * Line ends and control characters are written out first (see `visible`), so nothing can leave its line. The
+ * template tags accept only what is known to be safe: a plain string does not compile.
  */
 
 /** Markdown out of our own words and safe parts. */
@@ -35,12 +36,12 @@ export function htm(words: TemplateStringsArray, ...parts: readonly (Html | numb
   return String.raw({ raw: words }, ...parts.map(written)) as Html;
 }
 
-/** One of our own phrases; never for text that comes from a document. */
+/** One of our own phrases; never text from a document. */
 export function phrase<Text extends Markdown | Html>(ours: string): Text {
   return ours as Text;
 }
 
-/** Safe parts, one below the other; with "\n\n" between blocks. */
+/** Joins safe parts, one per line; with "\n\n" between blocks. */
 export function join<Text extends Markdown | Html>(parts: readonly Text[], separator: string): Text {
   return parts.filter((part) => part !== "").join(separator) as Text;
 }
@@ -50,13 +51,13 @@ export function code(text: string): Markdown {
   const shown = visible(text);
   if (shown.trim() === "") return phrase("(empty)");
   const ticks = "`".repeat(longestRun(shown) + 1);
-  // One space at either end is taken off again by Markdown, and keeps backticks of the text off the fence.
+  // Markdown removes one space at either end; it separates backticks of the text from the fence.
   return `${ticks}${/^[` ]|[` ]$/.test(shown) ? ` ${shown} ` : shown}${ticks}` as Markdown;
 }
 
 /**
- * A foreign sentence: words that are plain words stay as they are, everything else (paths, ids, mentions, references,
- * links, markup) goes into code spans.
+ * A foreign sentence: plain words stay as they are; everything else (paths, ids, mentions, references, links,
+ * markup) goes into code spans.
  */
 export function sentence(text: string): Markdown {
   const parts: { is: "plain" | "code" | "span"; text: string }[] = [];
@@ -70,23 +71,25 @@ export function sentence(text: string): Markdown {
   return parts.map((part) => shown[part.is](part.text)).join(" ") as Markdown;
 }
 
-/** What stands in backticks between spaces, with the punctuation around it, or a word. */
+/** Text in backticks between spaces, with the punctuation around it, or a word. */
 const spanOrWord = /[("']?`[^`]+`[)"']?[,.;:!?]?(?= |$)|[^ ]+/g;
 const spanned = /^([("']?)`([^`]+)`([)"']?[,.;:!?]?)$/;
 
-/** Code that the sentence has in backticks already. */
+/** Code that is already in backticks. */
 function codeOfSpan(text: string): Markdown {
   const [, before = "", inner = "", after = ""] = spanned.exec(text) ?? [];
   return `${before}${code(inner)}${after}` as Markdown;
 }
 
-/** Letters or a short number, with the punctuation of prose around them; no commit hash, which hosts link. */
+/**
+ * Letters or a short number, with the punctuation of prose around them; not a commit hash, which hosts link.
+ */
 function isPlainWord(word: string): boolean {
   if (/^[0-9a-f]{7}/i.test(word)) return false;
   return /^[("']*\p{L}+(?:['’-]\p{L}+)*[)"']*[,.;:!?]*$/u.test(word) || /^\d[\d,]{0,5}[,;:]?$/.test(word);
 }
 
-/** The punctuation that ends a clause belongs to the sentence, not to the code. */
+/** Punctuation that ends a clause belongs to the sentence, not to the code. */
 function codeInSentence(text: string): Markdown {
   const end = /[,.;:]$/.exec(text)?.[0] ?? "";
   const inner = text.slice(0, text.length - end.length);
@@ -100,12 +103,12 @@ export function htmlCode(text: string): Html {
   return `<code>${shown.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)}</code>` as Html;
 }
 
-/** Code hosts do not wrap what is in a fence. */
+/** Code hosts do not wrap fenced text. */
 const fenceWidth = 110;
 
 /**
- * A fenced block of lines; each is made visible, so that none becomes two. What is too long goes on in the next line,
- * indented; in a difference, with the sign of its line.
+ * A fenced block of lines; each is made visible, so that none becomes two. A long line continues on the next
+ * one, indented; in a diff, with the sign of its line.
  */
 export function fenced(lines: readonly string[], language: "diff" | ""): Markdown {
   const shown = lines.flatMap((line) => broken(line, language === "diff" ? line.slice(0, 1) : ""));
@@ -135,7 +138,7 @@ export function htmlTable(titles: readonly string[], rows: readonly (readonly Ht
   ) as Markdown;
 }
 
-/** A section that is folded until it is asked for. */
+/** A folded section. */
 export function details(summary: Html, content: Markdown): Markdown {
   return `<details>\n<summary>${summary}</summary>\n\n${content}\n\n</details>` as Markdown;
 }
@@ -145,7 +148,7 @@ export function sizeInBytes(text: string): number {
   return Buffer.byteLength(text, "utf8");
 }
 
-/** What `build` makes of the largest amount, up to `most`, with which it fits the limit; of 0 if of none. */
+/** The result of `build` for the largest amount, up to `most`, that fits the limit; for 0 if none fits. */
 export function fitting(most: number, limit: number, build: (amount: number) => Markdown): Markdown {
   const whole = build(most);
   if (sizeInBytes(whole) <= limit) return whole;

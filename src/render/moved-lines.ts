@@ -1,17 +1,17 @@
-/** Lines that stand elsewhere in the new text; 1-based. */
+/** Lines that moved to another place in the new text; 1-based. */
 export interface MovedLine {
   readonly from: number;
   readonly to: number;
-  /** How many lines, blank ones between them included. */
+  /** The number of lines, including blank ones between them. */
   readonly lines: number;
 }
 
-/** Shorter lines are in many places. */
+/** Shorter lines often occur several times. */
 const shortest = 20;
 
 /**
- * The lines that are in both texts once and changed their order: of all that are in both, those that are not in the
- * longest run of lines that kept it. Neighbours that moved together are one.
+ * Lines that are in both texts once and changed their order: those outside the longest sequence that kept its
+ * order. Adjacent lines that moved together count as one.
  */
 export function movedLines(before: string, after: string): MovedLine[] {
   const old = placesOf(before);
@@ -32,7 +32,7 @@ export function movedLines(before: string, after: string): MovedLine[] {
   return moved;
 }
 
-/** Where each line stands, in the order of the text; undefined of one that stands in several places. */
+/** The position of each line, in the order of the text; undefined for lines that occur several times. */
 function placesOf(text: string): Map<string, number | undefined> {
   const places = new Map<string, number | undefined>();
   for (const [at, line] of text.split("\n").entries()) {
@@ -42,7 +42,7 @@ function placesOf(text: string): Map<string, number | undefined> {
   return places;
 }
 
-/** The indices of a longest increasing run of values, by patience sorting: n log n. */
+/** The indices of a longest increasing subsequence, by patience sorting: n log n. */
 function longestIncreasing(values: readonly number[]): ReadonlySet<number> {
   const tails: number[] = [];
   const before = values.map((value, at) => {

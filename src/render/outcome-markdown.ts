@@ -15,16 +15,16 @@ import { count, outcomeCounts, requestCount } from "./phrases.js";
 import type { MarkdownOptions } from "./plan-markdown.js";
 import { type SameResults, sameResults } from "./same-results.js";
 
-/** An outcome for a pull request or a CI summary: the counts, a table, and why what was not applied was not. */
+/** An outcome for a pull request or a CI summary: the counts, a table, and why changes were not applied. */
 export function renderOutcomeMarkdown(
   outcome: OutcomeDocument,
   { limit = 60_000 }: MarkdownOptions = {},
 ): string {
-  const stopped = outcome.cancelled ? "Stopped as asked: " : "";
+  const stopped = outcome.cancelled ? "Stopped: " : "";
   const title = md`### ${phrase<Markdown>(`${stopped}${outcomeCounts(outcome)}`)}`;
   const requests = requestCount(outcome.requests, outcome.throttled);
   const facts = md`${phrase<Markdown>(requests)} · state serial ${outcome.state_serial}`;
-  // What needs somebody's attention comes first, so that it is what stays where rows must go.
+  // What needs attention comes first, so that it stays if rows must be dropped.
   const results = sameResults(
     [...outcome.results].sort((a, b) => Number(a.status === "applied") - Number(b.status === "applied")),
   );

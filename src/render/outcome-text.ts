@@ -15,12 +15,12 @@ const styles: Readonly<Record<ShownResult["status"], Style>> = {
   unknown: "error",
 };
 
-/** The word for what came of a change: "created", or "failed". */
+/** The word for the result of a change: "created", or "failed". */
 export function outcomeWords({ action, status }: ShownResult): string {
   return status === "applied" || isUndecided(action) ? factsOf(action).done : status;
 }
 
-/** An outcome for a terminal: one line a change, below it why it was not applied. */
+/** An outcome for a terminal: one line per change, followed by the reason if it was not applied. */
 export function renderOutcomeText(outcome: OutcomeDocument, options: TextOptions): string {
   const width = Math.max(options.width, 24);
   const results = sameResults(outcome.results);
@@ -30,7 +30,7 @@ export function renderOutcomeText(outcome: OutcomeDocument, options: TextOptions
   );
   const lines = results.flatMap((result) => resultLines(result, Math.min(24, widest), width));
   const requests = requestCount(outcome.requests, outcome.throttled);
-  const stopped = outcome.cancelled ? "Stopped as asked: " : "";
+  const stopped = outcome.cancelled ? "Stopped: " : "";
   const counts = `${stopped}${outcomeCounts(outcome)}. ${requests}. State serial ${outcome.state_serial}.`;
   const ending = wrap([styled(counts, "strong")], { width, first: [styled("  ")], rest: [styled("  ")] });
   return toTerminal([...lines, ...(lines.length > 0 ? [[]] : []), ...ending], options.color);

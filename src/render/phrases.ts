@@ -19,38 +19,38 @@ export function grouped(changes: readonly ShownChange[]): ShownChange[] {
 
 const reasons: Readonly<Record<ShownChange["reason"], string | undefined>> = {
   unchanged: undefined,
-  unobservable: "cannot be read: taken to be as last applied",
+  unobservable: "cannot be read: assumed to be as last applied",
   unverified: "its value is not available here",
   configured: undefined,
   drifted: "drifted: edited elsewhere since the last apply",
   conflicting: "conflicting: edited here and elsewhere since the last apply",
-  converged: "edited here and elsewhere alike",
+  converged: "same edit here and elsewhere",
   new: undefined,
   found: "found in the account by its exact name",
   given: "declared by its id",
-  recovered: "made by an earlier apply whose answer was lost",
-  vanished: "was there and is gone",
+  recovered: "created by an earlier apply whose answer was lost",
+  vanished: "no longer in the account",
   removed: "no longer declared",
   rotated: "value changed",
   reidentified: "declared with another id than before",
   unreadable: "could not be read",
   "unknown-id": "no object has this id",
   "several-found": "several objects have this name",
-  "answer-lost": "whether an earlier apply made it is not known",
+  "answer-lost": "an earlier apply may have created it",
 };
 
-/** Why, where the action does not say it already. */
+/** The reason, unless the action says it already. */
 export function reasonOf(change: ShownChange): string | undefined {
   return reasons[change.reason];
 }
 
-/** Whose edit a field's difference is, where it is not ours. */
+/** Whose edit a field's difference is, if not ours. */
 export function causeOf({ cause }: ShownField): string | undefined {
   if (cause === "drifted") return "edited elsewhere";
   return cause === "conflicting" ? "edited here and elsewhere" : undefined;
 }
 
-/** Whether an action is none that apply can do. */
+/** Whether apply cannot perform an action. */
 export function isUndecided(action: ShownChange["action"] | "keep"): boolean {
   const { exit } = factsOf(action);
   return exit !== "changes" && exit !== "nothing";
@@ -71,9 +71,9 @@ export function planCounts({ summary }: PlanDocument): string {
   return `${counts.join(", ")}; ${unchanged}`;
 }
 
-/** "3 applied, 1 failed; 12 were in order already". */
+/** "3 applied, 1 failed; 12 unchanged". */
 export function outcomeCounts({ summary, results }: OutcomeDocument): string {
-  const kept = `${number(summary.kept)} in order already`;
+  const kept = `${number(summary.kept)} unchanged`;
   if (results.length === 0) return `Nothing to do: ${kept}`;
   const counts = (["applied", "failed", "skipped", "unknown"] as const)
     .filter((status) => summary[status] > 0)
@@ -93,7 +93,7 @@ export function sessionTotals({ type, totals, complete }: SessionsDocument): str
   const sentences = [`${count(all.sessions, `${type} session`)}: ${amounts(all)}.`];
   if (sandbox.sessions > 0)
     sentences.push(`Of these, ${number(sandbox.sessions)} in sandbox mode: ${amounts(sandbox)}.`);
-  if (!complete) sentences.push("The list is not complete: not every page could be read.");
+  if (!complete) sentences.push("The list is incomplete: some pages could not be read.");
   return sentences;
 }
 
@@ -112,7 +112,7 @@ function untold(before: string, sessions: number): string {
   return sessions > 0 ? `${before}not stated by ${number(sessions)}` : "";
 }
 
-/** "1 error, 2 warnings"; what there is none of is left out. */
+/** "1 error, 2 warnings"; without zeros. */
 export function diagnosticCounts({
   errors,
   warnings,
@@ -129,7 +129,7 @@ export function count(many: number, what: string): string {
   return `${number(many)} ${what}${many === 1 ? "" : "s"}`;
 }
 
-/** Digits in groups of three, whatever the locale of the machine. */
+/** Digits in groups of three, in every locale. */
 export function number(value: number): string {
   return value.toLocaleString("en-US", { maximumFractionDigits: 12 });
 }

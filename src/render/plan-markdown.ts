@@ -20,15 +20,18 @@ import {
 import { count, grouped, planCounts, reasonOf, requestCount } from "./phrases.js";
 import { undeclaredMarkdown } from "./undeclared.js";
 
-/** How much a comment may hold. */
+/** The size limit of a comment. */
 export interface MarkdownOptions {
-  /** UTF-8 bytes; at least 2,000. Default 60,000: hosts take about 65,000 characters, and callers may add some. */
+  /**
+   * UTF-8 bytes; at least 2,000. Default 60,000: hosts accept about 65,000 characters, and callers may add
+   * some.
+   */
   readonly limit?: number;
 }
 
 /**
- * A plan for a pull request: the counts, a table of the changes, and a folded section for each. What is too long
- * loses its longest diffs first, then the sections, then rows of the table, and says so.
+ * A plan for a pull request: the counts, a table of the changes, and a folded section for each. A plan that
+ * is too long loses its longest diffs first, then sections, then table rows, and says so.
  */
 export function renderPlanMarkdown(plan: PlanDocument, { limit = 60_000 }: MarkdownOptions = {}): string {
   const changes = grouped(plan.changes);
@@ -111,14 +114,14 @@ function remarks({ address, action, overwrites, fields, candidates = [], notes }
     );
   } else if (overwrites) {
     blocks.push(
-      md`**Not applied unless you decide:** ${phrase<Markdown>(markdownLegend(fields))} Keep the edit with ${code(commands.pull(address))}, or write over it with ${code(commands.overwrite)}.`,
+      md`**Not applied unless you decide:** ${phrase<Markdown>(markdownLegend(fields))} Keep the edit with ${code(commands.pull(address))}, or overwrite it with ${code(commands.overwrite)}.`,
     );
   }
   const choices = candidates.map(({ id, label, created_at }) => {
     const created = created_at === undefined ? md`` : md`, created ${code(created_at)}`;
     return md`- ${code(id)} ${code(label)}${created}: ${code(commands.adopt(address, id))}`;
   });
-  if (action === "ambiguous") choices.push(md`- make another: ${code(commands.createAnyway(address))}`);
+  if (action === "ambiguous") choices.push(md`- create another: ${code(commands.createAnyway(address))}`);
   blocks.push(
     join(choices, "\n"),
     join(

@@ -55,7 +55,7 @@ function changeLines(change: ShownChange, addressColumn: number, page: TextOptio
   ];
 }
 
-/** Action, address and label in columns; the label, the id and the reason beside them as far as they fit. */
+/** Action, address and label in columns; label, id and reason beside them as far as they fit. */
 function headLines(change: ShownChange, addressColumn: number, width: number): Line[] {
   const { action, address, label, id, overwrites } = change;
   const warns = overwrites || isUndecided(action);
@@ -73,7 +73,7 @@ function headLines(change: ShownChange, addressColumn: number, width: number): L
   return flow(things, width, indentOf(width));
 }
 
-/** What belongs to a change stands under its address, or where there is little room under its action. */
+/** Details of a change go under its address, or under its action if there is little room. */
 function indentOf(width: number): string {
   return " ".repeat(width < 60 ? 4 : actionColumn + 2);
 }
@@ -91,7 +91,7 @@ function remarks(change: ShownChange): Span[] {
     lines.push(
       styled(textLegend(change.fields), "dim"),
       styled(
-        `Not applied unless you decide: keep the edit with \`${commands.pull(address)}\`, or write over it with \`${commands.overwrite}\`.`,
+        `Not applied unless you decide: keep the edit with \`${commands.pull(address)}\`, or overwrite it with \`${commands.overwrite}\`.`,
       ),
     );
   }
@@ -100,8 +100,7 @@ function remarks(change: ShownChange): Span[] {
     lines.push(styled(`• ${id}  "${label}"${created}`), styled(`  ${commands.adopt(address, id)}`, "dim"));
   }
   if (action === "ambiguous") {
-    const another =
-      candidates.length > 0 ? "none of them is meant: make another" : "make it again all the same";
+    const another = candidates.length > 0 ? "if it is none of these, create another" : "create it anyway";
     lines.push(styled(`• ${another}`), styled(`  ${commands.createAnyway(address)}`, "dim"));
   }
   return [...lines, ...notes.map((note) => styled(note, "dim"))];

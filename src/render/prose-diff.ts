@@ -1,24 +1,27 @@
 import { diffArrays } from "diff";
 import { linesOf, partsOf, wordCount } from "./words.js";
 
-/** A span of a text that is in both versions, or in one of them. */
+/** A span of text that is in both versions, or in one of them. */
 export interface Segment {
   readonly kind: "same" | "removed" | "added";
   readonly text: string;
 }
 
 /*
- * Prompts have up to tens of thousands of characters, mostly in long lines. They are compared in two steps: line by
- * line, and then, where lines were replaced by lines, word by word. Both steps give up after a number of edits
- * (Myers' algorithm takes time with its square), and what could not be compared is shown as replaced: the result is
- * always right, only less fine. Word diffs of sentences that share nothing but "the" and commas are unreadable, so
- * changes with nothing but a space or a comma between them become one, and lines that have little in common are
- * replaced whole.
+ * Prompts have up to tens of thousands of characters, mostly in long lines. The comparison has two steps:
+ * line by line, and then word by word where lines were replaced. Both steps stop after a number of edits
+ * (Myers' algorithm takes quadratic time in it), and show the rest as replaced: the result is always right,
+ * only less fine. Word diffs of sentences that share nothing but "the" and commas are unreadable, so changes
+ * with only a space or a comma between them are merged, and lines with little in common are replaced as a
+ * whole.
  */
 const maxEdits = 1_500;
 const leastInCommon = 0.25;
 
-/** The differences of two texts. Removed comes before added; two neighbours are never of the same kind. */
+/**
+ * The differences of two texts. Removed spans come before added ones; adjacent spans never have the same
+ * kind.
+ */
 export function diffProse(before: string, after: string): Segment[] {
   const changes = diffArrays(linesOf(before), linesOf(after), { maxEditLength: maxEdits });
   if (!changes) return joined(replaced(before, after));
@@ -39,7 +42,7 @@ export function diffProse(before: string, after: string): Segment[] {
   return joined([...segments, ...diffLines(removed, added)]);
 }
 
-/** Lines that took each other's place, word by word where that can be read. */
+/** Replaced lines, word by word if that is readable. */
 function diffLines(before: string, after: string): Segment[] {
   if (before === "" || after === "") return replaced(before, after);
   const changes = diffArrays(partsOf(before), partsOf(after), { maxEditLength: maxEdits });
@@ -54,7 +57,7 @@ function diffLines(before: string, after: string): Segment[] {
   return changes && readable ? withoutConfetti(segments) : replaced(before, after);
 }
 
-/** Two replaced spans with no word between them are one. */
+/** Merges two replaced spans with no word between them. */
 function withoutConfetti(segments: readonly Segment[]): Segment[] {
   const merged: Segment[] = [];
   const clusters = joined(segments);
@@ -76,7 +79,7 @@ function isReplacement(segments: readonly Segment[], at: number): boolean {
   return segments[at]?.kind === "removed" && segments[at + 1]?.kind === "added";
 }
 
-/** The old in the new one's place. */
+/** The old text, then the new one. */
 function replaced(before: string, after: string): Segment[] {
   return [
     { kind: "removed", text: before },
@@ -85,8 +88,8 @@ function replaced(before: string, after: string): Segment[] {
 }
 
 /**
- * Neighbours of one kind as one. Between two unchanged spans all that is removed comes first, then all that is
- * added; spaces and line ends that both begin or end with are no difference.
+ * Merges adjacent spans of one kind. Between two unchanged spans, all removed text comes first, then all
+ * added text; space that both start or end with is not a difference.
  */
 function joined(segments: readonly Segment[]): Segment[] {
   const result: Segment[] = [];
@@ -121,7 +124,7 @@ function joined(segments: readonly Segment[]): Segment[] {
   return result;
 }
 
-/** The space both begin or end with; where their space differs there is a difference to be shown. */
+/** The space that both start or end with; differing space is a difference to show. */
 function sharedSpace(a: string, b: string, atEnd = false): string {
   const spaceOf = (text: string) =>
     atEnd ? text.slice(text.trimEnd().length) : text.slice(0, text.length - text.trimStart().length);

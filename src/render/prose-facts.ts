@@ -1,22 +1,22 @@
 import { movedLines } from "./moved-lines.js";
 import { count, number } from "./phrases.js";
 
-/** Placeholders that came or went; their names are foreign text. */
+/** Placeholders that were added or removed; their names are foreign text. */
 interface PlaceholderChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** What to know of a text before it is written, which a diff does not make obvious. */
+/** Facts about a new text that a diff does not make obvious. */
 export interface ProseFacts {
-  /** Sentences of ours about what looks like an accident. */
+  /** Our sentences about probable accidents. */
   readonly accidents: readonly string[];
-  /** Sentences of ours about lines that stand elsewhere: in the difference they are removed in one place and added in another. */
+  /** Our sentences about moved lines: in the diff they are removed in one place and added in another. */
   readonly moved: readonly string[];
   readonly placeholders?: PlaceholderChange;
 }
 
-/** Compares the texts as a whole. `before` is undefined where it is not known; the new text begins at `firstLine`. */
+/** Compares whole texts. `before` is undefined if unknown; the new text starts at `firstLine`. */
 export function proseFacts(before: string | undefined, after: string, firstLine = 1): ProseFacts {
   const accidents = [doubling(before, after)];
   if (before !== undefined) accidents.push(cutOff(before, after), invisible(before, after));
@@ -38,14 +38,14 @@ function movedSentences(before: string, after: string, firstLine: number): strin
         `moved from ${rangeOf(from + firstLine - 1, lines)} to ${rangeOf(to + firstLine - 1, lines)}`,
     );
   const rest = moved.length - mostMoved;
-  return rest > 0 ? [...sentences, `moved, too: ${count(rest, "more part")}`] : sentences;
+  return rest > 0 ? [...sentences, `also moved: ${count(rest, "more part")}`] : sentences;
 }
 
 function rangeOf(line: number, lines: number): string {
   return lines === 1 ? `line ${number(line)}` : `lines ${number(line)}–${number(line + lines - 1)}`;
 }
 
-/** Whether two texts differ in nothing that can be seen, and in what then. */
+/** Whether two texts differ only invisibly, and in what. */
 function invisible(before: string, after: string): string | undefined {
   if (before === after) return undefined;
   const plain = (text: string) => text.replaceAll("\r\n", "\n");
@@ -53,7 +53,7 @@ function invisible(before: string, after: string): string | undefined {
     return `only line endings differ: ${lineEnding(before)} before, ${lineEnding(after)} after`;
   }
   if (before.normalize("NFC") === after.normalize("NFC")) {
-    return "only the Unicode form differs: the same letters, composed otherwise";
+    return "only the Unicode normalization differs: the same letters, composed differently";
   }
   const bare = (text: string) => text.replace(/[\s\p{Default_Ignorable_Code_Point}]+/gu, "");
   return bare(before) === bare(after) ? "only spaces, line breaks or invisible characters differ" : undefined;
@@ -65,7 +65,7 @@ function lineEnding(text: string): string {
   return windows === 0 ? "LF" : windows === all ? "CRLF" : "LF and CRLF mixed";
 }
 
-/** A prompt that was pasted into itself is the commonest accident of editing by hand. */
+/** A prompt pasted into itself is the most common accident of manual edits. */
 function doubling(before: string | undefined, after: string): string | undefined {
   if (repeatsItself(after) && !(before !== undefined && repeatsItself(before))) {
     return "the second half repeats the first: pasted twice?";
@@ -92,7 +92,9 @@ function cutOff(before: string, after: string): string | undefined {
   return "the new text is the old one with its end cut off";
 }
 
-/** `${name}` is filled in by the service at session start: one that comes or goes changes what callers must send. */
+/**
+ * The service fills in `${name}` at session start: an added or removed one changes what callers must send.
+ */
 function placeholderChange(before: string, after: string): { placeholders?: PlaceholderChange } {
   const old = placeholders(before);
   const now = placeholders(after);

@@ -8,7 +8,7 @@ import { rowsOf } from "./rows.js";
 const context = 60;
 const mostHunks = 40;
 
-/** The differences of two texts as a fence that code hosts colour, each with its line in the new text. */
+/** The differences of two texts as a fenced diff, each with its line in the new text. */
 export function proseDiffMarkdown(before: string, after: string, place?: ShownField["place"]): Markdown {
   const hunks = hunksOf(diffProse(before, after), context, place?.line);
   const file = place ? `${place.file} ` : "";
@@ -19,7 +19,7 @@ export function proseDiffMarkdown(before: string, after: string, place?: ShownFi
   return fenced(rest > 0 ? [...lines, `@@ ${count(rest, "more change")} not shown here @@`] : lines, "diff");
 }
 
-/** Lines that both versions have stand before and after, between them the old lines and then the new ones. */
+/** Lines of both versions come before and after; between them the old lines, then the new ones. */
 function hunkLines(hunk: Hunk): string[] {
   const old = side(hunk, "removed");
   const now = side(hunk, "added");
@@ -36,7 +36,7 @@ function hunkLines(hunk: Hunk): string[] {
   ];
 }
 
-/** The lines of one version: what is in both, and what is in this one. */
+/** The lines of one version: unchanged spans, and spans of this version. */
 function side({ segments, cutBefore, cutAfter }: Hunk, kind: Segment["kind"]): string[] {
   const lines = [cutBefore ? "…" : ""];
   const own = segments.filter((segment) => segment.kind === "same" || segment.kind === kind);

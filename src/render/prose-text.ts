@@ -5,14 +5,14 @@ import { diffProse, type Segment } from "./prose-diff.js";
 import { rowsOf } from "./rows.js";
 import { type Line, type Span, styled, type TextOptions, wrap } from "./span.js";
 
-/** Characters of unchanged text shown on each side of a change: about half a line. */
+/** Characters of unchanged text on each side of a change: about half a line. */
 const contextOf = (width: number) => Math.max(24, Math.floor(width / 2));
 const mostHunks = 40;
 
-/** What stands around removed and around added spans: what begins them, and what ends them. */
+/** The signs before and after removed and added spans. */
 type Marks = Readonly<Record<"removed" | "added", readonly [open: string, close: string]>>;
 
-/** `[-so-]` and `{+so+}`, with more signs than the texts have, so that no text can look like a change. */
+/** `[-so-]` and `{+so+}`, with more signs than the texts contain, so that no text can look like a change. */
 export function marksFor(before: string, after: string): Marks {
   const runs = [before, after].flatMap((text) => text.match(/\[-+|(?<!-)-+\]|\{\++|(?<!\+)\++\}/g) ?? []);
   const length = runs.reduce((longest, { length: own }) => Math.max(longest, own), 1);
@@ -21,9 +21,9 @@ export function marksFor(before: string, after: string): Marks {
 }
 
 /**
- * The differences of two texts, each with a little of its surroundings and its line in the new text, which
- * begins at `firstLine`. Removed and
- * added spans are marked, with colour too: not everybody sees it, and it is lost when the text is copied.
+ * The differences of two texts, each with some context and its line in the new text, which starts at
+ * `firstLine`. Removed and added spans have signs besides colours: not everybody sees colours, and copying
+ * loses them.
  */
 export function proseDiffText(
   before: string,
@@ -78,8 +78,9 @@ function linesOfHunk({ segments, cutBefore, cutAfter }: Hunk, marks: Marks): Lin
 }
 
 /**
- * A line end that differs is written ⏎, except at the end of words in lines that differ as a whole, where it is a
- * matter of course. Each line is marked by itself, so that no mark or colour reaches over a margin.
+ * A differing line end is written as
+ * , except after words in lines that differ as a whole, where it is obvious. Each line has its own marks, so
+ * that no mark or colour extends over a margin.
  */
 function changedLines(segment: Segment, startsLine: boolean, follows: string, marks: Marks): Span[][] {
   const kind = segment.kind === "added" ? "added" : "removed";

@@ -2,7 +2,7 @@ import type { PullDocument, RefusedPull } from "../documents/index.js";
 import { count } from "./phrases.js";
 import { flow, type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
 
-/** A pull for a terminal: a line for each field with its file, and why not where it was refused. */
+/** A pull for a terminal: a line for each field with its file, and the reason if it was refused. */
 export function renderPullText(pull: PullDocument, options: TextOptions): string {
   const width = Math.max(options.width, 24);
   const word = pull.dry_run ? "would pull" : "pulled";

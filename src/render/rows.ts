@@ -3,16 +3,16 @@ import { count } from "./phrases.js";
 import type { Segment } from "./prose-diff.js";
 import { marked, type Shown, visible } from "./visible.js";
 
-/** Longer spans are shown by their beginning and end: the whole is in the files and in the JSON document. */
+/** Longer spans are shortened in the middle: the full text is in the files and in the JSON document. */
 const maxShownLength = 1_000;
 
-/** The rows of a span of text, made visible; `atLineEnd` says that a line ends right after it. */
+/** The rows of a span of text, made visible; `atLineEnd` means that a line ends right after it. */
 export function rowsOf({ kind, text }: Segment, atLineEnd: boolean): Shown[] {
   if (kind === "same") return text.split(/\r?\n/).map(visible);
   return shortened(text)
     .split("\n")
     .map((row, at, rows) => {
-      // Spaces are marked where a line end follows them.
+      // Spaces before a line end are marked.
       const ends = at < rows.length - 1 || atLineEnd;
       return visible(ends ? marked(`${row}\n`).slice(0, -1) : marked(row));
     });
@@ -27,7 +27,7 @@ function shortened(text: string): string {
   return `${head.join("")} … ${count(hidden, "character")} … ${tail.toReversed().join("")}`;
 }
 
-/** The first characters, as many as have room; a line end takes as much room as half a line. */
+/** As many characters from the start as fit; a line end counts as half a line. */
 function upTo(room: number, characters: readonly string[]): string[] {
   let used = 0;
   const end = characters.findIndex((character) => {

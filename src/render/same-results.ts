@@ -1,21 +1,21 @@
 import type { ShownResult } from "../documents/index.js";
 import { count, number } from "./phrases.js";
 
-/** Results that came to the same for the same reason; mostly one. */
+/** Results with the same status for the same reason; usually one. */
 export interface SameResults {
   readonly first: ShownResult;
-  /** The address, or how many objects they are. */
+  /** The address, or the number of objects. */
   readonly title: string;
-  /** What was to be done with each, where that is the same. */
+  /** The planned action, if all have the same. */
   readonly action?: ShownResult["action"];
-  /** Of more than one: the first addresses, and how many more there are. */
+  /** For more than one: the first addresses, and the number of others. */
   readonly which?: string;
 }
 
-/** As many are shown one by one: a stopped apply of thousands tells its reason once. */
+/** Up to this many are shown one by one: a stopped apply of thousands prints its reason once. */
 const mostApart = 3;
 
-/** The results in their order, those together that were not applied for the very same reason. */
+/** The results in order, with those grouped that failed for exactly the same reason. */
 export function sameResults(results: readonly ShownResult[]): SameResults[] {
   const groups = new Map<string, ShownResult[]>();
   for (const result of results) {

@@ -3,7 +3,7 @@ import { number, sessionTotals } from "./phrases.js";
 import { flow, type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
 import { tableText } from "./table.js";
 
-/** What is shown of a session, in this order; the values are the service's own, "–" where it states none. */
+/** The columns of a session, in this order; the values are the service's own, "–" if missing. */
 const sessionColumns: readonly {
   readonly title: string;
   readonly align?: "right";
@@ -20,12 +20,12 @@ const sessionColumns: readonly {
   { title: "sandbox", of: ({ is_sandbox }) => (is_sandbox === undefined ? "–" : is_sandbox ? "yes" : "no") },
 ];
 
-/** The columns at least one session has something to show in. */
+/** The columns in which at least one session has a value. */
 export function usedColumns({ sessions }: SessionsDocument) {
   return sessionColumns.filter(({ of }) => sessions.some((session) => of(session) !== "–"));
 }
 
-/** Sessions for a terminal: a table, or where it does not fit a paragraph each, and the totals. */
+/** Sessions for a terminal: a table, or a paragraph each if it does not fit, and the totals. */
 export function renderSessionsText(report: SessionsDocument, options: TextOptions): string {
   const width = Math.max(options.width, 24);
   const columns = usedColumns(report);
@@ -56,7 +56,7 @@ function margins(width: number) {
   return { width, first: [styled("  ")], rest: [styled("    ")] };
 }
 
-/** To the second; JSON has it as the service wrote it. */
+/** To the second; JSON has the service's text. */
 function moment(text: string | undefined): string {
   return stated(text).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z$/, "$1 $2Z");
 }

@@ -3,7 +3,7 @@ import { cells } from "./cells.js";
 import { graphemes } from "./characters.js";
 import { inert, type Shown, visible } from "./visible.js";
 
-/** What a span of text is, which decides how it is coloured. */
+/** The kind of a span of text, which decides its colour. */
 export type Style =
   | "plain"
   | "dim"
@@ -15,7 +15,7 @@ export type Style =
   | "warning"
   | "error";
 
-/** A span of text of one style; its text is {@link Shown}, so nothing treacherous can be in it. */
+/** A span of text of one style; its text is {@link Shown}, so it contains nothing dangerous. */
 export interface Span {
   readonly text: Shown;
   readonly style: Style;
@@ -26,16 +26,16 @@ export type Line = readonly Span[];
 /** How text is laid out for a terminal. */
 export interface TextOptions {
   readonly color: boolean;
-  /** Columns; narrower than 24 is laid out as 24. */
+  /** Columns; less than 24 counts as 24. */
   readonly width: number;
 }
 
-/** Makes a span: the one way for text to get into the output. */
+/** Creates a span: the only way for text to get into the output. */
 export function styled(text: string, style: Style = "plain"): Span {
   return { text: visible(text), style };
 }
 
-/** The lines as one text, without trailing spaces; no escape sequence at all when `color` is false. */
+/** The lines as one text, without trailing spaces; without any escape sequence if `color` is false. */
 export function toTerminal(lines: readonly Line[], color: boolean): string {
   const styles = stylesOf(color);
   return lines
@@ -43,14 +43,14 @@ export function toTerminal(lines: readonly Line[], color: boolean): string {
       const spans = spansOf(withoutTrailingSpace(line));
       const plain = spans.map(({ text }) => text).join("");
       const harmless = inert(plain);
-      // Colours would hide a command from us, but not from everybody who reads the output without them.
+      // Colours would hide a CI command from us, but not from a reader without colours.
       if (harmless !== plain) return `${harmless}\n`;
       return `${spans.map(({ text, style }) => styles[style](text)).join("")}\n`;
     })
     .join("");
 }
 
-/** Columns the line takes. */
+/** The number of columns the line takes. */
 function cellsOfLine(line: Line): number {
   return line.reduce((sum, { text }) => sum + cells(text), 0);
 }
@@ -63,9 +63,9 @@ export interface Margins {
 }
 
 /**
- * Breaks a line at spaces, so that each part fits into the width with its prefix. What stands in backticks is broken only
- * where a line has no room for it: commands are copied. A word wider than the room there is (an address, a text without
- * spaces) is broken between characters.
+ * Breaks a line at spaces, so that each part fits into the width with its prefix. Text in backticks is broken
+ * only if a line has no room for it, because commands are copied. A word wider than the line (an address, a
+ * text without spaces) is broken between characters.
  */
 export function wrap(line: Line, { width, first, rest }: Margins): Line[] {
   const lines: Span[][] = [];
@@ -96,7 +96,7 @@ export function wrap(line: Line, { width, first, rest }: Margins): Line[] {
   return [...lines, current];
 }
 
-/** Sets things side by side, two spaces apart; what does not fit goes below, indented. */
+/** Puts texts side by side, two spaces apart; what does not fit goes below, indented. */
 export function flow(things: readonly Line[], width: number, indent: string): Line[] {
   const lines: Line[] = [];
   let current: Line | undefined;
@@ -115,7 +115,10 @@ export function flow(things: readonly Line[], width: number, indent: string): Li
   return current ? [...lines, current] : lines;
 }
 
-/** Words and the gaps between them; spans that touch without a space are one word, and so is code of up to `widest`. */
+/**
+ * Words and the gaps between them; spans without a space between them are one word, and so is code of up to
+ * `widest`.
+ */
 function atomsOf(line: Line, widest: number): Span[][] {
   const atoms: Span[][] = [];
   for (const { text, style } of line) {
@@ -149,7 +152,7 @@ function withoutTrailingSpace(line: Line): Line {
   return [];
 }
 
-/** Neighbours of one style as one, so that a line has no more escape sequences than it needs. */
+/** Merges adjacent spans of one style, so that a line has no needless escape sequences. */
 function spansOf(line: Line): Span[] {
   const spans: Span[] = [];
   for (const span of line) {

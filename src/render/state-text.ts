@@ -5,7 +5,7 @@ import { flow, type Line, styled, type TextOptions, toTerminal, wrap } from "./s
 import { tableText } from "./table.js";
 import { entryInLine, sizeOf, valueInLine } from "./value-text.js";
 
-/** What a state manages, for a terminal. */
+/** The objects of a state, for a terminal. */
 export function renderStateListText(state: StateListDocument, options: TextOptions): string {
   const width = Math.max(options.width, 24);
   const rows = state.objects.map(({ address, id, label }) => [address, id, label]);
@@ -17,7 +17,7 @@ export function renderStateListText(state: StateListDocument, options: TextOptio
       [
         styled("unsettled", "warning"),
         styled(
-          `  ${action} of ${address}${label === "" ? "" : ` "${label}"`} at ${at}: the next plan looks.`,
+          `  ${action} of ${address}${label === "" ? "" : ` "${label}"`} at ${at}: the next plan looks for it.`,
         ),
       ],
       {
@@ -41,7 +41,7 @@ export function renderStateListText(state: StateListDocument, options: TextOptio
   );
 }
 
-/** All that is remembered of one object, for a terminal. */
+/** Everything recorded of one object, for a terminal. */
 export function renderStateShowText(object: StateShowDocument, options: TextOptions): string {
   const width = Math.max(options.width, 24);
   const facts: [name: string, value: string][] = [["id", object.id]];
@@ -70,7 +70,7 @@ export function renderStateShowText(object: StateShowDocument, options: TextOpti
   );
 }
 
-/** Superseded objects are listed until the user removes them by other means: the service offers no delete. */
+/** Superseded objects are listed until the user removes them by other means: the service has no delete. */
 function staleLines({ address, stale }: ListedObject, width: number): Line[] {
   return stale.flatMap(({ id, label, since }) =>
     wrap([styled("stale", "warning"), styled(`  ${id}  "${label}", superseded by ${address} on ${since}`)], {
@@ -81,7 +81,7 @@ function staleLines({ address, stale }: ListedObject, width: number): Line[] {
   );
 }
 
-/** Where there is no room for a table: address and name, and always below them the id. */
+/** Without room for a table: address and name, and always the id below them. */
 function paragraphs(rows: readonly (readonly string[])[], width: number): Line[] {
   return rows.flatMap(([address = "", id = "", label = ""]) => [
     ...flow([[styled("  "), styled(address, "strong")], [styled(label)]], width, "    "),

@@ -8,7 +8,7 @@ export interface Column {
   readonly style?: Style;
 }
 
-/** Rows under dim titles, columns two spaces apart; undefined where it does not fit into the width. */
+/** Rows under dim titles, columns two spaces apart; undefined if it does not fit the width. */
 export function tableText(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],

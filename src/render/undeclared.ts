@@ -16,7 +16,7 @@ import { count } from "./phrases.js";
 import { flow, type Line, styled, wrap } from "./span.js";
 import { tableText } from "./table.js";
 
-/** What the account holds and no file declares, for a terminal; no lines where that was not asked for. */
+/** The objects that no file declares, for a terminal; no lines unless requested. */
 export function undeclaredText({ undeclared }: PlanDocument, width: number): Line[] {
   if (undeclared === undefined) return [];
   const below = { width, first: [styled("  ")], rest: [styled("    ")] };
@@ -34,10 +34,10 @@ export function undeclaredText({ undeclared }: PlanDocument, width: number): Lin
   return [...wrap([styled(titleOf(undeclared), "strong")], below), ...table, ...hint, []];
 }
 
-/** How many rows of a table a comment holds. */
+/** The maximum number of table rows in a comment. */
 const rowsInMarkdown = 100;
 
-/** The same for a comment: a folded table, or, to save room, one line. */
+/** The same for a comment: a folded table, or one line to save room. */
 export function undeclaredMarkdown({ undeclared }: PlanDocument, withTable: boolean): Markdown {
   if (undeclared === undefined) return md``;
   const title = titleOf(undeclared);
@@ -55,6 +55,6 @@ export function undeclaredMarkdown({ undeclared }: PlanDocument, withTable: bool
 }
 
 function titleOf(undeclared: readonly unknown[]): string {
-  if (undeclared.length === 0) return "Nothing in the account is undeclared.";
-  return `${count(undeclared.length, "object")} of the account ${undeclared.length === 1 ? "is" : "are"} declared in no file.`;
+  if (undeclared.length === 0) return "Every object of the account is declared.";
+  return `${count(undeclared.length, "object")} of the account ${undeclared.length === 1 ? "is" : "are"} not declared in any file.`;
 }

@@ -2,18 +2,20 @@ import { emojiSequence, laterPattern } from "./characters.js";
 
 declare const shown: unique symbol;
 
-/** Text that cannot do anything to a terminal or deceive a reader. Only {@link visible} and {@link marked} make it. */
+/**
+ * Text that cannot affect a terminal or deceive a reader. Only {@link visible} and {@link marked} create it.
+ */
 export type Shown = string & { readonly [shown]: true };
 
 /*
- * Names, prompts and messages come from people and from the service, and a review shows them to somebody who is
- * about to agree to them. So no character of theirs may move the cursor, colour the screen (C0 and C1 controls),
- * reorder what is read (bidi controls, as in CVE-2021-42574) or hide (zero-width, tag and other ignorable
- * characters). Each is written out as ‹U+202E›. Nor may a text give a command to the CI runner that reads our output:
- * `##[` and `##vso[` anywhere in a line, `::error` at its beginning (see below). Everything that is printed passes
- * through here: text gets into a span of output only as `Shown`.
+ * Names, prompts and messages come from people and from the service, and a review shows them to somebody who
+ * is about to approve them. So none of their characters may move the cursor, colour the screen (C0 and C1
+ * controls), reorder the text (bidi controls, as in CVE-2021-42574) or be invisible (zero-width, tag and
+ * other ignorable characters). Each is written out as ‹U+202E›. Nor may a text give a command to the CI
+ * runner that reads our output: `##[` and `##vso[` anywhere in a line, `::error` at its start (see below).
+ * All output passes through here: text gets into a span only as `Shown`.
  *
- * Some ignorable characters carry meaning and stay where they do: the joiners and variation selectors inside emoji,
+ * Some ignorable characters have a meaning and stay: the joiners and variation selectors inside emoji,
  * keycaps, and the joiners of the scripts whose spelling needs them.
  */
 const joining = ["Arabic", "Syriac", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil"]
@@ -33,17 +35,17 @@ const everyTreacherous = laterPattern([`(${meaningful})`, treacherous]);
 const unusualSpaces = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g;
 
 /*
- * Runners take lines for commands: `##vso[task.setvariable …]`, `##[group]…`, `##teamcity[…]` wherever they stand in the
- * line, `::set-output …::` after nothing but blanks. Where a text will stand in its line is not known before it is laid
- * out, so every word that begins with `::` has its first colon written out. What only laying out puts at the beginning
- * of a line, as of a long word that is broken, `inert` finds.
+ * CI runners treat some lines as commands: `##vso[task.setvariable …]`, `##[group]…`, `##teamcity[…]`
+ * anywhere in the line, `::set-output …::` after nothing but blanks. The position of a text in its line is
+ * unknown before layout, so the first colon of every word that starts with `::` is written out. `inert`
+ * handles what layout moves to the start of a line, such as the rest of a long word.
  */
 const everyCommand = /#(?=#\w*\[)|:(?=:[A-Za-z])(?<=(?:^|\s):)/g;
 const commandsInLines = /#(?=#\w*\[)|:(?=:[A-Za-z])(?<=^[^\S\r\n]*:)/gm;
 
 const signs: Readonly<Record<string, string>> = { "\n": "⏎", "\r": "␍", "\t": "⇥" };
 
-/** The text with everything treacherous written out. Idempotent. */
+/** The text with everything dangerous written out. Idempotent. */
 export function visible(text: string): Shown {
   const shown = anyTreacherous.test(text)
     ? text.replace(everyTreacherous(), (found, kept?: string) => kept ?? signOf(found))
@@ -51,7 +53,7 @@ export function visible(text: string): Shown {
   return withoutCommands(shown, everyCommand) as Shown;
 }
 
-/** Output as it is laid out, its lines without commands to a CI runner. */
+/** Output after layout, without commands to a CI runner in its lines. */
 export function inert(output: string): string {
   return withoutCommands(output, commandsInLines);
 }
@@ -60,7 +62,7 @@ function withoutCommands(text: string, commands: RegExp): string {
   return text.includes("##") || text.includes("::") ? text.replace(commands, signOf) : text;
 }
 
-/** As {@link visible}, for text that differs: spaces that would not be noticed are written out too. */
+/** Like {@link visible}, for text that differs: easily overlooked spaces are written out too. */
 export function marked(text: string): Shown {
   const onlySpace = text.trim() === "";
   const spaced = text.replace(/ +/g, (spaces, at: number) => {

@@ -1,9 +1,10 @@
 import { combiningMarks, emojiSequence, laterPattern } from "./characters.js";
 
 /*
- * The parts in which prose is compared: placeholders whole, words (with inner apostrophes and hyphens), runs of
- * spaces, line ends, and every other character by itself. Scripts that are written without spaces are compared
- * character by character. A character keeps its combining marks and emoji stay whole, so that no diff cuts them.
+ * The units in which prose is compared: whole placeholders, words (with inner apostrophes and hyphens), runs
+ * of spaces, line ends, and every other character by itself. Scripts written without spaces are compared
+ * character by character. A character keeps its combining marks and emoji stay whole, so that no diff cuts
+ * them.
  */
 const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`;
 const word = String.raw`(?:(?!${unspaced})[\p{L}\p{N}_])${combiningMarks}`;
@@ -17,17 +18,17 @@ const part = laterPattern([
   `[^]${combiningMarks}`,
 ]);
 
-/** The text in parts; joined, they are the text again. */
+/** The text in units; joined, they are the text again. */
 export function partsOf(text: string): string[] {
   return text.match(part()) ?? [];
 }
 
-/** The lines of a text, each with its line ending. */
+/** The lines of a text, each with its line end. */
 export function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** How many words a text has; in scripts that are written without spaces, characters are counted. */
+/** The number of words in a text; in scripts without spaces, of characters. */
 export function wordCount(text: string): number {
   return partsOf(text).filter((part) => /[\p{L}\p{N}]/u.test(part)).length;
 }

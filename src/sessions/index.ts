@@ -1,4 +1,4 @@
-/** What is live and what it costs, and tokens to start sessions with. */
+/** Running and ended sessions with their cost, and tokens to start sessions with. */
 
 /** How a token departs from its preset. */
 export type { TokenOptions } from "../lifecycle/index.js";

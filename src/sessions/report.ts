@@ -7,16 +7,16 @@ export interface SessionReport {
   /** Every page was read. */
   readonly complete: boolean;
   readonly sessions: readonly SessionRow[];
-  /** Sandbox sessions are in `all` too; they consume no credits (§8). */
+  /** Sandbox sessions are also in `all`; they consume no credits (§8). */
   readonly totals: { readonly all: SessionTotals; readonly sandbox: SessionTotals };
 }
 
-/** One session, spelled as the service spells it (§2.7); what it does not state is absent. */
+/** One session, in the service's spelling (§2.7); missing values are absent. */
 export interface SessionRow {
   readonly id?: string;
   readonly created_at?: string;
   readonly updated_at?: string;
-  /** Only deployments' historic sessions have it. */
+  /** Only in deployments' historic sessions. */
   readonly end_at?: string;
   readonly end_reason?: string;
   /** Its unit is not documented. */
@@ -27,7 +27,7 @@ export interface SessionRow {
   readonly credits_consumed?: number;
 }
 
-/** Sums over the sessions that state a number, and how many do not. */
+/** Sums over the sessions with a number, and the count of those without. */
 export interface SessionTotals {
   readonly sessions: number;
   readonly duration: number;
@@ -36,7 +36,7 @@ export interface SessionTotals {
   readonly withoutCredits: number;
 }
 
-/** Reads every page of one type. Fields of another type than documented count as not stated; nothing is fatal. */
+/** Reads every page of one type. Fields of an undocumented type count as missing; nothing is fatal. */
 export async function reportSessions(
   service: Pick<Service, "sessions">,
   { type }: { readonly type: "active" | "historic" },

@@ -1,4 +1,4 @@
-/** The exact decimal sum: 0.1 + 0.2 is 0.3, since credits may be fractions and are added up as written. */
+/** The exact decimal sum: 0.1 + 0.2 is 0.3, since credits may be fractions and are added as written. */
 export function exactSum(numbers: readonly number[]): number {
   const decimals = numbers.filter(Number.isFinite).map(decimalOf);
   const digits = decimals.reduce((most, decimal) => Math.max(most, decimal.digits), 0);
@@ -9,7 +9,7 @@ export function exactSum(numbers: readonly number[]): number {
   return Number(`${sum}e-${digits}`);
 }
 
-/** A number as it is written: 12.5 is 125 units with 1 digit behind the point. */
+/** A number as written: 12.5 is 125 units with 1 decimal place. */
 function decimalOf(number: number): { units: bigint; digits: number } {
   const [mantissa = "0", exponent = "0"] = String(number).split("e");
   const [whole = "0", fraction = ""] = mantissa.split(".");

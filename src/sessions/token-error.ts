@@ -1,15 +1,15 @@
-/** Why no token could be minted. */
+/** Why there is no token. */
 export type TokenProblem =
   /** The preset refers to objects that have no id yet. */
   | "unresolved-reference"
   /** Sandbox mode needs an avatar, and none is named. */
   | "no-avatar"
-  /** The service's answer holds no token. */
+  /** The service's answer has no token. */
   | "no-token"
-  /** What the answer has for one holds characters that no token has. */
+  /** The token in the answer has invalid characters. */
   | "unusable-token";
 
-/** No token; the message says what to do next. Never holds a value of the service's answer. */
+/** No token; the message says what to do next. Never contains a value of the service's answer. */
 export class TokenError extends Error {
   override readonly name = "TokenError";
   readonly code: TokenProblem;

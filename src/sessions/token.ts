@@ -3,23 +3,23 @@ import { requestToken, type TokenOptions } from "../lifecycle/index.js";
 import type { Preset } from "../manifest/index.js";
 import { TokenError } from "./token-error.js";
 
-/** A token that is not printed by accident: it is in no property, so neither logs nor JSON show it. */
+/** A token that is not printed by accident: it is in no property, so neither logs nor JSON contain it. */
 export interface MintedToken {
-  /** The token itself. Whoever holds it can start the session. */
+  /** The token itself. Whoever has it can start the session. */
   reveal(): string;
   readonly preset: string;
   readonly sandbox: boolean;
-  /** The avatar asked for, where one was named. */
+  /** The requested avatar, if one was named. */
   readonly avatarId?: string;
-  /** The session's id, where the answer tells it. */
+  /** The session's id, if the answer has one. */
   readonly sessionId?: string;
 }
 
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * Asks for a session token with the preset's body (§4.5). `idOf` tells the id that belongs to an address, if it has
- * one yet. Throws {@link TokenError}.
+ * Requests a session token with the preset's body (§4.5). `idOf` returns the id of an address, if it has one
+ * yet. Throws {@link TokenError}.
  */
 export async function mintToken(
   service: Pick<Service, "sessions">,
@@ -51,7 +51,7 @@ function bodyOf(
   idOf: (address: string) => string | undefined,
   { sandbox = declared.is_sandbox === true, sandboxAvatar }: TokenOptions,
 ): Body {
-  // A sandbox avatar takes the place of the preset's, which then need not exist.
+  // A sandbox avatar replaces the preset's, which then need not exist.
   const replaced = sandbox && sandboxAvatar !== undefined;
   const needed = references.filter(({ path }) => !(replaced && path.join(".") === "avatar_id"));
   const resolved = needed.map(({ path, address }) => ({ path, address, id: idOf(address) }));
@@ -60,7 +60,7 @@ function bodyOf(
   return resolved.reduce((body, { path, id }) => withValue(body, path, id), declared as Body);
 }
 
-/** A copy of the body with one value set, making the objects on the way. */
+/** A copy of the body with one value set; creates missing objects on the way. */
 function withValue(body: Body, [key, ...rest]: readonly string[], value: unknown): Body {
   if (key === undefined) throw new Error("Bug: a preset's reference has no path");
   const inner = body[key];
@@ -81,16 +81,16 @@ function noAvatar({ key }: Preset): TokenError {
   return new TokenError(
     "no-avatar",
     key,
-    `sessions.${key} names no avatar, and sandbox mode needs one: set service.sandbox_avatar, or give the preset an avatar.`,
+    `sessions.${key} has no avatar, and sandbox mode needs one: set service.sandbox_avatar, or add an avatar to the preset.`,
   );
 }
 
 function noToken({ key }: Preset, keys: readonly string[]): TokenError {
-  const seen = keys.length > 0 ? `its keys are ${keys.join(", ")}` : "it holds no keys at all";
+  const seen = keys.length > 0 ? `its keys are ${keys.join(", ")}` : "it has no keys";
   return new TokenError(
     "no-token",
     key,
-    `The service accepted the request for sessions.${key}, but no token was found in its answer: ${seen}.`,
+    `The service accepted the request for sessions.${key}, but its answer has no token: ${seen}.`,
   );
 }
 
@@ -98,6 +98,6 @@ function unusableToken({ key }: Preset): TokenError {
   return new TokenError(
     "unusable-token",
     key,
-    `The service accepted the request for sessions.${key}, but its token holds a space, a control character or another that no token has. It is not shown. Check base_url, and whether a proxy stands in between.`,
+    `The service accepted the request for sessions.${key}, but its token contains a space, a control character or another invalid character. It is not shown. Check base_url, and whether there is a proxy in between.`,
   );
 }

@@ -207,7 +207,7 @@ describe("import --write --all", () => {
     await project.expectNothingToDo();
     await project.expectNothingToDo("--refresh", "full");
     expect((await project.avatarops("plan", "--undeclared")).stdout).toEqual(
-      saying("Nothing in the account is undeclared."),
+      saying("Every object of the account is declared."),
     );
     expect(await written(project, "--all")).toMatchObject({ imported: [], files: [] });
   });

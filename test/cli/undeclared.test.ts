@@ -42,7 +42,7 @@ describe("plan --undeclared", () => {
       ["context", "Context 3", ids.third],
     ]);
     const text = await project.avatarops("plan", "--undeclared");
-    expect(text.stdout).toEqual(saying("4 objects of the account are declared in no file."));
+    expect(text.stdout).toEqual(saying("4 objects of the account are not declared in any file."));
     for (const [kind, label, id] of undeclared ?? [])
       expect(text.stdout).toMatch(new RegExp(`${kind} +${id} +${label}`));
     // Whole, so that it can be copied.
@@ -76,7 +76,7 @@ describe("plan --undeclared", () => {
     const project = await startProject({ files: { "avatarops.yaml": "{}" }, world: generateDataset({}) });
     expect(await project.avatarops("plan", "--undeclared")).toMatchObject({
       exit: 0,
-      stdout: saying("Nothing in the account is undeclared."),
+      stdout: saying("Every object of the account is declared."),
     });
     expect(await jsonPlan(project)).toEqual({ undeclared: undefined, requests: 0 });
   });

@@ -117,7 +117,7 @@ describe("an object that is gone", () => {
     const project = await startApplied();
     project.emulator.removeContext("Desk");
     expect(await planInShort(project)).toMatchObject({ exit: 2, wants: ["create context.desk vanished"] });
-    expect((await tell(project, "plan")).stdout).toContain("was there and is gone");
+    expect((await tell(project, "plan")).stdout).toContain("no longer in the account");
     await applied(project);
     expect(contextNames(project)).toEqual(["Desk", "Shop"]);
     await project.expectNothingToDo();

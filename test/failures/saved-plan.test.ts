@@ -153,12 +153,12 @@ describe("a file that is no whole plan is refused with exit 1", () => {
     [
       "edited",
       (text) => text.replace("Second.", "Third."),
-      "error[edited] The saved plan was changed after it was written, so it will not be applied: plan again.\n",
+      "error[edited] The saved plan was changed after it was written, so it cannot be applied: plan again.\n",
     ],
     [
       "cut",
       (text) => text.slice(0, text.length / 2),
-      "error[cut] The saved plan is incomplete, its end is missing: copy the whole file, or plan again.\n",
+      "error[cut] The saved plan is incomplete: copy the whole file, or plan again.\n",
     ],
     [
       "something else",
@@ -168,7 +168,7 @@ describe("a file that is no whole plan is refused with exit 1", () => {
     [
       "from a later version",
       (text) => text.replace('"version": 1', '"version": 2'),
-      "error[newer-version] The plan was saved by a newer version of avatarops: apply it with that version, or plan again with this one.\n",
+      "error[newer-version] A newer version of avatarops saved the plan: apply it with that version, or plan again with this one.\n",
     ],
   ];
   for (const [what, spoil, says] of cases) {

@@ -96,7 +96,7 @@ test("a list that could not be read whole says so, and sums nobody stated are no
     sessions: [{ id: "s-1" }],
   };
   expect(render.renderSessionsText(report, { color: false, width: 80 })).toBe(
-    "  session\n  s-1\n\n  1 active session: duration not stated, credits not stated.\n  The list is not complete: not every page could be read.\n",
+    "  session\n  s-1\n\n  1 active session: duration not stated, credits not stated.\n  The list is incomplete: some pages could not be read.\n",
   );
 });
 
@@ -121,7 +121,7 @@ test.each<[Parameters<typeof render.renderProgressText>[0], string]>([
     "[3/12] created context.a",
   ],
   [
-    { type: "waiting", why: "the service is limiting requests", forMs: 1500 },
+    { type: "waiting", why: "the service asks to slow down", forMs: 1500 },
     "waiting the service asks to s…",
   ],
 ])("a step is one line of the terminal's width", (event, line) => {

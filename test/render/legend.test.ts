@@ -49,26 +49,26 @@ describe("the legend of a drifted object names the signs that stand in its diffe
     [
       "a text",
       [prose("Be very kind.", "Be kind.")],
-      "[-…-] is live, edited elsewhere; {+…+} would be written over it.",
-      "`-` is live, edited elsewhere; `+` would be written over it.",
+      "[-…-] is live, edited elsewhere; {+…+} would overwrite it.",
+      "`-` is live, edited elsewhere; `+` would overwrite it.",
     ],
     [
       "a list",
       [list],
-      "− is live, edited elsewhere; + would be written over it.",
-      "`-` is live, edited elsewhere; `+` would be written over it.",
+      "− is live, edited elsewhere; + would overwrite it.",
+      "`-` is live, edited elsewhere; `+` would overwrite it.",
     ],
     [
       "a name",
       [name],
-      "left of → is live, edited elsewhere; right of → would be written over it.",
-      "left of → is live, edited elsewhere; right of → would be written over it.",
+      "left of → is live, edited elsewhere; right of → would overwrite it.",
+      "left of → is live, edited elsewhere; right of → would overwrite it.",
     ],
     [
       "all of them",
       [name, prose("Be very kind.", "Be kind."), list],
-      "left of → and [-…-] and − are live, edited elsewhere; right of → and {+…+} and + would be written over it.",
-      "left of → and `-` are live, edited elsewhere; right of → and `+` would be written over it.",
+      "left of → and [-…-] and − are live, edited elsewhere; right of → and {+…+} and + would overwrite it.",
+      "left of → and `-` are live, edited elsewhere; right of → and `+` would overwrite it.",
     ],
   ])("%s", (_, fields, text, markdown) => {
     expect(legends(...fields)).toMatchObject({ text, markdown });
@@ -79,5 +79,5 @@ test("a text that has the marks in it cannot look like a change", () => {
   const before = "Never [-promise-] a {++refund++}. Be kind.";
   const { text, marked } = legends(prose(before, before.replace("kind", "quick")));
   expect(marked).toContain("Never [-promise-] a {++refund++}. Be [---kind---]{+++quick+++}.");
-  expect(text).toContain("[---…---] is live, edited elsewhere; {+++…+++} would be written over it.");
+  expect(text).toContain("[---…---] is live, edited elsewhere; {+++…+++} would overwrite it.");
 });

@@ -162,7 +162,7 @@ test.each([
     "Unicode form",
     "cafe\u0301",
     "caf\u00e9",
-    ["only the Unicode form differs: the same letters, composed otherwise"],
+    ["only the Unicode normalization differs: the same letters, composed differently"],
   ],
   ["invisible", "a b", "a\u200b  b", ["only spaces, line breaks or invisible characters differ"]],
   ["an ordinary edit", prompt, prompt.replace("politely", "warmly"), []],

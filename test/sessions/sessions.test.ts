@@ -192,7 +192,7 @@ test.each([
 test("an answer without a token is told by its keys, not by its values", async () => {
   const { service } = await answering({ jwt: "secret-value", room: "r" });
   await expect(mintToken(service, preset(), idOf)).rejects.toThrow(
-    "The service accepted the request for sessions.kiosk, but no token was found in its answer: its keys are jwt, room.",
+    "The service accepted the request for sessions.kiosk, but its answer has no token: its keys are jwt, room.",
   );
 });
 
