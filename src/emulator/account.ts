@@ -1,4 +1,4 @@
-/** One stored object. */
+/** A stored object. */
 export interface Row {
   id: string;
 }
@@ -9,18 +9,18 @@ export interface Dated extends Row {
   updated_at: string;
 }
 
-/** What an account stores (§2): rows by the name of their resource, in the order of creation. */
+/** What an account stores (§2): rows by resource name, in the order of creation. */
 export type World = Record<string, Row[]>;
 
-/** One customer of the imitated service: what it stores, and what must not be written down anywhere. */
+/** An account of the emulated service: its data, and what must never be written to disk. */
 export interface Account {
   readonly name: string;
   readonly world: World;
-  /** Secret values by secret id; never in the world, the data file, the log or an answer (§2.6). */
+  /** Secret values by secret id; never in the data, the data file, the log or an answer (§2.6). */
   readonly secretValues: Map<string, string>;
-  /** Grows with each change, so that a sorted list is known to be still right. */
+  /** Increases with each change; shows whether a sorted list is still valid. */
   revision: number;
-  /** Tells that the world has changed: it is then due to be saved. */
+  /** Called after every change of the data, so that it gets saved. */
   changed(): void;
 }
 

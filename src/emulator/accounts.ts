@@ -5,21 +5,21 @@ import { type Dataset, emptyDataset } from "./dataset.js";
 import { EmulatorInputError } from "./input-error.js";
 import type { Sources } from "./resource.js";
 
-/** The accounts of one emulator, and which key opens which. */
+/** The accounts of an emulator, and their keys. */
 export interface Accounts {
   first: Dashboard;
   accountOf(apiKey: string | undefined): Account | undefined;
   dashboardOf(apiKey: string | undefined): Dashboard | undefined;
-  /** Throws EmulatorInputError for a name no key belongs to. */
+  /** Throws EmulatorInputError for a name without a key. */
   dashboardNamed(name: string): Dashboard;
 }
 
 export interface AccountOptions {
   /** Account names by key. */
   apiKeys: Record<string, string>;
-  /** What accounts store at the start, by name; what the data file holds goes before it. */
+  /** Initial data of accounts, by name; the data file takes precedence. */
   worlds: Record<string, Dataset>;
-  /** What the first account stores at the start, if it is not among the worlds. */
+  /** Initial data of the first account, if it is not in `worlds`. */
   firstWorld: Dataset | undefined;
 }
 
@@ -31,7 +31,7 @@ export function openAccounts(
   const opened = new Map<string, { account: Account; dashboard: Dashboard }>();
   const save = () => {
     const current = Array.from(opened, ([name, { account }]) => [name, account.world]);
-    // The file may hold accounts that have no key in this run.
+    // The file may have accounts without a key in this run.
     dataFile?.save({ ...dataFile.worlds, ...Object.fromEntries(current) });
   };
   const openNamed = (name: string) => {
@@ -41,7 +41,7 @@ export function openAccounts(
   };
   for (const name of new Set(Object.values(apiKeys))) opened.set(name, openNamed(name));
   const [first] = opened.values();
-  if (!first) throw new EmulatorInputError("options", "apiKeys has no key in it");
+  if (!first) throw new EmulatorInputError("options", "apiKeys must have at least one key");
   const names = new Map(Object.entries(apiKeys));
   const openedBy = (apiKey = "") => opened.get(names.get(apiKey) ?? "");
   return {

@@ -52,7 +52,7 @@ const endpoints: readonly Endpoint[] = [
     answer(call) {
       const avatar = find(call);
       const { name } = bodyOf(call, avatarPatch);
-      // Assumed: a PATCH bumps updated_at, also when it changed nothing (§2.3 does not say).
+      // Assumed: a PATCH updates updated_at, even if it changes nothing (§2.3 does not say).
       Object.assign(avatar, { name, updated_at: timeOf(call) });
       call.account.changed();
       return shown(avatar, call.behaviour);
@@ -60,7 +60,7 @@ const endpoints: readonly Endpoint[] = [
   },
 ];
 
-/** What the service's page of an avatar can do. */
+/** What the avatar page of the service's dashboard can do. */
 export interface AvatarPage {
   renameAvatar(id: string, name: string): void;
 }

@@ -1,6 +1,6 @@
 /**
- * How this deployment behaves where the interface document leaves room, or where deployments go beside it.
- * The defaults are the document to the letter. As text, one setting each: `links=merge`, `nulls=true`,
+ * How this deployment behaves where the interface document leaves room, or where deployments differ from it.
+ * The defaults follow the document exactly. As text, one setting each: `links=merge`, `nulls=true`,
  * `promptCutAt=65535`, `promptCutAt=off`, `secretTypes=OPENAI_API_KEY,GEMINI_API_KEY`.
  */
 import { EmulatorInputError } from "./input-error.js";
@@ -18,39 +18,39 @@ import {
 } from "./shape.js";
 
 export interface Behaviour {
-  /** `code` of a successful envelope: the document says 100 (§7), the wire has been seen to say 1000. */
+  /** `code` of a successful envelope: 100 in the document (§7), 1000 in some deployments. */
   successCode: number;
   /** What a PATCH does with links it does not mention (§4.3 does not say). */
   links: "replace" | "merge";
-  /** Whether a second context may have a name that is taken. */
+  /** Whether two contexts may have the same name. */
   contextNames: "unique" | "free";
   /** Empty optional fields are null in answers, instead of "" and []. */
   nulls: boolean;
-  /** Answers carry fields and enumeration values the document does not know. */
+  /** Answers have undocumented fields and enumeration values. */
   extraFields: boolean;
-  /** Prompts are cut at this length without a word; null: never. */
+  /** Prompts are silently cut at this length; null: never. */
   promptCutAt: number | null;
-  /** PATCH of a context refuses a body without name, prompt and opening_text. */
+  /** PATCH of a context requires name, prompt and opening_text. */
   requireAllOnPatch: boolean;
   /** `{code,data:null,message}`, `{code,data:[{message}],message}` or `{detail:[{loc,msg,type}]}` with 422. */
   errorBodies: "envelope" | "envelope-list" | "detail";
-  /** Requests allowed per key and endpoint in each fixed window of one second; null: no limit. */
+  /** Allowed requests per key and endpoint in each fixed window of one second; null: no limit. */
   rateLimitPerSecond: number | null;
   /** Whether a 429 says how long to wait. */
   rateLimitRetryAfter: boolean;
-  /** Real time, whatever the clock given, that every request waits before it is processed. */
+  /** Real time, whatever the given clock, that every request waits before it is processed. */
   latencyMs: number;
-  /** Oldest first; last updated first; or a fixed order that has nothing to do with either. */
+  /** Oldest first; last updated first; or a fixed order unrelated to either. */
   listOrder: "created" | "updated" | "shuffled";
-  /** What `next` and `previous` look like in a page. */
+  /** The form of `next` and `previous` in a page. */
   nextStyle: "url" | "marker" | "null" | "absent";
-  /** How many digits of a second timestamps show. */
+  /** Number of fractional digits in timestamps. */
   timestampPrecision: "s" | "ms" | "us";
-  /** The values of secret_type accepted (§4.4). */
+  /** The accepted values of secret_type (§4.4). */
   secretTypes: string[];
 }
 
-/** The document to the letter, with timestamps to the millisecond and context names unique. */
+/** Exactly as documented, with timestamps in milliseconds and unique context names. */
 export const defaultBehaviour: Behaviour = {
   successCode: 100,
   links: "replace",

@@ -68,9 +68,9 @@ const endpoints: readonly Endpoint[] = [
   { method: "PATCH", path: "/v1/contexts/:id", answer: update },
 ];
 
-/** What the service's page of a context can do. */
+/** What the context page of the service's dashboard can do. */
 export interface ContextPage {
-  /** Throws EmulatorInputError if there is no such context, like the others below. */
+  /** Throws EmulatorInputError if there is no such context; so do the methods below. */
   editContext(idOrName: string, patch: ContextEdit): Context;
   addContext(fields: ContextEdit & { name: string }): Context;
   removeContext(idOrName: string): void;
@@ -160,7 +160,7 @@ const sampleLinks = [
   { url: "https://seeufer.example.com/returns", faq: "Returns within 30 days" },
 ];
 
-/** The id goes first: a name may look like another context's id. */
+/** Ids take precedence: a name may look like another context's id. */
 function contextIn(world: World, idOrName: string): Context {
   const all = rows(world);
   const context = all.find((one) => one.id === idOrName) ?? all.find(({ name }) => name === idOrName);
@@ -189,7 +189,7 @@ function update(call: Call): unknown {
   const context = find(call);
   const { links, ...sent } = bodyOf(call, call.behaviour.requireAllOnPatch ? fullPatch : partialPatch);
   if (sent.name !== undefined) refuseTakenName(call, sent.name, context);
-  // Assumed: a PATCH bumps updated_at, also when it changed nothing (§2.5 does not say).
+  // Assumed: a PATCH updates updated_at, even if it changes nothing (§2.5 does not say).
   Object.assign(context, stored(sent, call.behaviour), { updated_at: timeOf(call) });
   if (links) context.links = storedLinks(context, links, call);
   call.account.changed();
@@ -220,7 +220,7 @@ interface SentLink {
   faq?: string;
 }
 
-/** Link ids are the service's: one that this context knows stays, any other link gets a new one. */
+/** The service assigns link ids: a known id of this context stays, any other link gets a new one. */
 function storedLinks(context: Context, sent: readonly SentLink[], call: Call): Link[] {
   const known = new Set(context.links.map((link) => link.id));
   const links = sent.map(({ id, url, faq = "" }) => {
@@ -254,7 +254,7 @@ function shown(context: Context, behaviour: Behaviour) {
   };
 }
 
-/** `${name}` is filled in when a session starts; deployments list the names. */
+/** The service fills in `${name}` when a session starts; deployments list the names. */
 function placeholdersIn({ prompt, opening_text }: Context): string[] {
   const found = `${prompt}\n${opening_text}`.matchAll(/\$\{(\w+)\}/g);
   return [...new Set(Array.from(found, ([, name = ""]) => name))];

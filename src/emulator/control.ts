@@ -1,13 +1,13 @@
 /**
- * The emulator's own endpoint, for a person or another process: ask for faults, act as the colleague, read
- * the log. It lives under /_emulator, where the service has nothing. It wants a key of the service
- * (X-API-KEY), whose account the edits are made in, and JSON bodies: so no web page can reach it through a
- * visitor's browser.
+ * The emulator's own endpoint, for people and other processes: request faults, make edits as a colleague,
+ * read the log. It is under /_emulator, where the service has nothing. It requires a key of the service
+ * (X-API-KEY), whose account is edited, and JSON bodies, so that no web page can reach it through a visitor's
+ * browser.
  *
- *     GET    /_emulator              what there is: behaviour, faults, number of requests
+ *     GET    /_emulator              overview: behaviour, faults, number of requests
  *     GET    /_emulator/requests     the log;  DELETE empties it
- *     GET    /_emulator/world        what the account stores
- *     GET    /_emulator/faults       faults still to come;  DELETE forgets them
+ *     GET    /_emulator/world        the data of the account
+ *     GET    /_emulator/faults       pending faults;  DELETE removes them
  *     POST   /_emulator/faults       a fault: {"match":{…},"do":{"kind":"drop","when":"after"}}
  *                                    or a line of text: "POST /v1/contexts drop-after"
  *     GET    /_emulator/behaviour    all settings
@@ -18,7 +18,7 @@
  *                                    {"do":"renameAvatar","id":"…","name":"…"}, or renameVoice
  *                                    {"do":"addSession","session":{"source":"EMBED"}}
  *
- * Answers are the bare value as JSON, and `{"error":"…"}` with 400 for what is not understood.
+ * Answers are plain JSON values, and `{"error":"…"}` with 400 for invalid input.
  */
 import { type Behaviour, parseBehaviour, readBehaviour } from "./behaviour.js";
 import { type Dashboard, edit } from "./dashboard.js";
@@ -84,7 +84,7 @@ const operations: Record<string, Record<string, Operation>> = {
   [`${root}/edit`]: { POST: (_, sent, dashboard) => edit(dashboard, sent) },
 };
 
-/** Expressions and endless repetition have no JSON of their own. */
+/** Regular expressions and Infinity have no JSON form. */
 function shown({ match = {}, skip = 0, times = 1, do: action }: Fault) {
   return {
     method: match.method ?? "*",
@@ -100,7 +100,7 @@ function sentJson({ contentType, text }: ServiceRequest): unknown {
   try {
     if (/^application\/json\b/i.test(contentType)) return JSON.parse(text);
   } catch {
-    // Said below, as for any other body that is not JSON.
+    // Reported below, like any other body that is not JSON.
   }
   throw new EmulatorInputError("request", "send a JSON body with Content-Type: application/json");
 }

@@ -5,7 +5,7 @@ import type { Resource, Sources } from "./resource.js";
 import * as resources from "./resources.js";
 import { oneOf, readAs, type Shape, sentenceOf, strictRecord, variant } from "./shape.js";
 
-/** What the pages of all resources can do. */
+/** What the dashboard pages of all resources can do. */
 type Pages = Intersection<
   { [Name in keyof typeof resources]: PageOf<(typeof resources)[Name]> }[keyof typeof resources]
 >;
@@ -16,9 +16,9 @@ type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never
   ? All
   : never;
 
-/** What a colleague may do in the service's own web page meanwhile; each edit bumps updated_at. */
+/** What a colleague can do in the service's dashboard; each edit updates updated_at. */
 export interface Dashboard extends Pages {
-  /** A live view: it shows what requests have changed. Sessions end when someone asks for them. */
+  /** A live view that includes changes by requests. Sessions end when someone reads them. */
   readonly world: Dataset;
 }
 

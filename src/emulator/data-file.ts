@@ -5,17 +5,17 @@ import { type Dataset, datasetShape } from "./dataset.js";
 import { EmulatorInputError } from "./input-error.js";
 import { dictionary, integer, readAs, sentenceOf, strictRecord } from "./shape.js";
 
-/** The worlds by account name, kept in a file across runs. Secret values are not in it. */
+/** The data of all accounts by name, kept in a file between runs. Without secret values. */
 export interface DataFile {
-  /** What the file had in it; undefined if there was none. */
+  /** The content of the file; undefined if there was none. */
   worlds: Record<string, Dataset> | undefined;
-  /** Writes soon; changes that follow one another closely are written once. */
+  /** Schedules a write; changes in quick succession are written once. */
   save(worlds: Record<string, Dataset>): void;
-  /** Waits until all is written. Throws what kept it from being written. */
+  /** Waits until everything is written. Throws the error of a failed write. */
   flush(): Promise<void>;
 }
 
-/** Throws EmulatorInputError for a file that is not one of these. */
+/** Throws EmulatorInputError for an invalid file. */
 export async function openDataFile(path: string): Promise<DataFile> {
   let unsaved: Record<string, Dataset> | undefined;
   let writing: Promise<void> | undefined;
@@ -35,23 +35,23 @@ export async function openDataFile(path: string): Promise<DataFile> {
       writing ??= writeAll().finally(() => {
         writing = undefined;
       });
-      // Told by flush; without a listener it would end the process first.
+      // flush reports it; without a listener it would end the process first.
       writing.catch(() => {
         unsaved ??= worlds;
       });
     },
     async flush() {
       await writing?.catch(() => {});
-      // What could not be written before is tried once more, and this time its error is told.
+      // A failed write is repeated once, and this time its error is reported.
       if (unsaved) await writeAll();
     },
   };
 }
 
-/** A reader sees the old file or the new one, never half of one. */
+/** Readers see the old file or the new one, never a partial one. */
 async function replaceFile(path: string, content: string): Promise<void> {
   const permissions = (await stat(path).catch(() => undefined))?.mode;
-  // Nobody can foresee the name, and put a link there; what has it already is an error.
+  // A random name, so that nobody can put a link there in advance; an existing file is an error.
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     await writeFile(temporary, content, { flag: "wx" });
@@ -73,7 +73,7 @@ async function load(path: string): Promise<DataFile["worlds"]> {
   if ("value" in read) return read.value.worlds;
   throw new EmulatorInputError(
     "data file",
-    `${path} is damaged or not the emulator's: ${sentenceOf(read.problems)}`,
+    `${path} is damaged or not a data file of the emulator: ${sentenceOf(read.problems)}`,
   );
 }
 

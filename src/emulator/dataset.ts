@@ -11,7 +11,7 @@ export type Dataset = {
 
 const all: Readonly<Record<string, Resource>> = resources;
 
-/** An account in which nothing was made yet. */
+/** An empty account. */
 export function emptyDataset(): Dataset {
   return Object.fromEntries(Object.keys(all).map((name) => [name, []])) as unknown as Dataset;
 }

@@ -3,55 +3,55 @@ import type { Behaviour } from "./behaviour.js";
 import { invalid } from "./refusal.js";
 import { readAs, type Shape } from "./shape.js";
 
-/** One operation of the service: a method, a path in which `:id` stands for any id, and what it does. */
+/** An operation of the service: a method, a path in which `:id` stands for any id, and a handler. */
 export interface Endpoint {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
-  /** Returns the `data` of the envelope, or throws a Refusal before anything was changed. */
+  /** Returns the `data` of the envelope, or throws a Refusal before it changes anything. */
   answer(call: Call): unknown;
 }
 
-/** A request that was let in. */
+/** An authenticated request. */
 export interface Call {
   account: Account;
-  /** What stood in the place of `:id`. */
+  /** The text in place of `:id`. */
   id: string;
   query: URLSearchParams;
   body: unknown;
-  /** Scheme, host and path as the client wrote them, for links to other pages. */
+  /** Scheme, host and path in the client's spelling, for links to other pages. */
   url: string;
   behaviour: Behaviour;
   nowMs: number;
   newId: () => string;
 }
 
-/** The fields of the JSON body. Throws a Refusal that names each wrong one. */
+/** The fields of the JSON body. Throws a Refusal that names each invalid one. */
 export function bodyOf<T>(call: Call, shape: Shape<T>): T {
   return valid(readAs(shape, call.body, ["body"]));
 }
 
-/** The fields of the query. Throws a Refusal that names each wrong one. */
+/** The fields of the query. Throws a Refusal that names each invalid one. */
 export function queryOf<T>(call: Call, shape: Shape<T>): T {
   return valid(readAs(shape, Object.fromEntries(call.query), ["query"]));
 }
 
-/** The id in the path, where the document wants a UUID. Throws a Refusal. */
+/** The id in the path, where the document requires a UUID. Throws a Refusal. */
 export function pathIdOf(call: Call, name: string, shape: Shape<string>): string {
   return valid(readAs(shape, call.id, ["path", name]));
 }
 
-/** The time of the call, as the world keeps times. */
+/** The time of the call, in the format of the data. */
 export function timeOf(call: Call): string {
   return new Date(call.nowMs).toISOString();
 }
 
-/** A time of the world with as many digits as this deployment shows. */
+/** A time of the data with as many digits as this deployment shows. */
 export function shownTime(time: string, { timestampPrecision }: Behaviour): string {
   if (timestampPrecision === "ms") return time;
   return timestampPrecision === "s" ? `${time.slice(0, 19)}Z` : `${time.slice(0, 23)}000Z`;
 }
 
-/** An optional value: some deployments show null for what is empty. */
+/** An optional value: some deployments show null for empty values. */
 export function shownOptional<T extends string | readonly unknown[]>(
   value: T,
   { nulls }: Behaviour,
@@ -59,7 +59,7 @@ export function shownOptional<T extends string | readonly unknown[]>(
   return nulls && value.length === 0 ? null : value;
 }
 
-/** Fields the document does not know, for deployments that send some. */
+/** Undocumented fields, for deployments that send some. */
 export function shownExtra(
   fields: Record<string, unknown>,
   { extraFields }: Behaviour,

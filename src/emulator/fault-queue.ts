@@ -1,6 +1,6 @@
 import type { Fault, FaultAction, FaultMatch } from "./emulator.js";
 
-/** What decides whether a fault matches. */
+/** What faults are matched against. */
 interface FaultTarget {
   method: string;
   path: string;
@@ -8,13 +8,13 @@ interface FaultTarget {
   text: string;
 }
 
-/** The faults still to come, in the order they were asked for. */
+/** The pending faults, in the order they were added. */
 export interface FaultQueue {
   add(fault: Fault): void;
   clear(): void;
-  /** The faults with what is left of them. */
+  /** The faults with their remaining counts. */
   waiting(): Fault[];
-  /** What shall happen to this request, counting it: each `delay` and `run`, and at most one other, last. */
+  /** The actions for this request, which is counted: each `delay` and `run`, and at most one other, last. */
   take(target: FaultTarget): FaultAction[];
 }
 
@@ -65,7 +65,7 @@ function pathMatches(wanted: string | RegExp, { path, query }: FaultTarget): boo
   );
 }
 
-/** A global expression would remember where it stood in the last text. */
+/** A global expression would remember its position in the last text. */
 function found(expression: RegExp, text: string): boolean {
   expression.lastIndex = 0;
   return expression.test(text);

@@ -35,11 +35,11 @@ import {
   variant,
 } from "./shape.js";
 
-/** Reads a fault written in one line. Throws EmulatorInputError. */
+/** Parses a fault in one line. Throws EmulatorInputError. */
 export function parseFault(line: string): Fault {
   const [method, path, action, ...settings] = wordsOf(line);
   if (method === undefined || path === undefined || action === undefined) {
-    throw refuse(`"${line}" lacks a part; write METHOD PATH ACTION, such as POST /v1/contexts drop-after`);
+    throw refuse(`"${line}" is incomplete; write METHOD PATH ACTION, such as POST /v1/contexts drop-after`);
   }
   if (!/^(\*|[A-Za-z]+)$/.test(method))
     throw refuse(`"${method}" is not a method; write GET, POST, PATCH or *`);
@@ -48,11 +48,14 @@ export function parseFault(line: string): Fault {
   const repeats = { ...moved(given, "skip"), ...moved(given, "times") };
   const fault = readFault({ match, ...repeats, do: actionOf(action, given) });
   const [left] = given.keys();
-  if (left !== undefined) throw refuse(`"${left}=" means nothing to ${action}`);
+  if (left !== undefined) throw refuse(`"${left}=" has no meaning for ${action}`);
   return fault;
 }
 
-/** Reads a fault given as JSON: the fields of Fault, without expressions and `run`. Throws EmulatorInputError. */
+/**
+ * Reads a fault from JSON: the fields of Fault, without regular expressions and `run`. Throws
+ * EmulatorInputError.
+ */
 export function readFault(value: unknown): Fault {
   const read = readAs(faultShape, value);
   if ("problems" in read) throw refuse(sentenceOf(read.problems));
@@ -61,7 +64,7 @@ export function readFault(value: unknown): Fault {
   return { ...fault, times: times === "always" ? Number.POSITIVE_INFINITY : times };
 }
 
-/** The fault's action in the words of the line, as shown in the log. */
+/** The fault's action in the notation of the line, as shown in the log. */
 export function actionWord(action: FaultAction): string {
   if (action.kind === "status") return action.after ? `${action.status}-after` : `${action.status}`;
   if (action.kind === "drop") return `drop-${action.when}`;
@@ -75,7 +78,7 @@ const times: Shape<number | "always"> = (value, at, found) =>
 const status: Shape<number> = integer(200, 599);
 const anything: Shape<unknown> = (value) => value;
 
-/** A star within a segment would match nothing, and the fault would never come. */
+/** A star within a segment would match nothing, and the fault would never happen. */
 const path: Shape<string> = (value, at, found) => {
   const isPath = typeof value === "string" && /^(\/(\*|[^/*?]*))+(\?.*)?$/.test(value);
   if (isPath) return value;
@@ -104,9 +107,9 @@ const faultShape = strictRecord(
   "do",
 );
 
-/** `POST "a \"b\" c" x=1` has three words; a quoted part may stand within a word, as in `body="a b"`. */
+/** `POST "a \"b\" c" x=1` has three words; a word may contain a quoted part, as in `body="a b"`. */
 function wordsOf(line: string): string[] {
-  // What is not closed reaches to the end: looking for the end from each quote anew would take for ever.
+  // An unclosed quote extends to the end: searching for the end from each quote again would take too long.
   const words: string[] = line.trim().match(/(?:"(?:[^"\\]|\\.)*(?:"|\\?$)|[^\s"])+/gs) ?? [];
   return words.map((word) =>
     word.replace(/"((?:[^"\\]|\\.)*)("|\\?$)/gs, (_, inner: string, end: string) => {
@@ -125,7 +128,7 @@ function settingsOf(words: readonly string[]): Map<string, unknown> {
     const [, name = "", value = ""] = /^([a-z-]+)=(.*)$/s.exec(word) ?? [];
     if (!numeric.has(name) && !textual.has(name)) {
       const known = [...numeric, ...textual].map((known) => `${known}=`).join(", ");
-      throw refuse(`"${word}" is not a setting; known are ${known}`);
+      throw refuse(`"${word}" is not a setting; use one of ${known}`);
     }
     if (given.has(name)) throw refuse(`"${name}=" is given twice`);
     given.set(name, numeric.has(name) && /^\d+$/.test(value) ? Number(value) : value);
@@ -161,7 +164,7 @@ function actionOf(word: string, given: Map<string, unknown>): unknown {
       };
   }
   throw refuse(
-    `"${word}" is not an action; known are a status such as 503 or 503-after, drop-before, drop-after, cut, malformed, delay, delay-after, hang, hang-after`,
+    `"${word}" is not an action; use a status such as 503 or 503-after, drop-before, drop-after, cut, malformed, delay, delay-after, hang or hang-after`,
   );
 }
 
@@ -170,7 +173,7 @@ function headers(given: Map<string, unknown>): { headers?: Record<string, unknow
   return "retry-after" in header ? { headers: header } : {};
 }
 
-/** Takes a setting out, so that what nobody took is known to mean nothing. */
+/** Removes a setting, so that the remaining ones are known to be unused. */
 function moved(given: Map<string, unknown>, name: string, as = name): Record<string, unknown> {
   if (!given.has(name)) return {};
   const value = given.get(name);

@@ -3,8 +3,8 @@ import { isIP } from "node:net";
 import { Refusal } from "./refusal.js";
 
 /**
- * The refusal of a request that was meant for another host, if it was. A page in a browser may have its own name point at
- * this machine (DNS rebinding), and would then read and change what is kept here: its requests still carry its name.
+ * Refuses a request for another host. A web page may let its own name resolve to this machine (DNS
+ * rebinding), and could then read and change the data here: its requests still carry its name.
  */
 export function foreignHostIn(
   { headers: { host } }: IncomingMessage,
@@ -13,7 +13,7 @@ export function foreignHostIn(
   if (host === undefined || isOwn(nameIn(host), nameIn(bracketed(listening)))) return undefined;
   return new Refusal(
     421,
-    `The emulator does not answer to the host name of this request, only to ${listening} and localhost`,
+    `The emulator does not accept the host name of this request, only ${listening} and localhost`,
   );
 }
 
@@ -21,7 +21,7 @@ function isOwn(name: string | undefined, listening: string | undefined): boolean
   if (name === undefined) return false;
   const isLoopback =
     name === "localhost" || name.endsWith(".localhost") || /^127(\.\d+){3}$/.test(name) || name === "[::1]";
-  // Told to listen on every address it has, it answers to each: an address cannot be made to point elsewhere.
+  // If it listens on every address, it accepts each: nobody can redirect an IP address.
   const isEverywhere = listening === "0.0.0.0" || listening === "[::]";
   return isLoopback || name === listening || (isEverywhere && isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0);
 }
@@ -30,7 +30,7 @@ function bracketed(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host;
 }
 
-/** The name of `name:port` in one spelling. */
+/** The name of `name:port`, normalised. */
 function nameIn(host: string): string | undefined {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined;
 }

@@ -1,4 +1,4 @@
-/** The service imitated over HTTP, with faults on request. Shares no code with the client it tests. */
+/** Emulates the service over HTTP, with faults on request. Shares no code with the client that it tests. */
 export { type Behaviour, defaultBehaviour, parseBehaviour } from "./behaviour.js";
 export type { Dashboard } from "./dashboard.js";
 export { type Dataset, emptyDataset } from "./dataset.js";
@@ -7,7 +7,7 @@ export type { Call, Endpoint } from "./endpoint.js";
 export { parseFault } from "./fault-text.js";
 export { EmulatorInputError } from "./input-error.js";
 export type { LoggedRequest } from "./request-log.js";
-/** The types of what is stored, named in that file. */
+/** The types of stored data, as named in that file. */
 export type * from "./resources.js";
 export { type DatasetSize, generateDataset, sampleDataset } from "./sample-dataset.js";
 export { sandboxAvatarId } from "./sample-ids.js";

@@ -1,4 +1,4 @@
-/** Someone asked the emulator itself for something it does not understand; `about` says in which input. */
+/** Invalid input for the emulator itself; `about` names the input. */
 export class EmulatorInputError extends Error {
   readonly code = "emulator-input";
   readonly about: "fault" | "behaviour" | "edit" | "request" | "data file" | "options";

@@ -11,7 +11,7 @@ interface Row {
 
 const pageQuery = record({ page: digits(1), page_size: digits(1, 100) });
 
-/** One page of a list; `listName` tells the lists of an account apart. A page beyond the end is empty. */
+/** One page of a list; `listName` distinguishes the lists of an account. A page past the end is empty. */
 export function pageOf<T extends Row>(
   call: Call,
   listName: string,
@@ -33,7 +33,7 @@ export function pageOf<T extends Row>(
   };
 }
 
-// Assumed: where there is no such page, next and previous are an empty string, or null (§2.2 does not say).
+// Assumed: without such a page, next and previous are an empty string or null (§2.2 does not say).
 function neighbour(
   name: "next" | "previous",
   page: number | null,
@@ -50,8 +50,8 @@ function neighbour(
 }
 
 /**
- * The world keeps the order of creation, so that order costs nothing. Any other is sorted once and kept until
- * the account changes: reading ten thousand rows page by page sorts them once, not a hundred times.
+ * Rows are stored in the order of creation, so that order is free. Any other order is sorted once and kept
+ * until the account changes: reading ten thousand rows page by page sorts once, not a hundred times.
  */
 function ordered<T extends Row>(
   account: Account,

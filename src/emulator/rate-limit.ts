@@ -4,8 +4,8 @@ import { Refusal } from "./refusal.js";
 const windowMs = 1000;
 
 /**
- * Counts requests in fixed windows of one second, as deployments do (§8 shows no numbers): a burst across the
- * border of two windows passes at twice the rate. Returns a function that throws a Refusal.
+ * Counts requests in fixed windows of one second, as deployments do (§8 has no numbers): a burst across the
+ * border of two windows can reach twice the rate. Returns a function that throws a Refusal.
  */
 export function limitRate(): (counted: string, nowMs: number, behaviour: Behaviour) => void {
   let window = 0;

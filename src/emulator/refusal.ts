@@ -1,11 +1,11 @@
 /**
- * Refusals and their bodies. The document shows neither statuses, codes nor bodies of errors (§7.2); these
- * are the ones seen in practice, in three forms.
+ * Errors and their bodies. The document shows no statuses, codes or bodies of errors (§7.2); these three
+ * forms occur in practice.
  */
 import type { Behaviour } from "./behaviour.js";
 import { type Problem, sentenceOf } from "./shape.js";
 
-/** The service says no. `status` "invalid" is 422 in the form of body that belongs to it, else 400. */
+/** The service refuses. `status` "invalid" is 422 in the body format that belongs to it, otherwise 400. */
 export class Refusal extends Error {
   readonly status: number | "invalid";
   readonly problems: readonly Problem[];
@@ -24,7 +24,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A value of the request breaks the interface; `problems` start with where it stood: body, query or path. */
+/** A value of the request violates the interface; `problems` start with its place: body, query or path. */
 export function invalid(problems: readonly Problem[]): Refusal {
   return new Refusal("invalid", sentenceOf(problems), { problems });
 }
@@ -38,7 +38,7 @@ export function statusOf(refusal: Refusal, form: Behaviour["errorBodies"]): numb
   return form === "detail" ? 422 : 400;
 }
 
-/** The error body in the form this deployment uses. */
+/** The error body in this deployment's format. */
 export function errorBody(refusal: Refusal, form: Behaviour["errorBodies"]): unknown {
   const { message, problems } = refusal;
   if (form === "detail") {

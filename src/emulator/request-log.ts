@@ -1,24 +1,24 @@
-/** A request as it may be printed: no key, and no secret value (§2.6). */
+/** A request that is safe to print: without key, and without secret value (§2.6). */
 export interface LoggedRequest {
   /** By the emulator's clock, in milliseconds. */
   at: number;
   method: string;
   path: string;
   query: Record<string, string>;
-  /** The body as JSON, or as text if it was none; undefined without a body. */
+  /** The body as JSON, or as text if it is not JSON; undefined without a body. */
   body: unknown;
-  /** The status answered; undefined while there is none, and for ever if the connection was closed. */
+  /** The status of the answer; undefined until there is one, and always if the connection was closed. */
   status?: number;
-  /** The faults that hit it, in the words of parseFault. */
+  /** The faults that hit it, in the notation of parseFault. */
   fault?: string;
 }
 
-const keptOut = "(kept out)";
+const keptOut = "(redacted)";
 
-/** Memory is not for ever; the oldest requests go first. */
+/** Memory is limited; the oldest requests are dropped first. */
 const longestLog = 100_000;
 
-/** Takes what may be printed, field by field: a request has a key on it too. */
+/** Copies printable parts field by field: a request also has a key. */
 export function logRequest(
   log: LoggedRequest[],
   at: number,
@@ -37,7 +37,7 @@ function printableBody(path: string, text: string): unknown {
   return path.startsWith("/v1/secrets") ? withoutSecret(value) : value;
 }
 
-/** Only what is known to be harmless stays: a value under a misspelt name is a value still. */
+/** Keeps only what is known to be harmless: a value under a misspelt name is still a secret value. */
 function withoutSecret(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return keptOut;
   const harmless = new Set(["secret_name", "secret_type"]);

@@ -3,16 +3,16 @@ import type { Endpoint } from "./endpoint.js";
 import { EmulatorInputError } from "./input-error.js";
 import { type Shape, strictRecord } from "./shape.js";
 
-/** One resource of the service: what is stored of it, its operations, and what its page of the dashboard can do. */
+/** A resource of the service: its data, its operations, and what its page of the dashboard can do. */
 export interface Resource<Stored extends Row = Row, Page extends object = object> {
-  /** In the world, in the data file. */
+  /** Its key in the data and in the data file. */
   readonly name: string;
-  /** A whole row, as the data file has it. */
+  /** A complete row, as in the data file. */
   readonly stored: Shape<Stored>;
   readonly endpoints: readonly Endpoint[];
   /** What a colleague can do with it. */
   dashboard?(account: Account, sources: Sources): Page;
-  /** The same as JSON, by the name of the method. */
+  /** The same as JSON, by method name. */
   readonly edits?: Readonly<Record<string, Edit<Page>>>;
   /** Its rows in the account of a small company. Their times lie before `nowMs`. */
   sample?(nowMs: number): Stored[];
@@ -32,7 +32,7 @@ export interface Numbered<Stored> {
   ): Stored;
 }
 
-/** An edit as JSON: its fields, and the call it means. */
+/** An edit as JSON: its fields, and the call it makes. */
 export interface Edit<Page> {
   readonly fields: Readonly<Record<string, Shape<unknown>>>;
   readonly required: readonly string[];
@@ -44,7 +44,7 @@ export interface Sources {
   newId: () => string;
 }
 
-/** The rows of a resource in a world. */
+/** The rows of a resource in a dataset. */
 export function rowsOf<Stored extends Row>(name: string): (world: World) => Stored[] {
   return (world) => {
     world[name] ??= [];
@@ -52,19 +52,19 @@ export function rowsOf<Stored extends Row>(name: string): (world: World) => Stor
   };
 }
 
-/** An object of which every field must be there. */
+/** An object whose fields are all required. */
 export function complete<F extends Record<string, Shape<unknown>>>(fields: F) {
   return strictRecord<F, keyof F & string>(fields, ...Object.keys(fields));
 }
 
-/** A moment as the world keeps it. */
+/** A timestamp in the format of the data. */
 export const time: Shape<string> = (value, at, found) => {
   if (typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value)) return value;
   found({ at, message: "must be a time such as 2025-01-31T12:00:00.000Z" });
   return undefined;
 };
 
-/** The row of that id. Throws EmulatorInputError. */
+/** The row with that id. Throws EmulatorInputError. */
 export function rowById<Stored extends Row>(rows: readonly Stored[], id: string, what: string): Stored {
   const row = rows.find((one) => one.id === id);
   if (!row) throw new EmulatorInputError("edit", `there is no ${what} ${id}`);

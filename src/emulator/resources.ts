@@ -1,4 +1,4 @@
-/** The resources that the emulator has, one line each: paths, the world and the dashboard follow. */
+/** The resources of the emulator, one line each: paths, data and dashboard are derived from them. */
 export { type Avatar, avatars } from "./avatars.js";
 export { type Context, type ContextEdit, contexts, type Link } from "./contexts.js";
 export type { Session } from "./new-session.js";

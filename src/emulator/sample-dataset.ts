@@ -3,7 +3,7 @@ import type { Resource } from "./resource.js";
 import * as resources from "./resources.js";
 import { numberedId } from "./sample-ids.js";
 
-/** A believable account of a small company, always the same but for its times, which lie before `nowMs`. */
+/** A realistic account of a small company, always the same except for its times, which are before `nowMs`. */
 export function sampleDataset(nowMs: number): Dataset {
   const rows = all.map(({ name, sample }) => [name, sample?.(nowMs) ?? []]);
   return { ...emptyDataset(), ...Object.fromEntries(rows) };
@@ -13,11 +13,11 @@ export function sampleDataset(nowMs: number): Dataset {
 export type DatasetSize = { [Name in keyof Dataset]?: number } & {
   /** The prompt of the i-th context, from 0. */
   prompt?: (i: number) => string;
-  /** When the first object was made; each later one is a second younger. */
+  /** The creation time of the first object; each later one is a second younger. */
   firstCreatedAtMs?: number;
 };
 
-/** A world of a wanted size with fixed ids, for tests and measurements: "Context 1", "Avatar 1" and so on. */
+/** A dataset of any size with fixed ids, for tests and measurements: "Context 1", "Avatar 1" and so on. */
 export function generateDataset(size: DatasetSize): Dataset {
   const {
     prompt = (i: number) => `Prompt ${i + 1}`,

@@ -1,6 +1,6 @@
 /**
- * Prompts as a small company writes them: a bicycle maker at Lake Constance with a showroom, a workshop and
- * a rental desk, in three languages. The house rules stand at the end of each, as people paste them.
+ * Prompts as a small company writes them: a bicycle maker at Lake Constance with a showroom, a workshop and a
+ * rental desk, in three languages. The house rules are at the end of each, as people paste them.
  */
 const houseRules = `
 ## House rules

@@ -3,7 +3,7 @@ import { bodyOf, type Endpoint, timeOf } from "./endpoint.js";
 import { complete, type Resource, rowsOf, time } from "./resource.js";
 import { oneOf, record, text } from "./shape.js";
 
-/** §2.6. The value is not part of the world: it would end up in the data file. */
+/** §2.6. The value is not part of the data, because it would end up in the data file. */
 export interface Secret extends Row {
   secret_name: string;
   secret_type: string;
@@ -37,13 +37,13 @@ const endpoints: readonly Endpoint[] = [
   },
 ];
 
-/** What is known of secrets beside the service. */
+/** Facts about secrets that the service does not show. */
 export interface SecretPage {
-  /** The value that was sent for a secret in this run; kept in memory only. */
+  /** The value sent for a secret in this run; only in memory. */
   secretValue(id: string): string | undefined;
 }
 
-/** §4.4: a secret is stored and never shown. Two secrets may have the same name, as seen in practice. */
+/** §4.4: a secret is stored and never shown. Two secrets may have the same name, as in practice. */
 export const secrets: Resource<Secret, SecretPage> = {
   name: "secrets",
   endpoints,

@@ -5,16 +5,16 @@ import { limitRate } from "./rate-limit.js";
 import { errorBody, invalid, notFound, Refusal, statusOf } from "./refusal.js";
 import * as resources from "./resources.js";
 
-/** A request as it came in. */
+/** An incoming request. */
 export interface ServiceRequest {
   method: string;
   path: string;
   query: URLSearchParams;
   apiKey: string | undefined;
   contentType: string;
-  /** The body as sent; empty for none. */
+  /** The body as sent; empty if there is none. */
   text: string;
-  /** Scheme, host and path as the client wrote them. */
+  /** Scheme, host and path in the client's spelling. */
   url: string;
 }
 
@@ -25,16 +25,16 @@ export interface Answer {
 }
 
 export interface ServiceSettings {
-  /** Whose key it is, if anyone's. */
+  /** The account of the key, if any. */
   accountOf: (apiKey: string | undefined) => Account | undefined;
   behaviour: Behaviour;
   nowMs: () => number;
   newId: () => string;
-  /** Beyond those of the document. */
+  /** In addition to the documented ones. */
   endpoints: readonly Endpoint[];
 }
 
-/** The imitated service without its wire: one request in, one answer out, and the change made by then. */
+/** The emulated service without HTTP: one request in, one answer out, with the change already made. */
 export function openService(settings: ServiceSettings): (request: ServiceRequest) => Answer {
   const countRequest = limitRate();
   const offered = [...endpoints, ...settings.endpoints];
@@ -57,7 +57,7 @@ export function openService(settings: ServiceSettings): (request: ServiceRequest
   };
 }
 
-/** The answer that says no, in this deployment's form. */
+/** An error answer in this deployment's format. */
 export function refused(refusal: Refusal, { errorBodies }: Behaviour): Answer {
   return json(statusOf(refusal, errorBodies), errorBody(refusal, errorBodies), refusal.headers);
 }
@@ -84,7 +84,7 @@ function endpointFor(
   throw new Refusal(405, "Method not allowed", { headers: { allow: allowed.join(", ") } });
 }
 
-/** What stands in the place of `:id`, "" for a path without one, undefined if it is another path. */
+/** The text in place of `:id`, "" for a path without one, undefined for a different path. */
 function idIn(pattern: string, path: string): string | undefined {
   if (!pattern.endsWith("/:id")) return pattern === path ? "" : undefined;
   const collection = pattern.slice(0, -"/:id".length);
@@ -94,7 +94,8 @@ function idIn(pattern: string, path: string): string | undefined {
 }
 
 function jsonOf({ contentType, text }: ServiceRequest): unknown {
-  // Assumed: a body of another type is refused (§5.2 asks for the header and does not say what happens without).
+  // Assumed: a body of another type is refused (§5.2 requires the header and does not say what happens
+  // without it).
   if (!/^application\/json\b/i.test(contentType)) {
     throw new Refusal(415, "Content-Type must be application/json");
   }

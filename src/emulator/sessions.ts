@@ -20,7 +20,7 @@ const endpoints: readonly Endpoint[] = [
   { method: "POST", path: "/v1/sessions/token", answer: createToken },
 ];
 
-/** What the service's page of sessions can do. */
+/** What the session page of the service's dashboard can do. */
 export interface SessionPage {
   addSession(fields?: Partial<Session>): Session;
 }
@@ -130,7 +130,8 @@ function createToken(call: Call): unknown {
     created_at: at,
     updated_at: at,
   };
-  // Assumed: the session counts as active from its token on; when the stream starts is not shown (§1).
+  // Assumed: a session is active once its token exists; the document does not show when the stream starts
+  // (§1).
   rows(call.account.world).push(session);
   call.account.changed();
   return { session_id: session.id, session_token: `session-token-${call.newId()}` };
@@ -143,13 +144,13 @@ function refuseWrongAvatar({ account }: Call, avatarId: string, isSandbox: boole
   if (!isSandbox && !avatars(account.world).some(({ id }) => id === avatarId)) throw notFound("Avatar");
 }
 
-// The voice is not looked up: shared voices may be used by accounts that do not own them.
+// The voice is not checked: accounts may use shared voices that they do not own.
 function refuseUnknownContext({ account }: Call, contextId: string | undefined): void {
   if (contextId === undefined || contexts(account.world).some(({ id }) => id === contextId)) return;
   throw notFound("Context");
 }
 
-/** Ends the sessions whose time is over: the world has no clock of its own, so this is done when it is asked. */
+/** Ends sessions whose time is over: the data has no clock, so this happens on each read. */
 function endSessions(account: Account, nowMs: number): void {
   for (const session of rows(account.world)) {
     if (session.ended_at !== null) continue;
@@ -165,7 +166,10 @@ function endSessions(account: Account, nowMs: number): void {
   }
 }
 
-/** Assumed: two credits for each begun minute in mode FULL, one in others (no price is shown); none in the sandbox (§8). */
+/**
+ * Assumed: two credits per started minute in mode FULL, one in others (no price is documented); none in the
+ * sandbox (§8).
+ */
 function usage(session: Session, untilMs: number): { duration: number; credits_consumed: number } {
   const seconds = Math.max(0, Math.floor((untilMs - Date.parse(session.created_at)) / 1000));
   const perMinute = session.is_sandbox ? 0 : session.mode === "FULL" ? 2 : 1;

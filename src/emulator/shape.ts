@@ -1,9 +1,9 @@
 /**
- * Reading a value of unknown shape: request bodies, queries, faults given as JSON, the data file.
+ * Reads values of unknown shape: request bodies, queries, faults as JSON, the data file.
  *
- * A small validator of our own, on purpose: the client checks the service with another one, so that a
- * mistake in either is seen by the other. A shape returns the value read, or undefined after it has told
- * `found` what is wrong; all problems of a value are found, not only the first.
+ * A small validator of our own, on purpose: the client checks the service with another one, so that each
+ * finds the other's mistakes. A shape returns the value, or undefined after it has passed every problem to
+ * `found`, not only the first.
  */
 export type Place = readonly (string | number)[];
 
@@ -20,7 +20,7 @@ type RecordOf<F extends Fields, R extends keyof F> = { [K in R]: ValueOf<F[K]> }
   [K in Exclude<keyof F, R>]?: ValueOf<F[K]>;
 };
 
-/** Reads a value, or says everything that is wrong with it. */
+/** Reads a value, or returns everything that is wrong with it. */
 export function readAs<T>(
   shape: Shape<T>,
   value: unknown,
@@ -32,7 +32,7 @@ export function readAs<T>(
   return { value: read as T };
 }
 
-/** What is wrong, in one line: `name: must have 1 to 64 characters; links.0.url: is missing`. */
+/** All problems in one line: `name: must have 1 to 64 characters; links.0.url: is missing`. */
 export function sentenceOf(problems: readonly Problem[]): string {
   return problems.map(({ at, message }) => (at.length ? `${at.join(".")}: ${message}` : message)).join("; ");
 }
@@ -47,7 +47,7 @@ export function text(limits: { min?: number; max?: number } = {}): Shape<string>
   };
 }
 
-/** An id of any UUID version, as the service gives them. */
+/** An id of any UUID version, like those of the service. */
 export const uuid: Shape<string> = (value, at, found) =>
   typeof value === "string" && uuidForm.test(value) ? value : refuse(found, at, "must be a UUID");
 
@@ -99,7 +99,7 @@ export function dictionary<T>(item: Shape<T>): Shape<Record<string, T>> {
   };
 }
 
-/** An object with fields; unknown ones are dropped in silence and null counts as not sent, as the service does. */
+/** An object with fields; ignores unknown ones and treats null as missing, like the service. */
 export function record<F extends Fields, R extends keyof F & string = never>(
   fields: F,
   ...required: R[]
@@ -111,7 +111,7 @@ export function record<F extends Fields, R extends keyof F & string = never>(
   };
 }
 
-/** An object with fields, any other field being a mistake: what people write for the emulator itself. */
+/** An object with fields; any other field is an error: for input to the emulator itself. */
 export function strictRecord<F extends Fields, R extends keyof F & string = never>(
   fields: F,
   ...required: R[]
@@ -120,13 +120,13 @@ export function strictRecord<F extends Fields, R extends keyof F & string = neve
     if (!isObject(value)) return refuse(found, at, "must be an object");
     for (const name of Object.keys(value)) {
       if (Object.hasOwn(fields, name)) continue;
-      refuse(found, [...at, name], `is not known; known here: ${Object.keys(fields).join(", ")}`);
+      refuse(found, [...at, name], `is unknown; use one of ${Object.keys(fields).join(", ")}`);
     }
     return readFields(fields, required, value, at, found);
   };
 }
 
-/** One of several objects, told apart by the text in one field. */
+/** One of several objects, distinguished by the text in one field. */
 export function variant<F extends Fields>(field: string, shapes: F): Shape<ValueOf<F[keyof F]>> {
   const names = oneOf(...Object.keys(shapes));
   return (value, at, found) => {

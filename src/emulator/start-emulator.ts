@@ -17,34 +17,34 @@ import { openService } from "./service.js";
 import { listenOn } from "./wire.js";
 
 export interface EmulatorOptions {
-  /** Default 0, which takes a free port. */
+  /** Default 0, which picks a free port. */
   port?: number;
   /** Default 127.0.0.1. */
   host?: string;
   /** The key of the one account; default "test-key". */
   apiKey?: string;
-  /** In place of apiKey: keys and the names of their accounts. Two keys may open one account. */
+  /** Instead of apiKey: keys and their account names. Two keys may open one account. */
   apiKeys?: Record<string, string>;
-  /** What the first account stores at the start; default nothing. */
+  /** Initial data of the first account; default empty. */
   world?: Dataset;
-  /** What further accounts store at the start, by name. */
+  /** Initial data of further accounts, by name. */
   worlds?: Record<string, Dataset>;
-  /** Keeps the worlds in this file across runs. What it holds goes before `world` and `worlds`. */
+  /** Keeps the data in this file between runs. Its content takes precedence over `world` and `worlds`. */
   dataFile?: string;
   behaviour?: Partial<Behaviour>;
   faults?: readonly Fault[];
-  /** The clock, in milliseconds. Real waiting (latency, delays) does not follow it. */
+  /** The clock, in milliseconds. Real waits (latency, delays) do not follow it. */
   now?: () => number;
   newId?: () => string;
   /** Serves HTTPS with this key and certificate in PEM. */
   tls?: { key: string; cert: string };
-  /** Operations beyond those of the document, such as those of a kind that is being tried out. */
+  /** Operations in addition to the documented ones, such as those of an experimental kind. */
   endpoints?: readonly Endpoint[];
-  /** Called when a request was dealt with, for a line on the terminal. */
+  /** Called after each request, for a line on the terminal. */
   onRequest?: (request: LoggedRequest) => void;
 }
 
-/** Starts the service on a port of this machine. Throws EmulatorInputError for a data file it cannot read. */
+/** Starts the service on a port of this machine. Throws EmulatorInputError for an invalid data file. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { host = "127.0.0.1", now: nowMs = Date.now, newId = randomUUID } = options;
   const behaviour = { ...defaultBehaviour, ...options.behaviour };
@@ -55,7 +55,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const { apiKey = "test-key", apiKeys = { [apiKey]: "main" }, worlds = {}, world } = options;
   const accounts = openAccounts({ apiKeys, worlds, firstWorld: world }, dataFile, { nowMs, newId });
   const closing = new AbortController();
-  // One listener for each request that waits: many are no leak.
+  // One listener for each waiting request: many are not a leak.
   setMaxListeners(0, closing.signal);
   const controlled = { requests, faults, behaviour, dashboardOf: accounts.dashboardOf };
   const scheme = options.tls ? "https" : "http";

@@ -54,7 +54,7 @@ const endpoints: readonly Endpoint[] = [
   },
 ];
 
-/** What the service's page of a voice can do. */
+/** What the voice page of the service's dashboard can do. */
 export interface VoicePage {
   renameVoice(id: string, name: string): void;
 }
@@ -104,7 +104,10 @@ export const voices: Resource<Voice, VoicePage> = {
   },
 };
 
-/** Renames a voice everywhere its name shows. Assumed: what shows it is not updated by it (§2.3 does not say). */
+/**
+ * Renames a voice everywhere its name appears. Assumed: this does not update the objects that show it (§2.3
+ * does not say).
+ */
 function renameVoice(world: World, voice: Voice, name: string, at: string): void {
   Object.assign(voice, { name, updated_at: at });
   for (const row of Object.values(world).flat()) {

@@ -11,10 +11,10 @@ import { type Answer, json, refused, type ServiceRequest } from "./service.js";
 
 export interface Wire {
   scheme: "http" | "https";
-  /** The address it was told to listen on. */
+  /** The address it listens on. */
   host: string;
   service: (request: ServiceRequest) => Answer;
-  /** Answers what is not for the service; undefined leaves a request to it. */
+  /** Answers requests that are not for the service; undefined passes a request on to it. */
   control: (request: ServiceRequest) => Answer | undefined;
   faults: FaultQueue;
   behaviour: Behaviour;
@@ -22,11 +22,11 @@ export interface Wire {
   nowMs: () => number;
   run: (action: FaultAction & { kind: "run" }, request: LoggedRequest) => void | Promise<void>;
   onRequest: (request: LoggedRequest) => void;
-  /** Ends all waiting when the emulator closes. */
+  /** Ends all waits when the emulator closes. */
   closing: AbortSignal;
 }
 
-/** Receives requests, lets the faults asked for happen to them, and sends the answers. */
+/** Receives requests, applies the requested faults, and sends the answers. */
 export function listenOn(wire: Wire): RequestListener {
   return (incoming, outgoing) => {
     serve(wire, incoming, outgoing).catch((error: unknown) => {
@@ -62,7 +62,7 @@ async function serve(wire: Wire, incoming: IncomingMessage, outgoing: ServerResp
   wire.onRequest(logged);
 }
 
-/** Stands for the answer of a request the service never saw; no fault that is "before" sends it. */
+/** The answer of a request that the service never processed; no "before" fault sends it. */
 const unprocessed: Answer = { status: 500, headers: {}, body: "" };
 
 function isBefore(action: FaultAction): boolean {
@@ -98,10 +98,10 @@ function faultAnswer(fault: FaultAction & { kind: "status" }, behaviour: Behavio
   const { status, body, headers = {} } = fault;
   if (typeof body === "string") return rawAnswer(status, body, headers);
   if (body !== undefined) return json(status, body, headers);
-  return refused(new Refusal(status, `Fault asked for: ${status}`, { headers }), behaviour);
+  return refused(new Refusal(status, `Requested fault: ${status}`, { headers }), behaviour);
 }
 
-/** Text that starts like HTML is called so, as a proxy in front of the service does. */
+/** Text that starts like HTML has the type HTML, as from a proxy in front of the service. */
 function rawAnswer(status: number, body: string, headers: Record<string, string> = {}): Answer {
   const type = body.trimStart().startsWith("<") ? "text/html" : "application/json";
   return { status, headers: { "content-type": type, ...headers }, body };
@@ -124,7 +124,7 @@ function httpDate({ nowMs }: Wire): string {
   return new Date(nowMs()).toUTCString();
 }
 
-/** A body beyond this is refused, unread. */
+/** A longer body is refused without reading it. */
 const mostBytes = 32 * 1024 * 1024;
 
 async function receive({ scheme }: Wire, incoming: IncomingMessage): Promise<ServiceRequest> {
@@ -133,7 +133,7 @@ async function receive({ scheme }: Wire, incoming: IncomingMessage): Promise<Ser
   for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
     size += chunk.length;
     if (size > mostBytes) {
-      // What is still to come is let by, so that the answer is read.
+      // Drains the rest of the body, so that the client reads the answer.
       incoming.resume();
       throw new Refusal(413, `The body is longer than ${mostBytes} bytes`, {
         headers: { connection: "close" },

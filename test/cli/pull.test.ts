@@ -266,7 +266,9 @@ describe("pull", () => {
     expect(await pull(project)).toMatchObject({
       exit: 3,
       pulled: [{ address: "context.support", field: "name" }],
-      refused: [{ address: "context.support", field: "prompt", reason: saying("has half of a surrogate pair") }],
+      refused: [
+        { address: "context.support", field: "prompt", reason: saying("has half of a surrogate pair") },
+      ],
     });
     // What was refused is still seen as somebody else's edit.
     const planned = await project.avatarops("plan", "--format", "json");

@@ -254,7 +254,7 @@ test.each([
   ["nulls=1", "behaviour: nulls: must be true or false"],
   ["latencyMs=off", "behaviour: latencyMs: must be an integer of at least 0"],
   ["secretTypes=A,", "behaviour: secretTypes.1: must have at least 1 characters"],
-  ["link=merge", `behaviour: link: is not known; known here: ${Object.keys(defaultBehaviour).join(", ")}`],
+  ["link=merge", `behaviour: link: is unknown; use one of ${Object.keys(defaultBehaviour).join(", ")}`],
 ])("parseBehaviour refuses %s", (line, message) => {
   expect(() => parseBehaviour(line)).toThrow(message);
 });

@@ -33,7 +33,7 @@ test.each([
   [[], "fault: must be an object"],
   [{ do: { kind: "run" } }, "fault: do.kind: must be one of: status, drop, cut, malformed, delay, hang"],
   [{ do: { kind: "drop" } }, "fault: do.when: is missing"],
-  [{ do: { kind: "cut", byte: 1 } }, "fault: do.byte: is not known; known here: kind, bytes"],
+  [{ do: { kind: "cut", byte: 1 } }, "fault: do.byte: is unknown; use one of kind, bytes"],
   [{ times: 0, do: { kind: "cut" } }, "fault: times: must be an integer of at least 1"],
   [{ match: { method: 1 }, do: { kind: "cut" } }, "fault: match.method: must be a string"],
   ['"POST /v1/contexts explode"', expect.stringContaining('fault: "explode" is not an action')],
@@ -87,7 +87,7 @@ test.each([
   [{ do: "editContext", context: "nobody", patch: {} }, 'edit: there is no context "nobody"'],
   [
     { do: "editContext", context: "c", patch: { promt: "" } },
-    "edit: patch.promt: is not known; known here: name, prompt, opening_text, links",
+    "edit: patch.promt: is unknown; use one of name, prompt, opening_text, links",
   ],
   [{ do: "renameAvatar", id: "x" }, "edit: name: is missing"],
 ])("the edit %j is refused with a reason", async (sent, error) => {
@@ -109,7 +109,7 @@ test("the log can be read and emptied, and does not tell of the control endpoint
   await using service = await emulatorFor();
   await service.ask("POST", "/v1/secrets", { secret_name: "n", secret_value: "sk-hidden" });
   const { body } = await service.ask("GET", "/_emulator/requests");
-  expect(body).toMatchObject([{ method: "POST", path: "/v1/secrets", body: { secret_value: "(kept out)" } }]);
+  expect(body).toMatchObject([{ method: "POST", path: "/v1/secrets", body: { secret_value: "(redacted)" } }]);
   expect(await service.ask("DELETE", "/_emulator/requests")).toEqual(done);
   expect(service.emulator.requests).toEqual([]);
 });

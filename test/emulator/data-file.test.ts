@@ -106,7 +106,7 @@ test("a file that was written before the emulator had some resource is read, wit
 test.each([
   ["not JSON", "{", /^data file: .*damaged\.json is not JSON$/],
   ["of another version", '{"version":2,"worlds":{}}', /version: must be an integer from 1 to 1$/],
-  ["of something else", "[]", /is damaged or not the emulator's: must be an object$/],
+  ["of something else", "[]", /is damaged or not a data file of the emulator: must be an object$/],
   [
     "with half an object in it",
     JSON.stringify({

@@ -103,10 +103,10 @@ test("the log tells what was asked and what came of it, without keys or secret v
       status: 200,
     },
     { ...line, path: "/v1/contexts", body: { name: "c" }, status: 200 },
-    { ...line, path: "/v1/secrets", body: { ...secret, secret_value: "(kept out)" }, status: 200 },
-    { ...line, path: "/v1/secrets", body: { secretValue: "(kept out)" }, status: 400 },
-    { ...line, path: "/v1/secrets", body: "(kept out)", status: 400 },
-    { ...line, path: "/v1/secrets", body: "(kept out)", status: 400 },
+    { ...line, path: "/v1/secrets", body: { ...secret, secret_value: "(redacted)" }, status: 200 },
+    { ...line, path: "/v1/secrets", body: { secretValue: "(redacted)" }, status: 400 },
+    { ...line, path: "/v1/secrets", body: "(redacted)", status: 400 },
+    { ...line, path: "/v1/secrets", body: "(redacted)", status: 400 },
   ]);
   expect(seen).toEqual(service.emulator.requests);
   expect(JSON.stringify([service.emulator.requests, service.emulator.world])).not.toMatch(
@@ -155,7 +155,7 @@ test("a port that is taken is an error", async () => {
 });
 
 test("an emulator without any key is refused", async () => {
-  await expect(startEmulator({ apiKeys: {} })).rejects.toThrow("options: apiKeys has no key in it");
+  await expect(startEmulator({ apiKeys: {} })).rejects.toThrow("options: apiKeys must have at least one key");
 });
 
 test("with a key and a certificate it speaks HTTPS, which a client trusts only if told to", async () => {
@@ -202,7 +202,7 @@ test("a request that names another host is refused, whatever it asks for", async
     for (const path of ["/v1/avatars", "/_emulator/requests"]) {
       const { status, body } = await askAs(port, host, path);
       expect([host, status]).toEqual([host, 421]);
-      expect(body).toContain("only to 127.0.0.1 and localhost");
+      expect(body).toContain("only 127.0.0.1 and localhost");
       expect(body).not.toContain("evil");
     }
   }

@@ -35,12 +35,12 @@ test.each<[string, Fault]>([
 });
 
 test.each([
-  ["", '"" lacks a part; write METHOD PATH ACTION, such as POST /v1/contexts drop-after'],
-  ["POST /v1/contexts", "lacks a part"],
+  ["", '"" is incomplete; write METHOD PATH ACTION, such as POST /v1/contexts drop-after'],
+  ["POST /v1/contexts", "is incomplete"],
   ["/v1/contexts POST 503", '"/v1/contexts" is not a method; write GET, POST, PATCH or *'],
   ["POST contexts 503", "match.path: must be a path such as /v1/contexts/*"],
   ["* /v1/contexts* 503", "match.path: must be a path such as /v1/contexts/*"],
-  ["* * explode", '"explode" is not an action; known are a status such as 503'],
+  ["* * explode", '"explode" is not an action; use a status such as 503'],
   ["* * 5000", '"5000" is not an action'],
   ["* * cut-after", '"cut-after" is not an action'],
   ["* * drop", "drop needs a moment; write drop-before or drop-after"],
@@ -50,10 +50,10 @@ test.each([
   ["* * malformed", "do.body: is missing"],
   ["* * 503 times=0", "times: must be an integer of at least 1"],
   ["* * 503 skip=-1", "skip: must be an integer of at least 0"],
-  ["* * 503 often", '"often" is not a setting; known are skip=, times='],
+  ["* * 503 often", '"often" is not a setting; use one of skip=, times='],
   ["* * 503 color=red", '"color=red" is not a setting'],
   ["* * 503 skip=1 skip=2", '"skip=" is given twice'],
-  ["* * 503 ms=5", '"ms=" means nothing to 503'],
+  ["* * 503 ms=5", '"ms=" has no meaning for 503'],
   ['* * malformed body="open', "a double quote is not closed"],
 ])("parseFault refuses %j", (line, message) => {
   expect(() => parseFault(line)).toThrow(EmulatorInputError);

@@ -21,12 +21,12 @@ const rows: [string, FaultAction, Omit<Awaited<ReturnType<typeof under>>, "after
   [
     "a status stands for a request that was not processed",
     { kind: "status", status: 503 },
-    { heard: refusal(503, "Fault asked for: 503"), stored: 0, logged: ["503", 503] },
+    { heard: refusal(503, "Requested fault: 503"), stored: 0, logged: ["503", 503] },
   ],
   [
     "a status after the commit hides a change that was made",
     { kind: "status", status: 500, after: true },
-    { heard: refusal(500, "Fault asked for: 500"), stored: 1, logged: ["500-after", 500] },
+    { heard: refusal(500, "Requested fault: 500"), stored: 1, logged: ["500-after", 500] },
   ],
   [
     "a status may have a JSON body of its own",

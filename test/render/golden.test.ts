@@ -120,10 +120,7 @@ test.each<[Parameters<typeof render.renderProgressText>[0], string]>([
     },
     "[3/12] created context.a",
   ],
-  [
-    { type: "waiting", why: "the service asks to slow down", forMs: 1500 },
-    "waiting the service asks to s…",
-  ],
+  [{ type: "waiting", why: "the service asks to slow down", forMs: 1500 }, "waiting the service asks to s…"],
 ])("a step is one line of the terminal's width", (event, line) => {
   expect(render.renderProgressText(event, { color: false, width: 30 })).toBe(line);
 });
