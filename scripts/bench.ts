@@ -1,6 +1,7 @@
 /**
- * What avatarops costs, as tables: requests, memory, time, and how near it comes to a service's rate limit. Figures
- * are for reading; nothing here fails when they move. `npm run bench -- requests start-up` runs some sections only.
+ * Measures the cost of avatarops, as tables: requests, memory, time, and how close it gets to a service's
+ * rate limit. The figures are for reading; no figure makes it fail. `npm run bench -- requests start-up` runs
+ * only these sections.
  */
 import { costOfPlanning } from "./bench/planning.js";
 import { providerStart } from "./bench/provider-start.js";
@@ -24,7 +25,7 @@ const sections: Readonly<Record<string, () => Promise<void>>> = {
 
 const wanted = process.argv.slice(2);
 for (const name of wanted)
-  if (!sections[name]) throw new Error(`no section ${name}; there are ${Object.keys(sections).join(", ")}`);
+  if (!sections[name]) throw new Error(`no section ${name}; use one of ${Object.keys(sections).join(", ")}`);
 for (const [name, run] of Object.entries(sections)) {
   if (wanted.length === 0 || wanted.includes(name)) await run();
 }

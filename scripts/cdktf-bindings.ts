@@ -1,6 +1,6 @@
 /**
  * Writes the bindings of CDKTF and CDK Terrain from the provider's own schema: no terraform, no network. With
- * `--check` it writes nothing and fails where something would have been written.
+ * `--check` it writes nothing and fails if a file is out of date.
  */
 
 import { schemaJson } from "@avatarops/terraform-plugin";
@@ -27,8 +27,6 @@ async function keep(folder: string, texts: ReadonlyMap<string, string>): Promise
   if (stale.length === 0) return;
   const files = stale.map((file) => `  ${folder}/${file}`).join("\n");
   if (!isCheck) return console.log(`Wrote\n${files}`);
-  console.error(
-    `Not what the schema says; run \`npm run cdktf:bindings\` and commit what it writes:\n${files}`,
-  );
+  console.error(`Out of date; run \`npm run cdktf:bindings\` and commit the result:\n${files}`);
   process.exitCode = 1;
 }

@@ -1,7 +1,7 @@
 /**
- * Makes `avatarops/cdktf` and `avatarops/cdktn`. Both are CommonJS, whatever the rest of the package is: that is what the
- * projects are that CDKTF's own template makes, and modules can import it all the same. The room is written once, against
- * `cdktf`; for `cdktn` the names are exchanged.
+ * Builds `avatarops/cdktf` and `avatarops/cdktn`. Both are CommonJS, unlike the rest of the package: so are
+ * the projects from CDKTF's own template, and ES modules can import it, too. The sources are written once,
+ * against `cdktf`; for `cdktn` the names are replaced.
  */
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -29,7 +29,7 @@ async function write(file: string, text: string): Promise<void> {
   await writeFile(file, text);
 }
 
-/** The types that a file of the room leads to, its own included, as they are for a flavour. */
+/** The types reachable from a file, including its own, for a flavour. */
 async function declarationsFrom(
   file: string,
   flavour: Flavour,
@@ -44,7 +44,7 @@ async function declarationsFrom(
   return found;
 }
 
-/** A file of the room as it would be, had it been written for a flavour; of the bindings each has its own. */
+/** A source file as it would be written for a flavour; each flavour has its own bindings. */
 function written(text: string, flavour: Flavour): string {
   return text.replaceAll('"cdktf"', `"${flavour}"`).replaceAll("/generated/cdktf/", `/generated/${flavour}/`);
 }
@@ -59,7 +59,7 @@ async function bundle(flavour: Flavour): Promise<void> {
     format: "cjs",
     packages: "external",
     external: ["../constructs/index.js"],
-    // Two classes may have one name: the binding's and ours.
+    // Two classes may have the same name: the binding's and ours.
     keepNames: true,
     logLevel: "warning",
     plugins: [

@@ -1,7 +1,7 @@
 /**
- * Writes the command, as `npm run build` does: one file in the place of two hundred, of which Node looks for each and reads
- * it. What only some commands need is left out of it: the HTTP client, of which two classes are taken, is a file beside it;
- * what runs TypeScript is found among the dependencies.
+ * Writes the command, as part of `npm run build`: one file instead of two hundred that Node would have to
+ * find and read. What only some commands need is left out: the HTTP client, with two of its classes, is a
+ * file beside it; what runs TypeScript is loaded from the dependencies.
  */
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -30,7 +30,7 @@ const files: Readonly<Record<string, string>> = {
   "undici.cjs": undici.text,
 };
 const target = path.join(root, "dist/cli");
-// Written aside: a command that is started meanwhile never sees half of it.
+// Written to a temporary file and renamed: a command started meanwhile never sees half of it.
 const aside = `${target}.next`;
 await rm(aside, { recursive: true, force: true });
 await mkdir(aside, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * The main job, from plan to pull, on the embedded service: what `npm run demo` shows. Every step says what it
- * expects and is checked; the first one that is not as expected ends the demo with a non-zero exit code.
+ * Shows the main workflow, from plan to pull, on the emulator: `npm run demo`. Every step states what it
+ * expects and is checked; the first mismatch ends the demo with a non-zero exit code.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -30,7 +30,7 @@ try {
 }
 
 async function demo(): Promise<void> {
-  heading("The embedded service starts, with a sample account");
+  heading("The emulator starts, with a sample account");
   const baseUrl = await startEmulator();
   const environment = {
     AVATAROPS_BASE_URL: baseUrl,
@@ -67,7 +67,7 @@ async function demo(): Promise<void> {
   expect(drifted.exit === 2, "plan exits 2");
   expect(/drifted/.test(drifted.stdout), "the object is marked as drifted");
 
-  heading("Apply refuses to write over it");
+  heading("Apply refuses to overwrite it");
   const refused = await avatarops("apply", "--auto-approve");
   expect(refused.exit === 1, "apply exits 1");
   expect((await promptIn(baseUrl)).includes(edited.after), "the colleague's text is still there");
@@ -98,10 +98,10 @@ async function startEmulator(): Promise<string> {
       return url;
     }
   }
-  throw new Error("the embedded service did not start");
+  throw new Error("the emulator did not start");
 }
 
-/** The live prompt of the context the demo follows, through the emulator's own endpoint. */
+/** The live prompt of the demo's context, through the emulator's own endpoint. */
 async function promptIn(baseUrl: string): Promise<string> {
   const answer = await fetch(`${baseUrl}/_emulator/world`, { headers: { "X-API-KEY": apiKey } });
   const { contexts } = (await answer.json()) as { contexts: { name: string; prompt: string }[] };
@@ -110,7 +110,7 @@ async function promptIn(baseUrl: string): Promise<string> {
   return prompt;
 }
 
-/** Changes one sentence of a prompt, as somebody would in the service's web page. */
+/** Changes one sentence of a prompt, as somebody would in the service's dashboard. */
 async function editAsColleague(baseUrl: string): Promise<{ before: string; after: string }> {
   const prompt = await promptIn(baseUrl);
   const before = prompt.split("\n").find((line) => /^\w.{60,}\.$/.test(line));
@@ -134,7 +134,7 @@ interface Shown {
   readonly stdout: string;
 }
 
-/** Runs the command as a user would, shows what it prints, and returns it. */
+/** Runs the command as a user would, shows its output, and returns it. */
 async function runShown(args: readonly string[], environment: Record<string, string>): Promise<Shown> {
   console.log(pc.bold(`$ avatarops ${args.join(" ")}`));
   const color: Record<string, string> =

@@ -1,7 +1,7 @@
 /**
- * Writes what the documentation says of commands, kinds and settings from the tables in the code, the picture of a plan in the
- * README, and the editors' schema.
- * With `--check` it writes nothing and fails where something would have been written.
+ * Writes the generated parts of the documentation from the tables in the code (commands, kinds, settings),
+ * the picture of a plan in the README, and the schema for editors. With `--check` it writes nothing and fails
+ * if a file is out of date.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ import { planPicture } from "./docs/plan-picture.js";
 import { offersOf, pagesOf } from "./docs/terraform.js";
 
 const isCheck = process.argv.includes("--check");
-// Its schema depends on nothing around it.
+// Its schema depends on nothing else.
 const provider = createProvider({ version: "0.0.0", environment: {} });
 
 const tables: Readonly<Record<string, () => string>> = {
@@ -43,13 +43,13 @@ const pages = pagesOf(provider);
 for (const [file, text] of Object.entries(pages)) await keepFresh(file, () => text);
 for (const file of pagesThere()) if (!(file in pages)) await keepFresh(file, () => undefined);
 
-/** Writes a file as it is to be; undefined: it is to be none. */
+/** Writes a file; undefined: removes it. */
 async function keepFresh(file: string, renew: (text: string) => string | undefined): Promise<void> {
   const text = existsSync(file) ? await readFile(file, "utf8") : "";
   const fresh = renew(text);
   if (text === fresh) return;
   if (isCheck) {
-    console.error(`${file} is not what the code says: run "npm run docs" and commit what it writes.`);
+    console.error(`${file} is out of date: run "npm run docs" and commit the result.`);
     process.exitCode = 1;
     return;
   }
@@ -63,14 +63,16 @@ async function keepFresh(file: string, renew: (text: string) => string | undefin
   console.log(`Wrote ${file}.`);
 }
 
-/** The provider's pages, in the folders that the registry knows; guides and the pages beside them are written by hand. */
+/**
+ * The provider's pages, in the folders that the registry expects; guides and other pages are written by hand.
+ */
 function pagesThere(): string[] {
   return ["resources", "data-sources", "ephemeral-resources", "functions"].flatMap((folder) =>
     readdirSync(`docs/${folder}`).map((file) => `docs/${folder}/${file}`),
   );
 }
 
-/** The text with every part between `<!-- generated: name -->` and `<!-- /generated -->` made anew. */
+/** The text with every part between `<!-- generated: name -->` and `<!-- /generated -->` generated again. */
 function withTables(text: string): string {
   return text.replace(
     /(<!-- generated: ([\w ]+) -->\n).*?(<!-- \/generated -->)/gs,
@@ -83,9 +85,9 @@ function withTables(text: string): string {
   );
 }
 
-/** What can be done with each kind: a power is the presence of a function. */
+/** What avatarops can do with each kind: a capability is the presence of a function. */
 function powersTable(): string {
-  const identity = { adopted: "id in the file", created: "made by the service" };
+  const identity = { adopted: "id in the file", created: "assigned by the service" };
   return tableOf(
     ["kind", "identity", "found in", "read", "create", "update", "delete", "when it leaves the files"],
     kinds.map((kind) => [
@@ -109,7 +111,9 @@ function mark(power: unknown): string {
   return power ? "yes" : "–";
 }
 
-/** Without the options that every command, or every one of a project or the service has: the page lists them once. */
+/**
+ * Without options shared by all commands, or by all of a project or the service: the page lists them once.
+ */
 function commandsTable(): string {
   return tableOf(
     ["command", "what it does", "options"],
@@ -183,7 +187,7 @@ function limitsOf(field: Field): string {
   ].join("; ");
 }
 
-/** As far as they are settings: the kinds have a table of their own. */
+/** Only settings: the kinds have a table of their own. */
 function settingsTable(): string {
   const collections = new Set([...kinds.map((kind) => kind.collection)]);
   const { properties = {} } = manifestSchema() as { properties?: Properties };

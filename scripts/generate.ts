@@ -1,7 +1,7 @@
 /**
- * Writes what follows from the kinds' descriptors: the constructs of both sorts, what the rooms and the library export of
- * them, the examples of the Terraform provider, and then what `npm run docs` writes. With `--check` it writes nothing and
- * fails where something would have been written.
+ * Writes what is derived from the kinds' descriptors: the constructs for both TypeScript and CDKTF, what the
+ * rooms and the library export of them, the examples of the Terraform provider, and then the output of `npm
+ * run docs`. With `--check` it writes nothing and fails if a file is out of date.
  */
 import { readFileSync } from "node:fs";
 import { cdktfExports, cdktfFiles } from "./generate/cdktf.js";
@@ -24,11 +24,11 @@ await keepFiles({
 });
 await import("./docs.js");
 
-/** The text of an index with the lines between its markers made anew. */
+/** The text of an index with the lines between its markers generated again. */
 function withExports(file: string, exports: ReadonlyMap<string, readonly string[]>): string {
   const text = readFileSync(file, "utf8");
   const lines = [...exports].map(([from, names]) => `export { ${names.join(", ")} } from "${from}";\n`);
   const parts = /^(\/\/ <generated: kinds>\n).*?^(\/\/ <\/generated>\n)/ms;
-  if (!parts.test(text)) throw new Error(`${file} has no place for what is generated.`);
+  if (!parts.test(text)) throw new Error(`${file} has no place for generated code.`);
   return text.replace(parts, (_, begin: string, end: string) => `${begin}\n${lines.join("")}\n${end}`);
 }

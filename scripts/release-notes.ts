@@ -1,6 +1,6 @@
 /**
- * Prints what the changelog says of a version, for its release: `npx tsx scripts/release-notes.ts v1.2.3`. Fails where the
- * tag is not the version of every package, or where the changelog does not say anything about it.
+ * Prints the changelog section of a version, for its release: `npx tsx scripts/release-notes.ts v1.2.3`.
+ * Fails if the tag is not the version of every package, or if the changelog has no text for it.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { sectionsOf } from "./docs/changelog.js";

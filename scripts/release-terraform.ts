@@ -1,6 +1,6 @@
 /**
- * Writes what a release of the provider on a registry consists of: `npm run release:terraform -- --version 1.2.3`.
- * The same sources give the same bytes. The signature is the releaser's, whose key never comes here.
+ * Writes the files of a provider release for a registry: `npm run release:terraform -- --version 1.2.3`. The
+ * same sources give the same bytes. The releaser adds the signature, so the private key is never needed here.
  */
 import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -16,14 +16,14 @@ const { values } = parseArgs({
 const { version = "", out } = values;
 if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version)) {
   console.error(
-    "Name the version, as in `npm run release:terraform -- --version 1.2.3`: without a v before it.",
+    "Name the version, as in `npm run release:terraform -- --version 1.2.3`, without a leading v.",
   );
   process.exit(1);
 }
 
 const name = `terraform-provider-avatarops_${version}`;
 const archive = zipOf(await packageFiles(version));
-// Without it a registry would take the provider for one of protocol 5.
+// Without it a registry would assume protocol 5.
 const manifest = Buffer.from(`${JSON.stringify({ version: 1, metadata: { protocol_versions: ["6.0"] } })}\n`);
 const assets: Readonly<Record<string, Uint8Array>> = {
   ...Object.fromEntries(platforms.map((platform) => [`${name}_${platform}.zip`, archive])),
@@ -40,11 +40,14 @@ the signature as the release v${version}:
 
     gpg --detach-sign --local-user KEY --output "${sumsFile}.sig" "${sumsFile}"`);
 
-/** Times and order are fixed; the launcher stays executable, which terraform takes from the archive. */
+/**
+ * Times and order are fixed; the launcher stays executable, because terraform takes the mode from the
+ * archive.
+ */
 function zipOf(files: readonly PackageFile[]): Uint8Array {
   const unix = 3;
   const regularFile = 0o100000;
-  // Zip knows local times only, and fflate takes them from the clock of this machine's zone: so does this date.
+  // Zip has local times only, and fflate takes them from the time zone of this machine: so does this date.
   const mtime = new Date(2000, 0, 1);
   const entries = [...files]
     .sort((one, other) => (one.name < other.name ? -1 : 1))

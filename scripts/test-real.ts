@@ -1,6 +1,7 @@
 /**
- * Runs the tests on later versions of Node than the oldest one, as programs of their own from npm; what the tests start
- * finds the same one. `npm run test:real` runs all of them on all; `npm run test:real -- --node 24 test/engine` some on one.
+ * Runs the tests on later versions of Node than the oldest one, installed from npm; programs that the tests
+ * start use the same version. `npm run test:real` runs all tests on all versions; `npm run test:real --
+ * --node 24 test/engine` some tests on one.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -9,7 +10,7 @@ import { parseArgs } from "node:util";
 import { toolsIn } from "./tools.js";
 
 const versions = ["22", "24", "26"];
-/** On which the install of docs/cdktf.md is tried whole, with the command of CDKTF. */
+/** The version on which the complete installation from docs/cdktf.md is tested, with the command of CDKTF. */
 const wholeInstall = "22";
 
 const { values, positionals } = parseArgs({
@@ -21,8 +22,7 @@ tools.install();
 for (const version of values.node) {
   const name = `node-${version}-${process.platform}-${process.arch}`;
   const bin = path.join(tools.folder, "node_modules", name, "bin");
-  if (!existsSync(bin))
-    throw new Error(`There is no ${name}: tools/node/package.json names those there are.`);
+  if (!existsSync(bin)) throw new Error(`There is no ${name}: tools/node/package.json lists the versions.`);
   console.log(`\n== Node ${version}`);
   const { status } = spawnSync(
     path.join(bin, "node"),

@@ -3,22 +3,22 @@ import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /**
- * Tools of hundreds of megabytes, of which most people who work on the package need none: they have folders and locks of
- * their own below `tools/`, and are installed by who needs them.
+ * Tools of hundreds of megabytes, which most contributors do not need: they have folders and lock files of
+ * their own below `tools/`, and are installed on demand.
  */
 export interface Tools {
   readonly folder: string;
-  /** Whether they are there as the lock says. */
+  /** Whether they are installed as locked. */
   has(): boolean;
-  /** Installs them where they are missing, or others than the lock says. */
+  /** Installs them if they are missing or differ from the lock. */
   install(): void;
 }
 
-/** The tools in a folder below `tools/`; what it is told they are: "the tools of CDKTF, 650 MB". */
+/** The tools in a folder below `tools/`; `what` names them in messages: "the tools of CDKTF, 650 MB". */
 export function toolsIn(name: string, what: string): Tools {
   const folder = path.resolve(import.meta.dirname, "../tools", name);
   const lock = path.join(folder, "package-lock.json");
-  /** A copy of the lock, laid beside what was installed from it. */
+  /** A copy of the lock file, beside what was installed from it. */
   const installed = path.join(folder, "node_modules/.installed-lock.json");
   const has = () => existsSync(installed) && readFileSync(installed).equals(readFileSync(lock));
   return {

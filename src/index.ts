@@ -10,7 +10,7 @@
  * The service imitated for tests is `avatarops/emulator`.
  */
 
-/** The service (§4): a client with retries and limits, a view of it that can only GET, and its errors. */
+/** The service (§4): a client with retries and limits, a read-only view of it, and its errors. */
 export {
   type BaseUrlCheck,
   checkBaseUrl,
@@ -27,7 +27,7 @@ export {
   ShapeError,
   type WriteOutcome,
 } from "./api/index.js";
-/** The desired state in TypeScript: constructs for `avatarops.config.ts`, and loading what it or YAML says. */
+/** The desired state in TypeScript: constructs for `avatarops.config.ts`, and loading it or YAML. */
 export {
   type EnvironmentProps,
   env,
@@ -43,9 +43,11 @@ export {
   type Text,
   text,
 } from "./constructs/index.js";
-/** What is wrong with what the user wrote: collected values with a place, never thrown. */
+/** Diagnostics of the user's files: collected values with a place, never thrown. */
 export { type Diagnostic, hasErrors, type Place, type Severity } from "./diagnostics/index.js";
-/** What a program hands on: plans, outcomes, reports and errors as versioned JSON documents that hold no secret. */
+/**
+ * What a program passes on: plans, outcomes, reports and errors as versioned JSON documents without secrets.
+ */
 export {
   type DiagnosticsDocument,
   diagnosticsDocument,
@@ -65,7 +67,7 @@ export {
   sessionsDocument,
   writePlan,
 } from "./documents/index.js";
-/** Observe, plan, apply. A plan is a value: what is shown, saved and applied is one and the same. */
+/** Observe, plan, apply. A plan is a value: the same one is shown, saved and applied. */
 export {
   type Action,
   type ApplyEvent,
@@ -89,7 +91,7 @@ export {
   type Status,
   throwIfStale,
 } from "./engine/index.js";
-/** The kinds of object there are, as data: fields, limits and powers. */
+/** The kinds of objects, as data: fields, limits and capabilities. */
 export {
   addressOf,
   type Field,
@@ -100,7 +102,7 @@ export {
   type Spec,
   type Value,
 } from "./kinds/index.js";
-/** The desired state as it was read, and the JSON Schema of its files. */
+/** The desired state after reading, and the JSON Schema of its files. */
 export {
   type Declaration,
   type LoadedManifest,
@@ -111,7 +113,7 @@ export {
   type ServiceSettings,
   type Setting,
 } from "./manifest/index.js";
-/** Documents as text for terminals, Markdown for code hosts and JSON; foreign text in them can do nothing. */
+/** Documents as text for terminals, Markdown for code hosts and JSON; foreign text in them is harmless. */
 export {
   type MarkdownOptions,
   renderDiagnosticsMarkdown,
@@ -126,7 +128,7 @@ export {
   renderSessionsText,
   type TextOptions,
 } from "./render/index.js";
-/** Values that stand behind `!env`, `!file` and `!exec`: looked up only when they are sent. */
+/** Values behind `!env`, `!file` and `!exec`: resolved only when they are sent. */
 export {
   resolve as resolveSource,
   type Sealed,
@@ -135,7 +137,7 @@ export {
   type SourceErrorCode,
   type ValueSource,
 } from "./secrets/index.js";
-/** What is live and what it costs, and tokens minted from presets (§4.5). */
+/** Running and ended sessions with their cost, and tokens created from presets (§4.5). */
 export {
   type MintedToken,
   mintToken,
@@ -146,7 +148,7 @@ export {
   TokenError,
   type TokenOptions,
 } from "./sessions/index.js";
-/** What was last done, kept safely: one writer at a time, every step on disk before it is sent. */
+/** What avatarops last did, kept safely: one writer at a time, every step on disk before it is sent. */
 export {
   CorruptError,
   type Entry,

@@ -5,7 +5,7 @@ import { FrontDesk } from "./front-desk.js";
 const avatar = { id: "a03779b1-9e37-4a1b-9c2d-5ee0fe120000", name: "Reception" };
 const voice = { id: "403779b1-9e37-4a1b-9c2d-5ee0fe120000", name: "Mara" };
 
-test("the desk has its label behind its name, and the service's placeholders in its texts", () => {
+test("the desk has its label after its name, and the service's placeholders in its texts", () => {
   const stack = new FrontDesk(new App(), "trial", { label: " (trial)", avatar, voice });
 
   const { resource } = JSON.parse(Testing.synth(stack, true));
@@ -13,13 +13,13 @@ test("the desk has its label behind its name, and the service's placeholders in 
   const [desk] = Object.values<Record<string, unknown>>(resource.avatarops_context);
   expect(desk).toMatchObject({
     name: "Support desk (trial)",
-    // Two dollars: Terraform passes one on.
+    // Two dollar signs: Terraform removes one.
     opening_text: "Hi $${customer_name}, what can I help with?",
     prompt: expect.stringContaining("$${customer_name}"),
   });
 });
 
-test("the key is a variable, which Terraform neither prints nor keeps", () => {
+test("the key is a variable, which Terraform neither prints nor stores", () => {
   const stack = new FrontDesk(new App(), "trial", { label: "", avatar, voice });
 
   const { resource, variable } = JSON.parse(Testing.synth(stack, true));

@@ -12,21 +12,21 @@ import {
 import { TerraformOutput, TerraformStack, TerraformVariable } from "cdktf";
 import type { Construct } from "constructs";
 
-/** What differs between the two. */
+/** The differences between the two desks. */
 export interface FrontDeskProps {
-  /** Behind every name. */
+  /** Appended to every name. */
   readonly label: string;
   readonly avatar: AvatarProps;
   readonly voice: VoiceProps;
 }
 
-/** A reception desk: who stands there, how they speak, and what they say. */
+/** A reception desk: the avatar, its voice and its texts. */
 export class FrontDesk extends TerraformStack {
   constructor(scope: Construct, id: string, { label, avatar, voice }: FrontDeskProps) {
     super(scope, id);
     new AvataropsProvider(this, "account", { requestsPerSecond: 5 });
 
-    // Its value is in no file, not even in a saved plan: the pipeline gives it, the service gets it.
+    // Its value is in no file, not even in a saved plan: it goes from the pipeline to the service.
     const key = new TerraformVariable(this, "llm_api_key", { type: "string", sensitive: true });
     key.addOverride("ephemeral", true);
     const secret = new Secret(this, "llm", {
@@ -52,7 +52,7 @@ export class FrontDesk extends TerraformStack {
     this.output("secret_id", secret.id);
   }
 
-  /** For whoever starts sessions. */
+  /** For programs that start sessions. */
   private output(name: string, value: string): void {
     new TerraformOutput(this, name, { value, staticId: true });
   }

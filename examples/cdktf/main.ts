@@ -2,9 +2,9 @@ import { App } from "cdktf";
 import { FrontDesk } from "./front-desk.js";
 
 /*
- * Seeufer, a bicycle maker at Lake Constance: the avatar at the reception, as it is tried out and as visitors meet it.
- * `npx cdktf deploy '*'` in the folder of cdktf.json. The account comes from AVATAROPS_BASE_URL and AVATAROPS_API_KEY,
- * the key of the model's provider from TF_VAR_llm_api_key.
+ * Seeufer, a bicycle maker at Lake Constance: the avatar at the reception, once for trials and once for
+ * visitors. Run `npx cdktf deploy '*'` in the folder of cdktf.json. The account comes from AVATAROPS_BASE_URL
+ * and AVATAROPS_API_KEY, the key of the model provider from TF_VAR_llm_api_key.
  */
 
 const app = new App();

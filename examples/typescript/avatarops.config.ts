@@ -6,9 +6,9 @@ import { page } from "./pages.js";
 const project = new Project({
   service: { baseUrl: env("AVATAROPS_BASE_URL"), apiKey: env("AVATAROPS_API_KEY"), requestsPerSecond: 5 },
   state: ".avatarops/state.json",
-  drift: "refuse", // edits made in the dashboard are shown, never overwritten unseen
+  drift: "refuse", // edits made in the dashboard are shown, and never overwritten silently
 
-  // Chosen with `--env`: laid over all of the rest, key by key.
+  // Chosen with `--env`: merged over the rest, key by key.
   environments: {
     staging: {
       service: { requestsPerSecond: 1 },
@@ -29,7 +29,7 @@ new Avatar(project, "workshop", { id: "a06ef362-3c6e-4a1b-9c2d-5ee0fe120001", na
 const mara = new Voice(project, "mara", { id: "403779b1-9e37-4a1b-9c2d-5ee0fe120000", name: "Mara" });
 new Voice(project, "joerg", { id: "406ef362-3c6e-4a1b-9c2d-5ee0fe120001", name: "Jörg (ruhig)" });
 
-// `${customer_name}` is the service's own placeholder: in quotes, not in backticks, it is sent as it stands.
+// `${customer_name}` is the service's own placeholder and is sent as it is: use quotes, not backticks.
 new Context(project, "fleet-advisor", {
   name: "Fleet advisor",
   prompt: promptFile("prompts/fleet-advisor.md"),
@@ -62,7 +62,7 @@ new Secret(project, "llm", {
   secretValue: env("LLM_API_KEY"),
 });
 
-// For `avatarops token`: what a session is started with.
+// For `avatarops token`: the settings of a session.
 new Preset(project, "reception-kiosk", {
   avatar: reception,
   mode: "FULL",

@@ -11,11 +11,11 @@ export interface Ran {
   readonly stdout: string;
   readonly stderr: string;
   readonly wallMs: number;
-  /** Peak resident memory of the process; undefined unless asked for. */
+  /** Peak resident memory of the process; undefined unless requested. */
   readonly peakMb: number | undefined;
 }
 
-/** Runs `node` as a whole process. */
+/** Runs `node` as a separate process. */
 export async function runNode(
   args: readonly string[],
   options: { cwd?: string; environment?: Record<string, string>; withMemory?: boolean } = {},
@@ -49,7 +49,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Prints a table in Markdown, so that it can be pasted into a note. */
+/** Prints a table in Markdown, to paste into a note. */
 export function table(
   title: string,
   head: readonly string[],

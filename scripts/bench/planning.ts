@@ -6,7 +6,7 @@ import { accountOf, withEmulator, writeContexts } from "./project.js";
 const contexts = 10_000;
 const promptBytes = 8_192;
 
-/** What planning a large account costs, and where the time goes. */
+/** Measures planning of a large account, and its parts. */
 export async function costOfPlanning(): Promise<void> {
   const world = accountOf(contexts, promptBytes);
   const folder = await writeContexts([...world.contexts]);

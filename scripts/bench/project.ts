@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Dataset, type Emulator, generateDataset, startEmulator } from "../../src/emulator/index.js";
 
-/** Made long ago: every `updated_at` may be trusted. */
+/** Created long ago: every `updated_at` is reliable. */
 const longAgoMs = Date.parse("2025-01-01T00:00:00Z");
 
-/** A prompt of about `bytes` bytes, unlike any other. */
+/** A unique prompt of about `bytes` bytes. */
 export function promptOf(number: number, bytes: number): string {
   const sentence = `You are avatar ${number} and answer briefly, kindly and only from what you know. `;
   return sentence.repeat(Math.ceil(bytes / sentence.length)).slice(0, bytes);
 }
 
-/** An account of `count` contexts whose names and prompts are those of {@link writeContexts}. */
+/** An account of `count` contexts with the names and prompts of {@link writeContexts}. */
 export function accountOf(count: number, promptBytes: number): Dataset {
   return generateDataset({
     contexts: count,

@@ -12,9 +12,10 @@ const launcher = fileURLToPath(
 );
 const rounds = 21;
 
-/** How long the provider takes from the start of its process to the line that tells terraform where to call. */
+/** Measures the time from the start of the provider's process to the line with its address. */
 export async function providerStart(): Promise<void> {
-  // What terraform sets. Certificates of the host's own cost Node 20 a third of a start, and most hosts have none.
+  // As terraform sets it. A host's own certificates cost Node 20 a third of the start, and most hosts have
+  // none.
   const { NODE_EXTRA_CA_CERTS: _, ...surroundings } = process.env;
   const environment = {
     ...surroundings,
@@ -27,7 +28,7 @@ export async function providerStart(): Promise<void> {
   for (let round = 0; round <= rounds; round += 1) {
     const bareMs = await timeUntil("close", process.execPath, ["-e", "0"], environment);
     const readyMs = await timeUntil("line", launcher, [], environment);
-    // The first round fills the caches of files.
+    // The first round fills the file caches.
     if (round === 0) continue;
     bare.push(bareMs);
     ready.push(readyMs);
@@ -43,7 +44,7 @@ export async function providerStart(): Promise<void> {
   );
 }
 
-/** Until a process has ended, or has told a line. */
+/** Waits until a process has ended, or has printed a line. */
 async function timeUntil(
   what: "close" | "line",
   command: string,

@@ -5,7 +5,7 @@ import { promptOf, withEmulator, writeContexts } from "./project.js";
 
 const creates = 1_000;
 
-/** How near an apply comes to the rate a service allows, and how often it has to be told to wait. */
+/** Measures how close an apply gets to the rate limit of a service, and how many 429s it takes. */
 export async function rateOfApplying(): Promise<void> {
   const rows: (string | number)[][] = [];
   for (const allowed of [20, 50, 200]) {

@@ -4,7 +4,7 @@ import { type Behaviour, type Dataset, emptyDataset } from "../../src/emulator/i
 import { program, runNode, table } from "./child.js";
 import { accountOf, withEmulator, writeContexts } from "./project.js";
 
-/** How many requests a plan takes that finds nothing to do. */
+/** Counts the requests of a plan without changes. */
 export async function requestsOfPlanning(): Promise<void> {
   const rows: (string | number)[][] = [];
   for (const count of [100, 1_000, 10_000]) {
@@ -24,14 +24,14 @@ export async function requestsOfPlanning(): Promise<void> {
   );
 }
 
-/** Requests of an apply that makes all contexts, and of the plan after it. */
+/** The requests of an apply that creates all contexts, and of the plan after it. */
 async function afterCreating(folder: string, behaviour: Partial<Behaviour>): Promise<[number, number]> {
   const applied = await requestsOf(folder, emptyDataset(), behaviour, ["apply"]);
   const planned = await requestsOf(folder, emptyDataset(), behaviour, ["apply", "plan"]);
   return [applied, planned];
 }
 
-/** Runs the commands on a fresh state and account, and counts the requests of the last. */
+/** Runs the commands on a new state and account, and counts the requests of the last one. */
 async function requestsOf(
   folder: string,
   world: Dataset,

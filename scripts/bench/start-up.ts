@@ -4,7 +4,7 @@ import { median, program, runNode, table } from "./child.js";
 const example = fileURLToPath(new URL("../../examples/yaml", import.meta.url));
 const rounds = 15;
 
-/** How long small commands take, as ratios to a Node process that does nothing, measured in turn. */
+/** Measures small commands, as ratios to a Node process that does nothing, in alternation. */
 export async function startUp(): Promise<void> {
   const commands: Readonly<Record<string, readonly string[]>> = {
     "node -e 0": ["-e", "0"],
@@ -16,7 +16,7 @@ export async function startUp(): Promise<void> {
   for (let round = 0; round <= rounds; round += 1) {
     for (const [name, args] of Object.entries(commands)) {
       const { wallMs } = await runNode(args, { cwd: example });
-      // The first round fills the caches of files.
+      // The first round fills the file caches.
       if (round > 0) times.get(name)?.push(wallMs);
     }
   }

@@ -9,7 +9,9 @@ const promptBytes = 4_096;
 const rounds = 7;
 const cwd = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What synthesising costs, beside as many resources that CDKTF has of its own: whole processes, in turn. */
+/**
+ * Measures synthesis, compared with as many resources of CDKTF itself: separate processes, in alternation.
+ */
 export async function costOfSynthesising(): Promise<void> {
   const outdir = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
   const apps = ["cdktf", "cdktn"].flatMap((library) =>
@@ -29,7 +31,7 @@ export async function costOfSynthesising(): Promise<void> {
         stderr,
       } = await runNode(["-e", code], { cwd, withMemory: true });
       if (exit !== 0) throw new Error(`${name} failed: ${stderr}`);
-      // The first round fills the caches of files.
+      // The first round fills the file caches.
       if (round === 0) continue;
       times[at]?.push(wallMs);
       peaks[at]?.push(peakMb);

@@ -11,7 +11,7 @@ import { promptOf } from "./project.js";
 
 const built = fileURLToPath(new URL("../../dist/terraform", import.meta.url));
 
-/** What whole commands of the real terraform cost, beside terraform alone. */
+/** Measures whole commands of the real terraform, compared with terraform alone. */
 export async function terraformCommands(): Promise<void> {
   const rows: (string | number)[][] = [];
   for (const count of [1, 100, 1_000]) {
@@ -46,7 +46,7 @@ const required = `terraform {
 }
 `;
 
-/** One resource of each sort, by its number. */
+/** One resource of each type, by its number. */
 type Written = (at: number) => string;
 
 const contexts: Written = (at) => `resource "avatarops_context" "c${at}" {
@@ -70,7 +70,7 @@ async function costsOf(count: number, written: Written): Promise<(typeof none)[]
       [...(written === contexts ? [required] : []), ...resources].join("\n"),
     );
     await mkdir(path.join(folder, "home"));
-    // A copy: a build while this runs would be another package than the one that is locked.
+    // A copy: a build during the run would differ from the locked package.
     const mirror = path.join(folder, "mirror");
     await cp(built, mirror, { recursive: true });
     const cliConfig = `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(mirror)}\n  }\n}\n`;
@@ -94,7 +94,7 @@ async function costsOf(count: number, written: Written): Promise<(typeof none)[]
   }
 }
 
-/** Fails with what terraform said; with `-detailed-exitcode`, also when there was something to do. */
+/** Fails with terraform's output; with `-detailed-exitcode`, also if there are changes. */
 async function runTerraform(folder: string, url: string, args: readonly string[]): Promise<void> {
   const child = spawn("terraform", [...args, "-no-color"], {
     cwd: folder,
@@ -116,7 +116,7 @@ async function runTerraform(folder: string, url: string, args: readonly string[]
   if (exit !== 0) throw new Error(`terraform ${args.join(" ")} ended with ${exit}:\n${said}`);
 }
 
-/** The service in a process of its own, so that its work is not counted where the client's is. */
+/** The service in its own process, so that its CPU time is not counted as the client's. */
 async function startEmulatorProcess() {
   const child = spawn(process.execPath, [program, "emulate", "--empty", "--quiet"], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -8,7 +8,9 @@ import { accountOf, withEmulator } from "./project.js";
 const count = 1_000;
 const rounds = 7;
 
-/** What a project in TypeScript costs over the same in YAML: whole processes, measured in turn. */
+/**
+ * Measures a project in TypeScript, compared with the same one in YAML: separate processes, in alternation.
+ */
 export async function costOfTypeScript(): Promise<void> {
   const world = accountOf(count, 500);
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
@@ -60,7 +62,7 @@ async function compare(title: string, commands: readonly (readonly [string, Comm
     for (const [at, [name, { args, ...options }]] of commands.entries()) {
       const { exit, wallMs, stderr } = await runNode(args, options);
       if (exit !== 0) throw new Error(`${name} failed: ${stderr}`);
-      // The first round fills the caches of files.
+      // The first round fills the file caches.
       if (round > 0) times[at]?.push(wallMs);
     }
   }

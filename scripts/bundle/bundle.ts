@@ -5,8 +5,9 @@ import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 
 /*
- * Programs as one file each, and libraries that are needed later, or never, in files of their own. CommonJS, since that
- * starts soonest and V8 takes back its compiled code; not minified, so that the stack of a bug can be read.
+ * Bundles programs into one file each, with libraries that are needed late or never in separate files.
+ * CommonJS, because it starts fastest and V8 can reuse its compiled code; not minified, so that stack traces
+ * stay readable.
  */
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -29,36 +30,41 @@ const options: BuildOptions = {
   logLevel: "warning",
 };
 
-/** Bundles a module that is given as text, with paths from the root of the repository. */
+/** Bundles a module given as text, with paths from the root of the repository. */
 export async function bundle(contents: string, more: Pick<BuildOptions, "plugins" | "external"> = {}) {
   return built({
     ...options,
     stdin: { contents, resolveDir: root },
-    // `require` when it comes to it: to import CommonJS, Node would read the whole file for its exports' names first,
-    // 90 ms for the HTTP client.
+    // Uses `require` at the place of use: to import CommonJS, Node would first scan the whole file for export
+    // names, 90 ms for the HTTP client.
     supported: { "dynamic-import": false },
-    // What modules know of themselves and CommonJS does not.
+    // What modules have and CommonJS does not.
     define: { "import.meta.url": "importMetaUrl" },
     banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
     ...more,
   });
 }
 
-/** Of the file that runs a bundle. */
+/** The file that runs a bundle. */
 export interface Start {
   /** The bundle, beside it. */
   readonly file: string;
   readonly text: string;
-  /** Other bundles that it loads from the same folder with `require`, by name, and that are to be kept as well. */
+  /**
+   * Other bundles that it loads from the same folder with `require`, by name; their compiled code is cached
+   * as well.
+   */
   readonly beside?: Readonly<Record<string, string>>;
-  /** The oldest Node that will do: "20.19". */
+  /** The oldest supported Node: "20.19". */
   readonly node: string;
-  /** A statement that says why another will not, in words that every Node can read. */
+  /** A statement that explains why an older Node is refused, in syntax that every Node can parse. */
   readonly refuse: string;
   readonly commands?: readonly string[];
 }
 
-/** The file that runs a bundle from V8's compiled code; an old Node reads no more of it than it understands. */
+/**
+ * The file that runs a bundle from V8's compiled code; an old Node parses no more of it than it understands.
+ */
 export async function start({
   file,
   text,
@@ -92,7 +98,7 @@ function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
-/** Leaves what matches, such as the name of a library, to files of their own, `<name>.cjs`. */
+/** Leaves matching imports, such as the name of a library, in separate files, `<name>.cjs`. */
 export function apart(patterns: readonly string[]): Plugin {
   return {
     name: "apart",
@@ -109,7 +115,7 @@ async function built(given: BuildOptions): Promise<Bundle> {
   return { text: outputFiles.map(({ text }) => text).join(""), metafile };
 }
 
-/** The licences of everything that was bundled. */
+/** The licences of everything bundled. */
 export async function licencesOf(bundles: readonly Bundle[]): Promise<string> {
   const outputs = bundles.flatMap(({ metafile }) => Object.values(metafile.outputs));
   const bundled = outputs.flatMap(({ inputs }) => Object.keys(inputs));
@@ -120,7 +126,7 @@ export async function licencesOf(bundles: readonly Bundle[]): Promise<string> {
     const { name, version, license } = JSON.parse(await read(`${folder}/package.json`));
     const taken = bundled.filter((file) => file.startsWith(`${folder}/`));
     const terms = await termsOf(folder, taken);
-    if (!terms) throw new Error(`${name} is bundled and tells no terms: look for them, or drop it`);
+    if (!terms) throw new Error(`${name} is bundled but states no licence: find it, or remove the package`);
     return [`${name} ${version}, ${license}\n\n${terms}\n`];
   });
   return (await Promise.all(texts))
@@ -129,7 +135,7 @@ export async function licencesOf(bundles: readonly Bundle[]): Promise<string> {
     .join(`\n${"-".repeat(80)}\n\n`);
 }
 
-/** The licence file of a package; where it has none, what is said at the head of the files that were taken. */
+/** The licence file of a package; without one, the comment at the head of its files. */
 async function termsOf(folder: string, files: readonly string[]): Promise<string> {
   const named = (await readdir(path.join(root, folder))).find((one) => /^licen[cs]e/i.test(one));
   if (named) return (await read(`${folder}/${named}`)).trim();

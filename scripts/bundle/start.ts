@@ -1,7 +1,8 @@
 /*
- * How a bundle is run: from the code that V8 compiled last time, where that can be kept. It lies in the user's own folder
- * of caches, never in a project, and whatever is wrong with it, the bundle runs all the same. `NODE_COMPILE_CACHE` and
- * `NODE_DISABLE_COMPILE_CACHE` mean what they mean to Node, which has a cache of its own from 22.1 on.
+ * How a bundle runs: from the code that V8 compiled last time, if that can be cached. The cache is in the
+ * user's cache folder, never in a project, and whatever is wrong with it, the bundle runs anyway.
+ * `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` have the same meaning as for Node, which has its own
+ * cache from 22.1 on.
  */
 import fs from "node:fs";
 import module from "node:module";
@@ -10,17 +11,23 @@ import path from "node:path";
 import { cachedDataVersionTag, setFlagsFromString } from "node:v8";
 import vm from "node:vm";
 
-/** Of the bundle; the build fills it in. */
+/** The bundle's version; the build inserts it. */
 declare const bundle: {
   /** Beside this file. */
   readonly file: string;
-  /** By file, changes with its text: compiled code is for that text alone, and V8 compares no more than its length. */
+  /**
+   * By file; changes with its text: compiled code is valid for that text only, and V8 compares no more than
+   * its length.
+   */
   readonly digests: { readonly [file: string]: string };
   /** First arguments that need different functions compiled. */
   readonly commands: readonly string[];
 };
 
-/** Before kept code: how many bundles the process had loaded. A whole word, since V8 copies code that is not aligned. */
+/**
+ * At the start of cached code: the number of bundles the process had loaded. A whole word, because V8 copies
+ * unaligned code.
+ */
 const headBytes = 8;
 const monthMs = 30 * 24 * 60 * 60 * 1000;
 const file = path.join(__dirname, bundle.file);
@@ -36,7 +43,7 @@ else {
   } else runFrom(folder, flags);
 }
 
-/** V8 takes back no code that was kept under other flags, and the HTTP client's room changes these. */
+/** V8 rejects code that was cached under other flags, and the HTTP client's room changes flags. */
 function restoreFlags(): void {
   for (const flag of ["--opt", "--no-liftoff-only", "--wasm-tier-up", "--wasm-dynamic-tiering"])
     setFlagsFromString(flag);
@@ -59,8 +66,8 @@ function runFrom(folder: string, flags: number): void {
       filename: file,
       ...(cachedData ? { cachedData } : {}),
     });
-    // At the end, the functions that were used are compiled, too. They are more where more bundles were loaded: what the
-    // first process of a command has kept lacks what the later ones need.
+    // At the end, the functions that were used are compiled, too. A process that loaded more bundles used
+    // more: the cache of a command's first process lacks what later ones need.
     process.on("exit", () => {
       const isFuller = !kept || script.cachedDataRejected || loads > (kept[0] ?? 0);
       if (isFuller && cachedDataVersionTag() === flags) keep(script, cache, loads);
@@ -70,7 +77,7 @@ function runFrom(folder: string, flags: number): void {
     return own.exports;
   }
 
-  /** What is kept compiled is run in the same way; each once, as always. */
+  /** Cached code runs in the same way; each module once, as always. */
   function requireFrom(file: string): NodeJS.Require {
     const others = module.createRequire(file);
     const required = (id: string) => {
@@ -83,7 +90,7 @@ function runFrom(folder: string, flags: number): void {
   }
 }
 
-/** A folder that nobody else can write to; undefined where there is none, or none is wanted. */
+/** A folder that nobody else can write to; undefined if there is none, or caching is off. */
 function cacheFolder(): string | undefined {
   const { env, platform } = process;
   if (env.NODE_DISABLE_COMPILE_CACHE || env.NODE_V8_COVERAGE) return undefined;
@@ -107,9 +114,9 @@ function cacheFolder(): string | undefined {
 }
 
 /**
- * Compiled code is run as it is found, and whoever can put it there runs code as this user. Hence nobody else may write to
- * the folder, or move it away. In a checkout, where CI may keep caches, it may have come with a commit: git makes no folder
- * that is closed to others, and its work tree is told by its `.git`.
+ * Compiled code runs unchecked, and whoever can write it runs code as this user. Hence nobody else may be
+ * able to write to the folder or move it. In a checkout, where CI may keep caches, a commit may have brought
+ * it: git never creates folders closed to others, and its work tree has a `.git`.
  */
 function isSafeBelow(folder: string): boolean {
   for (let at = folder; ; at = path.dirname(at)) {
@@ -149,7 +156,7 @@ function keep(script: vm.Script, cache: string, loads: number): void {
   }
 }
 
-/** Of versions that are no longer run. */
+/** Files of versions that no longer run. */
 function removeOld(folder: string): void {
   for (const name of fs.readdirSync(folder).filter((one) => /^[\da-f]{16}-/.test(one))) {
     const found = path.join(folder, name);

@@ -16,7 +16,7 @@ export async function generate(flavour: Flavour, schema: Schema): Promise<Map<st
   try {
     await runGenerator(flavour, schema, folder);
     const made = path.join(folder, "providers/avatarops");
-    // The indexes: our own names what is of use.
+    // The indexes: ours export by name what is useful.
     const kept = (await filesIn(made)).filter((file) => /.\/index\.ts$/.test(file));
     const texts = new Map<string, string>();
     for (const file of kept.sort()) texts.set(file, tidied(await readFile(path.join(made, file), "utf8")));
@@ -27,8 +27,8 @@ export async function generate(flavour: Flavour, schema: Schema): Promise<Map<st
 }
 
 /**
- * The generator of CDKTF passes over ephemeral resources. That of CDK Terrain writes them so that they serve CDKTF,
- * too, on a base class of ours.
+ * The generator of CDKTF skips ephemeral resources. That of CDK Terrain writes them in a form that also works
+ * with CDKTF, on a base class of ours.
  */
 export function ephemeralsForCdktf(cdktn: ReadonlyMap<string, string>): Map<string, string> {
   const ephemerals = [...cdktn].filter(([file]) => file.startsWith("ephemeral-"));
@@ -44,11 +44,11 @@ function onOurBase(text: string): string {
 }
 
 /**
- * The generators have no door for a schema at hand that also takes a version: this is what is behind their door. It is
- * entered at a file of theirs, because their index needs a compiler (jsii-pacmak) that it does not say it needs.
+ * The generators have no public function for an existing schema and a version: this calls what is behind
+ * them. It imports a file of theirs, because their index needs an undeclared compiler (jsii-pacmak).
  */
 async function runGenerator({ name, generator }: Flavour, schema: Schema, into: string): Promise<void> {
-  // Read when they are loaded: one keeps them from calling home, the other from running terraform.
+  // Read on load: one turns off telemetry, the other prevents running terraform.
   process.env.CHECKPOINT_DISABLE = "1";
   process.env.TERRAFORM_BINARY_NAME = "true";
   if (generator.isTool) cdktfTools.install();
@@ -73,18 +73,18 @@ async function runGenerator({ name, generator }: Flavour, schema: Schema, into: 
 }
 
 /**
- * The versions of the provider that have the schema of this one: `~> 0.1.0` is any 0.1. Without a version `cdktf
- * deploy` refuses the stack.
+ * The provider versions with this schema: `~> 0.1.0` is any 0.1. Without a version `cdktf deploy` refuses the
+ * stack.
  */
 function compatible(packageVersion: string): string {
   const [major, minor] = packageVersion.split(".");
   return `~> ${major}.${minor}.0`;
 }
 
-/** As it can be read and compiled in this package. */
+/** In a form that this package can read and compile. */
 function tidied(text: string): string {
   const code = text
-    // Addresses of pages in a registry that need not have them.
+    // URLs of registry pages that may not exist.
     .replace(/^\/\/ https:.*\n/, "")
     .replace(/\n *\*\n *\* Docs at Terraform Registry: .*/g, "")
     .replace(/\{@link \S+ ([^}]+)\}/g, "$1")

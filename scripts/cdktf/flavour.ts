@@ -1,9 +1,9 @@
 /**
- * HashiCorp archived CDKTF; CDK Terrain carries it on under another name. Both get bindings of their own, made by
- * their own generator, and the same constructs over them.
+ * HashiCorp archived CDKTF; CDK Terrain continues it under another name. Both get bindings from their own
+ * generator, and the same constructs over them.
  */
 export interface Flavour {
-  /** Of the library, of our subpath, and of the folder of its bindings. */
+  /** The name of the library, of our subpath, and of the folder of its bindings. */
   readonly name: "cdktf" | "cdktn";
   /** Where its generator is: among the tools, or in the package's own node_modules. */
   readonly generator: { readonly package: string; readonly module: string; readonly isTool: boolean };

@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 /**
- * Makes a folder hold these texts and nothing else; the names of files that were not as they should be. With
- * `isCheck` nothing is written.
+ * Makes a folder contain exactly these texts; returns the names of files that differed. With `isCheck` it
+ * writes nothing.
  */
 export async function keepFolder(
   folder: string,
@@ -27,7 +27,7 @@ export async function keepFolder(
   return stale;
 }
 
-/** Paths below a folder, with `/`; none where there is no folder. */
+/** Paths below a folder, with `/`; none if there is no folder. */
 export async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
     if (error.code === "ENOENT") return [];

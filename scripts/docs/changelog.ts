@@ -2,14 +2,14 @@
 export interface Section {
   /** Undefined: Unreleased. */
   readonly version?: string;
-  /** The day of the release, as 2026-01-31. */
+  /** The release date, as 2026-01-31. */
   readonly date?: string;
   /** Without the heading. */
   readonly text: string;
 }
 
 /**
- * The sections of a changelog in the form of Keep a Changelog, newest first.
+ * The sections of a changelog in the format of Keep a Changelog, newest first.
  *
  * @throws Error for a heading that is neither `[Unreleased]` nor `[1.2.3] - 2026-01-31`.
  */
@@ -20,7 +20,7 @@ export function sectionsOf(changelog: string): Section[] {
     const text = lines.join("\n").trim();
     if (heading === "[Unreleased]") return { text };
     const [, version, date] = /^\[(\d+\.\d+\.\d+(?:-[\w.]+)?)\] - (\d{4}-\d\d-\d\d)$/.exec(heading) ?? [];
-    if (!version || !date) throw new Error(`This is no heading of a version: "${heading}".`);
+    if (!version || !date) throw new Error(`This is not the heading of a version: "${heading}".`);
     return { version, date, text };
   });
 }

@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 
 /** A fenced block of a page. */
 export interface Passage {
-  /** The file, from the root of the repository. */
+  /** The file, relative to the root of the repository. */
   readonly page: string;
-  /** The heading above it, of the second level; empty above the first. */
+  /** The second-level heading above it; empty above the first one. */
   readonly section: string;
   readonly language: string;
   readonly text: string;
 }
 
-/** The README and the pages beside it for users of the command, CDKTF and the library. */
+/** The README and the pages for users of the command, CDKTF and the library. */
 const pages = [
   "README.md",
   ...readdirSync("docs")
@@ -18,7 +18,7 @@ const pages = [
     .map((file) => `docs/${file}`),
 ];
 
-/** All fenced blocks of the pages, in their order. */
+/** All fenced blocks of the pages, in order. */
 export const passages: readonly Passage[] = pages.flatMap((page) =>
   readFileSync(page, "utf8")
     .split(/^## /m)
@@ -29,7 +29,7 @@ export const passages: readonly Passage[] = pages.flatMap((page) =>
     }),
 );
 
-/** The texts of a page's blocks in one language; of one section alone, if it is given. */
+/** The texts of a page's blocks in one language; of one section, if given. */
 export function passagesOf(page: string, language: string, section?: string): string[] {
   return passages
     .filter((passage) => passage.page === page && passage.language === language)
@@ -37,7 +37,7 @@ export function passagesOf(page: string, language: string, section?: string): st
     .map(({ text }) => text);
 }
 
-/** What a page's prose says in backquotes, by how it begins. */
+/** Text in backquotes in a page's prose that starts with the given words. */
 export function inlineOf(page: string, beginning: string): string {
   const prose = readFileSync(page, "utf8").replace(/^```.*?^```$/gms, "");
   const found = Array.from(prose.matchAll(/`([^`]+)`/g), ([, text = ""]) => text);

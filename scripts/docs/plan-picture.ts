@@ -8,13 +8,13 @@ import { startEmulator } from "../../src/emulator/index.js";
 import { editedPrompt, exampleDataset, exampleManifest, examplePrompt } from "./example.js";
 
 /*
- * The picture of a plan in the README: the example is applied to an emulator, a prompt and a key are changed, and what the
- * real command then prints is drawn as it looks in a terminal. The window brings its own background, so that the picture
- * can be read on a light and on a dark page.
+ * The picture of a plan in the README: applies the example to an emulator, changes a prompt and a key, and
+ * draws the output of the real command as a terminal shows it. The window has its own background, so that the
+ * picture is readable on light and dark pages.
  */
 
 const root = path.resolve(import.meta.dirname, "../..");
-/** Shown in place of the emulator's own address, whose port differs from run to run. */
+/** Shown instead of the emulator's address, whose port changes with every run. */
 const address = "http://127.0.0.1:8080";
 
 /** The picture as SVG; the same sources give the same bytes. */
@@ -58,7 +58,7 @@ async function printedPlan(): Promise<string> {
   }
 }
 
-/** A UUID of version 4 that depends on the number alone. */
+/** A UUID of version 4 that depends only on the number. */
 function idOf(number: number): string {
   const hex = createHash("sha256").update(`avatarops ${number}`).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -68,7 +68,7 @@ const cell = { width: 8.4, height: 20 };
 const margin = { x: 24, top: 56, bottom: 20 };
 const columns = 80;
 
-/** Text with colours, as a terminal's window. */
+/** Coloured text in the window of a terminal. */
 function drawn(text: string): string {
   const lines = text.trimEnd().split("\n").map(spansOf);
   const width = Math.ceil(columns * cell.width + 2 * margin.x);
@@ -97,7 +97,7 @@ interface Span {
   readonly styles: readonly string[];
 }
 
-/** Each span is as wide as its columns, in whatever font there is. */
+/** Each span is as wide as its columns, in any font. */
 function tspan({ text, column, styles }: Span): string {
   const x = Number((margin.x + column * cell.width).toFixed(1));
   const length = Number((text.length * cell.width).toFixed(1));
@@ -119,7 +119,7 @@ const off: Readonly<Record<string, readonly string[]>> = {
   "39": ["red", "green", "yellow", "cyan"],
 };
 
-/** A line in parts of one style each. Every line ends the styles it begins. */
+/** Splits a line into parts of one style each. Every line ends the styles that it starts. */
 function spansOf(line: string): Span[] {
   let styles: string[] = [];
   let column = 0;
@@ -130,7 +130,7 @@ function spansOf(line: string): Span[] {
       column += text.length;
     } else if (on[code]) styles = [...styles, on[code]];
     else if (off[code]) styles = styles.filter((style) => !off[code]?.includes(style));
-    else throw new Error(`The picture knows no style ${code}: name its colour.`);
+    else throw new Error(`The picture has no colour for the style ${code}: add one.`);
   }
   if (styles.length > 0) throw new Error(`The line ends within a style: ${JSON.stringify(line)}`);
   return spans;

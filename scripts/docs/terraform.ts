@@ -10,8 +10,8 @@ import type {
 } from "@avatarops/terraform-plugin";
 
 /*
- * The provider's pages in the layout of the registry, from its schema and the snippets under examples/. A page has
- * the headings a reader of any other provider expects, in their order: example, schema, import.
+ * The provider's pages in the layout of the registry, from its schema and the snippets in examples/. A page
+ * has the headings that readers of other providers expect, in this order: example, schema, import.
  */
 
 const snippets = "examples/terraform/snippets";
@@ -55,7 +55,10 @@ export function pagesOf<Client>(provider: Provider<Client>): Readonly<Record<str
   return pages;
 }
 
-/** What a provider offers, as rows of a page in `docs/`: its name, what it is, and the first sentence of its description. */
+/**
+ * What a provider offers, as table rows of a page in `docs/`: name, type, and the first sentence of its
+ * description.
+ */
 export function offersOf<Client>(provider: Provider<Client>): string[][] {
   const rows = (what: string, definitions: { readonly [type: string]: { readonly description: string } }) =>
     Object.entries(definitions).map(([type, { description }]) => [
@@ -104,7 +107,7 @@ ${sections.join("\n\n")}
 `;
 }
 
-/** Required first, then optional, then what the provider tells; nested ones below, each reached by a link. */
+/** Required first, then optional, then read-only; nested ones below, each with a link. */
 function schema(attributes: Attributes): string {
   const nested: string[] = [];
   return [`## Schema`, ...groups(attributes, [], nested), ...nested].join("\n\n");
@@ -199,7 +202,7 @@ function argument({ name, type, description, nullable }: Parameter, at: number):
   return `${at + 1}. \`${name}\` (${typeName(type)}${nullable ? ", Nullable" : ""}) ${description}`;
 }
 
-/** As it would be written in a `type` argument. */
+/** As in a `type` argument. */
 function spelled(type: Type): string {
   if (typeof type === "string") return type;
   if (type[0] === "tuple") return `tuple([${type[1].map(spelled).join(", ")}])`;
@@ -210,7 +213,7 @@ function spelled(type: Type): string {
 
 function snippet(...at: string[]): string {
   const file = path.posix.join(snippets, ...at);
-  if (!existsSync(file)) throw new Error(`There is no example to show: write ${file}`);
+  if (!existsSync(file)) throw new Error(`There is no example: write ${file}`);
   return readFileSync(file, "utf8");
 }
 
@@ -222,7 +225,7 @@ function firstSentence(text: string): string {
   return (/^.*?[.!?](?=\s|$)/s.exec(text.trim())?.[0] ?? text.trim()).replace(/\s+/g, " ");
 }
 
-/** The registry's pages are named without the provider. */
+/** The registry's pages omit the name of the provider. */
 function bareName(type: string): string {
   return type.slice(type.indexOf("_") + 1);
 }

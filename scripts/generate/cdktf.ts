@@ -13,8 +13,9 @@ import { camelCase } from "../../src/manifest/index.js";
 import { doc, header, pascalCase, withArticle } from "./words.js";
 
 /*
- * The constructs of `avatarops/cdktf`: one over the bindings of each kind, the token's, and what a manifest makes of them.
- * A kind has one as soon as it has bindings, which `npm run cdktf:bindings` writes.
+ * Generates the constructs of `avatarops/cdktf`: one over the bindings of each kind, one for the token, and
+ * those that a manifest creates. A kind has one as soon as it has bindings, which `npm run cdktf:bindings`
+ * writes.
  */
 
 const bound = kinds.filter((kind) => existsSync(`src/cdktf/generated/cdktf/${fileName(kind)}/index.ts`));
@@ -30,7 +31,7 @@ export function cdktfFiles(): Record<string, string> {
   };
 }
 
-/** What the room exports: names by the file they come from. */
+/** What the room exports: names by source file. */
 export function cdktfExports(): ReadonlyMap<string, readonly string[]> {
   const own = bound.map((kind) => [moduleOf(kind), [kind.className, `type ${kind.className}Props`]] as const);
   const sources = bound
@@ -110,7 +111,7 @@ ${secrets.length > 0 ? "  /** @throws LiteralSecretError where a secret is writt
   return `${header}${imports.join("\n")}\n\n${body}`;
 }
 
-/** What it is, and what becomes of it. */
+/** What it is, and how a change affects it. */
 function describe({ description, create, update }: Kind): string {
   const superseded =
     create && !update
@@ -123,7 +124,7 @@ function isWriteOnly(field: Field | undefined): boolean {
   return field?.type === "string" && field.writeOnly === true;
 }
 
-/** Bindings have lists that may be written to, and tell how a placeholder is written in Terraform's own language. */
+/** Bindings have lists that may be written to, and describe placeholders in Terraform's own syntax. */
 function isRetyped(field: Field): boolean {
   return field.type === "list" || field.description.includes("${");
 }
@@ -211,7 +212,7 @@ ${groups.map((group) => resolver(resolverName(group), group.className, group.fie
   return `${header}${imports.join("\n")}\n\n${body}`;
 }
 
-/** The types of the binding and of its parts, which are called after where they stand. */
+/** Types of the binding and its parts, whose names come from their position. */
 function aliases(binding: string, fields = preset.fields, at = ""): string {
   const top = at === "" ? `type Config = ${binding}Config;\n` : "";
   const parts = Object.entries(fields).map(([name, field]) => {
@@ -237,13 +238,13 @@ function interfaceOf(name: string, description: string, fields: PresetFields, ba
   return `${doc(description)}export interface ${name} extends Omit<${base}, ${omitted}> {\n${members.join("")}}\n`;
 }
 
-/** Whether it is not as the binding has it. */
+/** Whether it differs from the binding. */
 function isOwn(field: PresetField): boolean {
   if (field.type === "group") return presetReferences(field.fields).length > 0;
   return field.type === "reference" || field.note !== undefined;
 }
 
-/** A note about the request, in the words of its properties. */
+/** A note about the request, with the names of its properties. */
 function inCode(note: string): string {
   const names = new Map(presetReferences().map(({ into, kind }) => [into.at(-1) ?? "", kind.name]));
   for (const [name, field] of Object.entries(preset.fields))
@@ -255,7 +256,7 @@ function resolverName({ className }: Group): string {
   return `${className.charAt(0).toLowerCase()}${className.slice(1)}Config`;
 }
 
-/** The function that puts ids in the places of what is referred to. */
+/** The function that replaces references by ids. */
 function resolver(name: string, props: string, fields: PresetFields, result: string): string {
   const own = Object.entries(fields).flatMap(
     ([key, field]): [key: string, given: string, value: string][] => {

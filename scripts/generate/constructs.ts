@@ -13,8 +13,8 @@ import { camelCase } from "../../src/manifest/index.js";
 import { doc, header, pascalCase, union, withArticle } from "./words.js";
 
 /*
- * The constructs of `avatarops.config.ts`: a class for each kind and one for presets, whose properties have the types that
- * their descriptors tell.
+ * Generates the constructs of `avatarops.config.ts`: a class for each kind and one for presets, with property
+ * types from their descriptors.
  */
 
 /** The files of constructs, by path. */
@@ -26,7 +26,7 @@ export function constructFiles(): Record<string, string> {
   };
 }
 
-/** What the room exports, and the library: names by the file they come from. */
+/** What the room and the library export: names by source file. */
 export function constructExports(): ReadonlyMap<string, readonly string[]> {
   return new Map<string, readonly string[]>([
     ...kinds.map((kind) => [moduleOf(kind), [kind.className, ...interfacesOf(kind).map(asType)]] as const),
@@ -88,7 +88,7 @@ function constructOf(kind: Kind): string {
 
 function classText(className: string, name: string, collection: string, description: string): string {
   return `${doc(description)}export class ${className} extends DeclaredConstruct {
-  /** Tells it from constructs of other kinds. */
+  /** Distinguishes it from constructs of other kinds. */
   readonly kind = ${JSON.stringify(name)};
 
   constructor(scope: Construct, id: string, props: ${className}Props) {
@@ -109,7 +109,7 @@ function line(name: string, description: string, type: string, isRequired: boole
   return `${doc(description, "  ")}  readonly ${camelCase(name)}${mark}: ${type}${more};\n`;
 }
 
-/** As it is said of code: sources are functions there, and what looks like a placeholder is the language's own. */
+/** In the words of code: sources are functions there, and placeholders look like those of the language. */
 function describe(field: Field): string {
   const text = field.description.replace(/`!(env|file|exec)`/g, "`$1`");
   const placeholder = text.includes("${") ? " Keep it out of template literals." : "";
@@ -138,7 +138,7 @@ function presetConstruct(): string {
     'import { DeclaredConstruct } from "./declared.js";',
     ...kindsInUse.map((kind) => `import type { ${kind.className} } from "${moduleOf(kind)}";`),
   ];
-  const what = "What a session is started with (§4.5). What is left out is the service's to choose.";
+  const what = "The settings of a session (§4.5). The service chooses what is left out.";
   return [
     header,
     `${imports.join("\n")}\n\n`,
@@ -170,7 +170,7 @@ function groupInterface(name: string, description: string, fields: PresetFields)
 function presetLines(name: string, field: PresetField): string {
   if (field.type === "reference") {
     const { name: kindName, className } = field.kind;
-    const instead = `Id of ${withArticle(kindName)} that is not declared here; instead of \`${kindName}\`.`;
+    const instead = `Id of ${withArticle(kindName)} that is not declared here; replaces \`${kindName}\`.`;
     return (
       line(kindName, `The ${kindName}: the construct, or its logical name.`, `${className} | string`, false) +
       line(name, instead, "string", false)

@@ -5,12 +5,12 @@ import path from "node:path";
 
 const isCheck = process.argv.includes("--check");
 
-/** Makes files hold these texts; with `--check`, fails where one does not. */
+/** Makes files contain these texts; with `--check`, fails if one does not. */
 export async function keepFiles(texts: Readonly<Record<string, string>>): Promise<void> {
   for (const [file, text] of Object.entries(texts)) {
     if (existsSync(file) && (await readFile(file, "utf8")) === text) continue;
     if (isCheck) {
-      console.error(`${file} is not what the kinds say: run "npm run generate" and commit what it writes.`);
+      console.error(`${file} is out of date: run "npm run generate" and commit the result.`);
       process.exitCode = 1;
       continue;
     }
@@ -20,7 +20,7 @@ export async function keepFiles(texts: Readonly<Record<string, string>>): Promis
   }
 }
 
-/** Code by its file, as Biome formats it and sorts what it imports and exports. */
+/** Code by file, with Biome's format and its order of imports and exports. */
 export async function formatted(texts: Readonly<Record<string, string>>): Promise<Record<string, string>> {
   const entries = Object.entries(texts).map(
     async ([file, text]) => [file, await format(file, text)] as const,

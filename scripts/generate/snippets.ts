@@ -1,6 +1,9 @@
 import { type Item, type Kind, kinds, readableFields, writeOnlyFields } from "../../src/kinds/index.js";
 
-/* The examples of the Terraform provider's pages, formatted as `terraform fmt` has them: an object of each kind. */
+/*
+ * Generates the examples for the Terraform provider's pages, in the format of `terraform fmt`: an object of
+ * each kind.
+ */
 
 const folder = "examples/terraform/snippets";
 
@@ -110,7 +113,7 @@ function quoted(text: string): string {
   return JSON.stringify(escaped(text));
 }
 
-/** Terraform reads texts as templates. */
+/** Terraform treats texts as templates. */
 function escaped(text: string): string {
   return text.replace(/\$\{/g, "$$$${").replace(/%\{/g, "%%{");
 }

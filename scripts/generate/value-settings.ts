@@ -2,7 +2,7 @@ import { valueSettings } from "../../src/kinds/index.js";
 import { camelCase } from "../../src/manifest/index.js";
 import { doc, header } from "./words.js";
 
-/** The type of the settings that add to the values of fields. */
+/** The type of the settings that extend the values of fields. */
 export function valueSettingsFile(): string {
   const lines = valueSettings.map(
     ({ name, description }) => `${doc(description, "  ")}  readonly ${camelCase(name)}: readonly string[];\n`,

@@ -1,9 +1,9 @@
-/** `opening_text` as a class is called: `OpeningText`. */
+/** `opening_text` as a class name: `OpeningText`. */
 export function pascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** `Context` as a part of a sentence: "a Context", "an Avatar". */
+/** `Context` in a sentence: "a Context", "an Avatar". */
 export function withArticle(name: string): string {
   return `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`;
 }
@@ -23,11 +23,11 @@ export function doc(text: string, indent = ""): string {
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}\n`).join("")}${indent} */\n`;
 }
 
-/** Values as a union of literals, open to others where more may be allowed. */
+/** Values as a union of literals, open to others if more may be allowed. */
 export function union(values: readonly string[], isOpen: boolean): string {
   const literals = values.map((value) => JSON.stringify(value));
   return [...literals, ...(isOpen ? ["(string & {})"] : [])].join(" | ");
 }
 
-/** What a generated file begins with. */
+/** The first line of a generated file. */
 export const header = "// Generated from the kinds' descriptors by `npm run generate`: edit those.\n";

@@ -6,35 +6,36 @@ import { createProvider } from "../../src/terraform/index.js";
 import { apart, bundle, licencesOf, root, start } from "../bundle/bundle.js";
 
 /*
- * The package terraform starts the provider from: a launcher, which is its "executable", and beside it what the
- * launcher has Node run. It is the same on every platform with a POSIX shell.
+ * The package from which terraform starts the provider: a launcher, which is its "executable", and the files
+ * that Node runs. It is the same on every platform with a POSIX shell.
  *
- * CommonJS, since that starts soonest; not minified, so that the stack of a bug can be read. V8 reads a file whole, also
- * the functions that are never called: what is needed later, or never, has files of its own. One start of every command
- * is asked for the schema and no more; that is made here, so that the provider itself is not even read. To the handshake
- * that is 43 ms of CPU instead of 65, where a bare `node -e 0` takes 25.
+ * CommonJS, because it starts fastest; not minified, so that stack traces stay readable. V8 reads whole
+ * files, including functions that are never called: what is needed late, or never, is in separate files. One
+ * start per command only asks for the schema; the build prepares that answer, so that not even the provider
+ * itself is loaded. The handshake then takes 43 ms of CPU instead of 65; a bare `node -e 0` takes 25.
  *
- * Tried, and left: minifying, 3 % of a plan of 100; flags of V8, nothing. A snapshot cannot have node:http2 in it.
+ * Tried and rejected: minifying (3 % of a plan of 100), flags of V8 (nothing). A snapshot cannot contain
+ * node:http2.
  */
 
-/** What the package is called wherever it lies: `<hostname>/<namespace>/<type>`. */
+/** The full name of the package: `<hostname>/<namespace>/<type>`. */
 export const address = "registry.terraform.io/avatarops/avatarops";
 
-/** The whole of undici, with what only browsers' interfaces need, takes 42 ms of CPU to load, these two of its classes 12. */
+/** All of undici, including browser interfaces, takes 42 ms of CPU to load; these two classes take 12. */
 export const httpClient = `exports.Agent = require("undici/lib/dispatcher/agent.js");
   exports.EnvHttpProxyAgent = require("undici/lib/dispatcher/env-http-proxy-agent.js");`;
 
-/** Libraries for prompts in files, and for requests, with what is taken of them. */
+/** Libraries for prompt files and requests, with what is used of them. */
 const later: Readonly<Record<string, string>> = {
   tinyglobby: 'export * from "tinyglobby";',
   undici: httpClient,
   yaml: 'export * from "yaml";',
 };
 
-/** Parts of the provider, as `main.ts` imports them when it comes to it. */
+/** Parts of the provider, as `main.ts` imports them when needed. */
 const parts = ["definition", "debugging"];
 
-/** As terraform names them. Windows has no shell for the launcher. */
+/** Terraform's platform names. Windows has no shell for the launcher. */
 export const platforms = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"] as const;
 
 export interface PackageFile {
@@ -93,12 +94,12 @@ export async function packageFiles(version: string): Promise<readonly PackageFil
   ];
 }
 
-/** What the provider answers when it is asked for its schema, in base64. */
+/** The provider's answer with its schema, in base64. */
 function schemaOf(version: string): string {
   return Buffer.from(schemaBytes(createProvider({ version, environment: {} }))).toString("base64");
 }
 
-/** Puts the schema into what is served. */
+/** Inserts the schema into the served module. */
 function withSchema(schema: string): Plugin {
   return {
     name: "with-schema",
@@ -110,7 +111,7 @@ function withSchema(schema: string): Plugin {
   };
 }
 
-/** Of our package.json the provider gets the version, and that is the one of the release. */
+/** The provider takes its version from our package.json; here, that is the version of the release. */
 function versioned(version: string): Plugin {
   return {
     name: "versioned",
@@ -123,9 +124,9 @@ function versioned(version: string): Plugin {
 }
 
 /**
- * What the shell runs. Where terraform expects the handshake on stdout, it shows the first line of anything else: so
- * that is where an explanation goes. NODE_OPTIONS belong to the user's own programs, and a preload that prints would
- * end the handshake. NODE_EXTRA_CA_CERTS stays, for services with a certificate of the company's own.
+ * The launcher. Terraform expects the handshake on stdout and shows the first line of anything else: so an
+ * explanation goes there. NODE_OPTIONS belong to the user's own programs, and a preload that prints would
+ * break the handshake. NODE_EXTRA_CA_CERTS stays, for services with a company certificate.
  */
 function launcher(node: string): string {
   return `#!/bin/sh
@@ -140,7 +141,7 @@ exec node "$here/start.cjs" "$@"
 `;
 }
 
-/** Where terraform expects the handshake it shows the first line of anything else. */
+/** Terraform shows the first line of anything other than the handshake. */
 function refusal(node: string): string {
   return `console.log("The avatarops provider runs on Node.js ${node} or later, and the node on the PATH of this terraform is " + process.version + ". Install a later one, or start terraform with its folder first on PATH.");`;
 }

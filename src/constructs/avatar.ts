@@ -13,7 +13,7 @@ export interface AvatarProps {
 
 /** A talking video avatar of the account. Its id is given, its name is managed. */
 export class Avatar extends DeclaredConstruct {
-  /** Tells it from constructs of other kinds. */
+  /** Distinguishes it from constructs of other kinds. */
   readonly kind = "avatar";
 
   constructor(scope: Construct, id: string, props: AvatarProps) {

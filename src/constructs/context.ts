@@ -28,7 +28,7 @@ export interface LinkProps {
 
 /** A conversation setting: what the avatar knows, says first and links to. */
 export class Context extends DeclaredConstruct {
-  /** Tells it from constructs of other kinds. */
+  /** Distinguishes it from constructs of other kinds. */
   readonly kind = "context";
 
   constructor(scope: Construct, id: string, props: ContextProps) {

@@ -5,11 +5,11 @@ import type { Context } from "./context.js";
 import { DeclaredConstruct } from "./declared.js";
 import type { Voice } from "./voice.js";
 
-/** What a session is started with (§4.5). What is left out is the service's to choose. */
+/** The settings of a session (§4.5). The service chooses what is left out. */
 export interface PresetProps {
   /** The avatar: the construct, or its logical name. */
   readonly avatar?: Avatar | string | undefined;
-  /** Id of an avatar that is not declared here; instead of `avatar`. */
+  /** Id of an avatar that is not declared here; replaces `avatar`. */
   readonly avatarId?: string | undefined;
   /** Who the avatar is in this session. */
   readonly persona?: PersonaProps | undefined;
@@ -31,11 +31,11 @@ export interface PresetProps {
 export interface PersonaProps {
   /** The voice: the construct, or its logical name. */
   readonly voice?: Voice | string | undefined;
-  /** Id of a voice that is not declared here; instead of `voice`. */
+  /** Id of a voice that is not declared here; replaces `voice`. */
   readonly voiceId?: string | undefined;
   /** The context: the construct, or its logical name. */
   readonly context?: Context | string | undefined;
-  /** Id of a context that is not declared here; instead of `context`. */
+  /** Id of a context that is not declared here; replaces `context`. */
   readonly contextId?: string | undefined;
   /** Language code, such as `en`. */
   readonly language?: "en" | (string & {}) | undefined;
@@ -79,7 +79,7 @@ export interface VideoSettings {
 
 /** Presets of `avatarops token`; not managed objects. */
 export class Preset extends DeclaredConstruct {
-  /** Tells it from constructs of other kinds. */
+  /** Distinguishes it from constructs of other kinds. */
   readonly kind = "preset";
 
   constructor(scope: Construct, id: string, props: PresetProps) {

@@ -16,7 +16,7 @@ export interface SecretProps {
 
 /** The key of a language-model or speech provider, stored encrypted by the service. */
 export class Secret extends DeclaredConstruct {
-  /** Tells it from constructs of other kinds. */
+  /** Distinguishes it from constructs of other kinds. */
   readonly kind = "secret";
 
   constructor(scope: Construct, id: string, props: SecretProps) {

@@ -13,7 +13,7 @@ export interface VoiceProps {
 
 /** A voice of the account. Its id is given, its name is managed. */
 export class Voice extends DeclaredConstruct {
-  /** Tells it from constructs of other kinds. */
+  /** Distinguishes it from constructs of other kinds. */
   readonly kind = "voice";
 
   constructor(scope: Construct, id: string, props: VoiceProps) {
