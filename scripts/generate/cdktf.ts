@@ -65,7 +65,8 @@ function moduleOf(kind: Kind): string {
   return `./${fileName(kind)}.js`;
 }
 
-function constructOf(kind: Kind): string {
+/** The file of one kind. */
+export function constructOf(kind: Kind): string {
   const { className } = kind;
   const binding = `bindings.${pascalCase(kind.name)}`;
   const isReferred = referred.includes(kind);
@@ -112,12 +113,12 @@ ${secrets.length > 0 ? "  /** @throws LiteralSecretError where a secret is writt
 }
 
 /** What it is, and how a change affects it. */
-function describe({ description, create, update }: Kind): string {
+function describe({ description, create, update, remove }: Kind): string {
   const superseded =
     create && !update
       ? " A change makes a new one, and the old one stays stored: see `resource.supersededIds`."
       : "";
-  return `${description}${superseded} Destroying it forgets it.`;
+  return `${description}${superseded} Destroying it ${remove ? "deletes" : "forgets"} it.`;
 }
 
 function isWriteOnly(field: Field | undefined): boolean {

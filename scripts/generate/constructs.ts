@@ -7,6 +7,7 @@ import {
   preset,
   presetKey,
   presetReferences,
+  protectDescription,
   type StringField,
 } from "../../src/kinds/index.js";
 import { camelCase } from "../../src/manifest/index.js";
@@ -63,16 +64,18 @@ function entryProps({ entry }: Extract<Field, { type: "list" }>): string {
   return `${pascalCase(entry.replaceAll(" ", "_"))}Props`;
 }
 
-function constructOf(kind: Kind): string {
+/** The file of one kind. */
+export function constructOf(kind: Kind): string {
   const { className, collection, description, fields } = kind;
   const id = `${doc("Id of the object in the account, a UUID.", "  ")}  readonly id: string;\n`;
+  const protect = line("protect", `${protectDescription} Default: false.`, "boolean", false);
   const properties = Object.entries(fields).map(([name, field]) => property(name, field));
   const entries = Object.entries(fields).flatMap(([name, field]) =>
     field.type === "list" ? entryInterface(name, field) : [],
   );
   const body = [
     doc(`Properties of ${withArticle(className)}.`),
-    `export interface ${className}Props {\n${kind.identity === "adopted" ? id : ""}${properties.join("")}}\n`,
+    `export interface ${className}Props {\n${kind.identity === "adopted" ? id : ""}${properties.join("")}${kind.remove ? protect : ""}}\n`,
     ...entries.map((text) => `\n${text}`),
     "\n",
     classText(className, kind.name, collection, description),

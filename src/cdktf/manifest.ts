@@ -67,7 +67,7 @@ type Props = { readonly provider: TerraformProvider };
 
 function add(
   made: AvatarManifest,
-  { kind, key, id, spec, sources }: Declaration,
+  { kind, key, id, spec, sources, protect }: Declaration,
   { provider, camelCase }: Props & { readonly camelCase: (field: string) => string },
 ): void {
   const make = makers[kind.name];
@@ -82,6 +82,11 @@ function add(
   // A scope for each kind: an avatar and a context may have the same key.
   const scope =
     (made.node.tryFindChild(kind.name) as Construct | undefined) ?? new Construct(made, kind.name);
-  const props = { ...(id === undefined ? {} : { id }), ...Object.fromEntries(values), provider };
+  const props = {
+    ...(id === undefined ? {} : { id }),
+    ...Object.fromEntries(values),
+    ...(protect ? { lifecycle: { preventDestroy: true } } : {}),
+    provider,
+  };
   Object.assign(collection, { [key]: make(scope, key, props) });
 }

@@ -45,8 +45,8 @@ export const avatar: Kind = {
     const found = await service.avatars.read(id);
     return found && namedLive(found);
   },
-  async update(service, id, wanted) {
-    return namedLive(await service.avatars.rename(id, wanted.spec.name as string));
+  async update(service, id, input) {
+    return namedLive(await service.avatars.rename(id, input.spec.name as string));
   },
 };
 

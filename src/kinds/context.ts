@@ -82,11 +82,11 @@ export const context: Kind = {
     const found = await service.contexts.read(id);
     return found && live(found);
   },
-  async create(service, wanted) {
-    return live(await service.contexts.create(body(wanted, [])));
+  async create(service, input) {
+    return live(await service.contexts.create(body(input, [])));
   },
-  async update(service, id, wanted, before) {
-    return live(await service.contexts.update(id, body(wanted, (before?.spec.links ?? []) as Item[])));
+  async update(service, id, input, before) {
+    return live(await service.contexts.update(id, body(input, (before?.spec.links ?? []) as Item[])));
   },
 };
 
@@ -96,12 +96,12 @@ export const context: Kind = {
  */
 function body({ spec }: WriteInput, known: readonly Item[]): Parameters<Service["contexts"]["create"]>[0] {
   const free = [...known];
-  const wantedLinks = (spec.links ?? []) as readonly Item[];
+  const declared = (spec.links ?? []) as readonly Item[];
   return {
     name: spec.name as string,
     prompt: (spec.prompt ?? "") as string,
     opening_text: (spec.opening_text ?? "") as string,
-    links: wantedLinks.map((link) => {
+    links: declared.map((link) => {
       const id = takeId(free, link);
       return { url: link.url ?? "", faq: link.faq ?? "", ...(id ? { id } : {}) };
     }),

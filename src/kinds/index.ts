@@ -66,6 +66,7 @@ export {
 export {
   type AllowedValues,
   problemsIn,
+  protectDescription,
   schemaOf,
   sourced,
   type Validator,

@@ -185,9 +185,9 @@ export interface Kind {
   /** Reads one object; undefined when there is none with that id. */
   readonly read?: (service: Service, id: string) => Promise<Live | undefined>;
   /** Makes an object. Sent at most once: see the engine's journal. */
-  readonly create?: (service: Service, wanted: WriteInput) => Promise<Live>;
+  readonly create?: (service: Service, input: WriteInput) => Promise<Live>;
   /** Writes the whole managed object; `before` is the object as last read, where it can be read. */
-  readonly update?: (service: Service, id: string, wanted: WriteInput, before?: Live) => Promise<Live>;
+  readonly update?: (service: Service, id: string, input: WriteInput, before?: Live) => Promise<Live>;
   /** Deletes an object, for good. May be sent again: that it is not there is what is wanted. */
   readonly remove?: (service: Service, id: string) => Promise<void>;
 }

@@ -48,8 +48,8 @@ export interface PresetDescriptor {
   /** One sentence. */
   readonly description: string;
   readonly fields: PresetFields;
-  /** Where a field has this value, a reference is wanted that is not required: without it, `consequence`. */
-  readonly wants: {
+  /** Where a field has this value, a reference is expected that is not required: without it, `consequence`. */
+  readonly expects: {
     readonly field: string;
     readonly value: string;
     readonly reference: readonly string[];
@@ -128,7 +128,7 @@ export const preset: PresetDescriptor = {
     llm_configuration_id: { type: "id", description: "Id of a language-model configuration." },
   },
   // Deployments were seen to start such a session all the same, without an error.
-  wants: {
+  expects: {
     field: "mode",
     value: "FULL",
     reference: ["avatar_persona", "context_id"],

@@ -47,17 +47,17 @@ export const secret: Kind = {
   },
   afterForget: "The secret stays stored in the account: the service offers no delete.",
 
-  async create(service, wanted) {
+  async create(service, input) {
     const made = await service.secrets.create({
-      secret_name: wanted.spec.secret_name as string,
-      secret_type: wanted.spec.secret_type as string,
-      secret_value: wanted.secret.secret_value as string,
+      secret_name: input.spec.secret_name as string,
+      secret_type: input.spec.secret_type as string,
+      secret_value: input.secret.secret_value as string,
     });
     // The answer tells the name alone; the type is as sent.
     return {
       id: made.id,
       label: made.secret_name,
-      spec: { ...wanted.spec, secret_name: made.secret_name },
+      spec: { ...input.spec, secret_name: made.secret_name },
       computed: {},
     };
   },

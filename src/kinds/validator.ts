@@ -34,7 +34,8 @@ export function validatorOf(kind: Kind, allowed: AllowedValues = {}): Validator 
   return (subject, values) => problemsIn(schema, subject, values);
 }
 
-const protectDescription =
+/** What `protect` of a kind that can be deleted means. */
+export const protectDescription =
   "Never delete the object, also when it is no longer declared. Kept in the state: it holds until `protect: false` is applied.";
 
 /** The zod schema of what is declared of one object. */

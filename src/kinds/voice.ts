@@ -43,8 +43,8 @@ export const voice: Kind = {
     read: (service, options) => service.avatars.list(options),
     toListed: defaultVoice,
   },
-  async update(service, id, wanted) {
-    return namedLive(await service.voices.rename(id, wanted.spec.name as string));
+  async update(service, id, input) {
+    return namedLive(await service.voices.rename(id, input.spec.name as string));
   },
 };
 

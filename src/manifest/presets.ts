@@ -51,7 +51,7 @@ export function readPreset(
     const message = `${subject} has both ${at.join(".")} and ${literal.join(".")}`;
     reading.collector.error("conflicting-fields", message, range(literal), "keep one of them");
   }
-  warnOfWanted(subject, entry, reading);
+  warnOfMissingReference(subject, entry, reading);
   if (!isNamed) return undefined;
   return {
     key,
@@ -103,15 +103,15 @@ function checkReference(
   collector.error("undeclared-reference", `${subject}: there is no ${addressOf(kind, name)}`, range, hint);
 }
 
-/** What the service accepts, and nobody wants. */
-function warnOfWanted(subject: string, { range, value }: Entry, { collector }: Reading): void {
-  const { wants } = preset;
-  const wanted = references.find(({ into }) => into.join() === wants.reference.join());
-  if (!wanted) throw new Error(`Bug: presets have no reference ${wants.reference.join(".")}`);
-  const { kind, at, into } = wanted;
+/** A reference that the service does not require, and without which a session is of no use. */
+function warnOfMissingReference(subject: string, { range, value }: Entry, { collector }: Reading): void {
+  const { expects } = preset;
+  const expected = references.find(({ into }) => into.join() === expects.reference.join());
+  if (!expected) throw new Error(`Bug: presets have no reference ${expects.reference.join(".")}`);
+  const { kind, at, into } = expected;
   const literal = [...at.slice(0, -1), into.at(-1) ?? ""];
   const isThere = (textAt(value, at) ?? textAt(value, literal)) !== undefined;
-  if (textAt(value, [wants.field]) !== wants.value || isThere) return;
-  const message = `${subject} is a ${wants.value} session without ${withArticle(kind)}: ${wants.consequence}`;
+  if (textAt(value, [expects.field]) !== expects.value || isThere) return;
+  const message = `${subject} is a ${expects.value} session without ${withArticle(kind)}: ${expects.consequence}`;
   collector.warning(`preset-without-${kind.name}`, message, range, `add ${at.join(".")}`);
 }

@@ -57,7 +57,7 @@ export const sessionToken = definitionsFor<Account>().ephemeralResource({
     },
   },
   validate({ config, diagnostics }) {
-    const { field, value, reference, consequence } = preset.wants;
+    const { field, value, reference, consequence } = preset.expects;
     let referenced: Value = config as Values;
     for (const key of reference) {
       if (referenced === Unknown || referenced === null) break;

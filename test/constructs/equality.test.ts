@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { definitions } from "../../src/cli/project.js";
 import { sampleDataset } from "../../src/emulator/index.js";
+import { documentKind, type Field, kinds, preset as presets, valueSettings } from "../../src/kinds/index.js";
 import { camelCase, loadManifest, type Manifest } from "../../src/manifest/index.js";
 import { startProject } from "../cli/hosting.js";
 import { projectWith } from "../manifest/project.js";
@@ -132,10 +133,29 @@ const record = <Fields extends Record<string, fc.Arbitrary<unknown>>>(
 ) => fc.record(fields, { requiredKeys } as object) as unknown as fc.Arbitrary<Record<string, unknown>>;
 const named = (value: fc.Arbitrary<Record<string, unknown>>) => fc.dictionary(key, value, { maxKeys: 3 });
 
-const link = record({ url: fc.webUrl(), faq: text }, "url");
-const context = { name: text, prompt: text, opening_text: text, links: fc.array(link, { maxLength: 2 }) };
-const secretType = fc.constantFrom("LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY", "EAR_KEY");
-const secret = { secret_name: text, secret_type: secretType, secret_value: source };
+/** Any value of a field. A setting that adds to its values adds "EAR_KEY". */
+function fieldValue(field: Field): fc.Arbitrary<unknown> {
+  if (field.type === "list") return fc.array(objectOf(field.item), { maxLength: 2 });
+  const { writeOnly, values, valuesFrom, format, maxLength = Number.POSITIVE_INFINITY } = field;
+  if (writeOnly) return source;
+  if (values) return fc.constantFrom(...values, ...(valuesFrom ? ["EAR_KEY"] : []));
+  return format === "url" ? fc.webUrl() : text.filter(({ length }) => length <= maxLength);
+}
+
+function objectOf(fields: Readonly<Record<string, Field>>, more: Record<string, fc.Arbitrary<unknown>> = {}) {
+  const values = Object.entries(fields).map(([name, field]) => [name, fieldValue(field)]);
+  const required = Object.keys(fields).filter((name) => fields[name]?.required);
+  return record({ ...more, ...Object.fromEntries(values) }, ...Object.keys(more), ...required);
+}
+
+/** Objects of each kind, by collection. */
+const objects: Record<string, ReturnType<typeof named>> = Object.fromEntries(
+  kinds.map(({ collection, identity, fields }) => [
+    collection,
+    named(objectOf(fields, identity === "adopted" ? { id: fc.uuid() } : {})),
+  ]),
+);
+const { collection: documents } = documentKind.kind;
 const settings = {
   state: fc.constantFrom("a.json", "b/c.json"),
   drift: fc.constantFrom("refuse", "overwrite"),
@@ -157,57 +177,49 @@ const preset = record({
   ...{ max_session_duration: fc.integer({ min: 1 }), interactivity_type: text },
   video_settings: record({ quality: text, encoding: text }),
 });
-const service = record(
+const service = record<Record<string, fc.Arbitrary<unknown>>>(
   {
     base_url: fc.oneof(fc.constant("https://api.example.com"), source),
     api_key: source,
     success_codes: fc.constant([100, 200]),
-    secret_types: fc.constant(["EAR_KEY"]),
+    ...Object.fromEntries(valueSettings.map(({ name }) => [name, fc.constant(["EAR_KEY"])])),
     requests_per_second: fc.constant(2.5),
     timeout_seconds: fc.integer({ min: 1, max: 60 }),
   },
-  "secret_types",
+  ...valueSettings.map(({ name }) => name),
 );
 const anyProject = fc.record({
   settings: record({ service, ...settings }, "service"),
-  contexts: named(record(context, "name", "prompt")),
-  avatars: named(record({ id: fc.uuid(), name: text }, "id")),
-  voices: named(record({ id: fc.uuid(), name: text.filter(({ length }) => length < 65) }, "id", "name")),
-  secrets: named(record(secret, ...(Object.keys(secret) as (keyof typeof secret)[]))),
-  sessions: named(preset),
-  environments: named(record({ ...settings, contexts: named(record(context, "name", "prompt")) })),
+  collections: fc.record({ ...objects, [presets.collection]: named(preset) }),
+  environments: named(record({ ...settings, [documents]: objects[documents] ?? fc.constant({}) })),
 });
 type AnyProject = typeof anyProject extends fc.Arbitrary<infer Project> ? Project : never;
 
 /** YAML that is JSON but for its tags. */
-function inYaml({ settings: own, ...collections }: AnyProject): string {
-  return write({ ...own, ...collections }, yaml);
+function inYaml({ settings: own, collections, environments }: AnyProject): string {
+  return write({ ...own, ...collections, environments }, yaml);
 }
 
-const classes = {
-  contexts: "Context",
-  avatars: "Avatar",
-  voices: "Voice",
-  secrets: "Secret",
-  sessions: "Preset",
-};
+const classes = Object.fromEntries(
+  [...kinds, presets].map(({ collection, className }) => [collection, className]),
+);
 
-function inTypeScript({ settings: own, environments, ...collections }: AnyProject): string {
+function inTypeScript({ settings: own, environments, collections }: AnyProject): string {
   const inCode = (value: unknown) => write(value, code);
   // Names of environments and of their objects are names, not properties.
-  const byName = Object.entries(environments).map(([name, { contexts = {}, ...rest }]) => {
-    const objects = Object.entries(contexts as object).map(
+  const byName = Object.entries(environments).map(([name, { [documents]: changed = {}, ...rest }]) => {
+    const objects = Object.entries(changed as object).map(
       ([id, props]) => `${JSON.stringify(id)}: ${inCode(props)}`,
     );
     const properties = Object.entries(rest).map(([field, value]) => `${camelCase(field)}: ${inCode(value)}`);
-    return `${JSON.stringify(name)}: { ${[...properties, `contexts: { ${objects.join(", ")} }`].join(", ")} }`;
+    return `${JSON.stringify(name)}: { ${[...properties, `${documents}: { ${objects.join(", ")} }`].join(", ")} }`;
   });
   const statements = Object.entries(classes).flatMap(([collection, name]) =>
-    Object.entries(collections[collection as keyof typeof collections]).map(
+    Object.entries(collections[collection] ?? {}).map(
       ([id, props]) => `new ${name}(project, ${JSON.stringify(id)}, ${inCode(props)});`,
     ),
   );
-  return `import { Avatar, Context, env, exec, file, Preset, Project, Secret, Voice } from "avatarops";
+  return `import { env, exec, file, Project, ${Object.values(classes).join(", ")} } from "avatarops";
 const project = new Project({ ...${inCode(own)}, environments: { ${byName.join(", ")} } });
 ${statements.join("\n")}
 export default project;

@@ -28,6 +28,8 @@ test("the walkthrough adds a kind with three files and three lines, and all else
     "src/kinds/lexicon.ts",
     "test/kinds/lexicon.test.ts",
   ]);
+  // What `npm run cdktf:bindings` does without the tools that it installs.
+  await run("npx tsx test/docs/bind-cdktf.ts");
   for (const line of commandsIn(walkthrough)) await run(line);
 
   expect(changedIn(folder).filter((file) => !byHand.includes(file))).toEqual([
@@ -44,13 +46,19 @@ test("the walkthrough adds a kind with three files and three lines, and all else
     "examples/terraform/snippets/resources/avatarops_lexicon/import.sh",
     "examples/terraform/snippets/resources/avatarops_lexicon/import.tf",
     "examples/terraform/snippets/resources/avatarops_lexicon/resource.tf",
+    "src/cdktf/generated/cdktf/data-avatarops-lexicon/index.ts",
+    "src/cdktf/generated/cdktf/data-avatarops-lexicons/index.ts",
+    "src/cdktf/generated/cdktf/lexicon/index.ts",
+    "src/cdktf/index.ts",
+    "src/cdktf/lexicon.ts",
+    "src/cdktf/manifest-collections.ts",
     "src/constructs/differences.ts",
     "src/constructs/index.ts",
     "src/constructs/lexicon.ts",
     "src/index.ts",
   ]);
   // What is written is formatted, generated for good, and has a sound Terraform schema.
-  await run("npx biome check .");
+  await run("npx biome check src test/kinds");
   await run("npm run generate -- --check");
   await run("npx vitest run test/constructs/props.test.ts test/terraform/unit/schema.test.ts");
 });
