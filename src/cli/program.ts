@@ -70,7 +70,7 @@ type Called = (facts: CommandFacts, given: Call["arguments"], options: Call["opt
 
 function programOf(commands: readonly CommandFacts[], host: Host, called: Called): Command {
   const program = settled(new Command("avatarops"), host)
-    .description("Interactive avatars as code: plan and apply what an account holds from files.")
+    .description("Interactive avatars as code: plan and apply the objects of an account from files.")
     .version(version, "-V, --version", "print the version")
     .helpCommand("help [command]", "show the help of a command")
     .addHelpText("after", `\n${exitCodesText()}`);
