@@ -20,14 +20,13 @@ export function createResource(kind: Kind, call: CreateCall): Promise<SavedValue
   }
 }
 
-/** Takes over an object that exists already, and writes what differs. */
+/**
+ * Takes over an object that exists already, and writes what differs. What it was when this was planned is not known:
+ * Terraform plans a create once more when it applies, and gives that plan nothing of the one before.
+ */
 async function adoptObject(kind: Kind, call: CreateCall): Promise<SavedValues | null> {
   const id = String(call.config.id);
-  const { planned_digest: digest } = call.private;
-  const result = await updateObject(writeContextOf(kind, call), id, {
-    skipIfSame: true,
-    ...(typeof digest === "string" ? { expected: { digest } } : {}),
-  });
+  const result = await updateObject(writeContextOf(kind, call), id, { skipIfSame: true });
   return result.outcome === "written"
     ? saveWritten(kind, call, result)
     : reportFailure(kind, call, result, { adopt: id });

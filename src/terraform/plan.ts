@@ -1,5 +1,5 @@
 import { type Diagnostics, Unknown } from "@avatarops/terraform-plugin";
-import { digestSpec, type Kind, readableFields } from "../kinds/index.js";
+import { type Kind, readableFields } from "../kinds/index.js";
 import type { OpenAccount } from "./account/open-account.js";
 import { isOfThisService } from "./account/same-service.js";
 import type { PlanCall, PlannedValues, ProposedPlanCall } from "./calls.js";
@@ -42,16 +42,14 @@ function planObject(kind: Kind, call: PlanCall): Promise<PlannedValues | undefin
   }
 }
 
-/** An object that exists already. What it is now is kept for the apply: another one is not written over. */
+/** An object that exists already. */
 async function planAdoption(
   kind: Kind,
-  { open, prior, planned, diagnostics, private: saved }: PlanCall,
+  { open, prior, planned, diagnostics }: PlanCall,
 ): Promise<PlannedValues | undefined> {
   if (prior !== null || typeof planned.id !== "string") return undefined;
-  const found = await open.objects.read(kind, planned.id);
-  if (found.seen === "absent") notFound(kind, planned.id, diagnostics);
-  if (found.seen !== "live") return undefined;
-  return { private: { ...saved, planned_digest: digestSpec(kind, found.live.spec) } };
+  if ((await open.objects.read(kind, planned.id)).seen === "absent") notFound(kind, planned.id, diagnostics);
+  return undefined;
 }
 
 /**

@@ -64,10 +64,13 @@ async function provider(...[write, meanwhile]: Parameters<Door>): ReturnType<Doo
       ? undefined
       : await (await startRun(emulator)).apply(write.resource, config(write.from));
   emulator.requests.length = 0;
+  const kept = before?.kept ?? undefined;
+  const declared = config(write.to);
+  await (await startRun(emulator)).plan(write.resource, declared, kept);
+  meanwhile(emulator);
+  // As Terraform does it: a process of its own, which plans once more before it applies.
   const run = await startRun(emulator);
-  const { said } = await run.apply(write.resource, config(write.to), before?.kept ?? undefined, () =>
-    meanwhile(emulator),
-  );
+  const { said } = await run.apply(write.resource, declared, kept);
   const [error, ...more] = said.filter(({ severity }) => severity === "error");
   if (more.length > 0) throw new Error(`Not one error: ${JSON.stringify(said)}`);
   if (!error) {

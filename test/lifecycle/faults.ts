@@ -87,9 +87,12 @@ const writtenOnce = (before: readonly string[]) => {
   } as const satisfies Partial<Record<keyof typeof faults, Ending>>;
 };
 
+/** The one ending of both doors; apart only where Terraform leaves the provider no choice. */
+export type Endings = Ending | { readonly command: Ending; readonly provider: Ending };
+
 /** How each write ends with each fault, whichever door it goes through. What cannot happen to a write is left out. */
 export const endings: Readonly<
-  Record<keyof typeof writes, Readonly<Partial<Record<keyof typeof faults, Ending>>>>
+  Record<keyof typeof writes, Readonly<Partial<Record<keyof typeof faults, Endings>>>>
 > = {
   "context create": {
     "nothing goes wrong": ["written", "new"],
@@ -115,5 +118,9 @@ export const endings: Readonly<
   // It cannot be looked up: where the answer is lost, only the user can find out.
   "secret create": writtenOnce([]),
   "secret rotate": writtenOnce(["old"]),
-  "adoption with differences": inPlace,
+  "adoption with differences": {
+    ...inPlace,
+    // Terraform plans a create once more when it applies, and gives that plan nothing of the one before.
+    "object edited meanwhile": { command: ["stale", "theirs"], provider: ["written", "new"] },
+  },
 };

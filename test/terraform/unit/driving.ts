@@ -29,13 +29,11 @@ export interface Ended {
   readonly kept: Kept | null;
   readonly said: readonly Diagnostic[];
   readonly planned?: Values;
-  /** What the plan keeps for the apply. */
-  readonly plannedPrivate?: PrivateState;
 }
 
 export interface Run {
-  /** Plans and applies; `kept` is what was there before. `meanwhile` happens between the two. */
-  apply(type: string, config: Values, kept?: Kept, meanwhile?: () => void): Promise<Ended>;
+  /** Plans and applies; `kept` is what was there before. */
+  apply(type: string, config: Values, kept?: Kept): Promise<Ended>;
   plan(type: string, config: Values | null, kept?: Kept): Promise<Ended>;
   refresh(type: string, kept: Kept): Promise<Ended>;
   forget(type: string, kept: Kept): Promise<Ended>;
@@ -112,22 +110,19 @@ export async function startRun(
       planned: proposed,
       private: kept?.private ?? {},
     });
-    const refined = answer as { planned?: Values; private?: PrivateState } | null;
-    const planned = refined?.planned ?? proposed ?? undefined;
-    const plannedPrivate = refined?.private ?? kept?.private ?? {};
-    return { kept: kept ?? null, said, plannedPrivate, ...(planned ? { planned } : {}) };
+    const planned = (answer as { planned?: Values } | null)?.planned ?? proposed ?? undefined;
+    return { kept: kept ?? null, said, ...(planned ? { planned } : {}) };
   };
 
   return {
     said,
     logged,
     plan,
-    async apply(type, given, kept, meanwhile) {
+    async apply(type, given, kept) {
       const resource = resourceOf(type);
-      const { planned, plannedPrivate, said: before } = await plan(type, given, kept);
+      const { planned, said: before } = await plan(type, given, kept);
       if (before.some(({ severity }) => severity === "error")) return { kept: kept ?? null, said: before };
-      meanwhile?.();
-      const rest = { config: filled(resource.attributes, given), planned, private: plannedPrivate };
+      const rest = { config: filled(resource.attributes, given), planned, private: kept?.private ?? {} };
       const { answer, said } = await (kept
         ? asked((one) => resource.update?.(one), { ...rest, prior: kept.state })
         : asked((one) => resource.create(one), rest));
