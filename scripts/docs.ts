@@ -175,6 +175,7 @@ function fieldRows(name: string, field: Field): string[][] {
 
 function limitsOf(field: Field): string {
   if (field.type === "list") return "a list";
+  if (field.type === "reference") return `the name of a ${field.kind}`;
   const { minLength, maxLength, warnAbove, format, values, valuesFrom, writeOnly } = field;
   const more = valuesFrom ? `, or one of ${code(`service.${valuesFrom.name}`)}` : "";
   return [

@@ -122,6 +122,8 @@ function describe(field: Field): string {
 
 function typeOf(field: Field): string {
   if (field.type === "list") return `readonly ${entryProps(field)}[]`;
+  // A construct of that kind, or its name: what it is not is said when it is read.
+  if (field.type === "reference") return "object | string";
   const { writeOnly, values, valuesFrom } = field;
   return writeOnly ? "ValueSource" : values ? union(values, valuesFrom !== undefined) : "Text";
 }

@@ -1,5 +1,5 @@
 import type { SourceRange } from "../diagnostics/index.js";
-import { kindNamed } from "../kinds/index.js";
+import { type Kind, kindNamed, kinds } from "../kinds/index.js";
 import {
   camelCase,
   type DiagnosticsCollector,
@@ -89,12 +89,22 @@ function mapNode(value: object, at: Standing): MapNode {
 
 /** A construct instead of a name: presets name references after the kind. */
 function reference(construct: object, what: string, at: Standing): Node {
-  const wanted = typeof at.trail?.key === "string" ? kindNamed(at.trail.key) : undefined;
+  const wanted = referredKind(at);
   if (wanted?.collection === what) return scalar(at.nameOf(construct), at);
   const hint = wanted
     ? `give it one of the ${wanted.collection}, or its name`
     : "constructs are allowed in presets only";
   return refused(`is a construct of ${what === "project" ? "a project" : what}`, at, hint);
+}
+
+/** The kind of what is named here: by the field of a kind, or, in presets, by the key. */
+function referredKind({ trail }: Standing): Kind | undefined {
+  if (typeof trail?.key !== "string") return undefined;
+  const collection = trail.parent?.parent;
+  const own = kinds.find((kind) => !collection?.parent && kind.collection === collection?.key);
+  const field = own?.fields[trail.key];
+  if (own) return field?.type === "reference" ? kindNamed(field.kind) : undefined;
+  return kindNamed(trail.key);
 }
 
 function isSource(value: object): value is ValueSource {

@@ -42,6 +42,8 @@ export interface ShownField {
   /** Absent: empty, or unknown. */
   readonly before?: ShownValue | ForgottenText;
   readonly after?: ShownValue;
+  /** Of a reference: the address of the object whose id it will be, known after apply. */
+  readonly known_after?: string;
   /**
    * For prose that consists of whole lines of a file: the file, relative to the project, and its first line,
    * 1-based.
@@ -123,7 +125,10 @@ function shownChange(change: Change, placeOf: PlaceOfText): ShownChange[] {
 }
 
 /** Built key by key, so that a value of a write-only field cannot slip in. */
-function shownField(kind: string, { field, type, cause, before, after }: FieldChange): ShownField {
+function shownField(
+  kind: string,
+  { field, type, cause, before, after, knownAfter }: FieldChange,
+): ShownField {
   if (type === "write-only") return { field, type, cause };
   const shown = (value: Value) => shownValue(kind, field, value);
   return {
@@ -132,6 +137,7 @@ function shownField(kind: string, { field, type, cause, before, after }: FieldCh
     cause,
     ...given("before", before === undefined || isForgotten(before) ? before : shown(before)),
     ...given("after", after === undefined ? undefined : shown(after)),
+    ...given("known_after", knownAfter),
   };
 }
 

@@ -27,7 +27,8 @@ import { matchesStored, toStored } from "./stored-form.js";
  */
 export function compareLive(declaration: Declaration, live: Live, entry?: Entry): FieldChange[] {
   const desired = desiredSpec(declaration, entry);
-  return comparedFields(declaration, desired).flatMap(([name, field]) => {
+  const unknown = unknownReferences(declaration, ([name, field]) => comparable(field, live.spec[name]));
+  const changes = comparedFields(declaration, desired).flatMap(([name, field]): FieldChange[] => {
     const before = live.spec[name];
     const after = desired[name] as Value;
     if (sameValue(field, before, after)) return [];
@@ -41,18 +42,21 @@ export function compareLive(declaration: Declaration, live: Live, entry?: Entry)
       { field: name, type: shownAs(field), ...(shown === null ? {} : { before: shown }), after, cause },
     ];
   });
+  return [...changes, ...unknown];
 }
 
 /** The same where nothing can be read: desired against what was last applied. */
 export function compareApplied(declaration: Declaration, entry?: Entry): FieldChange[] {
   const desired = desiredSpec(declaration, entry);
-  return comparedFields(declaration, desired).flatMap(([name, field]) => {
+  const unknown = unknownReferences(declaration, ([name]) => entry?.applied[name]);
+  const changes = comparedFields(declaration, desired).flatMap(([name, field]): FieldChange[] => {
     const after = desired[name] as Value;
     const before = entry?.applied[name];
     if (matchesStored(field, before, after)) return [];
     const cause = "configured" as const;
     return [{ field: name, type: shownAs(field), ...(before === undefined ? {} : { before }), after, cause }];
   });
+  return [...changes, ...unknown];
 }
 
 /** Every field of a new object. */
@@ -63,7 +67,22 @@ export function everyField(declaration: Declaration): FieldChange[] {
     after: declaration.spec[name] as Value,
     cause: "configured" as const,
   }));
-  return [...written, ...Object.keys(declaration.sources).map(writeOnlyChange)];
+  const unknown = unknownReferences(declaration, () => undefined);
+  return [...written, ...unknown, ...Object.keys(declaration.sources).map(writeOnlyChange)];
+}
+
+/** The references whose ids this apply makes: certainly other ones than now. */
+function unknownReferences(
+  { kind, references = {} }: Declaration,
+  beforeOf: (field: [name: string, field: Field]) => FieldChange["before"] | null,
+): FieldChange[] {
+  return readableFields(kind).flatMap(([name, field]): FieldChange[] => {
+    const knownAfter = references[name];
+    if (knownAfter === undefined) return [];
+    const before = beforeOf([name, field]) || undefined;
+    const change = { field: name, type: "reference", knownAfter, cause: "configured" } as const;
+    return [before === undefined ? change : { ...change, before }];
+  });
 }
 
 /** A write-only field that will be sent: neither value is ever shown. */
@@ -76,7 +95,8 @@ export function desiredSpec(declaration: Declaration, entry?: Entry): Spec {
   if (!entry) return declaration.spec;
   const cleared = readableFields(declaration.kind).flatMap(([name, field]) => {
     const empty = emptyValue(field);
-    const managed = entry.applied[name] !== undefined && declaration.spec[name] === undefined;
+    const isDeclared = declaration.spec[name] !== undefined || declaration.references?.[name] !== undefined;
+    const managed = entry.applied[name] !== undefined && !isDeclared;
     return managed && empty !== undefined && !matchesStored(field, entry.applied[name], empty)
       ? [[name, empty]]
       : [];
@@ -96,5 +116,6 @@ function comparedFields(declaration: Declaration, desired: Spec): [string, Field
 }
 
 function shownAs(field: Field): FieldChange["type"] {
-  return field.type === "list" ? "list" : field.prose ? "prose" : "string";
+  if (field.type !== "string") return field.type;
+  return field.prose ? "prose" : "string";
 }

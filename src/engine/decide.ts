@@ -311,7 +311,7 @@ function keep(one: DecideInput, reason: Reason, notes: readonly string[] = []): 
 }
 
 function change(one: DecideInput, action: Action, reason: Reason, rest: Partial<Change>): Change {
-  const { address, kind, spec } = one.tracked.declaration;
+  const { address, kind, spec, references } = one.tracked.declaration;
   const known = one.observed.seen === "live" ? one.observed.live.label : undefined;
   const label = spec[kind.label] ?? one.tracked.entry?.applied[kind.label] ?? known;
   const fields = rest.fields ?? [];
@@ -324,6 +324,7 @@ function change(one: DecideInput, action: Action, reason: Reason, rest: Partial<
     overwrites: fields.some(({ cause }) => cause !== "configured"),
     notes: [],
     ...rest,
+    ...(rest.wanted && references ? { references } : {}),
     fields,
   };
 }

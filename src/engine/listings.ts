@@ -71,6 +71,8 @@ export function canSkipRead(
     refresh === "auto" &&
     intent === undefined &&
     rotation?.value !== "changed" &&
+    // What it refers to may get another id in this very plan.
+    declaration.references === undefined &&
     entry?.inSyncAt !== undefined &&
     specMatchesStored(declaration.kind, entry.applied, desiredSpec(declaration, entry))
   );

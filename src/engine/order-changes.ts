@@ -3,13 +3,17 @@ import type { Change } from "./plan-value.js";
 
 /**
  * The changes in the order of kinds, each told which others must come first: names may be unique in an account, so
- * whoever takes a name waits for the one that gives it up.
+ * whoever takes a name waits for the one that gives it up. Who refers to an object waits for its id, and who deletes one for
+ * those that refer to it (`users`, by address).
  *
  * Where names go round in a circle, each would wait for the next. Then one of them steps aside: it first gets a temporary
  * name of its own, which frees its name, and its real one when that is free. The temporary name is recorded like any other
  * write, so that a run that ends in between leaves an object whose name is to be updated, and nothing else.
  */
-export function orderChanges(changes: readonly Change[]): Change[] {
+export function orderChanges(
+  changes: readonly Change[],
+  users: ReadonlyMap<string, readonly string[]> = new Map(),
+): Change[] {
   const rank = new Map(kinds.map(({ name }, at) => [name, at]));
   const ordered = changes
     .map((change, at) => ({ change, at }))
@@ -25,16 +29,33 @@ export function orderChanges(changes: readonly Change[]): Change[] {
     const old = nameGivenUp(change);
     if (old !== undefined) givenUp.set(`${change.kind} ${old}`, change.address);
   }
-  const waitsFor = new Map<string, string>();
+  const waitsFor = new Map(ordered.map((change) => [change.address, referencedFirst(change, users)]));
   return ordered.map((change) => {
     const { address, kind, label } = change;
+    const used = waitsFor.get(address) ?? [];
     const takes = change.fields.some(({ field }) => field === kindNamed(kind)?.label);
     const first = takes && givenUp.get(`${kind} ${label}`);
-    if (!first || first === address) return change;
-    if (leadsTo(waitsFor, first, address)) return viaTemporaryName(change, first);
-    waitsFor.set(address, first);
-    return { ...change, after: [first] };
+    if (!first || first === address) return withAfter(change, used);
+    if (leadsTo(waitsFor, first, address)) {
+      // One who waits for an id cannot step aside for a name: the service has to say whether it allows both.
+      return used.length > 0 ? withAfter(change, used) : viaTemporaryName(change, first);
+    }
+    waitsFor.set(address, [first, ...used]);
+    return withAfter(change, [first, ...used]);
   });
+}
+
+/** Whom a change waits for by references: it uses what they make, or deletes what they use. */
+function referencedFirst(
+  { address, action, references = {} }: Change,
+  users: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  const before = action === "delete" ? (users.get(address) ?? []) : [];
+  return [...new Set([...Object.values(references), ...before])];
+}
+
+function withAfter(change: Change, after: readonly string[]): Change {
+  return after.length > 0 ? { ...change, after } : change;
 }
 
 /** The name an object is given for as long as its own is not free; no other object can have it. */
@@ -62,7 +83,13 @@ function isLast({ action }: Change): boolean {
   return action === "forget" || action === "delete" || action === "protected";
 }
 
-function leadsTo(waitsFor: ReadonlyMap<string, string>, from: string, to: string): boolean {
-  for (let at: string | undefined = from; at !== undefined; at = waitsFor.get(at)) if (at === to) return true;
+function leadsTo(waitsFor: ReadonlyMap<string, readonly string[]>, from: string, to: string): boolean {
+  const seen = new Set<string>();
+  const open = [from];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (at === to) return true;
+    if (!seen.has(at)) open.push(...(waitsFor.get(at) ?? []));
+    seen.add(at);
+  }
   return false;
 }

@@ -45,11 +45,13 @@ export type Reason =
 export interface FieldChange {
   readonly field: string;
   /** Prose is shown word by word. */
-  readonly type: "string" | "prose" | "list" | "write-only";
+  readonly type: "string" | "prose" | "list" | "write-only" | "reference";
   /** Live; as last applied where it cannot be read (then long texts are digests); absent: nothing, or not known. */
   readonly before?: Value | StoredValue;
   /** What will be written; absent for write-only fields. */
   readonly after?: Value;
+  /** Of a reference whose id is not known yet: the address of the object that this apply makes. */
+  readonly knownAfter?: string;
   /** Whose edit it is: ours (`configured`), somebody else's (`drifted`), or both (`conflicting`). */
   readonly cause: "configured" | "drifted" | "conflicting";
 }
@@ -80,6 +82,8 @@ export interface Change {
   readonly liveDigest?: string;
   /** Every declared readable field; of changes that write. */
   readonly wanted?: Readonly<Record<string, Value>>;
+  /** Declared references whose ids are not known yet, by field: the addresses of the objects that this apply makes. */
+  readonly references?: Readonly<Record<string, string>>;
   /** Of ambiguous changes. */
   readonly candidates?: readonly Candidate[];
   /** Ids the label belongs to already; none of them is the object a create makes. */

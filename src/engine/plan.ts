@@ -6,8 +6,9 @@ import { noticesOf } from "./notices.js";
 import type { Observation } from "./observation.js";
 import { orderChanges } from "./order-changes.js";
 import type { Basis, Change, Plan } from "./plan-value.js";
+import { formerUsers, usedFirst, withKnownIds } from "./references.js";
 import { decideUndeclared, undeclaredAddresses } from "./removals.js";
-import { labelOf, trackedDeclarations } from "./tracked-declaration.js";
+import { labelOf, type TrackedDeclaration, trackedDeclarations } from "./tracked-declaration.js";
 
 /** What a plan is computed from besides the three states. */
 export interface PlanOptions {
@@ -32,27 +33,16 @@ export function plan(
   observation: Observation,
   options: PlanOptions,
 ): Plan {
-  const declared = trackedDeclarations(manifest, state, options.targets).map((tracked) => {
-    const { address, kind, id } = tracked.declaration;
-    const observed = observation.objects.get(address);
-    if (!observed) throw new Error(`Bug: ${address} was not observed`);
-    const rotation = observation.rotations.get(address);
-    const namesakes = observation.listings.get(kind.name)?.byLabel.get(labelOf(tracked.declaration)) ?? [];
-    const held = state?.objects[address]?.id;
-    return decide({
-      tracked,
-      observed,
-      ...(rotation ? { rotation } : {}),
-      // The order of a list is no order (§2.2), and must not make a saved plan stale.
-      known: namesakes.map((entry) => entry.id).sort(),
-      reidentified: id !== undefined && held !== undefined && held !== id,
-      acceptDuplicate: options.acceptDuplicates?.includes(address) ?? false,
-    });
-  });
-  const changes = orderChanges([
-    ...declared,
-    ...undeclared(manifest, state, observation, declared, options.targets),
-  ]);
+  const tracked = trackedDeclarations(manifest, state, options.targets);
+  const decided = new Map<string, Change>();
+  for (const one of usedFirst(tracked)) {
+    const { address } = one.declaration;
+    const declaration = withKnownIds(one.declaration, manifest, state, decided);
+    decided.set(address, decideDeclared({ ...one, declaration }, state, observation, options));
+  }
+  const declared = tracked.flatMap(({ declaration }) => decided.get(declaration.address) ?? []);
+  const all = [...declared, ...undeclared(manifest, state, observation, declared, options.targets)];
+  const changes = orderChanges(all, formerUsers(state, all));
   const basis = basisOf(manifest, state, options);
   return {
     basis,
@@ -61,6 +51,29 @@ export function plan(
     requests: observation.requests,
     digest: digestChanges(basis, changes),
   };
+}
+
+function decideDeclared(
+  tracked: TrackedDeclaration,
+  state: State | undefined,
+  observation: Observation,
+  { acceptDuplicates }: PlanOptions,
+): Change {
+  const { address, kind, id } = tracked.declaration;
+  const observed = observation.objects.get(address);
+  if (!observed) throw new Error(`Bug: ${address} was not observed`);
+  const rotation = observation.rotations.get(address);
+  const namesakes = observation.listings.get(kind.name)?.byLabel.get(labelOf(tracked.declaration)) ?? [];
+  const held = state?.objects[address]?.id;
+  return decide({
+    tracked,
+    observed,
+    ...(rotation ? { rotation } : {}),
+    // The order of a list is no order (§2.2), and must not make a saved plan stale.
+    known: namesakes.map((entry) => entry.id).sort(),
+    reidentified: id !== undefined && held !== undefined && held !== id,
+    acceptDuplicate: acceptDuplicates?.includes(address) ?? false,
+  });
 }
 
 function basisOf(manifest: Manifest, state: State | undefined, { service, targets }: PlanOptions): Basis {

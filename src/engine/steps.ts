@@ -54,7 +54,7 @@ export async function afterFailure(
   const ended =
     failedBefore.address === address
       ? failedBefore
-      : skipped(change, "needs-another", notGivenUp(failedBefore.address));
+      : skipped(change, "needs-another", whyNeeded(change, failedBefore.address));
   if (!aside || !input.renamed.has(address)) return ended;
   const old = change.fields.find(({ field }) => field === kindNamed(change.kind)?.label)?.before;
   const isBack =
@@ -68,6 +68,13 @@ export async function afterFailure(
 
 function isProtectedByDrift({ overwriteDrift }: ApplyContext, { overwrites }: Change): boolean {
   return overwrites && !overwriteDrift;
+}
+
+/** Why a change is not tried when another was not done. */
+function whyNeeded({ action, references = {} }: Change, address: string): string {
+  if (action === "delete") return `It is used by ${address}, whose change was not done.`;
+  if (Object.values(references).includes(address)) return `It refers to ${address}, which was not made.`;
+  return notGivenUp(address);
 }
 
 function notGivenUp(address: string): string {

@@ -8,6 +8,7 @@ import { intentOf, resolveWriteOnlyValues } from "./intent.js";
 import type { Result } from "./outcome.js";
 import type { Change } from "./plan-value.js";
 import { recordWrite } from "./record-write.js";
+import { withReferences } from "./references.js";
 import { result, skipped } from "./result.js";
 import { claimsOf } from "./tracked-declaration.js";
 import { explainRefusal, explainUnknown } from "./write-problems.js";
@@ -20,7 +21,17 @@ import { explainRefusal, explainUnknown } from "./write-problems.js";
 export async function write(input: ApplyContext, change: Change, isTemporaryName = false): Promise<Result> {
   const kind = kindNamed(change.kind);
   if (!kind) throw new Error(`Bug: no kind ${change.kind}`);
-  const writing: ChangeWrite = { input, change, kind, isTemporaryName };
+  const resolved = withReferences(input, change);
+  if ("missing" in resolved) return skipped(change, "needs-another", notMade(resolved.missing));
+  return writeResolved({ input, change: resolved.change, kind, isTemporaryName });
+}
+
+function notMade(address: string): string {
+  return `It refers to ${address}, which has no id yet: apply that, too.`;
+}
+
+async function writeResolved(writing: ChangeWrite): Promise<Result> {
+  const { input, change, kind } = writing;
   let intent: Intent | undefined;
   try {
     const values = await resolveWriteOnlyValues(input, change);

@@ -24,7 +24,7 @@ export function sameValue(field: Field, a: Value | undefined, b: Value | undefin
  */
 export function comparable(field: Field, value: Value | undefined): Value | null {
   if (value === undefined) return emptyValue(field) ?? null;
-  if (field.type === "string" || typeof value === "string") return withLineFeeds(value as string);
+  if (field.type !== "list" || typeof value === "string") return withLineFeeds(value as string);
   return value.map((entry) => comparableItem(field, entry));
 }
 
@@ -64,6 +64,13 @@ export function sizeOf(kind: Kind, name: string, { [name]: value }: Spec): strin
   const count = value?.length ?? 0;
   const noun = field?.type === "list" ? field.entry : "character";
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** The kind's fields that name other objects, with the name of the kind of each. */
+export function referenceFields({ fields }: Kind): [name: string, kind: string][] {
+  return Object.entries(fields).flatMap(([name, field]): [string, string][] =>
+    field.type === "reference" ? [[name, field.kind]] : [],
+  );
 }
 
 /** The kind's fields whose values come from a source and are never kept. */

@@ -61,7 +61,21 @@ export interface ListField extends FieldFacts {
   readonly serverKeys: readonly string[];
 }
 
-export type Field = StringField | ListField;
+/**
+ * A field that names another object. In the files it is the logical name of a declaration, to the service the id. Objects
+ * are written after those they refer to, and again when one of those gets another id.
+ */
+export interface ReferenceField extends FieldFacts {
+  readonly type: "reference";
+  /** Name of the kind it refers to. */
+  readonly kind: string;
+  /** As of a text. */
+  readonly clearable?: true;
+  readonly prose?: never;
+  readonly writeOnly?: never;
+}
+
+export type Field = StringField | ListField | ReferenceField;
 
 /** An attribute the service computes; shown and exported, never declared. */
 export interface ComputedAttribute {

@@ -80,7 +80,12 @@ export function problemsIn(schema: z.ZodType, subject: string, values: unknown):
 type Found = ValueProblem & { readonly meant?: readonly (string | number)[] | undefined };
 
 function fieldSchema(field: Field, allowed: AllowedValues): z.ZodType {
-  const schema = field.type === "list" ? listSchema(field, allowed) : textSchema(field, allowed);
+  const schema =
+    field.type === "list"
+      ? listSchema(field, allowed)
+      : field.type === "reference"
+        ? z.string().min(1).describe(field.description)
+        : textSchema(field, allowed);
   return field.required ? schema : schema.optional();
 }
 

@@ -1,6 +1,7 @@
 import {
   addressOf,
   type Kind,
+  referenceFields,
   type Spec,
   type Validator,
   type Value,
@@ -31,19 +32,33 @@ export function readDeclaration(
   if (!record || !isNamed) return undefined;
   type Own = { readonly id?: string; readonly protect?: boolean };
   const { id, protect, ...values } = record.values as Own & Record<string, Value>;
+  const references = referencesOf(kind, values);
   const declaration: Declaration = {
     address,
     kind,
     key,
+    ...(Object.keys(references).length > 0 ? { references } : {}),
     ...(id === undefined ? {} : { id }),
     ...(protect === undefined ? {} : { protect }),
-    spec: inTableOrder(kind, values),
+    spec: inTableOrder(
+      kind,
+      Object.fromEntries(Object.entries(values).filter(([name]) => !(name in references))),
+    ),
     sources: record.sources,
     range: entry.range,
     origins: originsOf(kind, entry.value, reading),
   };
   warnOfProse(declaration, entry.value, reading);
   return declaration;
+}
+
+/** The addresses of what the declaration names; where there is none, `checkReferences` reports it. */
+function referencesOf(kind: Kind, values: Readonly<Record<string, Value>>): Record<string, string> {
+  const named = referenceFields(kind).flatMap(([field, target]) => {
+    const name = values[field];
+    return typeof name === "string" ? [[field, `${target}.${name}`]] : [];
+  });
+  return Object.fromEntries(named);
 }
 
 /** Reports a logical name that cannot be part of an address or a file name. */
@@ -81,7 +96,8 @@ function originsOf(kind: Kind, node: Node, reading: Reading): Record<string, Ori
   const origins: Record<string, Origin> = {};
   for (const name of Object.keys(kind.fields)) {
     const value = node.is === "map" ? node.entries.get(name)?.value : undefined;
-    if (!value) continue;
+    // An id from the account is no name: it is not written back.
+    if (!value || kind.fields[name]?.type === "reference") continue;
     const file = value.tag === "!file" ? fileNamed(value, reading) : undefined;
     origins[name] = file === undefined ? originOf(value) : { at: "file", file };
   }

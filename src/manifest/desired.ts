@@ -4,8 +4,9 @@ import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { entriesIn } from "./gather.js";
 import type { Declaration, Preset } from "./manifest.js";
 import type { MapNode, Node } from "./node.js";
-import { readPreset } from "./presets.js";
+import { type DeclaredNames, readPreset } from "./presets.js";
 import type { Reading } from "./reading.js";
+import { checkReferences } from "./references.js";
 import { allowedValues, readSettings, type Settings } from "./settings.js";
 
 /** The desired state in a tree, read and checked. */
@@ -45,6 +46,9 @@ export function readDesired(root: MapNode, reading: Reading, done: DefinitionsRe
     if (collection) done.collections.set(collection, { kind, declarations: found });
     return found;
   });
+  const nodeOf = ({ kind, key }: Declaration) =>
+    entriesIn(root.entries.get(kind.collection)?.value).get(key)?.value;
+  checkReferences(declarations, nodeOf, declaredNames(root), reading);
   return { ...settings, declarations, presets: presetsOf(root, reading, done) };
 }
 
@@ -52,14 +56,16 @@ function presetsOf(root: MapNode, reading: Reading, done: DefinitionsResult): re
   const collections = [preset.collection, ...kinds.map(({ collection }) => collection)];
   const nodes = collections.map((name) => root.entries.get(name)?.value);
   if (done.presets && nodes.every((node, i) => node === done.presets?.nodes[i])) return done.presets.presets;
-  const names = new Map(
-    kinds.map((kind) => [kind.name, entriesIn(root.entries.get(kind.collection)?.value)] as const),
-  );
+  const names = declaredNames(root);
   const presets = [...entriesIn(root.entries.get(preset.collection)?.value)].flatMap(
     ([key, entry]) => readPreset(key, entry, names, reading) ?? [],
   );
   done.presets ??= { nodes, presets };
   return presets;
+}
+
+function declaredNames(root: MapNode): DeclaredNames {
+  return new Map(kinds.map(({ name, collection }) => [name, entriesIn(root.entries.get(collection)?.value)]));
 }
 
 function declarationsOf(

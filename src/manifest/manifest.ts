@@ -59,6 +59,8 @@ export interface Declaration {
   readonly id?: string;
   /** The declared readable fields only. */
   readonly spec: Spec;
+  /** The addresses that reference fields name, by field; their ids are not in `spec`. */
+  readonly references?: Readonly<Record<string, string>>;
   /** The sources of the write-only fields. */
   readonly sources: Readonly<Record<string, ValueSource>>;
   /** The place of its key. */

@@ -82,13 +82,15 @@ function textAt(node: Node, path: readonly string[]): string | undefined {
   return at?.is === "scalar" && typeof at.value === "string" && !at.tag ? at.value : undefined;
 }
 
-function checkReference(
+/** Reports a name that no declaration has. */
+export function checkReference(
   subject: string,
   kind: Kind,
   name: string,
   range: SourceRange,
   declared: DeclaredNames,
   { collector }: Reading,
+  idHint = `write ${kind.name}_id: instead of ${kind.name}:`,
 ): void {
   const names = declared.get(kind.name) ?? new Map<string, unknown>();
   // A file that could not be read may declare it.
@@ -96,7 +98,7 @@ function checkReference(
   const meant = nearest(name, names.keys());
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name);
   const hint = isId
-    ? `this is an id: write ${kind.name}_id: instead of ${kind.name}:`
+    ? `this is an id: ${idHint}`
     : meant
       ? `did you mean "${meant}"?`
       : `declare it under ${kind.collection}:`;

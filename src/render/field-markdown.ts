@@ -19,7 +19,11 @@ export function fieldMarkdown(field: ShownField, withDiff: boolean): Markdown {
 }
 
 function headOf(field: ShownField): Markdown {
-  const { type, before, after } = field;
+  const { type, before, after, known_after } = field;
+  if (known_after !== undefined) {
+    const now = md`id of ${code(known_after)}, known after apply`;
+    return before === undefined ? now : md`${inLine(before)} → ${now}`;
+  }
   if (type === "write-only") return phrase("new value, never shown");
   if (after === undefined)
     return before === undefined ? phrase("(deleted)") : md`${inLine(before)} → (deleted)`;

@@ -29,7 +29,11 @@ export function fieldText(field: ShownField, indent: string, options: TextOption
   }
 }
 
-function stringChange({ before, after }: ShownField): Span[] {
+function stringChange({ before, after, known_after }: ShownField): Span[] {
+  if (known_after !== undefined) {
+    const now = styled(`(id of ${known_after}, known after apply)`, "added");
+    return before === undefined ? [now] : [styled(valueInLine(before), "removed"), styled(" → ", "dim"), now];
+  }
   const now = after === undefined ? styled("(deleted)", "removed") : styled(valueInLine(after), "added");
   if (before === undefined) return [now];
   return [styled(valueInLine(before), "removed"), styled(" → ", "dim"), now];

@@ -96,7 +96,7 @@ function hintOf({ code, hint }: Diagnostic, text: string): string | undefined {
 /** The value with every key its type has. */
 function completed(field: Field, value: unknown): Value {
   if (value === undefined) return null;
-  if (field.type === "string") return value as string;
+  if (field.type !== "list") return value as string;
   const keys = Object.keys(field.item);
   return (value as readonly Record<string, string>[]).map(
     (entry) => Object.fromEntries(keys.map((key) => [key, entry[key] ?? null])) as Value,
@@ -104,6 +104,6 @@ function completed(field: Field, value: unknown): Value {
 }
 
 function typeOf(field: Field): Type {
-  if (field.type === "string") return "string";
+  if (field.type !== "list") return "string";
   return ["list", ["object", Object.fromEntries(Object.keys(field.item).map((key) => [key, "string"]))]];
 }

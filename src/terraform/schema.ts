@@ -6,6 +6,7 @@ import {
   type Kind,
   type ListField,
   problemsIn,
+  type ReferenceField,
   type StringField,
   sameValue,
   schemaOf,
@@ -97,27 +98,27 @@ function idAttribute({ identity, name }: Kind, check: Check): Attribute {
   };
 }
 
-function textAttribute(name: string, field: StringField, check: Check): Attribute {
+function textAttribute(name: string, field: StringField | ReferenceField, check: Check): Attribute {
   // What is the service's placeholder is also the configuration language's.
   const escaped = field.description.includes("${") ? " In a configuration, write `$${name}`." : "";
   return {
     type: "string",
-    description: field.description + escaped,
+    description: field.description + escaped + (field.type === "reference" ? " Its id." : ""),
     ...presence(field),
     semanticEquals: sameText(field),
     // Values that a setting of the provider adds to are checked where the setting is known: when planning.
-    ...(field.valuesFrom ? {} : { validate: (value) => check([name], value) }),
+    ...(field.type === "string" && field.valuesFrom ? {} : { validate: (value) => check([name], value) }),
   };
 }
 
 /** Texts that differ in line ends alone, as of a checkout on Windows, are the same. */
-function sameText(field: StringField): NonNullable<Attribute["semanticEquals"]> {
+function sameText(field: StringField | ReferenceField): NonNullable<Attribute["semanticEquals"]> {
   return (a, b) => typeof a === "string" && typeof b === "string" && sameValue(field, a, b);
 }
 
 /** A field that cannot be cleared stays as the service has it where it is not set. */
 function presence(
-  field: StringField,
+  field: StringField | ReferenceField,
 ): Pick<Attribute, "required" | "optional" | "computed" | "useStateForUnknown"> {
   if (field.required) return { required: true };
   return field.clearable ? mayBeUnset : { optional: true, computed: true, useStateForUnknown: true };

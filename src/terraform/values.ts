@@ -55,7 +55,7 @@ function reflected(field: Field, live: KindValue | undefined, like: Value): Valu
     if (live === "" && !field.required && (like === null || like === Unknown)) return null;
     return live;
   }
-  if (field.type === "string" || live === undefined) return like === Unknown ? null : like;
+  if (field.type !== "list" || live === undefined) return like === Unknown ? null : like;
   if (live.length === 0) return Array.isArray(like) && like.length === 0 ? like : null;
   return live.map((entry, at) => {
     const before = Array.isArray(like) ? (like[at] as Values | undefined) : undefined;

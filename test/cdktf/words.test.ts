@@ -48,7 +48,7 @@ type AnyConstruct = new (scope: unknown, id: string, props: unknown) => object;
 /** Every field of a kind, in the words of code. */
 function propsOf({ identity, fields }: Kind, token: string): Readonly<Record<string, unknown>> {
   const sample = (field: Field) =>
-    field.type === "string"
+    field.type !== "list"
       ? token
       : [Object.fromEntries(Object.keys(field.item).map((key) => [camelCase(key), token]))];
   return {

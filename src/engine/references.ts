@@ -1,0 +1,100 @@
+import { factsOf, kindNamed, referenceFields } from "../kinds/index.js";
+import type { Declaration, Manifest } from "../manifest/index.js";
+import type { State } from "../state/index.js";
+import type { ApplyContext } from "./apply-context.js";
+import type { Change } from "./plan-value.js";
+import type { TrackedDeclaration } from "./tracked-declaration.js";
+
+/*
+ * References between declared objects. The files name a declaration, the service wants its id. So objects are decided after
+ * those they refer to: an id that is known takes the place of the name, and one that this apply makes is known after it. It
+ * is then written where it is used, also in objects that are otherwise in order: what refers to an object that is superseded
+ * or made again follows it in the same apply.
+ */
+
+/** The declarations, each after those it refers to. Cycles are refused when the files are read. */
+export function usedFirst(tracked: readonly TrackedDeclaration[]): TrackedDeclaration[] {
+  const byAddress = new Map(tracked.map((one) => [one.declaration.address, one]));
+  const ordered = new Set<TrackedDeclaration>();
+  const visit = (one: TrackedDeclaration, within: ReadonlySet<TrackedDeclaration>): void => {
+    if (ordered.has(one)) return;
+    if (within.has(one)) throw new Error(`Bug: ${one.declaration.address} refers to itself`);
+    for (const address of Object.values(one.declaration.references ?? {})) {
+      const used = byAddress.get(address);
+      if (used) visit(used, new Set([...within, one]));
+    }
+    ordered.add(one);
+  };
+  for (const one of tracked) visit(one, new Set());
+  return [...ordered];
+}
+
+/** The declaration with ids in the place of names; names stay where the id is not known before the apply. */
+export function withKnownIds(
+  declaration: Declaration,
+  manifest: Manifest,
+  state: State | undefined,
+  decided: ReadonlyMap<string, Change>,
+): Declaration {
+  if (!declaration.references) return declaration;
+  const { references: _, ...rest } = declaration;
+  const values: Record<string, Declaration["spec"][string]> = { ...declaration.spec };
+  const unknown: Record<string, string> = {};
+  for (const [field, address] of Object.entries(declaration.references)) {
+    const id = knownId(address, manifest, state, decided);
+    if (id === undefined) unknown[field] = address;
+    else values[field] = id;
+  }
+  const names = Object.keys(declaration.kind.fields).filter((name) => values[name] !== undefined);
+  const spec = Object.fromEntries(names.map((name) => [name, values[name] as Declaration["spec"][string]]));
+  return { ...rest, spec, ...(Object.keys(unknown).length > 0 ? { references: unknown } : {}) };
+}
+
+function knownId(
+  address: string,
+  manifest: Manifest,
+  state: State | undefined,
+  decided: ReadonlyMap<string, Change>,
+): string | undefined {
+  const change = decided.get(address);
+  if (!change) return idNow(address, manifest, state);
+  return factsOf(change.action).sends === "create" ? undefined : change.id;
+}
+
+/** The id of a declared object, as far as it is declared or in the state. */
+function idNow(address: string, { declarations }: Manifest, state: State | undefined): string | undefined {
+  return declarations.find((one) => one.address === address)?.id ?? state?.objects[address]?.id;
+}
+
+/** The change with the ids of what it refers to, which the apply has made meanwhile. */
+export function withReferences(
+  { manifest, session }: Pick<ApplyContext, "manifest" | "session">,
+  change: Change,
+): { readonly change: Change } | { readonly missing: string } {
+  if (!change.references) return { change };
+  const wanted: Record<string, NonNullable<Change["wanted"]>[string]> = { ...change.wanted };
+  for (const [field, address] of Object.entries(change.references)) {
+    const id = idNow(address, manifest, session.state);
+    if (id === undefined) return { missing: address };
+    wanted[field] = id;
+  }
+  return { change: { ...change, wanted } };
+}
+
+/** Which addresses refer to each, as last applied: what is deleted goes after them. */
+export function formerUsers(
+  state: State | undefined,
+  changes: readonly Change[],
+): ReadonlyMap<string, readonly string[]> {
+  const byId = new Map(changes.flatMap(({ kind, id, address }) => (id ? [[`${kind} ${id}`, address]] : [])));
+  const users = new Map<string, string[]>();
+  for (const { address, kind } of changes) {
+    const applied = state?.objects[address]?.applied ?? {};
+    const described = kindNamed(kind);
+    for (const [field, target] of described ? referenceFields(described) : []) {
+      const used = byId.get(`${target} ${applied[field]}`);
+      if (used !== undefined) users.set(used, [...(users.get(used) ?? []), address]);
+    }
+  }
+  return users;
+}

@@ -1,0 +1,55 @@
+import { kindNamed } from "../kinds/index.js";
+import type { Declaration } from "./manifest.js";
+import { type Node, rangeAt } from "./node.js";
+import { checkReference, type DeclaredNames } from "./presets.js";
+import type { Reading } from "./reading.js";
+
+/** Reports references to what is not declared, and declarations that refer to each other in a circle. */
+export function checkReferences(
+  declarations: readonly Declaration[],
+  nodeOf: (declaration: Declaration) => Node | undefined,
+  declared: DeclaredNames,
+  reading: Reading,
+): void {
+  const byAddress = new Map(declarations.map((declaration) => [declaration.address, declaration]));
+  for (const declaration of declarations) {
+    for (const [field, address] of Object.entries(declaration.references ?? {})) {
+      const kind = kindNamed(address.slice(0, address.indexOf(".")));
+      if (!kind) throw new Error(`Bug: ${declaration.address}.${field} refers to a kind that does not exist`);
+      const value = nodeOf(declaration);
+      const range = value ? rangeAt(declaration.range, value, [field]) : declaration.range;
+      const name = address.slice(kind.name.length + 1);
+      const hint = `declare the object under ${kind.collection}: and write its name`;
+      checkReference(`${declaration.address}.${field}`, kind, name, range, declared, reading, hint);
+    }
+  }
+  for (const cycle of cyclesIn(byAddress)) {
+    const [first] = cycle;
+    const addresses = [...cycle, first].map((one) => one?.address).join(" → ");
+    const hint = "take one of the references out: an object is made after those it refers to";
+    reading.collector.error(
+      "reference-cycle",
+      `objects refer to each other: ${addresses}`,
+      first?.range,
+      hint,
+    );
+  }
+}
+
+/** Each circle once, from the declaration in it that comes first. */
+function cyclesIn(byAddress: ReadonlyMap<string, Declaration>): Declaration[][] {
+  const done = new Set<Declaration>();
+  const cycles: Declaration[][] = [];
+  const visit = (one: Declaration, path: readonly Declaration[]): void => {
+    const at = path.indexOf(one);
+    if (at !== -1) cycles.push(path.slice(at));
+    if (at !== -1 || done.has(one)) return;
+    for (const address of Object.values(one.references ?? {})) {
+      const next = byAddress.get(address);
+      if (next) visit(next, [...path, one]);
+    }
+    done.add(one);
+  };
+  for (const one of byAddress.values()) if (one.references) visit(one, []);
+  return cycles;
+}

@@ -1,0 +1,158 @@
+/**
+ * Kinds that refer to each other: a token, which is written once and superseded, and an entry, which uses a token, may be
+ * part of another entry, and can be deleted. Their service is the emulator with a few more operations.
+ */
+import * as z from "zod";
+import { absentIfUnknown } from "../../src/api/absent.js";
+import type { Service } from "../../src/api/index.js";
+import { readList } from "../../src/api/pages.js";
+import { request } from "../../src/api/request.js";
+import { sendOf } from "../../src/api/service.js";
+import { ask } from "../../src/api/shape.js";
+import type { Endpoint } from "../../src/emulator/index.js";
+import { pageOf } from "../../src/emulator/pages.js";
+import { notFound } from "../../src/emulator/refusal.js";
+import type { Kind, Live } from "../../src/kinds/index.js";
+import { register } from "./kinds.js";
+
+/** As stored, without its value. */
+export interface Token {
+  id: string;
+  name: string;
+}
+
+/** As stored. */
+export interface Entry {
+  id: string;
+  name: string;
+  token: string;
+  parent: string;
+}
+
+const example = (spec: Kind["example"]["spec"]) => ({
+  ...{ key: "one", id: "0a1f0c1e-52b7-4a1b-9c2d-5ee0fe120000", spec },
+});
+
+const tokenShape: z.ZodType<Token> = z.object({ id: z.string(), name: z.string() });
+
+const token: Kind = {
+  ...{ name: "token", title: "Token", className: "Token", collection: "tokens", description: "A token." },
+  ...{ identity: "created", label: "name", afterForget: "The token stays.", computed: {} },
+  example: example({ name: "A" }),
+  fields: {
+    name: { type: "string", required: true, description: "Its name." },
+    value: { type: "string", required: true, writeOnly: true, description: "Its value." },
+  },
+  async create(service, { spec, secret }) {
+    const body = { ...spec, ...secret };
+    const made = request("POST", "/v1/tokens", { body, confidential: true });
+    const { id, name } = await ask(sendOf(service), made, tokenShape);
+    return { id, label: name, spec: { name }, computed: {} };
+  },
+};
+
+const entryShape: z.ZodType<Entry> = z.object({
+  ...{ id: z.string(), name: z.string(), token: z.string(), parent: z.string() },
+});
+
+const live = ({ id, ...spec }: Entry): Live => ({ id, label: spec.name, spec: { ...spec }, computed: {} });
+
+const one = (service: Service, method: "GET" | "PATCH", id: string, body?: object) =>
+  ask(
+    sendOf(service),
+    request(method, "/v1/entries/{}", { ids: [id], ...(body ? { body } : {}) }),
+    entryShape,
+  );
+
+const entry: Kind = {
+  ...{ name: "entry", title: "Entry", className: "Entry", collection: "entries", description: "An entry." },
+  ...{ identity: "created", label: "name", afterForget: "The entry stays.", computed: {} },
+  example: example({ name: "A" }),
+  fields: {
+    name: { type: "string", required: true, description: "Its name." },
+    token: { type: "reference", kind: "token", clearable: true, description: "The token it uses." },
+    parent: { type: "reference", kind: "entry", clearable: true, description: "What it is part of." },
+  },
+  list: {
+    ...{ endpoint: "entries", exhaustive: true, whole: true },
+    read: (service, options) => readList(sendOf(service), "/v1/entries", entryShape, {}, options as never),
+    toListed: (listed) => ({
+      id: (listed as Entry).id,
+      label: (listed as Entry).name,
+      live: live(listed as Entry),
+    }),
+  },
+  async read(service, id) {
+    const found = await absentIfUnknown(one(service, "GET", id));
+    return found && live(found);
+  },
+  create: async (service, { spec }) =>
+    live(await ask(sendOf(service), request("POST", "/v1/entries", { body: spec }), entryShape)),
+  update: async (service, id, { spec }) => live(await one(service, "PATCH", id, spec)),
+  async remove(service, id) {
+    await sendOf(service)(request("DELETE", "/v1/entries/{}", { ids: [id] }));
+  },
+};
+// An entry comes before what it uses, so that the order of kinds does not order them by chance.
+register(entry, token);
+
+/** The operations on both; an entry refuses ids that are none, and what is used is not deleted. */
+export function entriesService(): {
+  readonly tokens: Token[];
+  readonly entries: Entry[];
+  readonly endpoints: readonly Endpoint[];
+} {
+  const tokens: Token[] = [];
+  const entries: Entry[] = [];
+  // The list is in the order of changes, of which entries know nothing.
+  const rows = () => entries.map((each) => ({ ...each, updated_at: "2026-01-01T00:00:00.000Z" }));
+  const find = (id: string) => {
+    const found = entries.find((each) => each.id === id);
+    if (!found) throw notFound("Entry");
+    return found;
+  };
+  const checked = (body: unknown): Partial<Entry> => {
+    const { token: used = "", parent = "" } = body as Partial<Entry>;
+    if (used !== "" && !tokens.some(({ id }) => id === used)) throw notFound("Token");
+    if (parent !== "") find(parent);
+    return body as Partial<Entry>;
+  };
+  const endpoints: Endpoint[] = [
+    {
+      ...{ method: "POST", path: "/v1/tokens" },
+      answer({ newId, body }) {
+        const made = { id: newId(), name: (body as Token).name };
+        tokens.push(made);
+        return made;
+      },
+    },
+    {
+      method: "GET",
+      path: "/v1/entries",
+      answer: (call) => pageOf(call, "entries", rows(), (each) => each),
+    },
+    { method: "GET", path: "/v1/entries/:id", answer: ({ id }) => find(id) },
+    {
+      ...{ method: "POST", path: "/v1/entries" },
+      answer({ newId, body }) {
+        const made = { name: "", token: "", parent: "", ...checked(body), id: newId() };
+        entries.push(made);
+        return made;
+      },
+    },
+    {
+      ...{ method: "PATCH", path: "/v1/entries/:id" },
+      answer: ({ id, body }) => Object.assign(find(id), checked(body)),
+    },
+    {
+      ...{ method: "DELETE", path: "/v1/entries/:id" },
+      answer({ id }) {
+        const found = find(id);
+        if (entries.some(({ parent }) => parent === id)) throw notFound("Free entry");
+        entries.splice(entries.indexOf(found), 1);
+        return null;
+      },
+    },
+  ];
+  return { tokens, entries, endpoints };
+}
