@@ -2,11 +2,38 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { kinds, writeOnlyFields } from "../../src/kinds/index.js";
 import { flavours, newApp, newStack, only, synth } from "./flavours.js";
 
 describe.each(flavours)("a manifest in %s", (_, flavour) => {
   const { library, ours } = flavour;
   const bareStack = () => new library.TerraformStack(newApp(flavour), "stack");
+
+  test.each(kinds.map((kind) => [kind.name, kind] as const))(
+    "makes a construct of a declared %s",
+    async (_, kind) => {
+      const { key, id, spec } = kind.example;
+      const fields = [
+        ...(kind.identity === "adopted" ? [`id: ${id}`] : []),
+        ...Object.entries(spec).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+        ...writeOnlyFields(kind).map((name) => `${name}: !env VALUE`),
+      ];
+      const file = await project({
+        "avatarops.yaml": `${kind.collection}: { ${key}: { ${fields.join(", ")} } }`,
+      });
+      const stack = bareStack();
+
+      const made = await ours.AvatarManifest.fromFile(stack, file);
+
+      const own = (made as unknown as Record<string, Record<string, { id: string }>>)[kind.collection];
+      expect(own?.[key]).toBeInstanceOf(
+        (ours as unknown as Record<string, new () => object>)[kind.className],
+      );
+      expect(only(synth(flavour, stack).resource, `avatarops_${kind.name}`)).toMatchObject({
+        [kind.label]: spec[kind.label],
+      });
+    },
+  );
 
   test("becomes resources, a provider, and variables for what comes from sources", async () => {
     const file = await project({
