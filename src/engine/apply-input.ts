@@ -6,26 +6,26 @@ import type { Session } from "../state/index.js";
 import type { ApplyEvent } from "./outcome.js";
 import type { Plan } from "./plan-value.js";
 
-/** What applying needs. */
+/** The input of an apply. */
 export interface ApplyInput {
   readonly plan: Plan;
-  /** Where the sources of write-only values stand; nothing else is read from it. */
+  /** For the sources of write-only values only. */
   readonly manifest: Manifest;
   /** The state, locked by us. */
   readonly session: Session;
   readonly service: Service;
   readonly sources: SourceEnvironment;
-  /** Write over edits made elsewhere. */
+  /** Overwrite edits made elsewhere. */
   readonly overwriteDrift: boolean;
-  /** Writes in flight at once. Default 8. */
+  /** Maximum number of concurrent writes. Default 8. */
   readonly concurrency?: number;
-  /** What the lists told when the plan was made: how finely the service's clock ticks. */
+  /** The lists at the time of the plan: they show how finely the service's clock ticks. */
   readonly listings?: ReadonlyMap<string, Listing>;
   readonly now: () => number;
   readonly signal?: AbortSignal;
-  /** The longest tick of a service's clock. Default 2,000. */
+  /** The longest tick of a service's clock, in ms. Default 2,000. */
   readonly tickMs?: number;
-  /** How long a lost create may take to show. Default 10,000. */
+  /** How long a lost create may take to appear, in ms. Default 10,000. */
   readonly settleMs?: number;
   readonly on?: (event: ApplyEvent) => void;
 }

@@ -13,12 +13,12 @@ import { openTimestampTracker, type TimestampTracker } from "./timestamp-tracker
 import { write } from "./write.js";
 
 /**
- * Does what the plan says, exactly, and records it. Objects that do not depend on each other go on when one fails.
- * When `signal` asks to stop, nothing new is begun, what is in flight is finished and recorded, and the rest is
- * skipped (rule 8). Never throws for what the service does: that is the outcome. The state is committed whatever
- * happens.
+ * Carries out the plan exactly, and records it. When a change fails, objects that do not depend on it
+ * continue. When `signal` asks to stop, nothing new is started, running writes are finished and recorded, and
+ * the rest is skipped (rule 8). Never throws for errors of the service: they are part of the outcome. Always
+ * commits the state.
  *
- * @throws StateError when the state cannot be written; what was done before is in the journal then.
+ * @throws StateError if the state cannot be written; the journal then has what was done.
  */
 export async function apply(input: ApplyInput): Promise<Outcome> {
   const { plan, session, service, signal, on } = input;
@@ -46,7 +46,7 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
   };
   const steps = stepsOf(changes);
   const all = await runInOrder(steps, input.concurrency ?? 8, run).catch(async (error: unknown) => {
-    // What was done is written even so, where it can be. If not, it is in the journal, and the first error says more.
+    // Writes what was done even so, if possible. If not, it is in the journal, and the first error says more.
     await session.commit().catch(() => undefined);
     throw error;
   });
@@ -66,8 +66,8 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
 }
 
 /**
- * Records what was learnt of the objects that are in order. What is returned is a later `updated_at` and nothing else: it
- * is worth a new state only where there is one anyway, lest applies with nothing to do rewrite it.
+ * Records what was learnt of unchanged objects. Returned is only a later `updated_at`: it is not worth
+ * writing a new state on its own, because applies without changes would then rewrite it.
  */
 async function recordUnchanged({
   plan,
@@ -80,7 +80,7 @@ async function recordUnchanged({
     const known = session.state?.objects[address];
     const isNews =
       JSON.stringify(known?.applied) !== JSON.stringify(entry.applied) || known?.inSyncAt === undefined;
-    // Knowledge refreshed by reading alone needs no journal, unless it ends an intent.
+    // Knowledge from reading alone needs no journal, unless it ends an intent.
     if (session.state?.pending[address]) await session.completeIntent(address, entry);
     else if (isNews) session.recordEntry(address, entry);
     else refreshed.set(address, entry);
@@ -108,11 +108,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
         problem: { code: "unreadable", message: change.notes[0] ?? "It could not be read." },
       });
     case "ambiguous":
-      return skipped(
-        change,
-        "ambiguous",
-        "More than one object could be meant; decide with import or --accept-duplicate.",
-      );
+      return skipped(change, "ambiguous", "Several objects match; decide with import or --accept-duplicate.");
     case "protected":
       return result(change, "failed", {
         problem: { code: "protected", message: change.notes[0] ?? "It is protected from deletion." },
@@ -133,7 +129,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
     default:
       if (change.overwrites && !overwriteDrift) return drifted(change);
       if (change.entry) await session.completeIntent(change.address, change.entry);
-      // Nothing is to be sent: what changes is our own record of it.
+      // Nothing is sent: only our own record changes.
       return change.wanted ? write(input, change) : result(change, "applied", {});
   }
 }

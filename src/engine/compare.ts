@@ -14,16 +14,16 @@ import type { FieldChange } from "./plan-value.js";
 import { matchesStored, toStored } from "./stored-form.js";
 
 /**
- * The three-way comparison (rule 4). For each field there are three values: applied (what we last wrote), live (what
- * is there) and desired (what the files say).
+ * The three-way comparison (rule 4). Each field has three values: applied (last written by us), live (in the
+ * account) and desired (in the files).
  *
  *     desired = live              nothing to write, whatever was applied
  *     applied = live ≠ desired    the files changed: configured
  *     applied = desired ≠ live    somebody else changed it: drifted
- *     all three differ            both did: conflicting
+ *     all three differ            both changed: conflicting
  *
- * A field that was never declared is not compared, and an update sends it as it is. A field that was declared and
- * is no longer is cleared where its kind knows an empty value; from then on it is not managed.
+ * A field that was never declared is not compared, and an update sends its live value. A field that is no
+ * longer declared is cleared if its kind has an empty value; from then on it is not managed.
  */
 export function compareLive(declaration: Declaration, live: Live, entry?: Entry): FieldChange[] {
   const desired = desiredSpec(declaration, entry);
@@ -36,7 +36,7 @@ export function compareLive(declaration: Declaration, live: Live, entry?: Entry)
     const ours = applied === undefined || !matchesStored(field, applied, after);
     const theirs = applied !== undefined && !matchesStored(field, applied, before);
     const cause = !theirs ? "configured" : ours ? "conflicting" : "drifted";
-    // Without the keys the service gives to list entries: new ones are no other difference.
+    // Without the server-assigned keys of list entries: new keys are not a difference.
     const shown = comparable(field, before);
     return [
       { field: name, type: shownAs(field), ...(shown === null ? {} : { before: shown }), after, cause },
@@ -45,7 +45,7 @@ export function compareLive(declaration: Declaration, live: Live, entry?: Entry)
   return [...changes, ...unknown];
 }
 
-/** The same where nothing can be read: desired against what was last applied. */
+/** The same for objects that cannot be read: desired against last applied. */
 export function compareApplied(declaration: Declaration, entry?: Entry): FieldChange[] {
   const desired = desiredSpec(declaration, entry);
   const unknown = unknownReferences(declaration, ([name]) => entry?.applied[name]);
@@ -85,12 +85,12 @@ function unknownReferences(
   });
 }
 
-/** A write-only field that will be sent: neither value is ever shown. */
+/** A write-only field to send: neither value is ever shown. */
 export function writeOnlyChange(field: string): FieldChange {
   return { field, type: "write-only", cause: "configured" };
 }
 
-/** The declared fields, and the empty value of those that were declared and are no longer. */
+/** The declared fields, and the empty value of those no longer declared. */
 export function desiredSpec(declaration: Declaration, entry?: Entry): Spec {
   if (!entry) return declaration.spec;
   const cleared = readableFields(declaration.kind).flatMap(([name, field]) => {
@@ -104,7 +104,7 @@ export function desiredSpec(declaration: Declaration, entry?: Entry): Spec {
   return cleared.length > 0 ? { ...declaration.spec, ...Object.fromEntries(cleared) } : declaration.spec;
 }
 
-/** What the state remembers once the object is as desired. */
+/** What the state records once the object is in sync. */
 export function appliedOf(declaration: Declaration, desired: Spec): Entry["applied"] {
   return Object.fromEntries(
     comparedFields(declaration, desired).map(([name, field]) => [name, toStored(field, desired[name])]),

@@ -14,28 +14,28 @@ import type { Change, FieldChange, Reason } from "./plan-value.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 import { forgetHint } from "./unreadable.js";
 
-/** All that is known of one declared object. */
+/** Everything known of one declared object. */
 export interface DecideInput {
   readonly tracked: TrackedDeclaration;
   readonly observed: Observed;
   readonly rotation?: Rotation;
-  /** Ids of listed objects that have the declared name. */
+  /** Ids of listed objects with the declared name. */
   readonly known: readonly string[];
-  /** The state holds another id for the address than the one declared. */
+  /** The state has another id for the address than the declaration. */
   readonly reidentified: boolean;
   /** The user accepts that a create may make a second object. */
   readonly acceptDuplicate: boolean;
 }
 
-/** What is to be done with one declared object. Total: every case has an answer. */
+/** Decides the action for one declared object. Total: every case has an answer. */
 export function decide(one: DecideInput): Change {
   const change = decideObject(one);
   return one.tracked.declaration.kind.remove ? withProtection(one, change) : change;
 }
 
 /**
- * Protection is the state's, as it must hold when the declaration is gone: setting or ending it is a change, though it
- * sends nothing.
+ * The state records protection, because it must hold after the declaration is removed: setting or ending it
+ * is a change, although nothing is sent.
  */
 function withProtection({ tracked: { declaration, entry } }: DecideInput, change: Change): Change {
   const isProtected = declaration.protect === true;
@@ -76,7 +76,7 @@ function decideObject(one: DecideInput): Change {
   }
 }
 
-/** The object is another one than was managed: nothing is known of it, nor of its values. */
+/** A different object than the managed one: neither it nor its values are known. */
 function asNew(one: DecideInput): DecideInput {
   const { tracked, rotation } = one;
   const isComparison = rotation !== undefined && rotation.value !== "unavailable";
@@ -100,7 +100,8 @@ function decideLive(one: DecideInput, observed: Live): Change {
     fields: [...differences, ...writeOnlyToSend(one, differences, recovered)],
     wanted: desired,
   };
-  // As it was asked for: a service may spell a UUID in other letters, and would seem to answer with another object.
+  // In the requested spelling: a service may write a UUID in other letters, which would look like another
+  // object.
   const id = recovered ? live.id : (one.tracked.id ?? live.id);
   const basis = { id, liveDigest: digestSpec(declaration.kind, live.spec) };
   if (write.fields.length === 0) {
@@ -109,18 +110,18 @@ function decideLive(one: DecideInput, observed: Live): Change {
   }
   if (managed || (recovered && !update)) {
     const reason = differences.length === 0 ? "rotated" : causeOf(differences);
-    // What a lost create made is recorded first, or its id would be lost with its place.
+    // Records the object of a lost create first; otherwise its id would be lost when it is superseded.
     const made = recovered && entry ? { entry: { ...entry, ...madeByIntent(one.tracked, id), id } } : {};
     if (!update) return change(one, "supersede", reason, { ...basis, ...write, ...made });
     return change(one, "update", reason, { ...basis, ...write, notes: unsentNotes(one, write.fields) });
   }
-  // Found by its name, other than declared, and not to be changed: it is not the one that is meant.
+  // Found by its name, different from the declaration, and immutable: it is not the right one.
   if (!update) return create(one, "new");
   const notes = unavailableNotes(one);
   return change(one, "adopt", foundBy(one, recovered), { ...basis, ...write, notes });
 }
 
-/** Nothing is to be written: kept, or adopted as it is. */
+/** Nothing to write: kept, or adopted as it is. */
 function inOrder(
   one: DecideInput,
   { recovered }: Live,
@@ -138,7 +139,7 @@ function inOrder(
   });
 }
 
-/** The state entry of an object that is as desired. */
+/** The state entry of an object in sync. */
 function inOrderEntry(
   { tracked }: DecideInput,
   { live, settled, recovered }: Live,
@@ -154,7 +155,7 @@ function inOrderEntry(
   return { ...kept, ...made, id, applied, ...(inSyncAt === undefined ? {} : { inSyncAt }) };
 }
 
-/** What an unanswered create, found done, leaves in the state beside what is read: its values, and what it superseded. */
+/** What a recovered create adds to the state besides what was read: its values, and what it superseded. */
 function madeByIntent({ intent, entry: old, declaration }: TrackedDeclaration, id: string): Partial<Entry> {
   const { action, at = "", fingerprints } = intent ?? {};
   const name = old?.applied[declaration.kind.label];
@@ -164,41 +165,43 @@ function madeByIntent({ intent, entry: old, declaration }: TrackedDeclaration, i
   return { ...(fingerprints ? { fingerprints } : {}), ...(stale.length > 0 ? { stale } : {}) };
 }
 
-/** The write-only fields that a write of a live object sends; none where nothing is known to differ. */
+/** The write-only fields that a write of a live object sends; none if nothing is known to differ. */
 function writeOnlyToSend(
   { tracked, rotation }: DecideInput,
   differences: readonly FieldChange[],
   recovered?: true,
 ): FieldChange[] {
   const { declaration, entry } = tracked;
-  // The lost create has sent them. A value that changed since then is seen by the next plan.
+  // The lost create has sent them. The next plan notices a value that changed since then.
   if (recovered && differences.length === 0) return [];
   const { update } = declaration.kind;
   const isRotated = rotation?.value === "changed";
-  // What is written for the first time, or takes another's place, is written whole; an update sends what changed.
+  // A first write or a superseding object sends everything; an update sends what changed.
   const isWhole = update ? entry === undefined : differences.length > 0;
   return isRotated || isWhole ? Object.keys(declaration.sources).map(writeOnlyChange) : [];
 }
 
-/** What cannot be told of the values of an object that is in order otherwise. */
+/** What is unknown about the values of an object that is otherwise in sync. */
 function notesOf({ rotation }: DecideInput, recovered?: true): string[] {
   if (recovered || !rotation || rotation.value === "same") return [];
   return [unverified(rotation)];
 }
 
-/** The same where other fields are written, and the values are not. */
+/** The same if other fields are written, and the values are not. */
 function unsentNotes(one: DecideInput, fields: readonly FieldChange[]): string[] {
   return fields.some(({ type }) => type === "write-only") ? [] : notesOf(one);
 }
 
-/** The `updated_at` that tells a later plan that the object has not moved; undefined where it cannot. */
+/**
+ * The `updated_at` with which a later plan can tell that the object has not changed; undefined if it cannot.
+ */
 function stampOf(kind: Kind, { updatedAt }: Live["live"], settled: boolean): string | undefined {
   return settled && detectsChangesByTimestamp(kind) ? updatedAt : undefined;
 }
 
 /**
- * The entry as it would be had the last write been answered: when what is live is what an interrupted update sent,
- * that update was done, and its result is no edit of somebody else.
+ * The entry as if the last write had been answered: if the live object equals what an interrupted update
+ * sent, that update was done, and its result is not somebody else's edit.
  */
 function asIfAnswered({ tracked }: DecideInput, live: Live["live"], recovered?: true): Entry | undefined {
   const { entry, intent, declaration } = tracked;
@@ -212,13 +215,15 @@ function foundBy({ tracked, reidentified }: DecideInput, recovered?: true): Reas
   return tracked.declaration.id === undefined ? "found" : "given";
 }
 
-/** As last applied, but for values that cannot be read; where one changed, the object is read and not taken as unmoved. */
+/**
+ * As last applied, except for values that cannot be read; if one of them changed, the object is read again.
+ */
 function decideUnmoved(one: DecideInput): Change {
   const notes = notesOf(one);
   return keep(one, notes.length > 0 ? "unverified" : "unchanged", notes);
 }
 
-/** Nothing can be read: what was last applied is taken for live. */
+/** Nothing can be read: the last applied values stand for the live ones. */
 function decideUnseen(one: DecideInput, entry: Entry): Change {
   const { declaration, intent } = one.tracked;
   // An interrupted update may or may not have been done: nothing is known to be applied, so it is sent again.
@@ -226,7 +231,7 @@ function decideUnseen(one: DecideInput, entry: Entry): Change {
   const rotated = one.rotation?.value === "changed";
   if (differences.length === 0 && !rotated) return keepUnseen(one);
   const { update } = declaration.kind;
-  // What takes another's place is made whole; an update sends what changed.
+  // A superseding object is created with all fields; an update sends what changed.
   const sealed = rotated || !update ? Object.keys(declaration.sources).map(writeOnlyChange) : [];
   return change(one, update ? "update" : "supersede", differences.length === 0 ? "rotated" : "configured", {
     id: entry.id,
@@ -241,7 +246,7 @@ function keepUnseen(one: DecideInput): Change {
   return keep(one, notes.length > 0 ? "unverified" : "unobservable", notes);
 }
 
-/** Why a value that is to be sent cannot be had here. */
+/** Why a value to send is not available here. */
 function unavailableNotes({ tracked, rotation }: DecideInput): string[] {
   const isSent = Object.keys(tracked.declaration.sources).length > 0;
   return isSent && rotation?.value === "unavailable" ? [rotation.problem] : [];
@@ -258,7 +263,10 @@ function unverified(rotation: Rotation): string {
   }
 }
 
-/** A given object that is new to us and cannot be read: its fields are written once, and known from then on. */
+/**
+ * An adopted object that is new to us and cannot be read: its fields are written once, and known from then
+ * on.
+ */
 function adoptUnseen(one: DecideInput): Change {
   const { declaration, id } = one.tracked;
   return change(one, "adopt", one.reidentified ? "reidentified" : "given", {
@@ -284,7 +292,7 @@ function missing(one: DecideInput): Change {
   return change(one, "missing", entry ? "vanished" : "unknown-id", {
     id,
     notes: [
-      `The account has no ${declaration.kind.name} with the id ${id}, and the service offers no way to create one: correct the id.`,
+      `The account has no ${declaration.kind.name} with the id ${id}, and the service cannot create one: correct the id.`,
     ],
   });
 }
@@ -294,7 +302,7 @@ function unreadable(one: DecideInput, why: string): Change {
   return change(one, "unreadable", "unreadable", {
     ...(id === undefined ? {} : { id }),
     notes: [
-      `It could not be read, and is left as it is. ${why}${entry ? ` ${forgetHint(declaration.address)}` : ""}`,
+      `It could not be read, and is left unchanged. ${why}${entry ? ` ${forgetHint(declaration.address)}` : ""}`,
     ],
   });
 }

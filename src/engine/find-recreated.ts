@@ -7,10 +7,11 @@ import { type Claims, labelOf, type TrackedDeclaration } from "./tracked-declara
 import type { IsolatedRead } from "./unreadable.js";
 
 /**
- * Managed objects that are gone, but whose name is in the account: somebody deleted and made them anew. Creating them
- * once more would make twins, or be refused; so the one that has the name is found like any other, and adopted.
+ * Managed objects that are gone, but whose name is in the account: somebody deleted and recreated them.
+ * Creating them once more would make duplicates, or be refused; so the object with the name is found like any
+ * other, and adopted.
  *
- * Rare, so that it may cost a sweep of the lists.
+ * This is rare, so it may cost a sweep of the lists.
  */
 export async function findRecreated(
   service: Service,
@@ -40,7 +41,7 @@ export async function findRecreated(
   return new Map(found.flat());
 }
 
-/** The claims, with those of the gone objects on their names. */
+/** The claims, including the claims of gone objects on their names. */
 function withGoneLabels({ ids, labels }: Claims, anew: readonly TrackedDeclaration[]): Claims {
   const all = new Map(labels);
   for (const { declaration } of anew) {

@@ -3,7 +3,7 @@ import type { LostCreate } from "../lifecycle/index.js";
 import type { Intent } from "../state/index.js";
 import { matchesStored } from "./stored-form.js";
 
-/** What an intent of creation tells of the object it made, if it did. */
+/** What an intent says about the object that a create made, if it did. */
 export function madeBy(kind: Kind, intent: Intent, claimed: ReadonlySet<string>): LostCreate {
   return {
     label: intent.label,
@@ -13,7 +13,7 @@ export function madeBy(kind: Kind, intent: Intent, claimed: ReadonlySet<string>)
   };
 }
 
-/** Whether the live object is what the intent sent. */
+/** Whether the live object equals what the intent sent. */
 export function wasSent(kind: Kind, intent: Intent, live: Live): boolean {
   const sent = readableFields(kind).filter(([name]) => intent.sent[name] !== undefined);
   return (

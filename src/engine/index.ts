@@ -1,4 +1,4 @@
-/** Observe, plan, apply: the comparison of what is declared with what is live, and the writing of the difference. */
+/** Observe, plan, apply: compares what is declared with what is live, and writes the difference. */
 export type { Action } from "../kinds/index.js";
 export { apply } from "./apply.js";
 export type { ApplyInput } from "./apply-input.js";

@@ -7,7 +7,7 @@ import type { Change } from "./plan-value.js";
 import { extraKey } from "./rotation.js";
 import { toStoredSpec } from "./stored-form.js";
 
-/** Looks up the write-only values a change sends. */
+/** Resolves the write-only values that a change sends. */
 export async function resolveWriteOnlyValues(
   { manifest, sources }: ApplyInput,
   change: Change,
@@ -24,7 +24,7 @@ export async function resolveWriteOnlyValues(
   return values;
 }
 
-/** What is about to be sent, as the journal keeps it: enough to know the object again, and no value of a secret. */
+/** What is about to be sent, for the journal: enough to recognise the object, and no value of a secret. */
 export async function intentOf(
   input: ApplyInput,
   change: Change,
@@ -40,11 +40,11 @@ export async function intentOf(
     action,
     label,
     ...(creates || id === undefined ? {} : { id }),
-    // Not what an update sends back as it was: undeclared fields would be taken for ours, and cleared.
+    // Without the unchanged fields of an update: undeclared fields would look managed, and be cleared.
     sent: toStoredSpec(kind, change.wanted ?? {}),
     ...(fingerprints ? { fingerprints } : {}),
     known,
-    // The service's clock, since creation times are compared with it.
+    // The service's clock, because creation times are compared with it.
     at: new Date(input.service.serverTime() ?? input.now()).toISOString(),
   };
 }

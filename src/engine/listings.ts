@@ -11,14 +11,14 @@ import { desiredSpec } from "./compare.js";
 import { specMatchesStored } from "./stored-form.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
-/** How much of the account to read: what may have moved, or everything. */
+/** How much of the account to read: what may have changed, or everything. */
 export type Refresh = "auto" | "full";
 
 /**
- * Reads the lists (rule 7). A page of a list tells of up to a hundred objects for one request, so the first page is
- * always read: it may spare reads and tells how many objects there are. The remaining pages are read when something
- * has to be found by its name, or when they are fewer than the single reads they would spare. `everything` reads the lists
- * of all kinds, whole.
+ * Reads the lists (rule 7). One page of a list describes up to a hundred objects, so the first page is always
+ * read: it may save reads and says how many objects there are. The other pages are read if something must be
+ * found by name, or if they are fewer than the single reads they would save. `everything` reads the lists of
+ * all kinds completely.
  */
 export async function readListings(
   service: Service,
@@ -44,7 +44,7 @@ export async function readListings(
   return new Map(listings.flat());
 }
 
-/** Reads whole lists, each once until it is asked for anew. Two kinds may share one. */
+/** Reads whole lists, each once unless a fresh one is requested. Two kinds may share a list. */
 export function listReader(
   service: Service,
 ): (kind: Kind, options: { readonly fresh: boolean }) => Promise<Listing> {
@@ -54,7 +54,7 @@ export function listReader(
     const known = fresh ? undefined : lists.get(list.endpoint);
     const read = known ?? list.read(service, {});
     lists.set(list.endpoint, read);
-    // What failed is tried again by the next one that asks.
+    // After a failure, the next request tries again.
     read.catch(() => {
       if (lists.get(list.endpoint) === read) lists.delete(list.endpoint);
     });
@@ -62,7 +62,7 @@ export function listReader(
   };
 }
 
-/** Whether the object need not be read if the list shows the `updated_at` the state remembers. */
+/** Whether the object need not be read if the list shows the `updated_at` in the state. */
 export function canSkipRead(
   { declaration, entry, intent, rotation }: TrackedDeclaration,
   refresh: Refresh,
@@ -78,12 +78,12 @@ export function canSkipRead(
   );
 }
 
-/** What one kind needs to learn from a list. */
+/** What a kind needs from a list. */
 interface ListingNeeds {
   readonly power: ListOperation;
-  /** The whole list is needed: something is looked for by name, or cannot be read in any other way. */
+  /** The whole list is needed: to find something by name, or because there is no other way to read it. */
   readonly whole: boolean;
-  /** Ids whose entry would spare a read. */
+  /** Ids whose entry would save a read. */
   readonly ids: ReadonlySet<string>;
 }
 

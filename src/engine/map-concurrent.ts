@@ -1,6 +1,6 @@
 /**
- * Runs `work` on all items, at most `width` at once, and gives the results in the items' order. When one fails, nothing new
- * is begun, and its error is thrown when what is under way has ended.
+ * Runs `work` on all items, at most `width` at once, and returns the results in the order of the items. When
+ * one fails, nothing new is started, and its error is thrown after the running ones have ended.
  */
 export async function mapConcurrent<Item, Result>(
   width: number,
@@ -25,5 +25,5 @@ export async function mapConcurrent<Item, Result>(
   return results;
 }
 
-/** Single reads under way at once: more than any client lets through, so that its limits alone decide the pace. */
+/** Concurrent single reads: more than any client allows, so that only its limits decide the rate. */
 export const maxConcurrentReads = 64;

@@ -7,7 +7,7 @@ import { isAccountedFor } from "./undeclared.js";
 /** How many names or ids a sentence lists before it says "and N more". */
 const listedAtMost = 5;
 
-/** What is worth knowing of the account and is no change. With targets, what they leave out is not spoken of. */
+/** Facts about the account that are not changes. With targets, other objects are not mentioned. */
 export function noticesOf(
   state: State | undefined,
   observation: Observation,
@@ -46,7 +46,7 @@ function undeclared(
   return [
     {
       code: "undeclared-objects",
-      message: `${named} of the account ${is} declared in no file: \`avatarops plan --undeclared\` lists ${it}, \`avatarops import --write\` declares ${it}.`,
+      message: `${named} of the account ${is} not declared in any file: \`avatarops plan --undeclared\` lists ${it}, \`avatarops import --write\` declares ${it}.`,
     },
   ];
 }
@@ -74,7 +74,7 @@ function shorten(ids: readonly string[]): string {
 function unstable(collection: string): Notice {
   return {
     code: "unstable-list",
-    message: `The list of ${collection} kept changing while it was read: new objects in it may have been overlooked.`,
+    message: `The list of ${collection} kept changing while it was read: new objects in it may have been missed.`,
   };
 }
 
@@ -84,15 +84,15 @@ function interrupted(state: State | undefined): Notice[] {
   return [
     {
       code: "interrupted",
-      message: `An earlier apply ended before these writes were answered: ${shorten(pending)}. They were looked up.`,
+      message: `An earlier apply ended before these writes were answered: ${shorten(pending)}. This plan looked for their results.`,
     },
   ];
 }
 
-/** Every object gone at once is rarely a deletion: more likely the key opens another account. */
+/** All objects gone at once is rarely a deletion: more likely the key belongs to another account. */
 function otherAccount({ objects }: Observation, changes: readonly Change[]): Notice[] {
   const gone = changes.filter(({ reason }) => reason === "vanished").length;
-  // What cannot be seen speaks for neither.
+  // Objects that cannot be seen do not count.
   const present = [...objects.values()].filter(({ seen }) => seen === "live" || seen === "unmoved");
   if (gone < 2 || present.length > 0) return [];
   return [
@@ -103,7 +103,7 @@ function otherAccount({ objects }: Observation, changes: readonly Change[]): Not
   ];
 }
 
-/** What is kept unseen, and why that may be wrong. */
+/** What is kept without reading it, and why that may be wrong. */
 function unverified(changes: readonly Change[]): Notice[] {
   const kept = changes.filter(({ action }) => action === "keep");
   return kept.flatMap(({ address, notes }) =>

@@ -2,23 +2,23 @@ import { type ListedObject, type Listing, type Live, oldestFirst } from "../kind
 import type { Candidate } from "./plan-value.js";
 import type { Unreadable } from "./unreadable.js";
 
-/** What was seen of the declared objects, and of those to be deleted. Made by reading alone. */
+/** What was observed of the declared objects, and of those to be deleted. Result of reading only. */
 export interface Observation {
   /** By address. */
   readonly objects: ReadonlyMap<string, Observed>;
-  /** By kind name: what the lists told. Only kinds that were looked for. */
+  /** By kind name: the lists. Only for kinds that were looked for. */
   readonly listings: ReadonlyMap<string, Listing>;
-  /** By address: what came of looking at write-only values. */
+  /** By address: the result of checking write-only values. */
   readonly rotations: ReadonlyMap<string, Rotation>;
-  /** Requests made. */
+  /** Number of requests. */
   readonly requests: number;
 }
 
-/** What was seen at one address. */
+/** What was observed at one address. */
 export type Observed =
   /**
-   * The object was read. `settled`: its `updatedAt` was old enough to be trusted later. `recovered`: a create made it
-   * whose answer was lost. `succeeds`: the one that was managed is gone, and this one has its name.
+   * The object was read. `settled`: its `updatedAt` was old enough to be trusted later. `recovered`: created
+   * by a create whose answer was lost. `succeeds`: the managed object is gone, and this one has its name.
    */
   | {
       readonly seen: "live";
@@ -31,27 +31,27 @@ export type Observed =
   | { readonly seen: "unmoved" }
   /** There is no object with the id. */
   | { readonly seen: "absent" }
-  /** The service offers no way to see it. */
+  /** The service cannot show it. */
   | { readonly seen: "unobservable" }
-  /** Reading it failed, and nothing else tells what is there. */
+  /** Reading it failed, and nothing else shows its state. */
   | Unreadable
   /** It has no id yet, and nothing in the account has its name. */
   | { readonly seen: "nothing" }
   /** Several objects have its name. */
   | { readonly seen: "several"; readonly candidates: readonly Candidate[] }
-  /** A create's answer was lost and what is there does not tell what became of it. */
+  /** A create's answer was lost, and its outcome cannot be determined. */
   | { readonly seen: "unclear"; readonly candidates: readonly Candidate[] };
 
 /** What is known of a write-only value, without the value. */
 export type Rotation =
-  /** It is the one last sent. */
+  /** It is the last one sent. */
   | { readonly value: "same" }
   | { readonly value: "changed" }
   /** There is nothing to compare it with. */
   | { readonly value: "unrecorded" }
   /** The fingerprint was made with another `fingerprint_key`. */
   | { readonly value: "other-key" }
-  /** It could not be had here; `problem` says why. */
+  /** It is not available here; `problem` says why. */
   | { readonly value: "unavailable"; readonly problem: string };
 
 /** Listed objects as candidates to choose from, oldest first. */

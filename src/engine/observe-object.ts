@@ -5,33 +5,33 @@ import { canSkipRead, type Refresh } from "./listings.js";
 import { candidatesOf, type Observed } from "./observation.js";
 import { type Claims, labelOf, type TrackedDeclaration } from "./tracked-declaration.js";
 
-/** What looking at one object needs. */
+/** The context for observing one object. */
 export interface ObserveContext {
   readonly service: Service;
   readonly refresh: Refresh;
-  /** What the list of its kind told, where it has one. */
+  /** What the list of its kind says, if it has one. */
   readonly listing?: Listing;
   readonly claims: Claims;
-  /** What came of looking for what its unanswered create made. */
+  /** The result of looking for what its unanswered create made. */
   readonly lostCreate?: LostCreateResult;
-  /** The whole list of a kind, for where `listing` is not. */
+  /** The whole list of a kind, where `listing` is incomplete. */
   readonly fullListing: (kind: Kind) => Promise<Listing | undefined>;
-  /** When reading began, by the service's clock. */
+  /** When reading started, by the service's clock. */
   readonly askedAtMs: number;
 }
 
-/** Looks at one declared object. */
+/** Observes one declared object. */
 export async function observeObject(input: ObserveContext, tracked: TrackedDeclaration): Promise<Observed> {
   const { lostCreate, listing } = input;
   if (lostCreate?.found) return { ...asLive(input, tracked, lostCreate.found), recovered: true };
   if (lostCreate && lostCreate.candidates.length > 0)
     return { seen: "unclear", candidates: candidatesOf(lostCreate.candidates) };
-  // What it made may be there and have slipped through the list; or there is no list to find it in.
+  // The object may exist although the list missed it; or there is no list to find it in.
   if (lostCreate && (!listing || listing.unstable)) return { seen: "unclear", candidates: [] };
   return tracked.id === undefined ? findByLabel(input, tracked) : readById(input, tracked, tracked.id);
 }
 
-/** An object whose id is known. */
+/** An object with a known id. */
 async function readById(input: ObserveContext, tracked: TrackedDeclaration, id: string): Promise<Observed> {
   const { service, listing, refresh, fullListing } = input;
   const { kind } = tracked.declaration;
@@ -46,7 +46,10 @@ async function readById(input: ObserveContext, tracked: TrackedDeclaration, id: 
   return seen.seen === "live" ? asLive(input, tracked, seen.live) : seen;
 }
 
-/** An object without an id: adopted if exactly one in the account has its exact name, and it alone is after it. */
+/**
+ * An object without an id: adopted if exactly one in the account has its exact name, and no other declaration
+ * claims it.
+ */
 export async function findByLabel(input: ObserveContext, tracked: TrackedDeclaration): Promise<Observed> {
   const { claims, listing, service } = input;
   const { kind } = tracked.declaration;
@@ -68,7 +71,9 @@ function asLive({ askedAtMs, listing }: ObserveContext, { declaration }: Tracked
   };
 }
 
-/** The same spec, holding the declared string wherever it is equal: ten thousand prompts are then held once. */
+/**
+ * The same spec, sharing the declared string where it is equal: then ten thousand prompts are in memory once.
+ */
 function sharing(live: Spec, declared: Spec): Spec {
   const entries = Object.entries(live).map(([name, value]) => [
     name,

@@ -22,32 +22,32 @@ import {
   withAddress,
 } from "./unreadable.js";
 
-/** What observing needs. */
+/** The input of observing. */
 export interface ObserveInput {
   readonly manifest: Manifest;
-  /** The state with its journal folded in; undefined before the first apply. */
+  /** The state with its journal applied; undefined before the first apply. */
   readonly state: State | undefined;
-  /** A client that can only GET (rule 1). */
+  /** A client that can only send GET (rule 1). */
   readonly service: Service;
-  /** Where the values of secrets are looked up, to see whether they changed. */
+  /** Where to resolve values of secrets, to check whether they changed. */
   readonly sources: SourceEnvironment;
   readonly refresh: Refresh;
   /** Only these addresses. */
   readonly targets?: readonly string[];
-  /** Read the list of every kind whole: see `findUndeclared`. */
+  /** Read the lists of all kinds completely: see `findUndeclared`. */
   readonly undeclared?: boolean;
   readonly now: () => number;
   readonly signal?: AbortSignal;
-  /** How long a lost create may take to show; see {@link awaitLostCreates}. */
+  /** How long a lost create may take to appear; see {@link awaitLostCreates}. */
   readonly settleMs?: number;
   readonly onWait?: (why: string, forMs: number) => void;
 }
 
 /**
- * Reads what is live of everything declared, with as few requests as can be (rule 7), and looks for objects whose
- * creation was interrupted. The only reading of the service there is; sends nothing but GET.
+ * Reads the live state of everything declared, with as few requests as possible (rule 7), and looks for
+ * objects whose creation was interrupted. All reading of the service happens here; sends nothing but GET.
  *
- * @throws ServiceError when the service cannot be read.
+ * @throws ServiceError if the service cannot be read.
  */
 export async function observe(input: ObserveInput): Promise<Observation> {
   const { manifest, state, service, refresh, now } = input;
@@ -107,9 +107,10 @@ export async function observe(input: ObserveInput): Promise<Observation> {
 }
 
 /**
- * A request whose answer was lost may still be at work in the service. Before its absence is believed, it is given
- * this long from when it was sent; rarely a wait at all, since people take longer to run the next command. Also where
- * its address has left the files: another may be about to take its name. Tells whether it waited.
+ * The service may still be processing a request whose answer was lost. Before we conclude that its object
+ * does not exist, it gets this much time since it was sent; usually no wait at all, because people take
+ * longer to run the next command. This includes creates whose address is no longer declared: another address
+ * may be about to take the name. Returns whether it waited.
  */
 async function awaitLostCreates(
   { state, settleMs = 10_000, signal, ...input }: ObserveInput,
@@ -124,16 +125,19 @@ async function awaitLostCreates(
     );
   });
   const latest = lost.reduce((last, { at }) => Math.max(last, Date.parse(at)), Number.NEGATIVE_INFINITY);
-  // The clock the intent was dated by.
+  // The clock that dated the intent.
   const nowMs = input.service.serverTime() ?? input.now();
   const waitMs = Math.min(latest + settleMs - nowMs, settleMs);
   if (!(waitMs > 0)) return false;
-  input.onWait?.("an interrupted create may still be at work in the service", waitMs);
+  input.onWait?.("the service may still be processing an interrupted create", waitMs);
   await sleep(waitMs, undefined, signal ? { signal } : {});
   return true;
 }
 
-/** Looks for what unanswered creates made, by address; an object that two could have made is nobody's. */
+/**
+ * Looks for what unanswered creates made, by address; an object that two creates could have made belongs to
+ * neither.
+ */
 async function findLostCreates(
   service: Service,
   tracked: readonly TrackedDeclaration[],
@@ -167,7 +171,7 @@ async function findLostCreates(
   );
 }
 
-/** Where none of the objects can be read, there is nothing to go on with. */
+/** If no object can be read, there is nothing to continue with. */
 function failIfNothingReadable(tracked: readonly TrackedDeclaration[], seen: readonly Observed[]): void {
   const [first] = seen;
   const [one] = tracked;
@@ -178,7 +182,7 @@ function failIfNothingReadable(tracked: readonly TrackedDeclaration[], seen: rea
   throw error;
 }
 
-/** The whole list of a kind, each read once and only when it is asked for. */
+/** The whole list of a kind, each read once and only on demand. */
 function fullListings(
   service: Service,
   tracked: readonly TrackedDeclaration[],

@@ -58,17 +58,17 @@ function withAfter(change: Change, after: readonly string[]): Change {
   return after.length > 0 ? { ...change, after } : change;
 }
 
-/** The name an object is given for as long as its own is not free; no other object can have it. */
+/** The temporary name of an object while its own is taken; no other object can have it. */
 function temporaryName(id: string): string {
   return `avatarops: renaming ${id}`;
 }
 
-/** The change by way of a temporary name, where the account may refuse two objects of one name. */
+/** The change with a temporary name in between, if the account may refuse two objects with one name. */
 function viaTemporaryName(change: Change, until: string): Change {
   const { kind, id, label, notes } = change;
   if (id === undefined || !kindNamed(kind)?.uniqueLabels) return change;
   const name = temporaryName(id);
-  const note = `Names change places: it is named "${name}" until ${until} has given up "${label}".`;
+  const note = `Names are exchanged: it is named "${name}" until ${until} has given up "${label}".`;
   return { ...change, aside: { name, until }, notes: [...notes, note] };
 }
 

@@ -1,12 +1,12 @@
 import type { Action, Value } from "../kinds/index.js";
 import type { Entry, StoredValue } from "../state/index.js";
 
-/** Why. A reason explains; it never decides. */
+/** The reason. It explains and never decides. */
 export type Reason =
   | "unchanged"
-  /** Nothing can be read, so it is taken to be as last applied. */
+  /** It cannot be read, so it is assumed to be as last applied. */
   | "unobservable"
-  /** The value of a write-only field is not available here, so it is taken to be as last applied. */
+  /** The value of a write-only field is not available here, so it is assumed to be as last applied. */
   | "unverified"
   /** The files changed. */
   | "configured"
@@ -14,7 +14,7 @@ export type Reason =
   | "drifted"
   /** Both changed, differently. */
   | "conflicting"
-  /** Both changed, to the same: nothing to write. */
+  /** Both changed, to the same value: nothing to write. */
   | "converged"
   /** Declared for the first time, and not in the account. */
   | "new"
@@ -22,9 +22,9 @@ export type Reason =
   | "found"
   /** Declared for the first time, by id. */
   | "given"
-  /** A create of ours whose answer was lost was found in the account. */
+  /** Made by a create of ours whose answer was lost, and found in the account. */
   | "recovered"
-  /** It was there and is gone. */
+  /** It was in the account and no longer is. */
   | "vanished"
   /** No longer declared. */
   | "removed"
@@ -34,19 +34,19 @@ export type Reason =
   | "reidentified"
   /** No object has the declared id. */
   | "unknown-id"
-  /** Reading it failed, for a reason that says nothing of the others. */
+  /** Reading it failed, for a reason that does not concern other objects. */
   | "unreadable"
   /** Several objects have the declared name. */
   | "several-found"
-  /** A create's answer was lost and the object cannot be looked up, or what is found is not what was sent. */
+  /** A create's answer was lost, and its object cannot be looked up, or differs from what was sent. */
   | "answer-lost";
 
-/** The difference of one field. Write-only fields appear with neither value. */
+/** The difference of one field. Write-only fields have neither value. */
 export interface FieldChange {
   readonly field: string;
   /** Prose is shown word by word. */
   readonly type: "string" | "prose" | "list" | "write-only" | "reference";
-  /** Live; as last applied where it cannot be read (then long texts are digests); absent: nothing, or not known. */
+  /** Live; as last applied if it cannot be read (long texts then are digests); absent: empty, or unknown. */
   readonly before?: Value | StoredValue;
   /** What will be written; absent for write-only fields. */
   readonly after?: Value;
@@ -56,7 +56,7 @@ export interface FieldChange {
   readonly cause: "configured" | "drifted" | "conflicting";
 }
 
-/** An object that could be the one meant. */
+/** An object that may be the right one. */
 export interface Candidate {
   readonly id: string;
   readonly label: string;
@@ -64,49 +64,49 @@ export interface Candidate {
   readonly updatedAt?: string;
 }
 
-/** What will happen to one address. JSON-serialisable; holds no secret. */
+/** The change at one address. JSON-serialisable; without secrets. */
 export interface Change {
   readonly address: string;
   readonly kind: string;
-  /** What people call the object; as declared, else as remembered. */
+  /** The object's label; as declared, otherwise as recorded. */
   readonly label: string;
   readonly action: Action;
   readonly reason: Reason;
-  /** The object's id, where there is one already. */
+  /** The object's id, if it has one. */
   readonly id?: string;
-  /** What differs, in the kind's field order; empty when nothing is to be written. */
+  /** The differences, in the kind's field order; empty if there is nothing to write. */
   readonly fields: readonly FieldChange[];
-  /** Applying it would overwrite an edit made elsewhere: refused unless told otherwise. */
+  /** Applying it would overwrite an edit made elsewhere: refused unless the user allows it. */
   readonly overwrites: boolean;
-  /** Digest of the live object this was computed from; of updates and adoptions that were read. */
+  /** Digest of the live object it was computed from; for updates and adoptions of readable objects. */
   readonly liveDigest?: string;
-  /** Every declared readable field; of changes that write. */
+  /** Every declared readable field; for changes that write. */
   readonly wanted?: Readonly<Record<string, Value>>;
   /** Declared references whose ids are not known yet, by field: the addresses of the objects that this apply makes. */
   readonly references?: Readonly<Record<string, string>>;
-  /** Of ambiguous changes. */
+  /** For ambiguous changes. */
   readonly candidates?: readonly Candidate[];
-  /** Ids the label belongs to already; none of them is the object a create makes. */
+  /** Ids that already have the label; none of them is the object that a create makes. */
   readonly known?: readonly string[];
-  /** Addresses whose change must come first (they give up the name this one takes). */
+  /** Addresses whose change must come first (they give up the name that this one takes). */
   readonly after?: readonly string[];
   /**
-   * Names go round in a circle, and this one steps out of it: it is given a temporary name first, which is all that those
-   * wait for that name it in `after`; the rest is written when `until` has given up the name it takes.
+   * Names are exchanged in a cycle, and this change steps aside: it gets a temporary name first, and changes
+   * with it in `after` wait for that only; the rest is written when `until` has given up the name.
    */
   readonly aside?: { readonly name: string; readonly until: string };
   /**
-   * The state entry once nothing is left to write: of keeps and adoptions without differences, if it changes. Of a
-   * supersede, the object in whose place it is made, where the state does not know it yet.
+   * The state entry once nothing is left to write: for keeps and adoptions without differences, if it
+   * changes. For a supersede, the object that it replaces, if the state does not know it yet.
    */
   readonly entry?: Entry;
   /** It is protected from deletion once this is applied. */
   readonly protect?: true;
-  /** Sentences worth knowing: what stays behind, what could not be checked. */
+  /** Further facts: what stays behind, what could not be checked. */
   readonly notes: readonly string[];
 }
 
-/** Something to know that is no change. */
+/** A fact that is not a change. */
 export interface Notice {
   readonly code:
     | "undeclared-objects"
@@ -120,7 +120,7 @@ export interface Notice {
   readonly message: string;
 }
 
-/** An object of the account that no declaration stands for. */
+/** An object of the account without a declaration. */
 export interface Undeclared {
   /** Name of its kind. */
   readonly kind: string;
@@ -132,7 +132,7 @@ export interface Undeclared {
 
 /** What the plan was computed from. */
 export interface Basis {
-  /** Lineage and serial of the state; absent where there was none yet. */
+  /** Lineage and serial of the state; absent if there was none yet. */
   readonly state?: { readonly lineage: string; readonly serial: number };
   /** Base URL. */
   readonly service: string;
@@ -144,11 +144,11 @@ export interface Basis {
 /** The plan: a value that is shown, saved, compared and applied. */
 export interface Plan {
   readonly basis: Basis;
-  /** In the order of kinds, then as declared; forgets last. Keeps included. */
+  /** In the order of kinds, then as declared; forgets last. Includes keeps. */
   readonly changes: readonly Change[];
   readonly notices: readonly Notice[];
-  /** Requests made to compute it. */
+  /** Requests sent to compute it. */
   readonly requests: number;
-  /** Digest over the basis and all changes but the keeps. */
+  /** Digest over the basis and all changes except keeps. */
   readonly digest: string;
 }

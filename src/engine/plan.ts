@@ -10,9 +10,9 @@ import { formerUsers, usedFirst, withKnownIds } from "./references.js";
 import { decideUndeclared, undeclaredAddresses } from "./removals.js";
 import { labelOf, type TrackedDeclaration, trackedDeclarations } from "./tracked-declaration.js";
 
-/** What a plan is computed from besides the three states. */
+/** The input of a plan besides the three states. */
 export interface PlanOptions {
-  /** Base URL of the service that was observed. */
+  /** Base URL of the observed service. */
   readonly service: string;
   /** Only these addresses. */
   readonly targets?: readonly string[];
@@ -21,11 +21,11 @@ export interface PlanOptions {
 }
 
 /**
- * Compares what is declared, what was last applied and what is live, and says what is to be done. Pure,
+ * Compares what is declared, what was last applied and what is live, and computes the changes. Pure,
  * synchronous and total: every observation has a plan, and the same input gives the same plan.
  *
- * The plan is a value. What is shown in a pull request, what is saved, and what apply walks are one and the same;
- * a saved plan is applied only if computing it again gives the same digest.
+ * The plan is a value: a pull request shows, a file saves, and apply carries out the same one. A saved plan
+ * is applied only if computing it again gives the same digest.
  */
 export function plan(
   manifest: Manifest,
@@ -69,7 +69,7 @@ function decideDeclared(
     tracked,
     observed,
     ...(rotation ? { rotation } : {}),
-    // The order of a list is no order (§2.2), and must not make a saved plan stale.
+    // The order of a list has no meaning (§2.2), and must not make a saved plan stale.
     known: namesakes.map((entry) => entry.id).sort(),
     reidentified: id !== undefined && held !== undefined && held !== id,
     acceptDuplicate: acceptDuplicates?.includes(address) ?? false,
@@ -85,7 +85,9 @@ function basisOf(manifest: Manifest, state: State | undefined, { service, target
   };
 }
 
-/** What is in the state and no longer declared. An object that another address takes over is not deleted. */
+/**
+ * Objects in the state that are no longer declared. An object that another address takes over is not deleted.
+ */
 function undeclared(
   manifest: Manifest,
   state: State | undefined,

@@ -8,7 +8,7 @@ import type { Change } from "./plan-value.js";
 import { result } from "./result.js";
 import { toStoredSpec } from "./stored-form.js";
 
-/** Records what the service now holds; a difference from what was sent is an error that names the field. */
+/** Records what the service now stores; a difference from what was sent is an error that names the field. */
 export async function recordWrite(
   { input, change, kind, isTemporaryName }: ChangeWrite,
   { live, before, mismatches, recovered }: Extract<WriteResult, { outcome: "written" }>,
@@ -19,7 +19,7 @@ export async function recordWrite(
   );
   const id = isUpdate(change) ? (change.id ?? live.id) : live.id;
   const old = input.session.state?.objects[change.address];
-  // An update that does not send a value leaves it as it is.
+  // An update without a value leaves it as it is.
   const sealed = { ...(isUpdate(change) && old?.id === id ? old.fingerprints : {}), ...fingerprints };
   const stale = [...(old?.stale ?? []), ...superseded(input, change, kind, old)];
   if (isTemporaryName) input.renamed.set(change.address, digestSpec(kind, live.spec));
@@ -36,7 +36,7 @@ export async function recordWrite(
     ...(stale.length > 0 ? { stale } : {}),
     ...(change.protect ? { protected: true } : {}),
   });
-  const found = recovered ? ["The answer was lost; what it did was found in the account."] : [];
+  const found = recovered ? ["The answer was lost; the result was found in the account."] : [];
   if (mismatches.length === 0) return result(change, "applied", { id, notes: [...change.notes, ...found] });
   const message = mismatches.map(({ summary, detail }) => `${summary}. ${detail}`).join(" ");
   return result(change, "failed", { id, notes: found, problem: { code: "not-as-sent", message } });

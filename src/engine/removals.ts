@@ -10,11 +10,12 @@ import { changedFields } from "./stored-form.js";
 import { forgetHint, type IsolatedRead } from "./unreadable.js";
 
 /*
- * What is in the state and no longer declared. Where the kind can delete, the object is to be deleted: it is read like a
- * declared one, so that an edit made elsewhere is not deleted unseen (rule 4). Elsewhere its management ends.
+ * Objects in the state that are no longer declared. If the kind can delete, the object is to be deleted: it
+ * is read like a declared one, so that no edit made elsewhere is deleted unseen (rule 4). Otherwise avatarops
+ * stops managing it.
  */
 
-/** The addresses that are in the state and no longer declared. */
+/** The addresses in the state that are no longer declared. */
 export function undeclaredAddresses(
   { declarations }: Manifest,
   state: State | undefined,
@@ -26,7 +27,7 @@ export function undeclaredAddresses(
   return [...known].filter(isMeant).sort();
 }
 
-/** Looks at the objects that are to be deleted, by address. */
+/** Observes the objects to be deleted, by address. */
 export async function observeRemovals(
   service: Service,
   state: State | undefined,
@@ -61,7 +62,10 @@ async function readList({ list, name }: Kind, service: Service) {
   return toListing(list, await list.read(service, {}));
 }
 
-/** What becomes of an object that is no longer declared; `heldBy`: the address that has it now, or may have. */
+/**
+ * Decides the change for an object that is no longer declared; `heldBy`: the address that has it now, or may
+ * have it.
+ */
 export function decideUndeclared(
   address: string,
   state: State | undefined,
@@ -86,9 +90,9 @@ export function decideUndeclared(
   if (kind?.remove && entry && heldBy !== undefined)
     return { ...change, notes: [`It is not deleted: ${heldBy} manages it now.`] };
   if (kind?.remove && entry) return decideRemoval(change, kind, entry, observed);
-  const stays = kind ? kind.afterForget : "This version knows no such kind.";
+  const stays = kind ? kind.afterForget : "This version of avatarops does not know this kind.";
   const unclear =
-    "Its creation was interrupted: an object of that name may have been made and stays in the account.";
+    "Its creation was interrupted: an object with that name may have been created and stays in the account.";
   return { ...change, notes: [stays, ...(entry ? staleNotes(entry) : [unclear])] };
 }
 
@@ -102,7 +106,7 @@ function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Obser
   }
   const notes = staleNotes(entry);
   if (observed?.seen !== "live") {
-    const unseen = "Whether it was edited elsewhere is not known: the service does not show it.";
+    const unseen = "It may have been edited elsewhere: the service cannot show it.";
     return { ...change, action: "delete", notes: [unseen, ...notes] };
   }
   const { spec } = observed.live;
@@ -126,7 +130,7 @@ function protectedNote(address: string): string {
   return `It is protected from deletion. To delete it, declare it again with \`protect: false\` and apply, then remove it from the files. To keep it and stop managing it: \`avatarops state forget ${address}\`.`;
 }
 
-/** What it superseded is in no other place than its entry in the state. */
+/** The ids it superseded are only in its entry in the state. */
 function staleNotes({ stale = [] }: Entry): string[] {
   if (stale.length === 0) return [];
   return [`It superseded ${stale.map(({ id }) => id).join(", ")}, which stay in the account.`];

@@ -7,8 +7,8 @@ import type { Change } from "./plan-value.js";
 import { result, skipped } from "./result.js";
 
 /**
- * Deletes one object. The intent is on disk before it is sent, as that of a write is: should we die here, the next plan
- * reads the object, and deletes it if it is still there.
+ * Deletes one object. Like that of a write, the intent is on disk before it is sent: after a crash, the next
+ * plan reads the object, and deletes it if it still exists.
  */
 export async function remove(input: ApplyContext, change: Change): Promise<Result> {
   const { service, session, list } = input;
@@ -52,12 +52,12 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
       return failed(ended.error.code, ended.error.message);
     case "still-there":
       await session.discardIntent(address);
-      return failed(ended.error.code, `${ended.error.message} It is still there: apply again to delete it.`);
+      return failed(ended.error.code, `${ended.error.message} It still exists: apply again to delete it.`);
     case "unknown":
       return result(change, "unknown", {
         problem: {
           code: ended.error.code,
-          message: `${ended.error.message} Whether it was deleted is not known. The next plan looks, and apply may send it again.`,
+          message: `${ended.error.message} It may have been deleted. The next plan checks, and apply may send it again.`,
         },
       });
   }

@@ -4,35 +4,35 @@ import { isReliableTimestamp, type Kind, type Live } from "../kinds/index.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import { isolateReadErrors } from "./unreadable.js";
 
-/** An object that was written or read so recently that its `updated_at` may stay the same with the next edit. */
+/** An object written or read so recently that its `updated_at` may not change with the next edit. */
 export interface RecentObject {
   readonly kind: Kind;
   readonly id: string;
-  /** Its `updated_at` as last told. */
+  /** Its latest known `updated_at`. */
   readonly updatedAt?: string | undefined;
 }
 
-/** An object as it is when its clock has ticked on. */
+/** An object after its clock has ticked on. */
 export interface RereadObject {
   readonly live: Live;
-  /** Whether its `updated_at` may be trusted to change with the next edit. */
+  /** Whether its `updated_at` is sure to change with the next edit. */
   readonly settled: boolean;
 }
 
 export interface RereadOptions {
-  /** Wall clock in ms; asked only while the service's own is not known. */
+  /** Wall clock in ms; used only while the service's own is unknown. */
   readonly now: () => number;
-  /** Ends the wait and the reading at once; what was read until then is returned. */
+  /** Ends the wait and the reads at once; returns what was read so far. */
   readonly signal?: AbortSignal | undefined;
-  /** The longest tick of a service's clock. Default 2,000. */
+  /** The longest tick of a service's clock, in ms. Default 2,000. */
   readonly tickMs?: number | undefined;
   readonly onWait?: ((why: string, forMs: number) => void) | undefined;
 }
 
 /**
- * Reads objects once more when the service's clock has ticked on: what a list shows of them can be trusted from then
- * on, and what the service makes of a text after it has answered is seen. What cannot be read is not in the result; no
- * object, no wait. Throws nothing for what the service does.
+ * Reads objects again once the service's clock has ticked on: from then on their timestamps in lists can be
+ * trusted, and changes that the service makes to a text after its answer become visible. Objects that cannot
+ * be read are not in the result; without objects there is no wait. Throws nothing for errors of the service.
  */
 export async function rereadRecent<T extends RecentObject>(
   service: Service,
@@ -42,7 +42,7 @@ export async function rereadRecent<T extends RecentObject>(
   const read = new Map<T, RereadObject>();
   if (objects.length === 0 || signal?.aborted) return read;
   const subject = objects.length === 1 ? "one object is" : `${objects.length} objects are`;
-  onWait?.(`the service may tell times in whole seconds; then ${subject} read once more`, tickMs);
+  onWait?.(`the service may have timestamps in whole seconds; then ${subject} read once more`, tickMs);
   const isStopped = await sleep(tickMs, false, signal ? { signal } : {}).catch(() => true);
   if (isStopped) return read;
   const attempt = isolateReadErrors();
@@ -50,7 +50,7 @@ export async function rereadRecent<T extends RecentObject>(
     const askedAtMs = service.serverTime() ?? now();
     const live = await attempt(object.id, async () => object.kind.read?.(service, object.id));
     if (!live || "seen" in live) return;
-    // Asked a tick after the answer that had this timestamp, so that a later edit has another.
+    // Requested a tick after the answer with this timestamp, so that a later edit has another one.
     const isSame = live.updatedAt !== undefined && live.updatedAt === object.updatedAt;
     read.set(object, { live, settled: isSame || isReliableTimestamp(live.updatedAt, askedAtMs) });
   });

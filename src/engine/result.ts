@@ -16,22 +16,21 @@ export function skipped(change: Change, code: string, message: string): Result {
 }
 
 export function stopped(change: Change): Result {
-  return skipped(change, "cancelled", "Not begun: the apply was asked to stop.");
+  return skipped(change, "cancelled", "Not started: the apply was asked to stop.");
 }
 
-/** Left alone, since somebody else edited it. */
+/** Not changed, because somebody else edited it. */
 export function drifted(change: Change): Result {
   return skipped(change, "drifted", `It was edited elsewhere since the last apply: ${ways(change)}.`);
 }
 
-/** Left alone, since an object it changes names with was edited. */
+/** Not changed, because an object with which it exchanges names was edited. */
 export function driftedWith(change: Change, edited: Change): Result {
-  const message = `It takes part in a change of names with ${edited.address}, which was edited elsewhere since the last apply: ${ways(edited)}.`;
+  const message = `It exchanges names with ${edited.address}, which was edited elsewhere since the last apply: ${ways(edited)}.`;
   return skipped(change, "needs-another", message);
 }
 
 function ways({ address, action }: Change): string {
-  if (action === "delete")
-    return "keep it by declaring it again, or delete it all the same with --overwrite-drift";
-  return `take the edit with \`avatarops pull ${address}\`, or write over it with --overwrite-drift`;
+  if (action === "delete") return "keep it by declaring it again, or delete it anyway with --overwrite-drift";
+  return `take the edit with \`avatarops pull ${address}\`, or overwrite it with --overwrite-drift`;
 }

@@ -5,7 +5,7 @@ import type { State } from "../state/index.js";
 import type { Rotation } from "./observation.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
-/** Looks at the write-only values of each declaration that has some: whether they are the ones last sent. */
+/** Checks whether the write-only values of each declaration are the last ones sent. */
 export async function observeRotations(
   manifest: Manifest,
   state: State | undefined,
@@ -48,7 +48,7 @@ async function observeRotation(
   return found;
 }
 
-/** The key of the manifest that is mixed into fingerprints, where one is declared. */
+/** The manifest's key for fingerprints, if one is declared. */
 export async function extraKey(
   manifest: Manifest,
   environment: SourceEnvironment,

@@ -1,17 +1,17 @@
 import type { Result } from "./outcome.js";
 
-/** Something to do, when others were done. */
+/** A task that runs after others. */
 interface OrderedStep {
   readonly address: string;
   readonly after?: readonly string[];
 }
 
 /**
- * Runs the changes, at most `width` at once, each after those it names in `after`; in the plan's order otherwise.
- * A change whose forerunner did not come to `applied` is run with what became of that one, to be skipped.
+ * Runs the changes, at most `width` at once, each after those in its `after`; otherwise in the plan's order.
+ * If one of those is not `applied`, the change is run with that result, to be skipped.
  *
- * Should `run` throw, nothing new is begun, and the error is thrown when all that is at work has ended: it is recorded
- * under a lock that is let go afterwards.
+ * If `run` throws, nothing new is started, and the error is thrown after everything running has ended: it
+ * still records under the lock, which is released afterwards.
  */
 export async function runInOrder<Of extends OrderedStep>(
   changes: readonly Of[],

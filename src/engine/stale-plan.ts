@@ -1,6 +1,6 @@
 import type { Change, Plan } from "./plan-value.js";
 
-/** The plan no longer fits what is there. `moved` names what is different, a sentence each. */
+/** The plan no longer matches the account or the files. `moved` has a sentence for each difference. */
 export class StalePlanError extends Error {
   readonly code = "stale-plan";
   readonly moved: readonly string[];
@@ -13,8 +13,8 @@ export class StalePlanError extends Error {
 }
 
 /**
- * Throws unless the saved plan is still exactly what would be planned now, by the digest over all changes. The
- * second plan is computed by the same function as the first: there is no other comparison to get wrong.
+ * Throws unless the saved plan is still exactly what would be planned now, by the digest over all changes.
+ * Both plans are computed by the same function, so there is no second comparison that could be wrong.
  *
  * @throws StalePlanError
  */
@@ -24,15 +24,15 @@ export function throwIfStale(saved: Plan, fresh: Plan): void {
     ...(saved.digest === fresh.digest ? [] : movedChanges(saved, fresh)),
   ];
   if (moved.length > 0) throw new StalePlanError(moved);
-  if (saved.digest !== fresh.digest) throw new StalePlanError(["Something it depends on moved."]);
+  if (saved.digest !== fresh.digest) throw new StalePlanError(["Something it depends on changed."]);
 }
 
 function movedBasis(saved: Plan, fresh: Plan): string[] {
   const [before, now] = [saved.basis, fresh.basis];
   if (before.service !== now.service)
-    return [`It was made for ${before.service}, and this is ${now.service}.`];
+    return [`It was made for ${before.service}, but this is ${now.service}.`];
   if (before.environment !== now.environment) {
-    return [`It was made for ${nameOf(before.environment)}, and this is ${nameOf(now.environment)}.`];
+    return [`It was made for ${nameOf(before.environment)}, but this is ${nameOf(now.environment)}.`];
   }
   if (before.state && now.state && before.state.lineage !== now.state.lineage) {
     return ["It was made with the state of another project."];
@@ -60,12 +60,12 @@ function difference(was: Change | undefined, is: Change | undefined): string | u
   if (!was) return is?.action === "keep" ? undefined : `is new: to ${is?.action}`;
   if (!is) return was.action === "keep" ? undefined : "is no longer declared";
   if (was.action === "keep" && is.action === "keep") return undefined;
-  if (is.action === "keep") return `was to ${was.action}, and is in order already`;
-  if (was.action === "keep") return `was in order, and is now to ${is.action}`;
+  if (is.action === "keep") return `was to ${was.action}, and is now unchanged`;
+  if (was.action === "keep") return `was unchanged, and is now to ${is.action}`;
   if (was.action !== is.action) return `was to ${was.action}, and is now to ${is.action}`;
   if (was.liveDigest !== is.liveDigest) return "was edited in the account";
   if (JSON.stringify(was.wanted) !== JSON.stringify(is.wanted)) return "was changed in the files";
   return JSON.stringify(was.fields) === JSON.stringify(is.fields) && was.id === is.id
     ? undefined
-    : "has moved";
+    : "has changed";
 }

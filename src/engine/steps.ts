@@ -7,14 +7,14 @@ import { write } from "./write.js";
 
 /** A change, or one of the two parts of a change that steps aside (see order-changes.ts). */
 export interface Step {
-  /** Tells the steps apart. */
+  /** Distinguishes the steps. */
   readonly address: string;
   readonly after: readonly string[];
   readonly change: Change;
   readonly part: "whole" | "aside" | "rest";
 }
 
-/** The steps of the changes. Who waits for one that steps aside waits for its first step alone. */
+/** The steps of the changes. A change that waits for one that steps aside waits for its first step only. */
 export function stepsOf(changes: readonly Change[]): Step[] {
   const asides = new Set(changes.filter((change) => change.aside).map(({ address }) => address));
   return changes.flatMap((change): Step[] => {
@@ -29,7 +29,7 @@ export function stepsOf(changes: readonly Change[]): Step[] {
   });
 }
 
-/** Gives the temporary name, if all that go round in the cycle may be written. */
+/** Writes the temporary name, if all changes of the cycle may be written. */
 export async function giveTemporaryName(
   input: ApplyContext,
   { change }: Step,
@@ -43,7 +43,7 @@ export async function giveTemporaryName(
   return rename(input, change, change.aside?.name ?? "");
 }
 
-/** What becomes of a change when one that it waits for failed, or its own first step. */
+/** The result of a change if one that it waits for, or its own first step, failed. */
 export async function afterFailure(
   input: ApplyContext,
   { change }: Step,
@@ -78,7 +78,7 @@ function whyNeeded({ action, references = {} }: Change, address: string): string
 }
 
 function notGivenUp(address: string): string {
-  return `It takes the name that ${address} gives up, which did not happen.`;
+  return `It takes the name of ${address}, which was not renamed.`;
 }
 
 /** Writes a name and nothing else. */
@@ -89,7 +89,7 @@ async function rename(input: ApplyContext, change: Change, name: string): Promis
   return write(input, only, true);
 }
 
-/** All changes of a cycle, beginning with the one that steps aside. */
+/** All changes of a cycle, starting with the one that steps aside. */
 function cycleOf(change: Change, changes: readonly Change[]): Change[] {
   const cycle = [change];
   for (let next = change.aside?.until; next !== undefined && next !== change.address; ) {

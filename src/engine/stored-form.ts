@@ -9,17 +9,17 @@ import {
 } from "../kinds/index.js";
 import type { StoredValue } from "../state/index.js";
 
-/** Longer values are remembered by digest: the state stays small, and readable in a review. */
+/** Longer values are stored as digests: the state stays small and readable in a review. */
 const maxVerbatimLength = 200;
 
-/** The value as the state keeps it. */
+/** The value as stored in the state. */
 export function toStored(field: Field, value: Value | undefined): StoredValue {
   const plain = comparable(field, value) ?? "";
   const text = typeof plain === "string" ? plain : JSON.stringify(plain);
   return text.length <= maxVerbatimLength ? plain : { digest: digestOf(plain), length: text.length };
 }
 
-/** All given readable fields of a spec as the state keeps them. */
+/** All given readable fields of a spec as stored in the state. */
 export function toStoredSpec(kind: Kind, spec: Spec): Record<string, StoredValue> {
   const stored: Record<string, StoredValue> = {};
   for (const [name, field] of readableFields(kind)) {
@@ -29,7 +29,7 @@ export function toStoredSpec(kind: Kind, spec: Spec): Record<string, StoredValue
   return stored;
 }
 
-/** Whether the remembered value is this one. Nothing remembered equals nothing. */
+/** Whether the stored value is this one. A missing stored value equals an empty one. */
 export function matchesStored(
   field: Field,
   stored: StoredValue | undefined,
@@ -38,13 +38,13 @@ export function matchesStored(
   if (stored === undefined) return false;
   if (typeof stored === "object" && "digest" in stored) {
     const plain = comparable(field, value);
-    // Before line ends ceased to count, the digest was taken of the text as it was.
+    // Earlier versions took the digest of the text with its original line ends.
     return plain !== null && (stored.digest === digestOf(plain) || stored.digest === digestOf(value));
   }
   return JSON.stringify(comparable(field, stored)) === JSON.stringify(comparable(field, value));
 }
 
-/** Whether every field of the spec is remembered as it is. */
+/** Whether every field of the spec equals its stored value. */
 export function specMatchesStored(
   kind: Kind,
   stored: Readonly<Record<string, StoredValue>>,
@@ -55,7 +55,7 @@ export function specMatchesStored(
   );
 }
 
-/** The remembered fields that the spec has otherwise. */
+/** The stored fields that differ in the spec. */
 export function changedFields(
   kind: Kind,
   stored: Readonly<Record<string, StoredValue>>,

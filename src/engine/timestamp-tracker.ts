@@ -15,21 +15,26 @@ import { type RecentObject, rereadRecent } from "./reread-recent.js";
 import { changedFields } from "./stored-form.js";
 
 /**
- * How an apply leaves a state that the next plan can trust.
+ * Makes an apply leave a state that the next plan can trust.
  *
- * The `updated_at` of a write's answer is recorded at once where the service's clock is fine: no later edit has the same.
- * Where it may tick in whole seconds, the apply ends by reading what it wrote once more, when the clock has ticked on;
- * this also catches a service that changes texts after it has answered. Without a timestamp, every plan would have to read
- * the object until the next apply.
+ * If the service's clock is fine enough, the `updated_at` in the answer to a write is recorded at once: no
+ * later edit has the same. If it may tick in whole seconds, the apply ends with reading its objects again
+ * after the clock has ticked on; this also finds a service that changes texts after its answer. Without a
+ * timestamp, every plan would have to read the object until the next apply.
  */
 export interface TimestampTracker {
-  /** Hears a timestamp of the service: it may show how finely its clock ticks. */
+  /** Takes a timestamp of the service, which may show how finely its clock ticks. */
   noteTimestamp(kind: Kind, updatedAt: string | undefined): void;
-  /** The timestamp to record with what was just written; undefined where it cannot be trusted yet, or is of no use. */
+  /**
+   * The timestamp to record with what was just written; undefined if it cannot be trusted yet, or has no use.
+   */
   recordWrite(address: string, kind: Kind, live: Live): string | undefined;
-  /** Hears of an object that was only read, and was not recorded with a timestamp. */
+  /** Takes an object that was only read and recorded without a timestamp. */
   recordRead(address: string, kind: Kind, id: string): void;
-  /** Records the timestamps that are still open. Where an object is no longer what was written, its result becomes a failure. */
+  /**
+   * Records the remaining timestamps. If an object is no longer what was written, its result becomes a
+   * failure.
+   */
   finish(results: readonly Result[]): Promise<readonly Result[]>;
 }
 
@@ -83,7 +88,7 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
       if (detectsChangesByTimestamp(kind)) open.set(address, { address, kind, id, isWritten: false });
     },
     async finish(results) {
-      // Stamps that came later may have shown what the first did not.
+      // Later timestamps may have shown what the first ones did not.
       const unread = [...open.values()].filter((object) => {
         const timestamp = reliable(object);
         recordTimestamp(object.address, timestamp);
@@ -122,7 +127,7 @@ function explainLaterChange(
   return `The service stored a different ${name} after it had answered. Sent: ${storedSize(kind, name, written)}. Stored: ${sizeOf(kind, name, spec)}. It changed the text itself, or somebody edited it: \`avatarops plan\` shows the difference.`;
 }
 
-/** How much a field held, as far as the state tells: of long lists it keeps the length of their text alone. */
+/** The size of a stored field; for long lists the state knows only the length of their text. */
 function storedSize(kind: Kind, name: string, value: StoredValue = ""): string {
   if (typeof value === "object" && "digest" in value)
     return `${value.length.toLocaleString("en")} characters`;

@@ -2,20 +2,20 @@ import type { Declaration, Manifest } from "../manifest/index.js";
 import type { Entry, Intent, State } from "../state/index.js";
 import type { Rotation } from "./observation.js";
 
-/** One declared object and what the state knows of it. */
+/** A declared object and its entry in the state. */
 export interface TrackedDeclaration {
   readonly declaration: Declaration;
-  /** The state's entry, unless the declaration names another id than it holds. */
+  /** The state's entry, unless the declaration has another id. */
   readonly entry?: Entry;
-  /** The id to look for; undefined where none is known. */
+  /** The id to look for; undefined if unknown. */
   readonly id?: string;
-  /** A write of ours whose end is not known. */
+  /** A write of ours with unknown outcome. */
   readonly intent?: Intent;
-  /** What came of looking at its write-only values; of kinds that have some, when it is observed. */
+  /** The result of checking its write-only values; for kinds that have some, when observed. */
   readonly rotation?: Rotation;
 }
 
-/** The declarations to look at (all, or the targets), with what the state knows of each. */
+/** The declarations to observe (all, or the targets), with their entries in the state. */
 export function trackedDeclarations(
   manifest: Manifest,
   state: State | undefined,
@@ -36,15 +36,15 @@ export function trackedDeclarations(
   });
 }
 
-/** What the declarations lay claim to. */
+/** What the declarations claim. */
 export interface Claims {
   /** Ids that belong to a declared address; no other address may adopt them. */
   readonly ids: ReadonlySet<string>;
-  /** How many declarations without an id are after a name, by kind and name. */
+  /** The number of declarations without an id that claim a name, by kind and name. */
   readonly labels: ReadonlyMap<string, number>;
 }
 
-/** What all declarations lay claim to, also those that are not looked at. */
+/** What all declarations claim, including those that are not observed. */
 export function claimsOf(manifest: Manifest, state: State | undefined): Claims {
   const ids = new Set<string>();
   const labels = new Map<string, number>();
@@ -59,7 +59,7 @@ export function claimsOf(manifest: Manifest, state: State | undefined): Claims {
   return { ids, labels };
 }
 
-/** What people call the declared object; "" where the declaration does not say. */
+/** The label of the declared object; "" if it has none. */
 export function labelOf({ kind, spec }: Declaration): string {
   const label = spec[kind.label];
   return typeof label === "string" ? label : "";

@@ -3,15 +3,15 @@ import type { Observation } from "./observation.js";
 import type { Change, Undeclared } from "./plan-value.js";
 
 /**
- * The objects the lists show and no declaration stands for, in the order of kinds, then of their names and ids. Whole only
- * of an observation that was asked for it: see `ObserveInput.undeclared`.
+ * Listed objects without a declaration, in the order of kinds, then of names and ids. Complete only if
+ * requested from the observation: see `ObserveInput.undeclared`.
  */
 export function findUndeclared({ listings }: Observation, changes: readonly Change[]): Undeclared[] {
   const declared = new Set(changes.filter(isAccountedFor).map(({ kind, id }) => `${kind} ${id}`));
   return kinds.flatMap(({ name: kind }) => {
     const byId = [...(listings.get(kind)?.byId.values() ?? [])];
     const others = byId.filter(({ id }) => !declared.has(`${kind} ${id}`));
-    // The order of a list is no order (§2.2).
+    // The order of a list has no meaning (§2.2).
     const order = ({ label, id }: { label: string; id: string }) => `${label}\u0000${id}`;
     return others
       .sort((a, b) => (order(a) < order(b) ? -1 : 1))
@@ -19,7 +19,7 @@ export function findUndeclared({ listings }: Observation, changes: readonly Chan
   });
 }
 
-/** Whether a change says what becomes of an object of the account, so that it is not listed as undeclared. */
+/** Whether a change covers an object of the account, so that it is not listed as undeclared. */
 export function isAccountedFor({ id, action }: Change): boolean {
   return id !== undefined && factsOf(action).isAccountedFor;
 }

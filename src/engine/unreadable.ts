@@ -1,6 +1,6 @@
 import { ServiceError, type ServiceErrorCode } from "../api/index.js";
 
-/** Trouble with the connection, the key or the rate: the next object would fare no better. */
+/** An error of the connection, the key or the rate: the next object would fail as well. */
 const concernsAll: ReadonlySet<ServiceErrorCode> = new Set([
   "unreachable",
   "dns",
@@ -13,7 +13,7 @@ const concernsAll: ReadonlySet<ServiceErrorCode> = new Set([
 /** So many failures in a row are no longer about single objects. */
 const failuresInARow = 10;
 
-/** Whether an object's read failed in a way that says nothing of the others: they can be read all the same. */
+/** Whether a failed read says nothing about other objects, which may still be readable. */
 function concernsOneObject(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !concernsAll.has(error.code);
 }
@@ -28,8 +28,8 @@ export interface Unreadable {
 export type IsolatedRead = <Seen>(address: string, look: () => Promise<Seen>) => Promise<Seen | Unreadable>;
 
 /**
- * Keeps one object that cannot be read from ending the whole plan. A service that fails object after object is not
- * asked on: that is trouble of the service, and thrown as such.
+ * Prevents one unreadable object from ending the whole plan. If object after object fails, the service is
+ * failing, and the error is thrown.
  */
 export function isolateReadErrors(): IsolatedRead {
   let inARow = 0;
@@ -47,7 +47,7 @@ export function isolateReadErrors(): IsolatedRead {
   };
 }
 
-/** The error, with the address of the object it concerns. */
+/** The error, with the address of its object. */
 export function withAddress(error: ServiceError, address: string): ServiceError {
   error.message = `${error.message} It was read for ${address}.`;
   return error;
@@ -55,5 +55,5 @@ export function withAddress(error: ServiceError, address: string): ServiceError 
 
 /** What a user can do about an object of the state that cannot be read. */
 export function forgetHint(address: string): string {
-  return `If the account has lost it, \`avatarops state forget ${address}\` lets go of it.`;
+  return `If it no longer exists in the account, stop managing it: \`avatarops state forget ${address}\`.`;
 }

@@ -3,7 +3,7 @@ import { parseAddress } from "../kinds/index.js";
 import type { WriteResult } from "../lifecycle/index.js";
 import type { ChangeWrite } from "./change-write.js";
 
-/** The refusal in the command's words; of a name that is taken, who has it and what can be done. */
+/** The refusal in the command's words; for a taken name, who has it and what to do. */
 export function explainRefusal(
   { input, change: { address, label }, kind }: ChangeWrite,
   { error, nameHolders = [] }: Extract<WriteResult, { outcome: "refused" }>,
@@ -13,14 +13,14 @@ export function explainRefusal(
   const objects = Object.entries(input.session.state?.objects ?? {});
   const manager = objects.find(([other, { id }]) => id === holder.id && parseAddress(other)?.kind === kind);
   if (manager)
-    return `${manager[0]} has the name ${JSON.stringify(label)} (${holder.id}), and is managed here: give one of the two another name, and apply again.`;
-  return `The account has another ${kind.name} named ${JSON.stringify(label)}: ${holder.id}. To manage that one, run \`avatarops import ${address} ${holder.id}\`; else choose another name.`;
+    return `${manager[0]} has the name ${JSON.stringify(label)} (${holder.id}), and is managed here: rename one of the two, and apply again.`;
+  return `The account has another ${kind.name} named ${JSON.stringify(label)}: ${holder.id}. To manage that one, run \`avatarops import ${address} ${holder.id}\`; otherwise choose another name.`;
 }
 
-/** A write whose outcome is not known, and how that can be found out. */
+/** A write with unknown outcome, and how to find out. */
 export function explainUnknown({ kind, change: { address } }: ChangeWrite, error: ServiceError): string {
   const next = kind.list
     ? "The next plan looks for it."
     : `It cannot be looked up: find it in the dashboard and run \`avatarops import ${address} ID\`, or apply with --accept-duplicate ${address}.`;
-  return `${error.message} Whether it was done is not known. ${next}`;
+  return `${error.message} Its outcome is unknown. ${next}`;
 }

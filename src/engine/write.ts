@@ -14,9 +14,9 @@ import { claimsOf } from "./tracked-declaration.js";
 import { explainRefusal, explainUnknown } from "./write-problems.js";
 
 /**
- * One write, from the plan's change to the recorded result. The write itself is the lifecycle's; ours is the journal.
- * The intent is on disk before anything is sent. What the service refused voids it. What was not answered, and could not
- * be found, leaves it standing: the next plan looks again.
+ * Carries out one write, from the plan's change to the recorded result. The lifecycle does the write itself;
+ * this file keeps the journal. The intent is on disk before anything is sent. A refusal by the service voids
+ * it. If there was no answer, and the object could not be found, it stays: the next plan looks again.
  */
 export async function write(input: ApplyContext, change: Change, isTemporaryName = false): Promise<Result> {
   const kind = kindNamed(change.kind);
@@ -57,7 +57,7 @@ function contextOf(
     ...{ kind, service, reader: service, values, beforeSend, now, signal, settleMs },
     spec: change.wanted ?? {},
     list: (options) => input.list(kind, options),
-    // Taken anew each time: other creates are being answered meanwhile, and what they made is not ours.
+    // Read again each time: other creates finish meanwhile, and their objects are not ours.
     isForeign: (id) => change.known?.includes(id) || claimsOf(manifest, session.state).ids.has(id),
     onWait: (forMs) =>
       on?.({ type: "waiting", why: `looking for ${change.address}, whose answer was lost`, forMs }),
@@ -97,7 +97,7 @@ async function finish(writing: ChangeWrite, ended: WriteResult, intent: Intent |
   }
 }
 
-/** Nothing was done. What was stopped is not at fault. */
+/** Nothing was done. A cancelled write is not a failure. */
 function refused(change: Change, code: string, message: string): Result {
   return result(change, code === "cancelled" ? "skipped" : "failed", { problem: { code, message } });
 }

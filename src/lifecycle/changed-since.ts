@@ -1,10 +1,13 @@
 import { differingFields, digestSpec, type Live, type Spec } from "../kinds/index.js";
 import type { WriteContext } from "./write-context.js";
 
-/** What an object was when its write was planned. */
+/** The object at the time its write was planned. */
 export type Expected = { readonly digest: string } | { readonly spec: Spec };
 
-/** In which fields the object is another than expected, as far as can be told; undefined where it is the same. */
+/**
+ * The fields in which the object differs from what was expected, if known; undefined if there is no
+ * difference.
+ */
 export function changedSince(
   { kind, normalize }: Pick<WriteContext, "kind" | "normalize">,
   expected: Expected | undefined,

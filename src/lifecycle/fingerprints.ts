@@ -1,12 +1,12 @@
 import { fingerprint, matchFingerprint, type Sealed } from "../secrets/index.js";
 
-/** A fingerprint as it is kept, and the key it was made with. */
+/** A stored fingerprint and its key. */
 export interface RecordedFingerprint {
   readonly key: string;
   readonly made: string;
 }
 
-/** What is known of a write-only value, by its fingerprint. */
+/** What a fingerprint says about a write-only value. */
 export type SecretChange =
   | "same"
   | "changed"
@@ -15,7 +15,7 @@ export type SecretChange =
   /** It was made with another `fingerprint_key`. */
   | "other-key";
 
-/** Whether a value is another than the one that was last sent. `extra`: the user's `fingerprint_key`. */
+/** Whether a value differs from the last one sent. `extra`: the user's `fingerprint_key`. */
 export async function secretChange(
   value: Sealed,
   recorded: RecordedFingerprint | undefined,
@@ -26,7 +26,7 @@ export async function secretChange(
   return answer === "different" ? "changed" : answer;
 }
 
-/** The fingerprint to keep of a value that is about to be sent. */
+/** The fingerprint to store of a value that is about to be sent. */
 export function fingerprintOf(value: Sealed, key: string, extra: Sealed | undefined): Promise<string> {
   return oneAtATime(() => fingerprint(value, keys(key, extra)));
 }
@@ -37,7 +37,7 @@ function keys(stateKey: string, extra: Sealed | undefined) {
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** One after the other: each fingerprint takes tens of megabytes while it is made. */
+/** One after the other: computing a fingerprint takes tens of megabytes. */
 function oneAtATime<T>(make: () => Promise<T>): Promise<T> {
   const mine = last.then(make, make);
   last = mine.catch(() => {});

@@ -1,9 +1,9 @@
 import { comparable, type Item, type Kind, type Value } from "../kinds/index.js";
 
 /**
- * Some services merge the entries of a list with those they have: a write then neither removes nor moves any
- * (§4.3 does not say). Which entries it kept and what can be done, as sentences; undefined where something else is the
- * matter, such as an entry that is missing.
+ * Some services merge the entries of a list with the stored ones: a write then neither removes nor moves any
+ * (§4.3 does not say). Returns sentences about the stored entries and what to do; undefined if the mismatch
+ * has another cause, such as a missing entry.
  */
 export function explainListMismatch(
   kind: Kind,
@@ -21,12 +21,12 @@ export function explainListMismatch(
     left.splice(at, 1);
   }
   if (left.length === 0)
-    return `The service keeps the ${name} it has in the order they have. Declare them in that order, or change it in the dashboard.`;
+    return `The service keeps its ${name} in their stored order. Declare them in that order, or change it in the dashboard.`;
   const labels = left.map((item) => Object.values(JSON.parse(item) as Item)[0] ?? "");
   const shown = labels.slice(0, shownAtMost).map((label) => JSON.stringify(label));
   const more = labels.length > shownAtMost ? `, and ${labels.length - shownAtMost} more` : "";
   const them = labels.length === 1 ? "it" : "them";
-  return `The service adds to the ${name} it has and removes none: it kept ${shown.join(", ")}${more}. Declare ${them} again, or remove ${them} in the dashboard.`;
+  return `The service adds ${name} and removes none: it kept ${shown.join(", ")}${more}. Declare ${them} again, or remove ${them} in the dashboard.`;
 }
 
 const shownAtMost = 3;

@@ -1,13 +1,13 @@
 import type { Service } from "../api/index.js";
 import { type Kind, type ListedObject, type Listing, type Live, parseTimestamp } from "../kinds/index.js";
 
-/** What is known of an object whose create was not answered. */
+/** What is known of the object of an unanswered create. */
 export interface LostCreate {
   /** Its name, as sent. */
   readonly label: string;
-  /** When it was sent: ISO 8601, by the service's clock where it is known. */
+  /** When it was sent: ISO 8601, by the service's clock if known. */
   readonly at: string;
-  /** Whether an object is none of ours: it had the name before, or belongs to someone else. */
+  /** Whether an object is certainly not ours: it had the name before, or belongs to another declaration. */
   isForeign(id: string): boolean;
   /** Whether an object has the content that was sent. */
   matches(live: Live): boolean;
@@ -17,14 +17,14 @@ export type LostCreateResult =
   | { readonly found: Live }
   | { readonly found: undefined; readonly candidates: readonly ListedObject[] };
 
-/** Clocks of a service's machines may differ by so much. */
+/** The maximum difference between clocks of a service's machines. */
 const clockSkewMs = 60_000;
 
 /**
- * Finding what a lost create made (rule 2). The answer never came, so the object is looked up by what is known of
- * it: the exact name, an id that did not have the name before, a creation time not before the request, and the
- * content that was sent. Exactly one such object is ours. One with the name but other content may be ours, altered
- * by the service or by someone since, or not ours at all: only the user can tell.
+ * Finds the object of a lost create (rule 2). Without an answer, it is looked up by the exact name, an id
+ * that did not have the name before, a creation time not before the request, and the content that was sent.
+ * Exactly one such object is ours. One with the name but other content may be ours, changed since by the
+ * service or a person, or not ours at all: only the user can tell.
  */
 export async function findLostCreate(
   service: Service,

@@ -2,16 +2,16 @@ import { differingFields, type Kind, type Live, type Spec, sizeOf } from "../kin
 import { explainListMismatch } from "./list-mismatch.js";
 import type { WriteContext } from "./write-context.js";
 
-/** A field that the service stored otherwise than it was sent. */
+/** A field that the service stored differently from what was sent. */
 export interface Mismatch {
   readonly field: string;
-  /** In a few words, without a full stop. */
+  /** A few words, without a full stop. */
   readonly summary: string;
-  /** How much was sent and stored, and what to do: whole sentences. */
+  /** The sizes sent and stored, and what to do: whole sentences. */
   readonly detail: string;
 }
 
-/** The fields that the service stored otherwise than they were sent (rule 3). */
+/** The fields that the service stored differently from what was sent (rule 3). */
 export function mismatchesOf(
   { kind, normalize = (value) => value }: Pick<WriteContext, "kind" | "normalize">,
   sent: Spec,

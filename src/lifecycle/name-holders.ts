@@ -3,8 +3,8 @@ import type { ListedObject, Spec } from "../kinds/index.js";
 import type { WriteContext } from "./write-context.js";
 
 /**
- * The objects that have the name a write was refused for; undefined where the list cannot be read: that the name is taken
- * stays the answer, whatever becomes of looking who has it.
+ * The objects with the name for which a write was refused; undefined if the list cannot be read: the error
+ * then remains that the name is taken.
  */
 export async function findNameHolders(
   { kind, list }: Pick<WriteContext, "kind" | "list">,

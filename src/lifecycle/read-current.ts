@@ -2,8 +2,8 @@ import type { Live } from "../kinds/index.js";
 import type { WriteContext } from "./write-context.js";
 
 /**
- * The object as it is at this moment; undefined where the service does not show it. An object that cannot be read singly
- * may be in a list: a voice is in that of the avatars that use it.
+ * The current object; undefined if the service cannot show it. An object that cannot be read singly may be in
+ * a list: a voice is in the list of the avatars that use it.
  */
 export async function readCurrent(
   { kind, reader, list }: Pick<WriteContext, "kind" | "reader" | "list">,

@@ -5,7 +5,7 @@ import { findLostCreate } from "./lost-create.js";
 import { readCurrent } from "./read-current.js";
 import type { WriteContext } from "./write-context.js";
 
-/** What a write whose answer never came has done, as far as looking tells. */
+/** The outcome of an unanswered write, as far as reading shows it. */
 interface Recovered {
   readonly found?: Live | undefined;
   readonly candidates: readonly ListedObject[];
@@ -13,7 +13,10 @@ interface Recovered {
 
 const longestPauseMs = 4_000;
 
-/** Looks for what a lost create made, for as long as the service may still be at work. Where there is no list, it cannot. */
+/**
+ * Looks for the object of a lost create while the service may still be processing it. Without a list, it
+ * cannot.
+ */
 export async function recoverLostCreate(context: WriteContext, sentAtMs: number): Promise<Recovered> {
   const { kind, reader, spec, list, isForeign, now, settleMs, signal, onWait } = context;
   const label = spec[kind.label];
@@ -29,7 +32,7 @@ export async function recoverLostCreate(context: WriteContext, sentAtMs: number)
     for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       const result = await findLostCreate(reader, kind, made, await list({ fresh: true }));
       if (result.found) return { found: result.found, candidates: [] };
-      // Objects that resemble it and are not it: waiting does not make that clearer.
+      // Similar objects that are not it: waiting would not help.
       if (result.candidates.length > 0 || now() + pauseMs > untilMs) return result;
       onWait?.(pauseMs);
       await sleep(pauseMs, undefined, signal ? { signal } : {});
@@ -37,7 +40,7 @@ export async function recoverLostCreate(context: WriteContext, sentAtMs: number)
   });
 }
 
-/** Looks whether a lost update was done. Where it wrote what cannot be read, looking does not tell. */
+/** Checks whether a lost update was done. Impossible if it wrote something that cannot be read. */
 export async function recoverLostUpdate(context: WriteContext, id: string): Promise<Recovered> {
   if (Object.keys(context.spec).length === 0 || Object.keys(context.values).length > 0) return nothing;
   return whileInReach(context.signal, async () => {
@@ -52,7 +55,10 @@ function isAsDeclared({ kind, spec, normalize }: WriteContext, live: Live): bool
   return differingFields(kind, spec, live.spec, normalize).length === 0;
 }
 
-/** Where the service is out of reach, or looking is stopped, nothing is known: the first error tells why. */
+/**
+ * If the service cannot be reached, or the search is cancelled, the outcome stays unknown: the first error
+ * says why.
+ */
 async function whileInReach(
   signal: AbortSignal | undefined,
   look: () => Promise<Recovered>,

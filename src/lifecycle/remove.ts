@@ -4,16 +4,17 @@ import { readCurrent } from "./read-current.js";
 import type { WriteContext } from "./write-context.js";
 import type { RemoveResult } from "./write-result.js";
 
-/** What a removal needs. */
+/** The input of a removal. */
 export type RemoveContext = Pick<
   WriteContext,
   "kind" | "service" | "reader" | "list" | "beforeSend" | "normalize"
 >;
 
 /**
- * Deletes an object, if it is still the one that was to be deleted (rule 4). Unlike a create it may be sent again, since
- * that there is none is what is wanted: an object that is gone already is a success, and so is "not found" in answer.
- * After a lost answer the object is read. Throws nothing for what the service does.
+ * Deletes an object, if it is still the one that was to be deleted (rule 4). Unlike a create it may be
+ * repeated, because the goal is that it does not exist: an object that is already gone is a success, and so
+ * is the answer "not found". After a lost answer the object is read. Throws nothing for errors of the
+ * service.
  */
 export async function removeObject(
   context: RemoveContext,
@@ -36,26 +37,26 @@ export async function removeObject(
     return { outcome: "removed", recovered: false };
   } catch (caught) {
     const error = asServiceError(caught);
-    // A page of HTML may come from anywhere on the way: it does not say that the object is gone.
+    // An HTML page may come from any proxy: it does not prove that the object is gone.
     if (error.code === "not-found" && !error.fromProxy) return { outcome: "removed", recovered: false };
     return error.outcome === "unknown" ? lookAgain(context, id, error) : { outcome: "refused", error };
   }
 }
 
-/** After a lost answer: whether the object is still there. */
+/** After a lost answer: whether the object still exists. */
 async function lookAgain(context: RemoveContext, id: string, error: ServiceError): Promise<RemoveResult> {
   try {
     const live = await readCurrent(context, id, { fresh: true });
     if (live === "gone") return { outcome: "removed", recovered: true };
     return { outcome: live ? "still-there" : "unknown", error };
   } catch (caught) {
-    // Out of reach: nothing is known, and the first error tells why.
+    // The service cannot be reached: the outcome is unknown, and the first error says why.
     asServiceError(caught);
     return { outcome: "unknown", error };
   }
 }
 
-/** The service's error; any other is thrown on. */
+/** The service's error; throws any other on. */
 function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   throw error;

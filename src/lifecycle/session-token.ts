@@ -2,7 +2,7 @@ import { type Service, ServiceError } from "../api/index.js";
 import { Sealed } from "../secrets/index.js";
 import { isId } from "../shapes/index.js";
 
-/** How a token departs from what is declared. */
+/** How a token differs from its declaration. */
 export interface TokenOptions {
   /** Sandbox mode: no credits, one predefined avatar, about a minute (§8). Default: as the body says. */
   readonly sandbox?: boolean | undefined;
@@ -10,31 +10,31 @@ export interface TokenOptions {
   readonly sandboxAvatar?: string | undefined;
 }
 
-/** What came of asking for a token. */
+/** The result of requesting a token. */
 export type TokenResult =
   | {
       readonly outcome: "minted";
       /** Whoever has it can start the session. */
       readonly token: Sealed;
       readonly sandbox: boolean;
-      /** The avatar asked for, where one was named. */
+      /** The requested avatar, if one was named. */
       readonly avatarId?: string;
-      /** Where the answer tells it. */
+      /** If the answer has it. */
       readonly sessionId?: string;
     }
-  /** The service said no, and the reason may be that sandbox mode takes another avatar than this one (§8). */
+  /** The service refused, maybe because sandbox mode accepts another avatar than this one (§8). */
   | { readonly outcome: "refused-in-sandbox"; readonly error: ServiceError }
   /** Nothing was sent: sandbox mode needs an avatar, and none is named. */
   | { readonly outcome: "no-avatar" }
-  /** The answer holds no token; `keys` are the names it has values under. */
+  /** The answer has no token; `keys` are its keys. */
   | { readonly outcome: "no-token"; readonly keys: readonly string[] }
-  /** What the answer has for one holds characters that no token has. */
+  /** The token in the answer has invalid characters. */
   | { readonly outcome: "unusable-token" };
 
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * Asks for a token that starts one session (§4.5). `body`: as declared, spelled as the service spells it.
+ * Requests a token that starts one session (§4.5). `body`: as declared, in the service's spelling.
  *
  * @throws ServiceError
  */
@@ -64,15 +64,16 @@ export async function requestToken(
   };
 }
 
-/** A sandbox avatar takes the place of the declared one. */
+/** A sandbox avatar replaces the declared one. */
 function sandboxed({ avatar_id }: Body, sandboxAvatar: string | undefined): Body {
   return { is_sandbox: true, avatar_id: sandboxAvatar ?? avatar_id };
 }
 
 /**
- * What an answer to a request for a token holds of it.
+ * The token in an answer.
  *
- * Assumed: the token is under one of these keys (§4.5 does not show the answer; deployments give `{ session_id, session_token }`).
+ * Assumed: the token is under one of these keys (§4.5 does not show the answer; deployments send `{
+ * session_id, session_token }`).
  */
 export function tokenIn(fields: Body): {
   readonly token: string | undefined;
@@ -84,12 +85,14 @@ export function tokenIn(fields: Body): {
   };
 }
 
-/** Whether a token is fit to be handed on: to a shell, a header, a terminal. Others are not the service's. */
+/** Whether a token is safe for a shell, a header and a terminal. The service issues no others. */
 function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-/** The names an answer has values under, as far as they are names: it is told by them, never by its values. */
+/**
+ * The keys of an answer, if they are names: messages describe the answer by its keys, never by its values.
+ */
 export function keysOf(fields: Body): readonly string[] {
   return Object.keys(fields).filter((name) => fields[name] !== "" && /^[a-z_]\w{0,39}$/i.test(name));
 }

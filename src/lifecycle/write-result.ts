@@ -4,48 +4,48 @@ import type { Mismatch } from "./mismatch.js";
 
 /** How a removal ended. */
 export type RemoveResult =
-  /** There is no object of that id; `recovered`: the answer was lost, and that was seen by looking. */
+  /** There is no object with that id; `recovered`: the answer was lost, and reading showed it. */
   | { readonly outcome: "removed"; readonly recovered: boolean }
-  /** The answer was lost, and the object is still there. It may be sent again. */
+  /** The answer was lost, and the object still exists. It may be repeated. */
   | { readonly outcome: "still-there"; readonly error: ServiceError }
   | Extract<WriteResult, { outcome: "refused" | "stale" }>
-  /** It was sent, and whether it was done is not known. It may be sent again. */
+  /** It was sent, and its outcome is unknown. It may be repeated. */
   | { readonly outcome: "unknown"; readonly error: ServiceError };
 
 /** How a write ended. */
 export type WriteResult =
-  /** The object is as `live` has it. With mismatches the service stored something else than was sent. */
+  /** The object is now `live`. With mismatches, the service stored something other than was sent. */
   | {
       readonly outcome: "written";
       readonly live: Live;
       readonly mismatches: readonly Mismatch[];
-      /** The answer was lost; what was done was found by looking. */
+      /** The answer was lost; reading showed the result. */
       readonly recovered: boolean;
       /** When it was sent, by the service's clock, in ms. */
       readonly sentAtMs: number;
-      /** Of an update: the object as it was before, where it can be read. */
+      /** For an update: the object before it, if readable. */
       readonly before?: Live | undefined;
     }
-  /** Nothing was done: it was not sent, or the service answered no. */
+  /** Nothing was done: it was not sent, or the service refused it. */
   | {
       readonly outcome: "refused";
       readonly error: ServiceError;
-      /** Where the name is taken: the objects that have it, as far as the list could be read. */
+      /** For a taken name: the objects that have it, as far as the list could be read. */
       readonly nameHolders?: readonly ListedObject[];
     }
-  /** Nothing was sent: the object is no longer the one the write was planned for. */
+  /** Nothing was sent: the object changed since the write was planned. */
   | {
       readonly outcome: "stale";
       readonly live: Live;
-      /** The fields that changed, where the expectation tells them. */
+      /** The fields that changed, if the expectation contains them. */
       readonly fields: readonly string[];
     }
-  /** There is no object of that id. With `error`, the service said so in answer to the write. */
+  /** There is no object with that id. With `error`, the service said so in its answer to the write. */
   | { readonly outcome: "gone"; readonly error?: ServiceError }
-  /** It was sent, and whether it was done is not known. It must not be sent again. */
+  /** It was sent, and its outcome is unknown. It must not be repeated. */
   | {
       readonly outcome: "unknown";
       readonly error: ServiceError;
-      /** Objects that a lost create may have made: of that name, and with other content. */
+      /** Objects that a lost create may have made: with its name, and other content. */
       readonly candidates: readonly ListedObject[];
     };

@@ -10,16 +10,16 @@ import type { WriteContext } from "./write-context.js";
 import type { WriteResult } from "./write-result.js";
 
 /*
- * One write, from the last look at the object to what the service made of it.
+ * One write, from the last read of the object to the comparison with what the service stored.
  *
  *     read            an update is sent only if the object is still the one it was planned for (rule 4)
  *     beforeSend      the command writes its journal: from here on a crash leaves a trace (rule 2)
  *     send            once; secret values are opened in this call alone (rule 6)
- *     recover         after a lost answer, look at what is there: nothing is sent again
+ *     recover         after a lost answer, read the object: nothing is sent again
  *     compare         what came back with what was sent (rule 3)
  */
 
-/** Makes an object, once. Throws nothing for what the service does. */
+/** Creates an object, once. Throws nothing for errors of the service. */
 export async function createObject(context: WriteContext): Promise<WriteResult> {
   const { kind, service, spec } = context;
   const { create } = kind;
@@ -31,15 +31,17 @@ export async function createObject(context: WriteContext): Promise<WriteResult> 
   });
 }
 
-/** Which object an update is for. */
+/** The target of an update. */
 export interface UpdateOptions {
-  /** What the object was when the write was planned: another one is not written over. Absent: it is whatever it is. */
+  /** The object at the time the write was planned; a changed object is not overwritten. Absent: no check. */
   readonly expected?: Expected;
-  /** Send nothing where the object is as declared already. */
+  /** Send nothing if the object already equals the declaration. */
   readonly skipIfSame?: boolean;
 }
 
-/** Writes the whole managed object over the one there is (rule 3). Throws nothing for what the service does. */
+/**
+ * Writes the whole managed object over the existing one (rule 3). Throws nothing for errors of the service.
+ */
 export async function updateObject(
   context: WriteContext,
   id: string,
@@ -89,14 +91,14 @@ async function send(context: WriteContext, { id, sent, call, recover }: Request)
     const { found, candidates } = await recover(sentAt());
     return found ? written(found, true) : { outcome: "unknown", error: answer, candidates };
   }
-  // A page of HTML may come from anywhere on the way: it does not say that the object is gone.
+  // An HTML page may come from any proxy: it does not prove that the object is gone.
   if (id !== undefined && answer.code === "not-found" && !answer.fromProxy)
     return { outcome: "gone", error: answer };
   const nameHolders = answer.code === "name-taken" ? await findNameHolders(context, sent, id) : undefined;
   return { outcome: "refused", error: answer, ...(nameHolders ? { nameHolders } : {}) };
 }
 
-/** The one place where secret values are open: in the call that sends them (rule 6). */
+/** The only place where secret values are open: the call that sends them (rule 6). */
 function opened({ values }: WriteContext): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.reveal()]));
 }

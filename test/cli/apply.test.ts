@@ -40,7 +40,7 @@ async function stoppedWith(...argv: string[]) {
   return project.avataropsWith({ onStoppable }, "apply", "-y", "--concurrency", "1", ...argv);
 }
 
-const notBegun = "Not begun: the apply was asked to stop.";
+const notBegun = "Not started: the apply was asked to stop.";
 
 it("tells once, of all together, what a stopped apply did not begin", async () => {
   const { stdout, stderr } = await stoppedWith();
@@ -56,7 +56,7 @@ it("tells so in Markdown, too", async () => {
   const { stdout } = await stoppedWith("--format", "markdown");
   expect(stdout.split("<b>skipped</b>")).toHaveLength(2);
   expect(stdout).toContain("11 objects");
-  expect(stdout).toMatch(/^- .*context\.c3.* and 8 more: Not begun: the apply was asked to stop\.$/m);
+  expect(stdout).toMatch(/^- .*context\.c3.* and 8 more: Not started: the apply was asked to stop\.$/m);
 });
 
 it("tells of each in JSON", async () => {

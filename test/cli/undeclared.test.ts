@@ -108,7 +108,7 @@ describe("the notice of undeclared objects", () => {
     const project = await begun();
     expect((await project.avatarops("plan")).stdout).toEqual(
       saying(
-        "note 1 avatar and 2 contexts of the account are declared in no file: `avatarops plan --undeclared` lists them, `avatarops import --write` declares them.",
+        "note 1 avatar and 2 contexts of the account are not declared in any file: `avatarops plan --undeclared` lists them, `avatarops import --write` declares them.",
       ),
     );
   });

@@ -65,7 +65,7 @@ describe("a note that is no longer declared", () => {
     const refused = await project.avatarops("apply", "--auto-approve");
     expect(refused, refused.stdout).toMatchObject({ exit: 1 });
     expect(refused.stdout.replace(/\s+/g, " ")).toContain(
-      "keep it by declaring it again, or delete it all the same with --overwrite-drift",
+      "keep it by declaring it again, or delete it anyway with --overwrite-drift",
     );
     expect(sent(world, "DELETE")).toBe(0);
     await applied(project, "--overwrite-drift");
@@ -151,7 +151,7 @@ describe("a delete", () => {
     world.project.emulator.addFault("DELETE /v1/notes/* drop-before times=always");
     const ran = await world.project.avatarops("apply", "--auto-approve");
     expect(ran).toMatchObject({ exit: 1 });
-    expect(ran.stdout.replace(/\s+/g, " ")).toContain("It is still there: apply again to delete it.");
+    expect(ran.stdout.replace(/\s+/g, " ")).toContain("It still exists: apply again to delete it.");
     world.project.emulator.clearFaults();
     await applied(world.project);
     expect(world.notes).toEqual([]);

@@ -289,9 +289,7 @@ const cases: readonly [sentence: string, given: Given, change: object][] = [
       id: "a1",
       fields: [],
       overwrites: false,
-      notes: [
-        "The account has no avatar with the id a1, and the service offers no way to create one: correct the id.",
-      ],
+      notes: ["The account has no avatar with the id a1, and the service cannot create one: correct the id."],
     },
   ],
   [

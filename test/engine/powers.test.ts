@@ -165,7 +165,7 @@ const rows: readonly Row[] = [
     ({ identity, writeOnly }) =>
       identity === "created"
         ? `create vanished: name text${writeOnly ? " token" : ""}`
-        : "missing vanished: (The account has no KIND with the id 1, and the service offers no way to create one: correct the id.)",
+        : "missing vanished: (The account has no KIND with the id 1, and the service cannot create one: correct the id.)",
   ],
   [
     "no longer declared: forgotten",

@@ -85,7 +85,7 @@ it("says in the plan which object goes by another name meanwhile, and applies su
   const { changes } = JSON.parse(planned.stdout) as PlanDocument;
   const [, { id } = { id: "" }] = project.emulator.world.contexts;
   expect(changes.flatMap(({ notes }) => notes)).toEqual([
-    `Names change places: it is named "avatarops: renaming ${id}" until context.a has given up "One".`,
+    `Names are exchanged: it is named "avatarops: renaming ${id}" until context.a has given up "One".`,
   ]);
   const ran = await project.avatarops("apply", "plan.json");
   expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
@@ -129,7 +129,9 @@ describe("when one of a circle cannot be written", () => {
     expect(await resultsOf(project)).toEqual([waits, "context.b failed refused"]);
     project.emulator.addFault(`PATCH /v1/contexts/${second} 400`);
     const ran = await project.avatarops("apply", "--auto-approve");
-    expect(ran.stdout.replace(/\s+/g, " ")).toContain("It takes the name that context.b gives up, which");
+    expect(ran.stdout.replace(/\s+/g, " ")).toContain(
+      "It takes the name of context.b, which was not renamed.",
+    );
 
     project.emulator.editContext(first ?? "", { prompt: "theirs a" });
     expect(await resultsOf(project)).toEqual([

@@ -5,7 +5,7 @@ import { type Project, startProject } from "../cli/hosting.js";
 import { applied, applyInShort, contextNames, planInShort, tell, writes } from "./telling.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
-const foundAgain = "The answer was lost; what it did was found in the account.";
+const foundAgain = "The answer was lost; the result was found in the account.";
 
 interface Spoilt {
   readonly how: string;
@@ -73,12 +73,12 @@ describe("a request that is lost before it was processed", () => {
     project.emulator.addFault("POST /v1/contexts drop-before");
     const { exit, ended, problems } = await applyInShort(project);
     expect({ exit, ended }).toEqual({ exit: 4, ended: ["context.desk unknown cut"] });
-    expect(problems[0]).toContain("Whether it was done is not known. The next plan looks for it.");
+    expect(problems[0]).toContain("Its outcome is unknown. The next plan looks for it.");
     expect(contextNames(project)).toEqual([]);
     expect(await planInShort(project)).toMatchObject({
       wants: ["create context.desk new"],
       notices: [
-        "An earlier apply ended before these writes were answered: context.desk. They were looked up.",
+        "An earlier apply ended before these writes were answered: context.desk. This plan looked for their results.",
       ],
     });
     await applied(project);

@@ -78,7 +78,7 @@ describe("an account of 2,500 contexts of which 40 are declared", () => {
       new Set(names.map((name) => `adopt context.${name.toLowerCase().replace(" ", "-")} found`)),
     );
     expect(first.notices).toEqual([
-      "2460 contexts of the account are declared in no file: `avatarops plan --undeclared` lists them, `avatarops import --write` declares them.",
+      "2460 contexts of the account are not declared in any file: `avatarops plan --undeclared` lists them, `avatarops import --write` declares them.",
     ]);
     await applied(project);
     expect(project.emulator.world.contexts).toHaveLength(2_500);

@@ -71,7 +71,7 @@ describe("links that are merged instead of replaced", () => {
       exit: 1,
       ended: ["context.desk failed not-as-sent"],
       problems: [
-        'The service stored different links. Sent: 2 links. Stored: 3 links. The service adds to the links it has and removes none: it kept "https://example.com/b". Declare it again, or remove it in the dashboard.',
+        'The service stored different links. Sent: 2 links. Stored: 3 links. The service adds links and removes none: it kept "https://example.com/b". Declare it again, or remove it in the dashboard.',
       ],
     };
     expect(await applyInShort(project)).toMatchObject(refused);
@@ -99,7 +99,7 @@ describe("links that are merged instead of replaced", () => {
     expect(await applyInShort(project)).toMatchObject({
       exit: 1,
       problems: [
-        `The service stored different links. Sent: ${sent} links. Stored: 3 links. The service adds to the links it has and removes none: it kept ${names}. Declare ${them} again, or remove ${them} in the dashboard.`,
+        `The service stored different links. Sent: ${sent} links. Stored: 3 links. The service adds links and removes none: it kept ${names}. Declare ${them} again, or remove ${them} in the dashboard.`,
       ],
     });
     const [live] = project.emulator.world.contexts;
@@ -120,7 +120,7 @@ describe("links that are merged instead of replaced", () => {
     expect(await applyInShort(project)).toMatchObject({
       exit: 1,
       problems: [
-        "The service stored different links. Sent: 2 links. Stored: 2 links. The service keeps the links it has in the order they have. Declare them in that order, or change it in the dashboard.",
+        "The service stored different links. Sent: 2 links. Stored: 2 links. The service keeps its links in their stored order. Declare them in that order, or change it in the dashboard.",
       ],
     });
     await project.write("avatarops.yaml", manifest("a", "b"));

@@ -19,7 +19,7 @@ function promptOf({ emulator }: Project, name: string): string | undefined {
 
 describe("an edit made elsewhere", () => {
   const refusal =
-    "It was edited elsewhere since the last apply: take the edit with `avatarops pull context.desk`, or write over it with --overwrite-drift.";
+    "It was edited elsewhere since the last apply: take the edit with `avatarops pull context.desk`, or overwrite it with --overwrite-drift.";
 
   it("is not written over: exit 1", async () => {
     const project = await startApplied();
@@ -184,7 +184,7 @@ describe("an avatar that does not exist", () => {
       exit: 1,
       wants: expect.arrayContaining(["missing avatar.host unknown-id"]),
       notes: [
-        `The account has no avatar with the id ${wrong}, and the service offers no way to create one: correct the id.`,
+        `The account has no avatar with the id ${wrong}, and the service cannot create one: correct the id.`,
       ],
     });
     expect(await applyInShort(project)).toMatchObject({

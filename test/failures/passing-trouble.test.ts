@@ -111,7 +111,7 @@ describe("a failure that passes", () => {
         expect({ exit, ended, notes }).toEqual({
           exit: 0,
           ended: ["context.desk applied"],
-          notes: ["The answer was lost; what it did was found in the account."],
+          notes: ["The answer was lost; the result was found in the account."],
         });
       } else {
         expect({ exit, ended }).toEqual({ exit: 4, ended: ["context.desk unknown unavailable"] });

@@ -98,7 +98,7 @@ describe("a name that is taken", () => {
       exit: 3,
       ended: ["context.desk failed name-taken", "context.shop applied"],
       problems: [
-        `The account has another context named "Desk": ${id}. To manage that one, run \`avatarops import context.desk ${id}\`; else choose another name.`,
+        `The account has another context named "Desk": ${id}. To manage that one, run \`avatarops import context.desk ${id}\`; otherwise choose another name.`,
       ],
       notes: [],
     });
@@ -149,7 +149,7 @@ describe("two contexts that trade names in an account of unique names", () => {
     expect(await applyInShort(project)).toMatchObject({
       exit: 1,
       ended: ["context.desk skipped needs-another", "context.shop failed refused"],
-      problems: ["It takes the name that context.shop gives up, which did not happen.", expect.any(String)],
+      problems: ["It takes the name of context.shop, which was not renamed.", expect.any(String)],
     });
     expect(contextNames(project)).toEqual(["A", "B"]);
     await applied(project);

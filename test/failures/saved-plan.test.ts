@@ -41,7 +41,7 @@ describe("a saved plan", () => {
       "Second.",
     ]);
     await project.expectNothingToDo();
-    expect(await refused(project)).toEqual(stale("context.desk was to update, and is in order already."));
+    expect(await refused(project)).toEqual(stale("context.desk was to update, and is now unchanged."));
   });
 
   it("with nothing in it does nothing", async () => {
@@ -79,7 +79,7 @@ describe("a saved plan is stale", () => {
   it("when the files ask for more", async () => {
     const project = await startSaved();
     await project.write("avatarops.yaml", manifest("Second.", "Third."));
-    expect(await refused(project)).toEqual(stale("context.shop was in order, and is now to update."));
+    expect(await refused(project)).toEqual(stale("context.shop was unchanged, and is now to update."));
   });
 
   it("when another apply went by", async () => {
@@ -129,12 +129,12 @@ describe("a saved plan is stale", () => {
     );
     const { exit, stdout, stderr } = await tell(project, "apply", "plan.json", "--env", "staging");
     expect({ exit, stdout }).toEqual({ exit: 5, stdout: "" });
-    expect(stderr).toContain(`It was made for ${project.emulator.url}, and this is ${other.emulator.url}.`);
+    expect(stderr).toContain(`It was made for ${project.emulator.url}, but this is ${other.emulator.url}.`);
     expect(writes(other)).toEqual([]);
     const ofStaging = await tell(project, "plan", "--env", "staging", "--out", "plan.json");
     expect(ofStaging.exit).toBe(0);
     expect((await refused(project)).stderr).toContain(
-      `It was made for ${other.emulator.url}, and this is ${project.emulator.url}.`,
+      `It was made for ${other.emulator.url}, but this is ${project.emulator.url}.`,
     );
   });
 
@@ -143,7 +143,7 @@ describe("a saved plan is stale", () => {
     await project.write("avatarops.yaml", `${manifest("Second.")}environments:\n  staging: {}\n`);
     await tell(project, "plan", "--env", "staging", "--out", "plan.json");
     expect(await refused(project)).toEqual(
-      stale("It was made for the environment staging, and this is no environment."),
+      stale("It was made for the environment staging, but this is no environment."),
     );
   });
 });

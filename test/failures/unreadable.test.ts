@@ -103,7 +103,7 @@ describe.each([
       for (const format of ["text", "markdown"])
         expect(await project.avatarops("plan", "--format", format)).toMatchObject({
           exit: 1,
-          stdout: saying("It could not be read, and is left as it is."),
+          stdout: saying("It could not be read, and is left unchanged."),
         });
     });
 

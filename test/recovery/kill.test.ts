@@ -140,7 +140,7 @@ describe("an apply asked to stop", () => {
     const stopped = await ended;
     expect(stopped, stopped.stdout + stopped.stderr).toMatchObject({ exit: 130, signal: null });
     expect(stopped.stdout).toMatch(/created\s+context\.one/);
-    expect(stopped.stdout).toContain("Not begun: the apply was asked to stop.");
+    expect(stopped.stdout).toContain("Not started: the apply was asked to stop.");
     expect(copies(project)).toEqual([1, 0, 0, 1]);
 
     expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
