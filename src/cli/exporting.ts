@@ -10,6 +10,7 @@ import {
   type ListOperation,
   type ListResult,
   type Live,
+  referenceFields,
   type Spec,
   validatorOf,
 } from "../kinds/index.js";
@@ -149,19 +150,30 @@ function distinct(listed: readonly ListedObject[]): ListedObject[] {
 function declarable(kind: Kind, live: Live, named: string, leftOut: string[]): Spec | undefined {
   const identity = kind.identity === "adopted" ? { id: live.id } : {};
   const wrong = validatorOf(kind)(kind.name, { ...live.spec, ...identity });
+  // The account has ids of what is referred to, and the files want names.
+  const references = referenceFields(kind).map(([name]) => name);
+  const referring = references.filter((name) => live.spec[name]);
   // The validator does not know the server-assigned keys of list entries, and they are not written.
-  const fields = new Set(
-    wrong.filter(({ code }) => code !== "unknown-field").map(({ path }) => String(path[0])),
-  );
+  const fields = new Set([
+    ...wrong.filter(({ code }) => code !== "unknown-field").map(({ path }) => String(path[0])),
+    ...references,
+  ]);
   if (fields.size === 0) return live.spec;
-  const names = [...fields].join(", ");
-  const mustBe = [...fields].some((name) => name === "id" || kind.fields[name]?.required);
-  if (mustBe) {
-    leftOut.push(`${named} cannot be declared: avatarops does not accept its ${names}.`);
+  const unaccepted = [...fields].filter((name) => !references.includes(name)).join(", ");
+  const mustBe = [...fields].filter((name) => name === "id" || kind.fields[name]?.required);
+  if (mustBe.length > 0) {
+    const why = references.includes(mustBe[0] ?? "")
+      ? `its ${mustBe.join(", ")} must be the name of another declaration`
+      : `avatarops does not accept its ${[...fields].join(", ")}`;
+    leftOut.push(`${named} cannot be declared: ${why}.`);
     return undefined;
   }
   // An avatar without a name has no name to manage.
-  if (names !== kind.label || live.label !== "")
-    leftOut.push(`${named} is declared without ${names}, which avatarops does not accept.`);
+  if (unaccepted !== "" && (unaccepted !== kind.label || live.label !== ""))
+    leftOut.push(`${named} is declared without ${unaccepted}, which avatarops does not accept.`);
+  if (referring.length > 0)
+    leftOut.push(
+      `${named} is declared without ${referring.join(", ")}: add the name of the declaration it refers to.`,
+    );
   return Object.fromEntries(Object.entries(live.spec).filter(([name]) => !fields.has(name)));
 }

@@ -93,7 +93,9 @@ function wantedOf(
     return { fields: [], refused: reason === undefined ? [] : [{ address, reason }] };
   }
   const { live, settled } = observed;
-  const taken = change.fields.filter(({ cause }) => isNamed || cause === "drifted");
+  const drifted = change.fields.filter(({ cause }) => isNamed || cause === "drifted");
+  // The account has the id of what is referred to, and the files want its name.
+  const taken = drifted.filter(({ type }) => type !== "reference");
   const fields = taken.map(({ field }) => ({
     declaration,
     field,
@@ -101,14 +103,23 @@ function wantedOf(
     live,
     settled,
   }));
-  const refused = change.fields
+  const conflicts = change.fields
     .filter(({ cause }) => !isNamed && cause === "conflicting")
     .map(({ field }) => ({ address, field, reason: conflict(address) }));
-  return { fields, refused };
+  const references = drifted
+    .filter(({ type }) => type === "reference")
+    .map(({ field }) => ({ address, field, reason: reference(live.spec[field]) }));
+  return { fields, refused: [...conflicts, ...references] };
 }
 
 function conflict(address: string): string {
   return `It changed here and elsewhere. \`avatarops pull ${address}\` takes the live text and drops the one in the file; \`avatarops apply --overwrite-drift\` does the opposite.`;
+}
+
+function reference(id: Value | undefined): string {
+  return id
+    ? `It refers to the object ${id} now: write the name of its declaration into the file.`
+    : "It refers to nothing now: take the field out of the file.";
 }
 
 /** Why a named object has no live text to pull; undefined if it simply has no changes. */

@@ -153,6 +153,44 @@ describe("an object that refers to others", () => {
   });
 });
 
+describe("what the account says of a reference", () => {
+  async function startDrifted(): Promise<World> {
+    const world = await start(
+      entries("leaf: { name: Leaf, parent: root }", "root: { name: Root }", "other: { name: Other }"),
+    );
+    await applied(world);
+    const other = world.entries.find(({ name }) => name === "Other");
+    Object.assign(world.entries.find(({ name }) => name === "Leaf") ?? {}, { parent: other?.id });
+    return world;
+  }
+
+  it("is an id, which no pull writes where a name belongs", async () => {
+    const world = await startDrifted();
+    const before = await world.project.read("avatarops.yaml");
+    const ran = await world.run("one", "pull");
+    expect(ran).toMatchObject({ exit: 1 });
+    expect((ran.stdout + ran.stderr).replace(/\s+/g, " ")).toContain(
+      "write the name of its declaration into the file",
+    );
+    expect(await world.project.read("avatarops.yaml")).toBe(before);
+  });
+
+  it.each([
+    ["an export", ["export", "exported"], "exported/avatarops.yaml"],
+    ["an import", ["import", "--write", "--all"], "avatarops.yaml"],
+  ])("is left out by %s, which says so", async (_, argv, file) => {
+    const world = await startDrifted();
+    await world.run("one", "state", "forget", "entry.leaf");
+    await world.project.write("avatarops.yaml", entries("root: { name: Root }", "other: { name: Other }"));
+    const ran = await world.run("one", ...argv);
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+    expect((ran.stdout + ran.stderr).replace(/\s+/g, " ")).toContain(
+      "is declared without parent: add the name of the declaration it refers to.",
+    );
+    expect(await world.project.read(file)).toContain("name: Leaf");
+  });
+});
+
 describe("validate", () => {
   it.each([
     [
