@@ -1,4 +1,4 @@
-import { factsOf, kindNamed, referenceFields } from "../kinds/index.js";
+import { factsOf, kinds, referenceFields } from "../kinds/index.js";
 import type { Declaration, Manifest } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
@@ -86,12 +86,13 @@ export function formerUsers(
   state: State | undefined,
   changes: readonly Change[],
 ): ReadonlyMap<string, readonly string[]> {
+  const fieldsOf = new Map(kinds.map((kind) => [kind.name, referenceFields(kind)]));
+  if ([...fieldsOf.values()].every(({ length }) => length === 0)) return new Map();
   const byId = new Map(changes.flatMap(({ kind, id, address }) => (id ? [[`${kind} ${id}`, address]] : [])));
   const users = new Map<string, string[]>();
   for (const { address, kind } of changes) {
     const applied = state?.objects[address]?.applied ?? {};
-    const described = kindNamed(kind);
-    for (const [field, target] of described ? referenceFields(described) : []) {
+    for (const [field, target] of fieldsOf.get(kind) ?? []) {
       const used = byId.get(`${target} ${applied[field]}`);
       if (used !== undefined) users.set(used, [...(users.get(used) ?? []), address]);
     }

@@ -11,6 +11,8 @@ export function checkReferences(
   declared: DeclaredNames,
   reading: Reading,
 ): void {
+  // Most projects have none, and some have ten thousand objects.
+  if (!declarations.some(({ references }) => references)) return;
   const byAddress = new Map(declarations.map((declaration) => [declaration.address, declaration]));
   for (const declaration of declarations) {
     for (const [field, address] of Object.entries(declaration.references ?? {})) {

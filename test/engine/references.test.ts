@@ -191,6 +191,54 @@ describe("what the account says of a reference", () => {
   });
 });
 
+describe("in TypeScript", () => {
+  // As generated of a kind: what a construct declares hangs on it, whichever copy of avatarops made it.
+  const code = (statements: string) => `import { Project } from "avatarops";
+import { Construct } from "constructs";
+class Sample extends Construct {
+  constructor(what, scope, id, props) {
+    super(scope, id);
+    const value = { version: 1, what, id, props, madeAt: [] };
+    Object.defineProperty(this, Symbol.for("avatarops.declared"), { value });
+  }
+}
+const project = new Project({});
+const root = new Sample("entries", project, "root", { name: "Root" });
+${statements}
+export default project;
+`;
+
+  async function startCode(statements: string) {
+    const { endpoints, entries: made } = entriesService();
+    const files = { "avatarops.config.ts": code(statements) };
+    return { made, project: await startProject({ emulator: { endpoints }, files }) };
+  }
+
+  it("a reference is the construct, or its name", async () => {
+    const { made, project } = await startCode(`
+new Sample("entries", project, "a", { name: "A", parent: root });
+new Sample("entries", project, "b", { name: "B", parent: "root" });`);
+    const ran = await project.avatarops("apply", "--auto-approve");
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+    const [root] = made;
+    expect(made.map(({ name, parent }) => [name, parent])).toEqual([
+      ["Root", ""],
+      ["A", root?.id],
+      ["B", root?.id],
+    ]);
+    await project.expectNothingToDo();
+  });
+
+  it("a construct of another kind is refused", async () => {
+    const { project } = await startCode(`new Sample("entries", project, "a", { name: "A", token: root });`);
+    const ran = await project.avatarops("validate");
+    expect(ran).toMatchObject({ exit: 1 });
+    const said = (ran.stdout + ran.stderr).replace(/\s+/g, " ");
+    expect(said).toContain("is a construct of entries");
+    expect(said).toContain("give it one of the tokens, or its name");
+  });
+});
+
 describe("validate", () => {
   it.each([
     [
