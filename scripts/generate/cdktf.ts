@@ -2,12 +2,14 @@ import { existsSync } from "node:fs";
 import {
   type Field,
   type Kind,
+  kindNamed,
   kinds,
   type PresetField,
   type PresetFields,
   preset,
   presetKey,
   presetReferences,
+  referenceFields,
 } from "../../src/kinds/index.js";
 import { camelCase } from "../../src/manifest/index.js";
 import { doc, header, pascalCase, withArticle } from "./words.js";
@@ -19,7 +21,11 @@ import { doc, header, pascalCase, withArticle } from "./words.js";
  */
 
 const bound = kinds.filter((kind) => existsSync(`src/cdktf/generated/cdktf/${fileName(kind)}/index.ts`));
-const referred = [...new Set(presetReferences().map(({ kind }) => kind))];
+const referred = kinds.filter(
+  (kind) =>
+    presetReferences().some((reference) => reference.kind === kind) ||
+    kinds.some((other) => referenceFields(other).some(([, name]) => name === kind.name)),
+);
 
 /** The files over the bindings, by path. */
 export function cdktfFiles(): Record<string, string> {
@@ -70,20 +76,35 @@ export function constructOf(kind: Kind): string {
   const { className } = kind;
   const binding = `bindings.${pascalCase(kind.name)}`;
   const isReferred = referred.includes(kind);
+  const references = referenceFields(kind).map(([name, target]) => [name, classNamed(target)] as const);
   const secrets = Object.keys(kind.fields).filter((name) => isWriteOnly(kind.fields[name]));
   const overrides = Object.entries(kind.fields).filter(([, field]) => isRetyped(field));
   const omitted = [
-    ...overrides.map(([name]) => camelCase(name)),
+    ...[...overrides, ...references].map(([name]) => camelCase(name)),
     ...secrets.flatMap((name) => [`${camelCase(name)}Wo`, `${camelCase(name)}WoVersion`]),
   ].map((name) => JSON.stringify(name));
   const base = omitted.length > 0 ? `Omit<${binding}Config, ${omitted.join(" | ")}>` : `${binding}Config`;
   const members = [
     ...overrides.map(([name, field]) => retyped(kind, name, field)),
+    ...references.map(([name, target]) => {
+      const mark = kind.fields[name]?.required ? "" : "?";
+      const what = `${kind.fields[name]?.description} The construct, or its id.`;
+      return `${doc(what, "  ")}  readonly ${camelCase(name)}${mark}: I${target} | string;\n`;
+    }),
     ...secrets.map((name) => secretProperties(kind, name)),
   ];
-  const given = secrets.flatMap((name) => [camelCase(name), `${camelCase(name)}Version`]);
+  const given = [
+    ...references.map(([name]) => camelCase(name)),
+    ...secrets.flatMap((name) => [camelCase(name), `${camelCase(name)}Version`]),
+  ];
   const parameter = given.length > 0 ? `{ ${given.join(", ")}, ...props }` : "props";
-  const config = given.length > 0 ? secretConfig(secrets) : "literalButMeta(props)";
+  const config =
+    given.length > 0
+      ? configOf(
+          references.map(([name]) => name),
+          secrets,
+        )
+      : "literalButMeta(props)";
   const body = `${doc(`Arguments of ${withArticle(`{@link ${className}}`)}. Texts go to the service as they are.`)}export interface ${className}Props extends ${base} {
 ${members.join("")}}
 
@@ -101,12 +122,16 @@ ${secrets.length > 0 ? "  /** @throws LiteralSecretError where a secret is writt
   }
 }
 `;
+  const named = new Set(
+    [...(isReferred ? [className] : []), ...references.map(([, target]) => target)].map((name) => `I${name}`),
+  );
   const imports = [
     ...(body.includes("IResolvable") ? ['import type { IResolvable } from "cdktf";'] : []),
     'import { Construct } from "constructs";',
     `import * as bindings from "./generated/cdktf/${fileName(kind)}/index.js";`,
+    ...(references.length > 0 ? ['import { idOf } from "./id-of.js";'] : []),
     'import { literalButMeta } from "./meta-arguments.js";',
-    ...(isReferred ? [`import type { I${className} } from "./reference.js";`] : []),
+    ...(named.size > 0 ? [`import type { ${[...named].join(", ")} } from "./reference.js";`] : []),
     ...(secrets.length > 0 ? ['import { requireSecretToken } from "./require-secret-token.js";'] : []),
   ];
   return `${header}${imports.join("\n")}\n\n${body}`;
@@ -147,13 +172,23 @@ function secretProperties({ name: kindName, fields }: Kind, name: string): strin
 `;
 }
 
-function secretConfig(secrets: readonly string[]): string {
+/** The arguments of the binding: ids of what is referred to, and secrets that are tokens. */
+function configOf(references: readonly string[], secrets: readonly string[]): string {
+  const ids = references.map((name) => {
+    const key = camelCase(name);
+    return `...(${key} === undefined ? {} : { ${key}: idOf(${key}) }),`;
+  });
   const values = secrets.map((name) => {
     const key = camelCase(name);
     return `${key}Wo: requireSecretToken(this, "${key}", ${key}),
       ...(${key}Version === undefined ? {} : { ${key}WoVersion: ${key}Version }),`;
   });
-  return `{ ...literalButMeta(props), ${values.join("\n")} }`;
+  return `{ ...literalButMeta(props), ${[...ids, ...values].join("\n")} }`;
+}
+
+/** The class of the kind of that name. */
+function classNamed(name: string): string {
+  return kindNamed(name)?.className ?? pascalCase(name);
 }
 
 function references(): string {
@@ -303,7 +338,7 @@ ${members.join("")}}
 
 /** How a construct of a kind is made. */
 export const makers: {
-  readonly [kind: string]: (scope: Construct, key: string, props: object) => Construct;
+  readonly [kind: string]: (scope: Construct, key: string, props: object) => Construct & { readonly id: string };
 } = {
 ${makers.join("")}};
 `;

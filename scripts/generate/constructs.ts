@@ -83,7 +83,7 @@ export function constructOf(kind: Kind): string {
   const imports = [
     'import type { Construct } from "constructs";',
     ...(body.includes(": ValueSource") ? ['import type { ValueSource } from "../secrets/index.js";'] : []),
-    'import { DeclaredConstruct } from "./declared.js";',
+    `import { ${body.includes("ConstructOf<") ? "type ConstructOf, " : ""}DeclaredConstruct } from "./declared.js";`,
     ...(/: Text\b/.test(body) ? ['import type { Text } from "./sources.js";'] : []),
   ];
   return `${header}${imports.join("\n")}\n\n${body}`;
@@ -122,8 +122,8 @@ function describe(field: Field): string {
 
 function typeOf(field: Field): string {
   if (field.type === "list") return `readonly ${entryProps(field)}[]`;
-  // A construct of that kind, or its name: what it is not is said when it is read.
-  if (field.type === "reference") return "object | string";
+  // By its `kind` and not its class: two classes that refer to each other would import each other.
+  if (field.type === "reference") return `ConstructOf<${JSON.stringify(field.kind)}> | string`;
   const { writeOnly, values, valuesFrom } = field;
   return writeOnly ? "ValueSource" : values ? union(values, valuesFrom !== undefined) : "Text";
 }

@@ -16,7 +16,11 @@ export class ManifestCollections extends Construct {
 
 /** How a construct of a kind is made. */
 export const makers: {
-  readonly [kind: string]: (scope: Construct, key: string, props: object) => Construct;
+  readonly [kind: string]: (
+    scope: Construct,
+    key: string,
+    props: object,
+  ) => Construct & { readonly id: string };
 } = {
   avatar: (scope, key, props) => new Avatar(scope, key, props as AvatarProps),
   voice: (scope, key, props) => new Voice(scope, key, props as VoiceProps),

@@ -55,26 +55,38 @@ export class AvatarManifest extends ManifestCollections {
     if (!manifest) throw new ManifestError(file, diagnostics.map(textOf));
     for (const diagnostic of diagnostics) Annotations.of(made).addWarning(textOf(diagnostic));
     const provider = options.provider ?? providerOf(made, manifest);
-    for (const declaration of manifest.declarations) {
-      add(made, declaration, { provider, camelCase: rooms.camelCase });
-    }
+    const declarations = new Map(manifest.declarations.map((one) => [one.address, one]));
+    const adding = { made, provider, camelCase: rooms.camelCase, declarations, done: new Map() };
+    for (const address of declarations.keys()) add(address, adding);
     isRead = true;
     return made;
   }
 }
 
-type Props = { readonly provider: TerraformProvider };
+/** What it takes to make the constructs of a manifest. */
+interface Adding {
+  readonly made: AvatarManifest;
+  readonly provider: TerraformProvider;
+  readonly camelCase: (field: string) => string;
+  readonly declarations: ReadonlyMap<string, Declaration>;
+  /** By address. */
+  readonly done: Map<string, { readonly id: string }>;
+}
 
-function add(
-  made: AvatarManifest,
-  { kind, key, id, spec, sources, protect }: Declaration,
-  { provider, camelCase }: Props & { readonly camelCase: (field: string) => string },
-): void {
+/** Makes what a declaration declares, and before it what it refers to. */
+function add(address: string, adding: Adding): { readonly id: string } {
+  const known = adding.done.get(address);
+  if (known) return known;
+  const { made, provider, camelCase, declarations, done } = adding;
+  const declaration = declarations.get(address);
+  if (!declaration) throw new Error(`Bug: ${address} is referred to and not declared`);
+  const { kind, key, id, spec, sources, references = {}, protect } = declaration;
   const make = makers[kind.name];
   const collection = (made as unknown as Record<string, object>)[kind.collection];
   if (!make || !collection) throw new Error(`Bug: no construct is made of the kind ${kind.name}`);
   const values = [
     ...Object.entries(spec),
+    ...Object.entries(references).map(([field, target]) => [field, add(target, adding).id] as const),
     ...Object.entries(sources).map(
       ([field, source]) => [field, variableOf(made, source, `${kind.name}_${key}`)] as const,
     ),
@@ -88,5 +100,8 @@ function add(
     ...(protect ? { lifecycle: { preventDestroy: true } } : {}),
     provider,
   };
-  Object.assign(collection, { [key]: make(scope, key, props) });
+  const construct = make(scope, key, props);
+  Object.assign(collection, { [key]: construct });
+  done.set(address, construct);
+  return construct;
 }

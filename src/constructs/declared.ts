@@ -114,3 +114,6 @@ function placeFor(scope: IConstruct, id: string): Place {
 function isOpen(scope: unknown): scope is Construct {
   return Construct.isConstruct(scope) && !scope.node.locked;
 }
+
+/** A construct of a kind, by the kind's name. */
+export type ConstructOf<Name extends string> = DeclaredConstruct & { readonly kind: Name };

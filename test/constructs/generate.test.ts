@@ -3,7 +3,7 @@ import { constructOf as cdktfConstructOf } from "../../scripts/generate/cdktf.js
 import { constructOf } from "../../scripts/generate/constructs.js";
 import type { Kind } from "../../src/kinds/index.js";
 
-/* What no kind of today has, but the type allows: a kind that can be deleted, with a few values and a secret. */
+/* What no kind of today has, but the type allows: a kind that can be deleted, with a few values, a reference and a secret. */
 
 const badge: Kind = {
   ...{ name: "door_badge", title: "Door badge", className: "Badge", collection: "door_badges" },
@@ -11,6 +11,7 @@ const badge: Kind = {
   fields: {
     name: { type: "string", required: true, description: "Its name." },
     colour: { type: "string", values: ["red", "blue"], description: "Its colour." },
+    holder: { type: "reference", kind: "avatar", description: "Whose it is." },
     code: {
       type: "string",
       required: true,
@@ -31,6 +32,8 @@ test("a construct has a property for each field, and one that protects it where 
   expect(text).toContain("readonly name: Text;");
   expect(text).toContain('readonly colour?: "red" | "blue" | undefined;');
   expect(text).toContain("/** Its code, from `env`; never shown. */\n  readonly code: ValueSource;");
+  expect(text).toContain('readonly holder?: ConstructOf<"avatar"> | string | undefined;');
+  expect(text).toContain('import { type ConstructOf, DeclaredConstruct } from "./declared.js";');
   expect(text).toContain("readonly protect?: boolean | undefined;");
   expect(text).toContain('readonly kind = "door_badge";');
   expect(text).toContain('super("door_badges", scope, id, props);');
@@ -39,7 +42,9 @@ test("a construct has a property for each field, and one that protects it where 
 test("a construct over bindings takes a secret only as a token, and tells what destroying means", () => {
   const text = cdktfConstructOf(badge);
   expect(text).toContain('import * as bindings from "./generated/cdktf/door-badge/index.js";');
-  expect(text).toContain('extends Omit<bindings.DoorBadgeConfig, "codeWo" | "codeWoVersion">');
+  expect(text).toContain('extends Omit<bindings.DoorBadgeConfig, "holder" | "codeWo" | "codeWoVersion">');
+  expect(text).toContain("readonly holder?: IAvatar | string;");
+  expect(text).toContain("...(holder === undefined ? {} : { holder: idOf(holder) }),");
   expect(text).toContain('codeWo: requireSecretToken(this, "code", code),');
   expect(text).toContain("Destroying it deletes it.");
 });
