@@ -1,5 +1,4 @@
-import type { ServiceError } from "../api/index.js";
-import { parseAddress } from "../kinds/index.js";
+import { oldestFirst, parseAddress } from "../kinds/index.js";
 import type { WriteResult } from "../lifecycle/index.js";
 import type { ChangeWrite } from "./change-write.js";
 
@@ -18,9 +17,17 @@ export function explainRefusal(
 }
 
 /** A write with unknown outcome, and how to find out. */
-export function explainUnknown({ kind, change: { address } }: ChangeWrite, error: ServiceError): string {
-  const next = kind.list
-    ? "The next plan looks for it."
-    : `It cannot be looked up: find it in the dashboard and run \`avatarops import ${address} ID\`, or apply with --accept-duplicate ${address}.`;
-  return `${error.message} Its outcome is unknown. ${next}`;
+export function explainUnknown(
+  { kind, change: { address } }: ChangeWrite,
+  { error, candidates }: Extract<WriteResult, { outcome: "unknown" }>,
+): string {
+  return `${error.message} Its outcome is unknown. ${next()}`;
+
+  function next(): string {
+    if (!kind.list)
+      return `It cannot be looked up: find it in the dashboard and run \`avatarops import ${address} ID\`, or apply with --accept-duplicate ${address}.`;
+    if (candidates.length === 0) return "The next plan looks for it.";
+    const commands = oldestFirst(candidates).map(({ id }) => `\`avatarops import ${address} ${id}\``);
+    return `The account has what may be it, with other content. If it is, run ${commands.join(" or ")}.`;
+  }
 }

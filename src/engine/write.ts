@@ -92,7 +92,7 @@ async function finish(writing: ChangeWrite, ended: WriteResult, intent: Intent |
       return skipped(change, "vanished", "It disappeared after the plan was made; plan again.");
     case "unknown":
       return result(change, "unknown", {
-        problem: { code: ended.error.code, message: explainUnknown(writing, ended.error) },
+        problem: { code: ended.error.code, message: explainUnknown(writing, ended) },
       });
   }
 }

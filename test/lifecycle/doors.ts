@@ -39,7 +39,8 @@ function outcomeOf({ status, problem, notes }: OutcomeDocument["results"][number
   const { code, message = "" } = problem ?? {};
   if (status === "applied")
     return notes.some((note) => note.includes("answer was lost")) ? "written, found" : "written";
-  if (status === "unknown") return "unknown";
+  if (status === "unknown")
+    return /import \S+ [0-9a-f-]{36}/.test(message) ? "unknown, candidate named" : "unknown";
   switch (code) {
     case "not-as-sent":
       return `written, different ${/different (\w+)/.exec(message)?.[1]}`;
@@ -83,7 +84,8 @@ async function provider(...[write, meanwhile]: Parameters<Door>): ReturnType<Doo
 function reported(summary: string, detail: string): Outcome {
   const different = /different (\w+)/.exec(summary);
   if (different) return `written, different ${different[1]}`;
-  if (/outcome unknown/.test(summary)) return "unknown";
+  if (/outcome unknown/.test(summary))
+    return /import \{/.test(detail) ? "unknown, candidate named" : "unknown";
   if (/was edited elsewhere/.test(summary)) return "stale";
   if (/no longer exists|does not exist/.test(summary)) return "gone";
   if (/already has/.test(summary) && id.test(detail)) return "refused, holder named";

@@ -16,6 +16,10 @@ export const faults = {
     emulator.addFault("GET /v1/contexts 500 times=always"),
   ),
   "text changed by the service": (emulator, { change }) => change?.(emulator),
+  "answer lost, text changed by the service": (emulator, { change, request }) => {
+    change?.(emulator);
+    emulator.addFault(`${request} drop-after times=always`);
+  },
   "object edited meanwhile": (emulator, { edit }) => edit?.(emulator),
   "object gone": (emulator, { remove }) => remove?.(emulator),
 } as const satisfies Readonly<Record<string, (emulator: Emulator, write: Write) => void>>;
@@ -57,7 +61,9 @@ export type Outcome =
   /** Not written over: it is not the object of the plan. */
   | "stale"
   | "gone"
-  | "unknown";
+  | "unknown"
+  /** What may be the object is named. */
+  | "unknown, candidate named";
 
 const inPlace = {
   "nothing goes wrong": ["written", "new"],
@@ -106,12 +112,14 @@ export const endings: Readonly<
     "name taken": ["refused, holder named", "theirs"],
     "name taken, list unreadable": ["refused", "theirs"],
     "text changed by the service": ["written, different prompt", "ne"],
+    "answer lost, text changed by the service": ["unknown, candidate named", "ne"],
   },
   "context update": {
     ...inPlace,
     "name taken": ["refused, holder named", "old, theirs"],
     "name taken, list unreadable": ["refused", "old, theirs"],
     "text changed by the service": ["written, different prompt", "ne"],
+    "answer lost, text changed by the service": ["unknown", "ne"],
   },
   "avatar rename": inPlace,
   "voice rename": inPlace,

@@ -53,6 +53,7 @@ code, \`src/lifecycle/\`, and \`test/lifecycle/two-doors.test.ts\` runs every ce
 - *refused*: not done. *holder named*: the message says which object has the name.
 - *stale*: not sent, since the object was edited after the plan. *gone*: it does not exist any more.
 - *unknown*: the command keeps the intent and looks again in the next plan; the provider says how to find out. Nothing is sent twice.
+  *candidate named*: the message says which object may be it.
 
 After it, in brackets, is what the account has then: \`old\` was declared before, \`new\` is declared now, \`ne\` is \`new\` cut by the
 service, and \`theirs\` was made by somebody else. A dash is what cannot happen to a write.
