@@ -126,7 +126,9 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
         noteUnsettled(input.timestamps, change.address, change.entry);
       }
       return result(change, "applied", {});
-    default:
+    case "create":
+    case "update":
+    case "supersede":
       if (change.overwrites && !overwriteDrift) return drifted(change);
       if (change.entry) await session.completeIntent(change.address, change.entry);
       // Nothing is sent: only our own record changes.

@@ -133,5 +133,6 @@ function protectedNote(address: string): string {
 /** The ids it superseded are only in its entry in the state. */
 function staleNotes({ stale = [] }: Entry): string[] {
   if (stale.length === 0) return [];
-  return [`It superseded ${stale.map(({ id }) => id).join(", ")}, which stay in the account.`];
+  const stay = stale.length === 1 ? "stays" : "stay";
+  return [`It superseded ${stale.map(({ id }) => id).join(", ")}, which ${stay} in the account.`];
 }

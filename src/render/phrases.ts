@@ -57,12 +57,12 @@ export function isUndecided(action: ShownChange["action"] | "keep"): boolean {
 }
 
 /** "1 to create, 2 to update (1 drifted); 12 unchanged". */
-export function planCounts({ summary }: PlanDocument): string {
+export function planCounts({ summary, changes }: PlanDocument): string {
   const counts = shownActions
     .filter((action) => summary[action] > 0)
     .map((action) => {
-      const drifted =
-        action === "update" && summary.drifted > 0 ? ` (${number(summary.drifted)} drifted)` : "";
+      const edited = changes.filter((change) => change.action === action && change.overwrites).length;
+      const drifted = edited > 0 ? ` (${number(edited)} drifted)` : "";
       const to = isUndecided(action) ? "" : "to ";
       return `${number(summary[action])} ${to}${action}${drifted}`;
     });

@@ -168,10 +168,26 @@ const rows: readonly Row[] = [
         : "missing vanished: (The account has no KIND with the id 1, and the service cannot create one: correct the id.)",
   ],
   [
-    "no longer declared: forgotten",
+    "no longer declared: deleted where it can be, else forgotten",
     all,
     (powers) => ({ seen: seenAs(powers, spec), entry: applied(spec) }),
-    () => "forget removed: (It stays.)",
+    (powers) => {
+      if (!powers.remove) return "forget removed: (It stays.)";
+      const unseen = " (It may have been edited elsewhere: the service cannot show it.)";
+      return `delete removed:${isVisible(powers) ? "" : unseen}`;
+    },
+  ],
+  [
+    "no longer declared, and changed elsewhere: deleted only where that is allowed",
+    ({ remove, ...powers }) => remove && isVisible({ remove, ...powers }),
+    () => ({ seen: liveAs(old), entry: applied(spec) }),
+    () => "delete drifted: text",
+  ],
+  [
+    "no longer declared, and gone: forgotten",
+    ({ remove, read }) => remove && read,
+    () => ({ seen: { seen: "absent" }, entry: applied(spec) }),
+    () => "forget vanished:",
   ],
 ];
 
@@ -276,7 +292,8 @@ it("no change asks a kind for what it cannot do, whatever is observed", () => {
       const { action, fields, overwrites, id } = change;
       const cannot =
         ((action === "update" || (action === "adopt" && fields.length > 0)) && (!kind.update || !id)) ||
-        ((action === "create" || action === "supersede") && !kind.create);
+        ((action === "create" || action === "supersede") && !kind.create) ||
+        (action === "delete" && (!kind.remove || !id));
       expect({ powers: inWords(powers), action, cannot }).toMatchObject({ cannot: false });
       // All of a new object is sent, its values included.
       const isSealed = fields.some(({ type }) => type === "write-only");

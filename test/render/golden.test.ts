@@ -10,6 +10,7 @@ import {
   stateShowDocument,
 } from "../../src/documents/index.js";
 import * as render from "../../src/render/index.js";
+import { removals } from "./removals.js";
 import { diagnostics, everything, outcome, plan, sessionReport, state, tricky } from "./samples.js";
 
 const pages = [
@@ -24,6 +25,7 @@ if (!shown) throw new Error("the sample state has context.support");
 const texts: [name: string, text: (page: render.TextOptions) => string][] = [
   ["plan", (page) => render.renderPlanText(planDocument(everything), page)],
   ["plan-tricky", (page) => render.renderPlanText(planDocument(tricky), page)],
+  ["plan-removals", (page) => render.renderPlanText(planDocument(removals), page)],
   ["outcome", (page) => render.renderOutcomeText(outcomeDocument(outcome), page)],
   ["diagnostics", (page) => render.renderDiagnosticsText(diagnosticsDocument(diagnostics), page)],
   ["sessions", (page) => render.renderSessionsText(sessionsDocument(sessionReport), page)],
@@ -40,6 +42,7 @@ test.each(
 test.each([
   ["plan", render.renderPlanMarkdown(planDocument(everything))],
   ["plan-tricky", render.renderPlanMarkdown(planDocument(tricky))],
+  ["plan-removals", render.renderPlanMarkdown(planDocument(removals))],
   ["outcome", render.renderOutcomeMarkdown(outcomeDocument(outcome))],
   ["diagnostics", render.renderDiagnosticsMarkdown(diagnosticsDocument(diagnostics))],
   ["sessions", render.renderSessionsMarkdown(sessionsDocument(sessionReport))],

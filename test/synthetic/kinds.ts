@@ -13,32 +13,43 @@ export interface Powers {
   readonly list?: { readonly whole: boolean; readonly exhaustive: boolean };
   readonly update: boolean;
   readonly writeOnly: boolean;
+  readonly remove: boolean;
 }
 
+const both = [true, false];
+const lists: readonly Powers["list"][] = [
+  undefined,
+  { whole: true, exhaustive: true },
+  { whole: true, exhaustive: false },
+  { whole: false, exhaustive: true },
+];
+
 /** Every combination that makes sense; what makes none is said in test/kinds/kinds.test.ts. */
-export const everyCombination: readonly Powers[] = [true, false].flatMap((read) =>
-  [undefined, [true, true], [true, false], [false, true]].flatMap((listed) =>
-    [true, false].flatMap((writeOnly): Powers[] => {
-      const [whole, exhaustive] = listed ?? [];
-      const list = whole === undefined || exhaustive === undefined ? {} : { list: { whole, exhaustive } };
-      if (whole === false && !read) return [];
-      return [
-        { identity: "adopted", read, ...list, update: true, writeOnly },
-        { identity: "created", read, ...list, update: true, writeOnly },
-        { identity: "created", read, ...list, update: false, writeOnly },
-      ];
-    }),
+export const everyCombination: readonly Powers[] = both.flatMap((read) =>
+  lists.flatMap((list) =>
+    both.flatMap((writeOnly) =>
+      both.flatMap((remove): Powers[] => {
+        if (list?.whole === false && !read) return [];
+        const powers = { read, ...(list ? { list } : {}), writeOnly, remove };
+        return [
+          { identity: "adopted", update: true, ...powers },
+          { identity: "created", update: true, ...powers },
+          { identity: "created", update: false, ...powers },
+        ];
+      }),
+    ),
   ),
 );
 
 /** "created read list-whole update write-only" */
-export function inWords({ identity, read, list, update, writeOnly }: Powers): string {
+export function inWords({ identity, read, list, update, writeOnly, remove }: Powers): string {
   return [
     identity,
     ...(read ? ["read"] : []),
     ...(list ? [`list${list.whole ? "-whole" : ""}${list.exhaustive ? "-exhaustive" : ""}`] : []),
     ...(update ? ["update"] : []),
     ...(writeOnly ? ["write-only"] : []),
+    ...(remove ? ["remove"] : []),
   ].join(" ");
 }
 
@@ -63,5 +74,6 @@ export function kindWith(powers: Powers, name: string): Kind {
     ...(powers.read ? { read: uncalled } : {}),
     ...(powers.identity === "created" ? { create: uncalled } : {}),
     ...(powers.update ? { update: uncalled } : {}),
+    ...(powers.remove ? { remove: async () => void (await uncalled()) } : {}),
   };
 }
