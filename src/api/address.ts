@@ -11,15 +11,18 @@ export type BaseUrlCheck =
 /** Checks and normalises the address of the service. */
 export function checkBaseUrl(text: string): BaseUrlCheck {
   const written = text.trim();
-  if (written === "") return trouble("is empty");
-  if (!URL.canParse(written)) return trouble("is not an address");
+  if (written === "") return problemOf("is empty");
+  if (!URL.canParse(written)) return problemOf("is not an address");
   const url = new URL(written);
-  if (url.protocol !== "https:" && url.protocol !== "http:") return trouble("does not start with https://");
+  if (url.protocol !== "https:" && url.protocol !== "http:") return problemOf("does not start with https://");
   if (url.username || url.password) {
-    return trouble("contains a user name or password", "remove them: the service identifies you by api_key");
+    return problemOf(
+      "contains a user name or password",
+      "remove them: the service identifies you by api_key",
+    );
   }
   if (url.search || url.hash)
-    return trouble("contains a query or a fragment", "remove everything from the ? or # on");
+    return problemOf("contains a query or a fragment", "remove everything from the ? or # on");
   return {
     url: url.origin + url.pathname.replace(endSlashes, "").replace(/\/v1$/, "").replace(endSlashes, ""),
     exposesKey: url.protocol === "http:" && !isLoopback(url.hostname),
@@ -28,7 +31,7 @@ export function checkBaseUrl(text: string): BaseUrlCheck {
 
 const endSlashes = /(?<!\/)\/+$/;
 
-function trouble(problem: string, hint = "write it like https://api.example.com"): BaseUrlCheck {
+function problemOf(problem: string, hint = "write it like https://api.example.com"): BaseUrlCheck {
   return { problem, hint };
 }
 

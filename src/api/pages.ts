@@ -99,7 +99,7 @@ export async function readList<T extends { readonly id: string }>(
     pages += sweep.pages;
     if (sweep.steady)
       return { entries: [...sweep.entries.values()], count: sweep.entries.size, complete: true, pages };
-    for (const [id, one] of sweep.entries) union.set(id, one);
+    for (const [id, entry] of sweep.entries) union.set(id, entry);
     // Twice the same entries: the list is stable and its count is wrong. Reading again would not help.
     if (sweeps === maxSweeps || (before && sameIds(before, sweep))) {
       return { entries: [...union.values()], count: union.size, complete: true, pages, unstable: true };
@@ -114,30 +114,31 @@ async function sweepFrom<T extends { readonly id: string }>(
   endless: (pages: number) => Error,
 ): Promise<Sweep<T>> {
   const entries = byId(first.entries);
-  const told = isTold(first);
+  const isCountKnown = isTold(first);
   const counts = new Set([first.count]);
   const { count, pages: expected, complete } = outline(first);
   let read = 1;
   let ended = complete;
   // It may grow while it is read, and its count may be that of a page.
-  const most = told && count > first.entries.length ? Math.min(mostPages, 2 * expected + 100) : mostUntold;
+  const most =
+    isCountKnown && count > first.entries.length ? Math.min(mostPages, 2 * expected + 100) : mostUntold;
   while (!ended) {
     if (read >= most) throw endless(read);
     // In parallel up to the count, one by one beyond it.
-    const reachable = Math.max(1, Math.min(waveLength, told ? expected - read : 1));
+    const reachable = Math.max(1, Math.min(waveLength, isCountKnown ? expected - read : 1));
     const wave = await Promise.all(Array.from({ length: reachable }, (_, index) => page(read + 1 + index)));
     read += wave.length;
     for (const { entries: found, count: said } of wave) {
       const sizeBefore = entries.size;
-      for (const one of found) entries.set(one.id, one);
+      for (const entry of found) entries.set(entry.id, entry);
       // A page past the end may omit the count.
       if (found.length > 0) counts.add(said);
       if (entries.size === sizeBefore) ended = true;
-      if (!told && found.length < first.entries.length) ended = true;
+      if (!isCountKnown && found.length < first.entries.length) ended = true;
     }
-    if (told && read >= expected && entries.size <= count) ended = true;
+    if (isCountKnown && read >= expected && entries.size <= count) ended = true;
   }
-  const steady = counts.size === 1 && (!told || entries.size === count);
+  const steady = counts.size === 1 && (!isCountKnown || entries.size === count);
   return { entries, pages: read, steady };
 }
 
@@ -164,9 +165,10 @@ function byId<T extends { readonly id: string }>(entries: readonly T[]): Map<str
   return new Map(entries.map((entry) => [entry.id, entry]));
 }
 
-function sameIds<T>(one: Sweep<T>, other: Sweep<T>): boolean {
+function sameIds<T>(first: Sweep<T>, other: Sweep<T>): boolean {
   return (
-    one.entries.size === other.entries.size && [...one.entries.keys()].every((id) => other.entries.has(id))
+    first.entries.size === other.entries.size &&
+    [...first.entries.keys()].every((id) => other.entries.has(id))
   );
 }
 

@@ -167,7 +167,7 @@ function readBody(text: string): { words?: string; serviceCode?: number; details
   const reasons = Array.isArray(body.data) ? body.data.map((entry) => field(entry).message) : [];
   const sentences = [
     ...details.map(({ loc, msg }) => (loc ? `${loc}: ${msg}` : msg)),
-    ...[body.detail, body.message, ...reasons].filter((one) => typeof one === "string"),
+    ...[body.detail, body.message, ...reasons].filter((text) => typeof text === "string"),
   ];
   return {
     ...(sentences.length > 0 && { words: [...new Set(sentences)].join("; ") }),

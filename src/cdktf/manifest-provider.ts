@@ -10,11 +10,11 @@ export function providerOf(scope: Construct, manifest: Manifest): TerraformProvi
   return present ?? newProvider(scope, manifest);
 }
 
-function isDefaultProvider(one: unknown): one is TerraformProvider {
+function isDefaultProvider(node: unknown): node is TerraformProvider {
   return (
-    TerraformProvider.isTerraformProvider(one) &&
-    one.terraformResourceType === AvataropsProvider.tfResourceType &&
-    one.alias === undefined
+    TerraformProvider.isTerraformProvider(node) &&
+    node.terraformResourceType === AvataropsProvider.tfResourceType &&
+    node.alias === undefined
   );
 }
 

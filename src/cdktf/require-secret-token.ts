@@ -45,7 +45,7 @@ function plainVariablesIn(scope: Construct, expression: string): string[] {
   const named = [...expression.matchAll(/\bvar\.([\w-]+)/g)].map(([, variable]) => variable);
   return TerraformStack.of(scope)
     .node.findAll()
-    .filter((one) => one instanceof TerraformVariable)
+    .filter((node) => node instanceof TerraformVariable)
     .filter(({ friendlyUniqueId, sensitive }) => named.includes(friendlyUniqueId) && !sensitive)
     .map(({ friendlyUniqueId }) => friendlyUniqueId);
 }

@@ -31,6 +31,6 @@ export function variableOf(scope: Construct, source: ValueSource, name: string):
 function variablesIn(scope: Construct): ReadonlyMap<string, TerraformVariable> {
   const variables = TerraformStack.of(scope)
     .node.findAll()
-    .filter((one) => one instanceof TerraformVariable);
-  return new Map(variables.map((one) => [one.friendlyUniqueId, one]));
+    .filter((node) => node instanceof TerraformVariable);
+  return new Map(variables.map((variable) => [variable.friendlyUniqueId, variable]));
 }

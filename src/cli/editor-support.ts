@@ -32,14 +32,14 @@ export async function addEditorSupport(
   { yaml }: { readonly yaml: boolean },
 ): Promise<EditorSupport> {
   const settings = `{\n  ${tagSetting}: ${JSON.stringify(customTags).replaceAll(",", ", ")}\n}\n`;
-  const wanted: Readonly<Record<string, string>> = {
+  const texts: Readonly<Record<string, string>> = {
     ...(yaml
       ? { "avatarops.schema.json": renderJson(manifestSchema()), ".vscode/settings.json": settings }
       : {}),
     ".env.example": environmentExample,
   };
   const files: string[] = [];
-  for (const [file, text] of Object.entries(wanted)) if (await writeNew(folder, file, text)) files.push(file);
+  for (const [file, text] of Object.entries(texts)) if (await writeNew(folder, file, text)) files.push(file);
   if (await addLines(folder, ".gitattributes", ["*.md text eol=lf", "prompts/** text eol=lf"]))
     files.push(".gitattributes");
   if (await ignoreInGit(folder)) files.push(".gitignore");

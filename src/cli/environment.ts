@@ -40,7 +40,9 @@ export function allowedVariables(call: Call): ReadonlySet<string> | undefined {
 }
 
 function directsRequests(name: string): boolean {
-  return Object.values(defaultSources).some((one) => one.name === name) || /^(https?|no)_proxy$/i.test(name);
+  return (
+    Object.values(defaultSources).some((source) => source.name === name) || /^(https?|no)_proxy$/i.test(name)
+  );
 }
 
 async function textOf(path: string, named: string): Promise<string> {

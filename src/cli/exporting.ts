@@ -91,10 +91,10 @@ export async function readListed(
   { service, now, nameFor }: ListedReading,
 ): Promise<Account> {
   const preciseTimestamps = listed.some(({ updatedAt }) => isPreciseTimestamp(updatedAt));
-  const attempt = isolateReadErrors();
-  const lives = await mapConcurrent(maxConcurrentReads, listed, (one) =>
-    attempt(one.id, async () => {
-      const live = one.live ?? (await kind.read?.(service, one.id));
+  const readIsolated = isolateReadErrors();
+  const lives = await mapConcurrent(maxConcurrentReads, listed, (object) =>
+    readIsolated(object.id, async () => {
+      const live = object.live ?? (await kind.read?.(service, object.id));
       return (
         live && {
           live,
@@ -109,9 +109,9 @@ export async function readListed(
   );
   const leftOut: string[] = [];
   const unread: string[] = [];
-  const objects = listed.flatMap((one, at): Found[] => {
+  const objects = listed.flatMap((object, at): Found[] => {
     const read = lives[at];
-    const named = `The ${kind.name} ${JSON.stringify(one.label)} (${one.id})`;
+    const named = `The ${kind.name} ${JSON.stringify(object.label)} (${object.id})`;
     if (read && "seen" in read) {
       unread.push(`${named} could not be read: ${read.error.message}`);
       return [];
@@ -143,7 +143,7 @@ function caveatsOf(
 
 /** Several avatars may use the same voice. */
 function distinct(listed: readonly ListedObject[]): ListedObject[] {
-  return [...new Map(listed.map((one) => [one.id, one])).values()];
+  return [...new Map(listed.map((object) => [object.id, object])).values()];
 }
 
 /** The fields that the manifest accepts; undefined if a required one is not among them. */

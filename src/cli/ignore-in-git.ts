@@ -13,8 +13,8 @@ export async function ignoreInGit(folder: string): Promise<boolean> {
 }
 
 /** Adds the missing lines to a file of git; returns whether it added any. */
-export async function addLines(folder: string, file: string, wanted: readonly string[]): Promise<boolean> {
-  return add(folder, file, await textIn(folder, file), wanted);
+export async function addLines(folder: string, file: string, lines: readonly string[]): Promise<boolean> {
+  return add(folder, file, await textIn(folder, file), lines);
 }
 
 /**
@@ -29,9 +29,9 @@ export async function ignoreBesideState(folder: string, state: string): Promise<
   return add(folder, ".gitignore", text, [`${name}.lock*`, `${name}.journal`, `${name}.next`]);
 }
 
-async function add(folder: string, file: string, text: string, wanted: readonly string[]): Promise<boolean> {
+async function add(folder: string, file: string, text: string, lines: readonly string[]): Promise<boolean> {
   const known = linesOf(text);
-  const missing = wanted.filter((line) => !known.has(line));
+  const missing = lines.filter((line) => !known.has(line));
   if (missing.length === 0) return false;
   const gap = text === "" || text.endsWith("\n") ? "" : "\n";
   await writeInside(folder, [{ file, content: `${text}${gap}${missing.join("\n")}\n` }]);

@@ -39,17 +39,17 @@ export type FoundObject = { readonly address: string; readonly id: string } | "a
 export async function importIntoFiles(
   call: Call,
   manifest: Manifest,
-  wanted: FoundObject,
+  target: FoundObject,
 ): Promise<ExitCode> {
   if (isOn(call, "dryRun")) {
     const snapshot = await openProjectStore(call, manifest).read();
     return withService(call, manifest, async (service) =>
-      finish(call, await prepare({ call, manifest, state: snapshot?.state, service }, wanted)),
+      finish(call, await prepare({ call, manifest, state: snapshot?.state, service }, target)),
     );
   }
   return withLock(call, manifest, "import", (session) =>
     withService(call, manifest, async (service) => {
-      const work = await prepare({ call, manifest, state: session.state, service }, wanted);
+      const work = await prepare({ call, manifest, state: session.state, service }, target);
       await call.finishing(() => importObjects(call, manifest, session, service.baseUrl, work));
       return finish(call, work);
     }),
@@ -65,12 +65,12 @@ interface Work {
   readonly isPartial: boolean;
 }
 
-async function prepare(input: ImportInput, wanted: FoundObject): Promise<Work> {
+async function prepare(input: ImportInput, target: FoundObject): Promise<Work> {
   refuseOtherService(input.state, input.service);
   const account: Account =
-    wanted === "all"
+    target === "all"
       ? await readUndeclared(input)
-      : { objects: [await readImported(input, wanted.address, wanted.id)], leftOut: [], unread: [] };
+      : { objects: [await readImported(input, target.address, target.id)], leftOut: [], unread: [] };
   const isDry = isOn(input.call, "dryRun");
   const settled = isDry ? account : await accountWithTimestamps(input.call, input.service, account);
   const { objects, leftOut, unread } = settled;
@@ -84,7 +84,7 @@ async function prepare(input: ImportInput, wanted: FoundObject): Promise<Work> {
   const refused = declarations.refused.map(
     ({ object: { kind, key }, reason }) => `${addressOf(kind, key)} cannot be declared: ${reason}.`,
   );
-  if (wanted !== "all" && refused.length > 0) throw new UsageError("undeclarable", refused.join(" "));
+  if (target !== "all" && refused.length > 0) throw new UsageError("undeclarable", refused.join(" "));
   return {
     found: objects,
     declarations,
@@ -104,7 +104,7 @@ async function importObjects(
   const adopted = found.filter(({ address }) => addresses.has(address));
   const state = await session.begin(service);
   const before = adopted.map(({ address }) => [address, state.objects[address]] as const);
-  await Promise.all(adopted.map((one) => session.completeIntent(one.address, entryOf(one, state))));
+  await Promise.all(adopted.map((object) => session.completeIntent(object.address, entryOf(object, state))));
   try {
     await inFolder(manifest.root, () => writeDeclarations(manifest.root, declarations));
     await refuseOtherReading(call, manifest, adopted, declarations);
@@ -135,13 +135,13 @@ async function refuseOtherReading(
   declarations: NewDeclarations,
 ): Promise<void> {
   const { manifest: now, diagnostics } = await loadManifest(loadOptionsOf(call));
-  const declared = new Map(now?.declarations.map((one) => [one.address, one]));
+  const declared = new Map(now?.declarations.map((declaration) => [declaration.address, declaration]));
   const wrong = adopted.find(({ address, kind, spec, live }) => {
-    const one = declared.get(address);
+    const declaration = declared.get(address);
     const fields = Object.entries(kind.fields);
-    const wanted = declaredSpec(kind, spec);
-    const isSame = fields.every(([name, field]) => sameValue(field, one?.spec[name], wanted[name]));
-    return !one || !isSame || (one.id !== undefined && one.id !== live.id);
+    const expected = declaredSpec(kind, spec);
+    const isSame = fields.every(([name, field]) => sameValue(field, declaration?.spec[name], expected[name]));
+    return !declaration || !isSame || (declaration.id !== undefined && declaration.id !== live.id);
   });
   if (!wrong) return;
   await undoDeclarations(manifest.root, declarations);

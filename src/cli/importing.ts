@@ -62,7 +62,7 @@ export async function readUndeclared({ call, manifest, state, service }: ImportI
   const undeclared = findUndeclared(observation, plan.changes);
   const readKinds = () =>
     kinds.map((kind) => {
-      const own = undeclared.filter((one) => one.kind === kind.name && !undecided.has(one.id));
+      const own = undeclared.filter((object) => object.kind === kind.name && !undecided.has(object.id));
       const listing = observation.listings.get(kind.name);
       const newName = logicalNames([...takenNames(manifest, kind), ...keysIn(state, kind)]);
       return readListed(
@@ -124,7 +124,7 @@ function refuseKnown(
   { address, kind, id }: { address: string; kind: Kind; id: string },
 ): void {
   const declared = manifest.declarations.find(
-    (one) => one.kind === kind && one.id?.toLowerCase() === id.toLowerCase(),
+    (declaration) => declaration.kind === kind && declaration.id?.toLowerCase() === id.toLowerCase(),
   );
   if (declared)
     throw new UsageError("already-declared", `${declared.address} is already declared with that id.`);
@@ -133,7 +133,7 @@ function refuseKnown(
       ([other, entry]) => other !== address && entry.id === id && parseAddress(other)?.kind === kind,
     ) ?? [];
   if (holder !== undefined) {
-    const isDeclared = manifest.declarations.some((one) => one.address === holder);
+    const isDeclared = manifest.declarations.some((declaration) => declaration.address === holder);
     const advice = isDeclared
       ? `To rename it, rename it in the files and run \`avatarops state mv ${holder} ${address}\`.`
       : `To declare it again under that name: \`avatarops import --write ${holder} ${id}\`.`;
@@ -151,7 +151,10 @@ function refuseKnown(
 function refuseSameLabel({ manifest, state }: ImportInput, { kind, live }: Found): void {
   if (kind.identity !== "created") return;
   const rival = manifest.declarations.find(
-    (one) => one.kind === kind && !state?.objects[one.address] && one.spec[kind.label] === live.label,
+    (declaration) =>
+      declaration.kind === kind &&
+      !state?.objects[declaration.address] &&
+      declaration.spec[kind.label] === live.label,
   );
   if (!rival) return;
   const message = `${rival.address} declares the ${kind.label} ${JSON.stringify(live.label)} and is not bound to an object yet. To bind it to this one: \`avatarops import ${rival.address} ${live.id}\`.`;
@@ -164,5 +167,5 @@ async function listedAs(kind: Kind, id: string, service: Service): Promise<Liste
   if (live) return { id, label: live.label, live };
   if (kind.read) return undefined;
   const listing = await kind.list?.read(service, {});
-  return listing?.entries.map((entry) => kind.list?.toListed(entry)).find((one) => one?.id === id);
+  return listing?.entries.map((entry) => kind.list?.toListed(entry)).find((object) => object?.id === id);
 }

@@ -59,8 +59,8 @@ function closed(text: string): string {
 }
 
 /** NO_COLOR wins over FORCE_COLOR, as no-color.org asks; CI systems that show colour set FORCE_COLOR. */
-function pageOf({ environment }: Host, terminal: Terminal, wanted: boolean): TextOptions {
+function pageOf({ environment }: Host, terminal: Terminal, isColorAllowed: boolean): TextOptions {
   const { NO_COLOR: none, FORCE_COLOR: forced, TERM: term } = environment;
   const able = forced ? forced !== "0" : terminal.isTTY === true && term !== "dumb";
-  return { color: wanted && !none && able, width: terminal.columns ?? columnsOfPipes };
+  return { color: isColorAllowed && !none && able, width: terminal.columns ?? columnsOfPipes };
 }

@@ -92,7 +92,7 @@ function hasInOrder(text: string, [first = "", ...others]: readonly string[]): b
 
 function knownAddresses({ declarations }: Manifest, state: State | undefined): string[] {
   const remembered = [...Object.keys(state?.objects ?? {}), ...Object.keys(state?.pending ?? {})];
-  return [...declarations.map((one) => one.address), ...remembered];
+  return [...declarations.map((declaration) => declaration.address), ...remembered];
 }
 
 /** Throws if an address is neither declared nor in the state. */

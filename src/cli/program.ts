@@ -44,11 +44,11 @@ function withHelpAsOption(argv: readonly string[], commands: readonly CommandFac
   if (argv[0] !== "help") return [...argv];
   const words = argv.slice(1).filter((word) => !word.startsWith("-"));
   const name = words.join(" ");
-  const isKnown = words.length === 0 || commands.some((one) => `${one.name} `.startsWith(`${name} `));
+  const isKnown = words.length === 0 || commands.some((command) => `${command.name} `.startsWith(`${name} `));
   if (isKnown) return [...words, "--help"];
   const meant = nearest(
     name,
-    commands.map((one) => one.name),
+    commands.map((command) => command.name),
   );
   throw new UsageError(
     "usage",

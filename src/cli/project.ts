@@ -46,8 +46,10 @@ export const definitions: OpenDefinitions = async (reading) => {
 /** The diagnostics with paths relative to the current folder, so that terminals can link them. */
 export function placedFromHere(call: Call, diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const folder = path.dirname(textOption(call, "file") ?? "");
-  return diagnostics.map((one) =>
-    one.place ? { ...one, place: { ...one.place, file: path.join(folder, one.place.file) } } : one,
+  return diagnostics.map((diagnostic) =>
+    diagnostic.place
+      ? { ...diagnostic, place: { ...diagnostic.place, file: path.join(folder, diagnostic.place.file) } }
+      : diagnostic,
   );
 }
 

@@ -40,23 +40,28 @@ export interface Refusal {
 }
 
 /** Finds the place of each value and prepares the edit; lists what cannot be written. Writes nothing. */
-export function placeAll(wanted: readonly FieldToWrite[], manifest: Manifest): Pull {
-  const explainRefusal = (one: FieldToWrite) => problemIn(one, manifest);
-  const loadable = wanted.filter((one) => explainRefusal(one) === undefined);
-  const placed = loadable.map(({ value, ...one }) => {
-    const origin = originFor(one.declaration, one.field);
-    return origin ? { ...one, edit: { origin, value } } : one;
+export function placeAll(requested: readonly FieldToWrite[], manifest: Manifest): Pull {
+  const explainRefusal = (field: FieldToWrite) => problemIn(field, manifest);
+  const loadable = requested.filter((field) => explainRefusal(field) === undefined);
+  const placed = loadable.map(({ value, ...field }) => {
+    const origin = originFor(field.declaration, field.field);
+    return origin ? { ...field, edit: { origin, value } } : field;
   });
-  const homeless = refuse(
-    placed.filter((one) => !("edit" in one)),
+  const homeless = refusalsOf(
+    placed.filter((field) => !("edit" in field)),
     () => "The files have no place for it: declare it first.",
   );
   const shared = settleShared(
-    placed.filter((one) => "edit" in one),
+    placed.filter((field) => "edit" in field),
     manifest,
   );
   const tried = tryAll(shared.fields, manifest);
-  const refused = [...refuse(wanted, explainRefusal), ...homeless, ...shared.refused, ...tried.refused];
+  const refused = [
+    ...refusalsOf(requested, explainRefusal),
+    ...homeless,
+    ...shared.refused,
+    ...tried.refused,
+  ];
   return { fields: tried.fields, refused };
 }
 
@@ -84,18 +89,18 @@ export function editsOf(fields: readonly PullField[]): Edit[] {
  */
 function settleShared(placed: readonly PullField[], manifest: Manifest): Pull {
   const users = usersByPlace(manifest);
-  const otherUser = (one: PullField) =>
+  const otherUser = (field: PullField) =>
     users
-      .get(placeOf(one.edit.origin))
-      ?.find((user) => !isSame(one, user) && !placed.some((two) => isSame(two, user) && agree(one, two)));
+      .get(placeOf(field.edit.origin))
+      ?.find((user) => !isSame(field, user) && !placed.some((two) => isSame(two, user) && agree(field, two)));
   return {
-    fields: placed.filter((one) => !otherUser(one)),
-    refused: refuse(placed, (one) => {
-      const other = otherUser(one);
+    fields: placed.filter((field) => !otherUser(field)),
+    refused: refusalsOf(placed, (field) => {
+      const other = otherUser(field);
       const advice = "Give each object its own text, or pull both once they are equal.";
       return (
         other &&
-        `${other.address}.${other.field} also uses the text in ${one.edit.origin.file}, and it would not get the same value. ${advice}`
+        `${other.address}.${other.field} also uses the text in ${field.edit.origin.file}, and it would not get the same value. ${advice}`
       );
     }),
   };
@@ -111,16 +116,16 @@ export function withoutRefused(fields: readonly PullField[], { refused }: Writte
   const reasons = new Map(refused.map(({ origin, reason }) => [placeOf(origin), reason]));
   const reasonOf = ({ edit }: PullField) => reasons.get(placeOf(edit.origin));
   return {
-    fields: fields.filter((one) => reasonOf(one) === undefined),
-    refused: refuse(fields, (one) => {
-      const reason = reasonOf(one);
-      return reason && `It cannot be written into ${one.edit.origin.file}: ${reason}.`;
+    fields: fields.filter((field) => reasonOf(field) === undefined),
+    refused: refusalsOf(fields, (field) => {
+      const reason = reasonOf(field);
+      return reason && `It cannot be written into ${field.edit.origin.file}: ${reason}.`;
     }),
   };
 }
 
 /** The refused ones, each with its reason. */
-export function refuse<One extends Pick<FieldToWrite, "declaration" | "field">>(
+export function refusalsOf<One extends Pick<FieldToWrite, "declaration" | "field">>(
   fields: readonly One[],
   reasonOf: (one: One) => string | undefined,
 ): Refusal[] {
@@ -154,8 +159,8 @@ function isSame({ declaration, field }: PullField, user: User): boolean {
   return declaration.address === user.address && field === user.field;
 }
 
-function agree(one: PullField, two: PullField): boolean {
-  return sameValue(fieldOf(one), one.edit.value, two.edit.value);
+function agree(first: PullField, two: PullField): boolean {
+  return sameValue(fieldOf(first), first.edit.value, two.edit.value);
 }
 
 /** The field of a value. */

@@ -9,7 +9,7 @@ import {
   type PullField,
   placeAll,
   type Refusal,
-  refuse,
+  refusalsOf,
 } from "./pull-places.js";
 
 /*
@@ -30,26 +30,31 @@ export interface PullInput {
 
 /** Computes what to pull. Reads the files again, and writes nothing. */
 export function preparePull(input: PullInput): Pull {
-  const declared = new Map(input.manifest.declarations.map((one) => [one.address, one]));
-  const wanted = input.plan.changes.map((change) => wantedOf(input, change, declared.get(change.address)));
+  const declared = new Map(
+    input.manifest.declarations.map((declaration) => [declaration.address, declaration]),
+  );
+  const requested = input.plan.changes.map((change) => wantedOf(input, change, declared.get(change.address)));
   const placed = placeAll(
-    wanted.flatMap(({ fields }) => fields),
+    requested.flatMap(({ fields }) => fields),
     input.manifest,
   );
-  return { fields: placed.fields, refused: [...wanted.flatMap(({ refused }) => refused), ...placed.refused] };
+  return {
+    fields: placed.fields,
+    refused: [...requested.flatMap(({ refused }) => refused), ...placed.refused],
+  };
 }
 
 /** Refuses files edited since they were loaded: reading the service takes time. */
 export function refuseEdited({ fields, refused }: Pull, now: Manifest | undefined): Pull {
-  const isEdited = (one: PullField) => {
-    const { address, spec } = one.declaration;
+  const isEdited = (field: PullField) => {
+    const { address, spec } = field.declaration;
     const again = now?.declarations.find((other) => other.address === address);
-    return !again || !sameValue(fieldOf(one), spec[one.field], again.spec[one.field]);
+    return !again || !sameValue(fieldOf(field), spec[field.field], again.spec[field.field]);
   };
   const reason = "Its file changed in the meantime. Run the command again.";
   return {
-    fields: fields.filter((one) => !isEdited(one)),
-    refused: [...refused, ...refuse(fields, (one) => (isEdited(one) ? reason : undefined))],
+    fields: fields.filter((field) => !isEdited(field)),
+    refused: [...refused, ...refusalsOf(fields, (field) => (isEdited(field) ? reason : undefined))],
   };
 }
 
@@ -69,7 +74,7 @@ function entryAfter(address: string, { fields, refused }: Pull, state: State | u
   const values = names.map((name): [string, Value] => [name, live.spec[name] ?? ""]);
   const { inSyncAt: _before, ...kept } = known ?? {};
   // An edit that was refused must still show up in the next plan.
-  const inSync = settled && live.updatedAt && !refused.some((one) => one.address === address);
+  const inSync = settled && live.updatedAt && !refused.some((refusal) => refusal.address === address);
   return {
     ...kept,
     id: live.id,

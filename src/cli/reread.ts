@@ -44,7 +44,7 @@ export async function accountWithTimestamps(
   service: Service,
   account: Account,
 ): Promise<Account> {
-  const open = account.objects.filter((one) => !one.settled);
+  const open = account.objects.filter((object) => !object.settled);
   const stamped = await entriesWithTimestamps(
     call,
     service,
@@ -53,9 +53,11 @@ export async function accountWithTimestamps(
     }),
   );
   call.signal.throwIfAborted();
-  const objects = account.objects.map((one) => {
-    const updatedAt = stamped.get(one.address)?.inSyncAt;
-    return updatedAt === undefined ? one : { ...one, live: { ...one.live, updatedAt }, settled: true };
+  const objects = account.objects.map((object) => {
+    const updatedAt = stamped.get(object.address)?.inSyncAt;
+    return updatedAt === undefined
+      ? object
+      : { ...object, live: { ...object.live, updatedAt }, settled: true };
   });
   return { ...account, objects };
 }

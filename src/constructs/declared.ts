@@ -83,9 +83,9 @@ const strays = sharedList(Symbol.for("avatarops.strays"));
 
 /** Shared by all copies in this process. */
 function sharedList(name: symbol): object[] {
-  const world = globalThis as unknown as Record<symbol, object[] | undefined>;
-  world[name] ??= [];
-  return world[name];
+  const shared = globalThis as unknown as Record<symbol, object[] | undefined>;
+  shared[name] ??= [];
+  return shared[name];
 }
 
 interface Place {

@@ -119,8 +119,8 @@ function startOf(file: string, { files }: Reading): SourceRange {
 
 /** Constructs outside any project would be lost silently. */
 function reportStrays({ collector }: Reading, places: Places): void {
-  for (const stray of takeUndeclared()) {
-    const declared = declaredBy(stray);
+  for (const construct of takeUndeclared()) {
+    const declared = declaredBy(construct);
     if (!declared) continue;
     const message = `${JSON.stringify(declared.id)} of ${declared.what} belongs to no project`;
     const hint = "its first argument must be the project, or a construct in it";

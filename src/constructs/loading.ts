@@ -12,13 +12,13 @@ export interface Loading {
 
 /** The current load; none if definitions run on their own, as in unit tests. */
 export function currentLoading(): Loading | undefined {
-  return world[current];
+  return shared[current];
 }
 
 /** Makes it the current load; returns a function that ends it. */
 export function setLoading(loading: Loading | undefined): void {
-  world[current] = loading;
+  shared[current] = loading;
 }
 
 const current: unique symbol = Symbol.for("avatarops.loading") as never;
-const world = globalThis as { [current]?: Loading | undefined };
+const shared = globalThis as { [current]?: Loading | undefined };

@@ -11,10 +11,10 @@ export function typescriptTexts({ objects, baseUrl }: NewProject): { file: strin
   const used = new Set(["Project", "env"]);
   const named = withNames(objects);
   const statements = kinds.flatMap((kind) => {
-    const own = named.filter((one) => one.kind === kind);
+    const own = named.filter((object) => object.kind === kind);
     if (own.length === 0) return [];
     used.add(kind.className);
-    return ["", `// ${kind.description}`, ...own.map((one) => statement(one, used, texts))];
+    return ["", `// ${kind.description}`, ...own.map((object) => statement(object, used, texts))];
   });
   const service = [
     `baseUrl: ${baseUrl === undefined ? 'env("AVATAROPS_BASE_URL")' : literal(baseUrl)}`,
@@ -35,9 +35,9 @@ export function typescriptTexts({ objects, baseUrl }: NewProject): { file: strin
 /** The statements that declare objects in a definitions file whose project is called `project`. */
 export function typescriptStatements(objects: readonly NamedObject[]): string {
   const used = new Set<string>();
-  const statements = objects.map((one) => {
-    used.add(one.kind.className);
-    return statement(one, used, undefined);
+  const statements = objects.map((object) => {
+    used.add(object.kind.className);
+    return statement(object, used, undefined);
   });
   return [`// import { ${[...used].sort(byWord).join(", ")} } from "avatarops";`, ...statements].join("\n");
 }
@@ -74,7 +74,7 @@ function construct({ className }: Kind, key: string, properties: readonly string
   const begin = `new ${className}(project, ${literal(key)}, `;
   const line = `${begin}${record(properties)});`;
   if (line.length <= 100 && !line.includes("\n")) return line;
-  return `${begin}{\n${properties.map((one) => `  ${one},\n`).join("")}});`;
+  return `${begin}{\n${properties.map((property) => `  ${property},\n`).join("")}});`;
 }
 
 function record(properties: readonly string[]): string {

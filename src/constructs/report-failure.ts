@@ -14,8 +14,8 @@ export function reportFailure(
     fallback,
   }: { collector: DiagnosticsCollector; places: Places; fallback: SourceRange | undefined },
 ): void {
-  const told = error instanceof Error ? error.message : String(error);
-  const syntax = syntaxErrorIn(told);
+  const errorText = error instanceof Error ? error.message : String(error);
+  const syntax = syntaxErrorIn(errorText);
   if (syntax) {
     const { what, place, line, column } = syntax;
     const range = places.spotOf([{ file: place, line, column: column + 1 }]);
@@ -27,7 +27,7 @@ export function reportFailure(
     collector.error("typescript-syntax", `this is not valid TypeScript: ${lowered(what)}`, range ?? fallback);
     return;
   }
-  const missing = missingImportIn(told);
+  const missing = missingImportIn(errorText);
   if (missing) {
     const { specifier, from } = missing;
     const range = places.find(from, JSON.stringify(specifier)) ?? places.find(from, `'${specifier}'`);
@@ -40,7 +40,7 @@ export function reportFailure(
     return;
   }
   const kind = error instanceof Error ? error.name : "a value that is not an error";
-  const [said = ""] = told.split("\n");
+  const [said = ""] = errorText.split("\n");
   const frames = framesOf(error);
   // Nodes of one version cannot contain those of every other version.
   const mixed =
@@ -51,21 +51,23 @@ export function reportFailure(
 }
 
 /** `ParseError: what`, followed by the place. */
-function syntaxErrorIn(told: string) {
-  const [, what] = /^ParseError: ([^\n]*)\n/.exec(told) ?? [];
+function syntaxErrorIn(message: string) {
+  const [, what] = /^ParseError: ([^\n]*)\n/.exec(message) ?? [];
   const [, place = "", line, column] =
-    what === undefined ? [] : (/^ (.+):(\d+):(\d+)$/.exec(told.slice(told.lastIndexOf("\n") + 1)) ?? []);
+    what === undefined
+      ? []
+      : (/^ (.+):(\d+):(\d+)$/.exec(message.slice(message.lastIndexOf("\n") + 1)) ?? []);
   return what === undefined || place === ""
     ? undefined
     : { what: what.trimEnd(), place, line: Number(line), column: Number(column) };
 }
 
 /** The missing module, and the file that imports it. */
-function missingImportIn(told: string) {
-  const at = `\n${told}`.search(/\nCannot find (?:module|package) '/);
+function missingImportIn(message: string) {
+  const at = `\n${message}`.search(/\nCannot find (?:module|package) '/);
   if (at === -1) return undefined;
-  const [, specifier] = /'([^'\n]+)'/.exec(told.slice(at)) ?? [];
-  const [, from] = /(?:Require stack:\n- | imported from )([^\n]+)/.exec(told.slice(at)) ?? [];
+  const [, specifier] = /'([^'\n]+)'/.exec(message.slice(at)) ?? [];
+  const [, from] = /(?:Require stack:\n- | imported from )([^\n]+)/.exec(message.slice(at)) ?? [];
   return specifier === undefined || from === undefined ? undefined : { specifier, from };
 }
 

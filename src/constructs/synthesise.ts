@@ -13,7 +13,7 @@ import {
 } from "../manifest/index.js";
 import type { Frame } from "./call-site.js";
 import { type Declared, declaredBy, framesOfMaking } from "./declared.js";
-import { facts, nodeOf, type Standing } from "./values.js";
+import { facts, nodeOf, type ValuePlace } from "./values.js";
 
 /*
  * Turns a tree of constructs into the tree of an equivalent YAML file. From there on, the manifest's code
@@ -39,7 +39,7 @@ export function synthesise(
   { collector, fileOf, spotOf }: Synthesis,
 ): MapNode {
   const range = spotOf(declared.madeAt);
-  const root: Standing = {
+  const root: ValuePlace = {
     ...{ range, trail: undefined, subject: "", collector, within: [] },
     ...{ nameOf, holdsNames, fileOf },
   };
@@ -54,7 +54,7 @@ export function synthesise(
 /** Validation errors of constructs, from `node.addValidation`. */
 function reportInvalid(
   project: IConstruct,
-  { collector, range }: Standing,
+  { collector, range }: ValuePlace,
   spotOf: Synthesis["spotOf"],
 ): void {
   for (const construct of project.node.findAll()) {
@@ -69,7 +69,7 @@ function reportInvalid(
   }
 }
 
-function settingsOf({ props }: Declared, root: Standing): MapNode {
+function settingsOf({ props }: Declared, root: ValuePlace): MapNode {
   const { range, collector } = root;
   const node = nodeOf(props ?? {}, root);
   if (node?.is !== "map") {
@@ -94,7 +94,7 @@ function settingsOf({ props }: Declared, root: Standing): MapNode {
 
 type Objects = Map<string, Map<string, Entry>>;
 
-function objectsOf(project: IConstruct, root: Standing, spotOf: Synthesis["spotOf"]): Objects {
+function objectsOf(project: IConstruct, root: ValuePlace, spotOf: Synthesis["spotOf"]): Objects {
   const objects: Objects = new Map();
   for (const construct of project.node.findAll()) {
     const declared = declaredBy(construct);
@@ -104,7 +104,7 @@ function objectsOf(project: IConstruct, root: Standing, spotOf: Synthesis["spotO
     const name = nameOf(construct);
     const range = ownedSpot(construct, spotOf(declared.madeAt));
     const trail = { parent: { parent: undefined, key: declared.what }, key: name };
-    const at: Standing = { ...root, range, trail, subject: subjectOf(declared.what, name) };
+    const at: ValuePlace = { ...root, range, trail, subject: subjectOf(declared.what, name) };
     const first = own.get(name);
     if (first) reportTwice(`${declared.what}.${name}`, range, first.range, root.collector);
     else own.set(name, { range, value: declaredValue(declared.props, at) });
@@ -113,13 +113,13 @@ function objectsOf(project: IConstruct, root: Standing, spotOf: Synthesis["spotO
 }
 
 /** An object without properties: reports what is missing later. */
-function declaredValue(props: unknown, at: Standing): Node {
+function declaredValue(props: unknown, at: ValuePlace): Node {
   return nodeOf(props ?? {}, at) as Node;
 }
 
 /** How messages refer to an object: by its address; to a preset by its place in the manifest. */
 function subjectOf(collection: string, name: string): string {
-  const kind = kinds.find((one) => one.collection === collection);
+  const kind = kinds.find((candidate) => candidate.collection === collection);
   return `${kind?.name ?? collection}.${name}`;
 }
 

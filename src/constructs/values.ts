@@ -13,7 +13,7 @@ import type { ValueSource } from "../secrets/index.js";
 import { declaredBy } from "./declared.js";
 
 /** The place of a value in code. Within a call, only the call itself has a place. */
-export interface Standing {
+export interface ValuePlace {
   readonly range: SourceRange;
   readonly trail: Trail | undefined;
   /** Its name in messages: `context.support.links[0].url`. */
@@ -30,14 +30,14 @@ export interface Standing {
 }
 
 /** A value as the equivalent YAML node; undefined if there is no value. */
-export function nodeOf(value: unknown, at: Standing): Node | undefined {
+export function nodeOf(value: unknown, at: ValuePlace): Node | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "string") return textNode(value, at);
   if (value === null || typeof value === "boolean") return scalar(value, at);
   if (typeof value === "number" && Number.isFinite(value)) return scalar(value, at);
   if (typeof value !== "object") return refused(`is ${describe(value)}`, at);
   if (at.within.includes(value)) return refused("contains itself", at, "create a new object instead");
-  const inner: Standing = { ...at, within: [...at.within, value] };
+  const inner: ValuePlace = { ...at, within: [...at.within, value] };
   const declared = declaredBy(value);
   if (declared) return reference(value, declared.what, at);
   if (isSource(value)) return sourceNode(value, at);
@@ -48,29 +48,29 @@ export function nodeOf(value: unknown, at: Standing): Node | undefined {
 }
 
 /** What every node at a place has in common. */
-export function facts({ range, trail }: Standing) {
+export function facts({ range, trail }: ValuePlace) {
   return { ...range, at: "typescript", trail } as const;
 }
 
-function scalar(value: string | number | boolean | null, at: Standing): Node {
+function scalar(value: string | number | boolean | null, at: ValuePlace): Node {
   return { ...facts(at), is: "scalar", value, style: "PLAIN" };
 }
 
 /** The place of a text that is the whole of a file is that file. */
-function textNode(text: string, at: Standing): Node {
+function textNode(text: string, at: ValuePlace): Node {
   const file = at.fileOf(text);
   return file === undefined ? scalar(text, at) : { ...scalar(file, at), tag: "!file" };
 }
 
-function listNode(values: readonly unknown[], at: Standing): ListNode {
+function listNode(values: readonly unknown[], at: ValuePlace): ListNode {
   const items = Array.from(values, (value, i) => {
-    const standing = { ...at, trail: { parent: at.trail, key: i }, subject: `${at.subject}[${i}]` };
-    return nodeOf(value, standing) ?? scalar(null, standing);
+    const place = { ...at, trail: { parent: at.trail, key: i }, subject: `${at.subject}[${i}]` };
+    return nodeOf(value, place) ?? scalar(null, place);
   });
   return { ...facts(at), is: "list", items, flow: true };
 }
 
-function mapNode(value: object, at: Standing): MapNode {
+function mapNode(value: object, at: ValuePlace): MapNode {
   const entries = new Map<string, { range: SourceRange; value: Node }>();
   const named = at.holdsNames(at.trail);
   for (const [property, inner] of Object.entries(value)) {
@@ -88,17 +88,17 @@ function mapNode(value: object, at: Standing): MapNode {
 }
 
 /** A construct instead of a name: presets name references after the kind. */
-function reference(construct: object, what: string, at: Standing): Node {
-  const wanted = referredKind(at);
-  if (wanted?.collection === what) return scalar(at.nameOf(construct), at);
-  const hint = wanted
-    ? `give it one of the ${wanted.collection}, or its name`
+function reference(construct: object, what: string, at: ValuePlace): Node {
+  const kind = referredKind(at);
+  if (kind?.collection === what) return scalar(at.nameOf(construct), at);
+  const hint = kind
+    ? `give it one of the ${kind.collection}, or its name`
     : "constructs are allowed in presets only";
   return refused(`is a construct of ${what === "project" ? "a project" : what}`, at, hint);
 }
 
 /** The kind of what is named here: by the field of a kind, or, in presets, by the key. */
-function referredKind({ trail }: Standing): Kind | undefined {
+function referredKind({ trail }: ValuePlace): Kind | undefined {
   if (typeof trail?.key !== "string") return undefined;
   const collection = trail.parent?.parent;
   const own = kinds.find((kind) => !collection?.parent && kind.collection === collection?.key);
@@ -112,7 +112,7 @@ function isSource(value: object): value is ValueSource {
   return from === "env" || from === "file" || from === "exec";
 }
 
-function sourceNode(source: ValueSource, at: Standing): Node {
+function sourceNode(source: ValueSource, at: ValuePlace): Node {
   switch (source.from) {
     case "env":
       return { ...scalar(textOrNothing(source.name), at), tag: "!env" };
@@ -133,7 +133,7 @@ function textOrNothing(value: unknown): string | null {
 
 function refused(
   what: string,
-  at: Standing,
+  at: ValuePlace,
   hint = "use text, numbers, true, false, arrays and plain objects",
 ): Node {
   at.collector.error("wrong-type", `${at.subject} ${what}`, at.range, hint);

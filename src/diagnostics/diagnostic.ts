@@ -54,9 +54,9 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   if (word.length > maxWordLength) return undefined;
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
-  let asked = 0;
+  let compared = 0;
   for (const candidate of candidates) {
-    if (++asked > maxCandidates) break;
+    if (++compared > maxCandidates) break;
     if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
     const far = distance(word.toLowerCase(), candidate.toLowerCase());
     if (far < bestDistance) [best, bestDistance] = [candidate, far];

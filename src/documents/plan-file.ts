@@ -49,7 +49,7 @@ export function readPlan(text: string): Plan {
 /** Enough to inspect it: checksum and digest protect the rest. */
 function isPlan(value: unknown): value is Plan {
   const { basis, changes } = (value ?? {}) as { basis?: unknown; changes?: unknown };
-  const isObject = (one: unknown) => typeof one === "object" && one !== null;
+  const isObject = (value: unknown) => typeof value === "object" && value !== null;
   return isObject(basis) && Array.isArray(changes) && changes.every(isObject);
 }
 

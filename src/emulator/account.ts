@@ -10,12 +10,12 @@ export interface Dated extends Row {
 }
 
 /** What an account stores (§2): rows by resource name, in the order of creation. */
-export type World = Record<string, Row[]>;
+export type AccountData = Record<string, Row[]>;
 
 /** An account of the emulated service: its data, and what must never be written to disk. */
 export interface Account {
   readonly name: string;
-  readonly world: World;
+  readonly world: AccountData;
   /** Secret values by secret id; never in the data, the data file, the log or an answer (§2.6). */
   readonly secretValues: Map<string, string>;
   /** Increases with each change; shows whether a sorted list is still valid. */
@@ -24,7 +24,7 @@ export interface Account {
   changed(): void;
 }
 
-export function openAccount(name: string, world: World, onChange: () => void): Account {
+export function openAccount(name: string, world: AccountData, onChange: () => void): Account {
   const account: Account = {
     name,
     world,

@@ -1,4 +1,4 @@
-import type { Dated, World } from "./account.js";
+import type { AccountData, Dated } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import {
   bodyOf,
@@ -161,9 +161,9 @@ const sampleLinks = [
 ];
 
 /** Ids take precedence: a name may look like another context's id. */
-function contextIn(world: World, idOrName: string): Context {
+function contextIn(world: AccountData, idOrName: string): Context {
   const all = rows(world);
-  const context = all.find((one) => one.id === idOrName) ?? all.find(({ name }) => name === idOrName);
+  const context = all.find((row) => row.id === idOrName) ?? all.find(({ name }) => name === idOrName);
   if (!context) throw new EmulatorInputError("edit", `there is no context "${idOrName}"`);
   return context;
 }
@@ -225,8 +225,8 @@ function storedLinks(context: Context, sent: readonly SentLink[], call: Call): L
   const known = new Set(context.links.map((link) => link.id));
   const links = sent.map(({ id, url, faq = "" }) => {
     // A second link with the same id is another link.
-    const kept = id !== undefined && known.delete(id);
-    return { id: kept ? id : call.newId(), url, faq };
+    const isKnown = id !== undefined && known.delete(id);
+    return { id: isKnown ? id : call.newId(), url, faq };
   });
   if (call.behaviour.links === "replace") return links;
   const changed = new Map(links.map((link) => [link.id, link]));

@@ -53,9 +53,9 @@ function matches({ method, path, body }: FaultMatch, target: FaultTarget): boole
   return typeof body === "string" ? target.text.includes(body) : found(body, target.text);
 }
 
-function pathMatches(wanted: string | RegExp, { path, query }: FaultTarget): boolean {
-  if (typeof wanted !== "string") return found(wanted, query.size > 0 ? `${path}?${query}` : path);
-  const [wantedPath = "", wantedQuery = ""] = wanted.split("?", 2);
+function pathMatches(pattern: string | RegExp, { path, query }: FaultTarget): boolean {
+  if (typeof pattern !== "string") return found(pattern, query.size > 0 ? `${path}?${query}` : path);
+  const [wantedPath = "", wantedQuery = ""] = pattern.split("?", 2);
   const segments = path.split("/");
   const wantedSegments = wantedPath.split("/");
   return (

@@ -39,16 +39,18 @@ import {
 export function parseFault(line: string): Fault {
   const [method, path, action, ...settings] = wordsOf(line);
   if (method === undefined || path === undefined || action === undefined) {
-    throw refuse(`"${line}" is incomplete; write METHOD PATH ACTION, such as POST /v1/contexts drop-after`);
+    throw inputError(
+      `"${line}" is incomplete; write METHOD PATH ACTION, such as POST /v1/contexts drop-after`,
+    );
   }
   if (!/^(\*|[A-Za-z]+)$/.test(method))
-    throw refuse(`"${method}" is not a method; write GET, POST, PATCH or *`);
+    throw inputError(`"${method}" is not a method; write GET, POST, PATCH or *`);
   const given = settingsOf(settings);
   const match = { ...anyBut("method", method), ...anyBut("path", path), ...moved(given, "contains", "body") };
   const repeats = { ...moved(given, "skip"), ...moved(given, "times") };
   const fault = readFault({ match, ...repeats, do: actionOf(action, given) });
   const [left] = given.keys();
-  if (left !== undefined) throw refuse(`"${left}=" has no meaning for ${action}`);
+  if (left !== undefined) throw inputError(`"${left}=" has no meaning for ${action}`);
   return fault;
 }
 
@@ -58,7 +60,7 @@ export function parseFault(line: string): Fault {
  */
 export function readFault(value: unknown): Fault {
   const read = readAs(faultShape, value);
-  if ("problems" in read) throw refuse(sentenceOf(read.problems));
+  if ("problems" in read) throw inputError(sentenceOf(read.problems));
   const { times, ...fault } = read.value;
   if (times === undefined) return fault;
   return { ...fault, times: times === "always" ? Number.POSITIVE_INFINITY : times };
@@ -113,7 +115,7 @@ function wordsOf(line: string): string[] {
   const words: string[] = line.trim().match(/(?:"(?:[^"\\]|\\.)*(?:"|\\?$)|[^\s"])+/gs) ?? [];
   return words.map((word) =>
     word.replace(/"((?:[^"\\]|\\.)*)("|\\?$)/gs, (_, inner: string, end: string) => {
-      if (end !== '"') throw refuse(`${line}: a double quote is not closed`);
+      if (end !== '"') throw inputError(`${line}: a double quote is not closed`);
       return inner.replace(/\\(.)/gs, "$1");
     }),
   );
@@ -128,9 +130,9 @@ function settingsOf(words: readonly string[]): Map<string, unknown> {
     const [, name = "", value = ""] = /^([a-z-]+)=(.*)$/s.exec(word) ?? [];
     if (!numeric.has(name) && !textual.has(name)) {
       const known = [...numeric, ...textual].map((known) => `${known}=`).join(", ");
-      throw refuse(`"${word}" is not a setting; use one of ${known}`);
+      throw inputError(`"${word}" is not a setting; use one of ${known}`);
     }
-    if (given.has(name)) throw refuse(`"${name}=" is given twice`);
+    if (given.has(name)) throw inputError(`"${name}=" is given twice`);
     given.set(name, numeric.has(name) && /^\d+$/.test(value) ? Number(value) : value);
   }
   return given;
@@ -141,7 +143,7 @@ function actionOf(word: string, given: Map<string, unknown>): unknown {
   const when = ending === undefined ? {} : { when: ending };
   switch (name) {
     case "drop":
-      if (ending === undefined) throw refuse("drop needs a moment; write drop-before or drop-after");
+      if (ending === undefined) throw inputError("drop needs a moment; write drop-before or drop-after");
       return { kind: name, ...when };
     case "hang":
       return { kind: name, ...when };
@@ -163,7 +165,7 @@ function actionOf(word: string, given: Map<string, unknown>): unknown {
         ...headers(given),
       };
   }
-  throw refuse(
+  throw inputError(
     `"${word}" is not an action; use a status such as 503 or 503-after, drop-before, drop-after, cut, malformed, delay, delay-after, hang or hang-after`,
   );
 }
@@ -185,6 +187,6 @@ function anyBut(name: string, word: string): Record<string, string> {
   return word === "*" ? {} : { [name]: word };
 }
 
-function refuse(message: string): EmulatorInputError {
+function inputError(message: string): EmulatorInputError {
   return new EmulatorInputError("fault", message);
 }

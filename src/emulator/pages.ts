@@ -60,13 +60,13 @@ function ordered<T extends Row>(
   order: Behaviour["listOrder"],
 ): readonly T[] {
   if (order === "created") return rows;
-  const kept = sortedLists.get(account) ?? new Map<string, SortedList>();
-  sortedLists.set(account, kept);
+  const lists = sortedLists.get(account) ?? new Map<string, SortedList>();
+  sortedLists.set(account, lists);
   const basis = `${order} ${account.revision} ${rows.length}`;
-  const known = kept.get(listName);
+  const known = lists.get(listName);
   if (known?.basis === basis) return known.rows as readonly T[];
   const sorted = order === "updated" ? lastUpdatedFirst(rows) : shuffled(rows);
-  kept.set(listName, { basis, rows: sorted });
+  lists.set(listName, { basis, rows: sorted });
   return sorted;
 }
 

@@ -1,4 +1,4 @@
-import type { Account, Dated, Row, World } from "./account.js";
+import type { Account, AccountData, Dated, Row } from "./account.js";
 import type { Endpoint } from "./endpoint.js";
 import { EmulatorInputError } from "./input-error.js";
 import { type Shape, strictRecord } from "./shape.js";
@@ -45,7 +45,7 @@ export interface Sources {
 }
 
 /** The rows of a resource in a dataset. */
-export function rowsOf<Stored extends Row>(name: string): (world: World) => Stored[] {
+export function rowsOf<Stored extends Row>(name: string): (world: AccountData) => Stored[] {
   return (world) => {
     world[name] ??= [];
     return world[name] as Stored[];
@@ -66,7 +66,7 @@ export const time: Shape<string> = (value, at, found) => {
 
 /** The row with that id. Throws EmulatorInputError. */
 export function rowById<Stored extends Row>(rows: readonly Stored[], id: string, what: string): Stored {
-  const row = rows.find((one) => one.id === id);
+  const row = rows.find((candidate) => candidate.id === id);
   if (!row) throw new EmulatorInputError("edit", `there is no ${what} ${id}`);
   return row;
 }

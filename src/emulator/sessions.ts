@@ -67,10 +67,10 @@ const listQuery = record({ type: oneOf("active", "historic") }, "type");
 function listSessions(call: Call): unknown {
   const { type } = queryOf(call, listQuery);
   endSessions(call.account, call.nowMs);
-  const wanted = rows(call.account.world).filter(
+  const selected = rows(call.account.world).filter(
     ({ ended_at }) => (ended_at === null) === (type === "active"),
   );
-  return pageOf(call, `${type} sessions`, wanted, (session) => shown(session, call));
+  return pageOf(call, `${type} sessions`, selected, (session) => shown(session, call));
 }
 
 const voiceSettings = record({
@@ -115,16 +115,16 @@ const sandboxWanted = record({ is_sandbox: flag });
 
 function createToken(call: Call): unknown {
   const { is_sandbox = false } = bodyOf(call, sandboxWanted);
-  const asked = bodyOf(call, is_sandbox ? sandboxToken : productionToken);
-  refuseWrongAvatar(call, asked.avatar_id, is_sandbox);
-  refuseUnknownContext(call, asked.avatar_persona?.context_id);
+  const request = bodyOf(call, is_sandbox ? sandboxToken : productionToken);
+  refuseWrongAvatar(call, request.avatar_id, is_sandbox);
+  refuseUnknownContext(call, request.avatar_persona?.context_id);
   const at = timeOf(call);
-  const wantedSeconds = asked.max_session_duration ?? newSession.max_session_duration;
+  const wantedSeconds = request.max_session_duration ?? newSession.max_session_duration;
   const session: Session = {
     ...newSession,
     id: call.newId(),
-    avatar_id: asked.avatar_id,
-    mode: asked.mode,
+    avatar_id: request.avatar_id,
+    mode: request.mode,
     is_sandbox,
     max_session_duration: is_sandbox ? Math.min(sandboxSeconds, wantedSeconds) : wantedSeconds,
     created_at: at,

@@ -40,35 +40,35 @@ export function sentenceOf(problems: readonly Problem[]): string {
 export function text(limits: { min?: number; max?: number } = {}): Shape<string> {
   const { min = 0, max = Number.POSITIVE_INFINITY } = limits;
   return (value, at, found) => {
-    if (typeof value !== "string") return refuse(found, at, "must be a string");
+    if (typeof value !== "string") return report(found, at, "must be a string");
     if (value.length >= min && value.length <= max) return value;
     const range = max === Number.POSITIVE_INFINITY ? `at least ${min}` : `${min} to ${max}`;
-    return refuse(found, at, `must have ${range} characters`);
+    return report(found, at, `must have ${range} characters`);
   };
 }
 
 /** An id of any UUID version, like those of the service. */
 export const uuid: Shape<string> = (value, at, found) =>
-  typeof value === "string" && uuidForm.test(value) ? value : refuse(found, at, "must be a UUID");
+  typeof value === "string" && uuidForm.test(value) ? value : report(found, at, "must be a UUID");
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function oneOf<const T extends string>(...values: readonly T[]): Shape<T> {
   return (value, at, found) =>
-    values.find((known) => known === value) ?? refuse(found, at, `must be one of: ${values.join(", ")}`);
+    values.find((known) => known === value) ?? report(found, at, `must be one of: ${values.join(", ")}`);
 }
 
 export const flag: Shape<boolean> = (value, at, found) =>
-  typeof value === "boolean" ? value : refuse(found, at, "must be true or false");
+  typeof value === "boolean" ? value : report(found, at, "must be true or false");
 
 export const decimal: Shape<number> = (value, at, found) =>
-  typeof value === "number" && Number.isFinite(value) ? value : refuse(found, at, "must be a number");
+  typeof value === "number" && Number.isFinite(value) ? value : report(found, at, "must be a number");
 
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Shape<number> {
   return (value, at, found) => {
     if (Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max) return Number(value);
     const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
-    return refuse(found, at, `must be an integer ${range}`);
+    return report(found, at, `must be an integer ${range}`);
   };
 }
 
@@ -85,7 +85,7 @@ export function orNull<T>(shape: Shape<T>): Shape<T | null> {
 
 export function list<T>(item: Shape<T>): Shape<T[]> {
   return (value, at, found) => {
-    if (!Array.isArray(value)) return refuse(found, at, "must be a list");
+    if (!Array.isArray(value)) return report(found, at, "must be a list");
     return value.map((entry, i) => item(entry, [...at, i], found)) as T[];
   };
 }
@@ -93,7 +93,7 @@ export function list<T>(item: Shape<T>): Shape<T[]> {
 /** An object with any keys. */
 export function dictionary<T>(item: Shape<T>): Shape<Record<string, T>> {
   return (value, at, found) => {
-    if (!isObject(value)) return refuse(found, at, "must be an object");
+    if (!isObject(value)) return report(found, at, "must be an object");
     const entries = Object.entries(value).map(([key, entry]) => [key, item(entry, [...at, key], found)]);
     return Object.fromEntries(entries) as Record<string, T>;
   };
@@ -105,7 +105,7 @@ export function record<F extends Fields, R extends keyof F & string = never>(
   ...required: R[]
 ): Shape<RecordOf<F, R>> {
   return (value, at, found) => {
-    if (!isObject(value)) return refuse(found, at, "must be an object");
+    if (!isObject(value)) return report(found, at, "must be an object");
     const sent = Object.entries(value).filter(([, entry]) => entry !== null && entry !== undefined);
     return readFields(fields, required, Object.fromEntries(sent), at, found);
   };
@@ -117,10 +117,10 @@ export function strictRecord<F extends Fields, R extends keyof F & string = neve
   ...required: R[]
 ): Shape<RecordOf<F, R>> {
   return (value, at, found) => {
-    if (!isObject(value)) return refuse(found, at, "must be an object");
+    if (!isObject(value)) return report(found, at, "must be an object");
     for (const name of Object.keys(value)) {
       if (Object.hasOwn(fields, name)) continue;
-      refuse(found, [...at, name], `is unknown; use one of ${Object.keys(fields).join(", ")}`);
+      report(found, [...at, name], `is unknown; use one of ${Object.keys(fields).join(", ")}`);
     }
     return readFields(fields, required, value, at, found);
   };
@@ -130,7 +130,7 @@ export function strictRecord<F extends Fields, R extends keyof F & string = neve
 export function variant<F extends Fields>(field: string, shapes: F): Shape<ValueOf<F[keyof F]>> {
   const names = oneOf(...Object.keys(shapes));
   return (value, at, found) => {
-    if (!isObject(value)) return refuse(found, at, "must be an object");
+    if (!isObject(value)) return report(found, at, "must be an object");
     const name = names(value[field], [...at, field], found);
     return (name && shapes[name]?.(value, at, found)) as ValueOf<F[keyof F]> | undefined;
   };
@@ -146,12 +146,13 @@ function readFields<F extends Fields, R extends keyof F & string>(
   const read: Record<string, unknown> = {};
   for (const [name, shape] of Object.entries(fields)) {
     if (Object.hasOwn(value, name)) read[name] = shape(value[name], [...at, name], found);
-    else if (required.some((one) => one === name)) refuse(found, [...at, name], "is missing");
+    else if (required.some((requiredName) => requiredName === name))
+      report(found, [...at, name], "is missing");
   }
   return read as RecordOf<F, R>;
 }
 
-function refuse(found: (problem: Problem) => void, at: Place, message: string): undefined {
+function report(found: (problem: Problem) => void, at: Place, message: string): undefined {
   found({ at, message });
   return undefined;
 }

@@ -1,4 +1,4 @@
-import type { Dated, World } from "./account.js";
+import type { AccountData, Dated } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import { bodyOf, type Endpoint, shownExtra, shownOptional, shownTime, timeOf } from "./endpoint.js";
 import { notFound } from "./refusal.js";
@@ -108,7 +108,7 @@ export const voices: Resource<Voice, VoicePage> = {
  * Renames a voice everywhere its name appears. Assumed: this does not update the objects that show it (§2.3
  * does not say).
  */
-function renameVoice(world: World, voice: Voice, name: string, at: string): void {
+function renameVoice(world: AccountData, voice: Voice, name: string, at: string): void {
   Object.assign(voice, { name, updated_at: at });
   for (const row of Object.values(world).flat()) {
     const { default_voice } = row as { default_voice?: { id: string; name: string } | null };

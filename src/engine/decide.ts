@@ -28,9 +28,9 @@ export interface DecideInput {
 }
 
 /** Decides the action for one declared object. Total: every case has an answer. */
-export function decide(one: DecideInput): Change {
-  const change = decideObject(one);
-  return one.tracked.declaration.kind.remove ? withProtection(one, change) : change;
+export function decide(input: DecideInput): Change {
+  const change = decideObject(input);
+  return input.tracked.declaration.kind.remove ? withProtection(input, change) : change;
 }
 
 /**
@@ -54,34 +54,38 @@ function withProtection({ tracked: { declaration, entry } }: DecideInput, change
   return { ...all, action: "update", reason: "configured", fields, entry: next };
 }
 
-function decideObject(one: DecideInput): Change {
-  const { observed } = one;
+function decideObject(input: DecideInput): Change {
+  const { observed } = input;
   switch (observed.seen) {
     case "live":
-      return decideLive(observed.succeeds ? asNew(one) : one, observed);
+      return decideLive(observed.succeeds ? asNew(input) : input, observed);
     case "unmoved":
-      return decideUnmoved(one);
+      return decideUnmoved(input);
     case "unobservable":
-      return one.tracked.entry ? decideUnseen(one, one.tracked.entry) : adoptUnseen(one);
+      return input.tracked.entry ? decideUnseen(input, input.tracked.entry) : adoptUnseen(input);
     case "absent":
-      return one.tracked.declaration.kind.create ? create(one, "vanished") : missing(one);
+      return input.tracked.declaration.kind.create ? create(input, "vanished") : missing(input);
     case "unreadable":
-      return unreadable(one, observed.error.message);
+      return unreadable(input, observed.error.message);
     case "nothing":
-      return create(one, "new");
+      return create(input, "new");
     case "several":
-      return one.acceptDuplicate ? create(one, "new") : ambiguous(one, "several-found", observed.candidates);
+      return input.acceptDuplicate
+        ? create(input, "new")
+        : ambiguous(input, "several-found", observed.candidates);
     case "unclear":
-      return one.acceptDuplicate ? create(one, "new") : ambiguous(one, "answer-lost", observed.candidates);
+      return input.acceptDuplicate
+        ? create(input, "new")
+        : ambiguous(input, "answer-lost", observed.candidates);
   }
 }
 
 /** A different object than the managed one: neither it nor its values are known. */
-function asNew(one: DecideInput): DecideInput {
-  const { tracked, rotation } = one;
+function asNew(input: DecideInput): DecideInput {
+  const { tracked, rotation } = input;
   const isComparison = rotation !== undefined && rotation.value !== "unavailable";
   return {
-    ...one,
+    ...input,
     tracked: { declaration: tracked.declaration },
     ...(isComparison ? { rotation: { value: "unrecorded" } } : {}),
   };
@@ -89,51 +93,51 @@ function asNew(one: DecideInput): DecideInput {
 
 type Live = Extract<Observed, { seen: "live" }>;
 
-function decideLive(one: DecideInput, observed: Live): Change {
+function decideLive(input: DecideInput, observed: Live): Change {
   const { live, recovered } = observed;
-  const { declaration, entry: managed } = one.tracked;
+  const { declaration, entry: managed } = input.tracked;
   const { update } = declaration.kind;
-  const entry = asIfAnswered(one, live, recovered);
+  const entry = asIfAnswered(input, live, recovered);
   const desired = desiredSpec(declaration, entry);
   const differences = compareLive(declaration, live, entry);
   const write = {
-    fields: [...differences, ...writeOnlyToSend(one, differences, recovered)],
+    fields: [...differences, ...writeOnlyToSend(input, differences, recovered)],
     wanted: desired,
   };
   // In the requested spelling: a service may write a UUID in other letters, which would look like another
   // object.
-  const id = recovered ? live.id : (one.tracked.id ?? live.id);
+  const id = recovered ? live.id : (input.tracked.id ?? live.id);
   const basis = { id, liveDigest: digestSpec(declaration.kind, live.spec) };
   if (write.fields.length === 0) {
-    const notes = notesOf(one, recovered);
-    return inOrder(one, observed, { ...basis, notes, entry: inOrderEntry(one, observed, id, desired) });
+    const notes = notesOf(input, recovered);
+    return inOrder(input, observed, { ...basis, notes, entry: inOrderEntry(input, observed, id, desired) });
   }
   if (managed || (recovered && !update)) {
     const reason = differences.length === 0 ? "rotated" : causeOf(differences);
     // Records the object of a lost create first; otherwise its id would be lost when it is superseded.
-    const made = recovered && entry ? { entry: { ...entry, ...madeByIntent(one.tracked, id), id } } : {};
-    if (!update) return change(one, "supersede", reason, { ...basis, ...write, ...made });
-    return change(one, "update", reason, { ...basis, ...write, notes: unsentNotes(one, write.fields) });
+    const made = recovered && entry ? { entry: { ...entry, ...madeByIntent(input.tracked, id), id } } : {};
+    if (!update) return change(input, "supersede", reason, { ...basis, ...write, ...made });
+    return change(input, "update", reason, { ...basis, ...write, notes: unsentNotes(input, write.fields) });
   }
   // Found by its name, different from the declaration, and immutable: it is not the right one.
-  if (!update) return create(one, "new");
-  const notes = unavailableNotes(one);
-  return change(one, "adopt", foundBy(one, recovered), { ...basis, ...write, notes });
+  if (!update) return create(input, "new");
+  const notes = unavailableNotes(input);
+  return change(input, "adopt", foundBy(input, recovered), { ...basis, ...write, notes });
 }
 
 /** Nothing to write: kept, or adopted as it is. */
 function inOrder(
-  one: DecideInput,
+  input: DecideInput,
   { recovered }: Live,
   { entry: next, ...rest }: Partial<Change> & { readonly entry: Entry },
 ): Change {
-  const { entry, intent } = one.tracked;
-  if (!entry) return change(one, "adopt", foundBy(one, recovered), { ...rest, entry: next });
+  const { entry, intent } = input.tracked;
+  if (!entry) return change(input, "adopt", foundBy(input, recovered), { ...rest, entry: next });
   const moved = JSON.stringify(next.applied) !== JSON.stringify(entry.applied);
   const same = !moved && next.inSyncAt === entry.inSyncAt && !intent;
   const unverified = (rest.notes ?? []).length > 0;
   const { liveDigest: _, ...kept } = rest;
-  return change(one, "keep", unverified ? "unverified" : moved ? "converged" : "unchanged", {
+  return change(input, "keep", unverified ? "unverified" : moved ? "converged" : "unchanged", {
     ...kept,
     ...(same ? {} : { entry: next }),
   });
@@ -188,8 +192,8 @@ function notesOf({ rotation }: DecideInput, recovered?: true): string[] {
 }
 
 /** The same if other fields are written, and the values are not. */
-function unsentNotes(one: DecideInput, fields: readonly FieldChange[]): string[] {
-  return fields.some(({ type }) => type === "write-only") ? [] : notesOf(one);
+function unsentNotes(input: DecideInput, fields: readonly FieldChange[]): string[] {
+  return fields.some(({ type }) => type === "write-only") ? [] : notesOf(input);
 }
 
 /**
@@ -218,32 +222,32 @@ function foundBy({ tracked, reidentified }: DecideInput, recovered?: true): Reas
 /**
  * As last applied, except for values that cannot be read; if one of them changed, the object is read again.
  */
-function decideUnmoved(one: DecideInput): Change {
-  const notes = notesOf(one);
-  return keep(one, notes.length > 0 ? "unverified" : "unchanged", notes);
+function decideUnmoved(input: DecideInput): Change {
+  const notes = notesOf(input);
+  return keep(input, notes.length > 0 ? "unverified" : "unchanged", notes);
 }
 
 /** Nothing can be read: the last applied values stand for the live ones. */
-function decideUnseen(one: DecideInput, entry: Entry): Change {
-  const { declaration, intent } = one.tracked;
+function decideUnseen(input: DecideInput, entry: Entry): Change {
+  const { declaration, intent } = input.tracked;
   // An interrupted update may or may not have been done: nothing is known to be applied, so it is sent again.
   const differences = compareApplied(declaration, intent ? { ...entry, applied: {} } : entry);
-  const rotated = one.rotation?.value === "changed";
-  if (differences.length === 0 && !rotated) return keepUnseen(one);
+  const rotated = input.rotation?.value === "changed";
+  if (differences.length === 0 && !rotated) return keepUnseen(input);
   const { update } = declaration.kind;
   // A superseding object is created with all fields; an update sends what changed.
   const sealed = rotated || !update ? Object.keys(declaration.sources).map(writeOnlyChange) : [];
-  return change(one, update ? "update" : "supersede", differences.length === 0 ? "rotated" : "configured", {
+  return change(input, update ? "update" : "supersede", differences.length === 0 ? "rotated" : "configured", {
     id: entry.id,
     fields: [...differences, ...sealed],
     wanted: desiredSpec(declaration, entry),
-    notes: unsentNotes(one, sealed),
+    notes: unsentNotes(input, sealed),
   });
 }
 
-function keepUnseen(one: DecideInput): Change {
-  const notes = notesOf(one);
-  return keep(one, notes.length > 0 ? "unverified" : "unobservable", notes);
+function keepUnseen(input: DecideInput): Change {
+  const notes = notesOf(input);
+  return keep(input, notes.length > 0 ? "unverified" : "unobservable", notes);
 }
 
 /** Why a value to send is not available here. */
@@ -267,29 +271,29 @@ function unverified(rotation: Rotation): string {
  * An adopted object that is new to us and cannot be read: its fields are written once, and known from then
  * on.
  */
-function adoptUnseen(one: DecideInput): Change {
-  const { declaration, id } = one.tracked;
-  return change(one, "adopt", one.reidentified ? "reidentified" : "given", {
+function adoptUnseen(input: DecideInput): Change {
+  const { declaration, id } = input.tracked;
+  return change(input, "adopt", input.reidentified ? "reidentified" : "given", {
     ...(id === undefined ? {} : { id }),
     fields: everyField(declaration),
     wanted: declaration.spec,
   });
 }
 
-function create(one: DecideInput, reason: Reason): Change {
-  const { declaration, entry, intent } = one.tracked;
+function create(input: DecideInput, reason: Reason): Change {
+  const { declaration, entry, intent } = input.tracked;
   const isSuperseding = entry && (!declaration.kind.read || intent?.action === "supersede");
-  return change(one, isSuperseding && reason !== "vanished" ? "supersede" : "create", reason, {
+  return change(input, isSuperseding && reason !== "vanished" ? "supersede" : "create", reason, {
     fields: everyField(declaration),
     wanted: declaration.spec,
-    known: one.known,
-    notes: unavailableNotes(one),
+    known: input.known,
+    notes: unavailableNotes(input),
   });
 }
 
-function missing(one: DecideInput): Change {
-  const { declaration, entry, id = "" } = one.tracked;
-  return change(one, "missing", entry ? "vanished" : "unknown-id", {
+function missing(input: DecideInput): Change {
+  const { declaration, entry, id = "" } = input.tracked;
+  return change(input, "missing", entry ? "vanished" : "unknown-id", {
     id,
     notes: [
       `The account has no ${declaration.kind.name} with the id ${id}, and the service cannot create one: correct the id.`,
@@ -297,9 +301,9 @@ function missing(one: DecideInput): Change {
   });
 }
 
-function unreadable(one: DecideInput, why: string): Change {
-  const { declaration, entry, id } = one.tracked;
-  return change(one, "unreadable", "unreadable", {
+function unreadable(input: DecideInput, why: string): Change {
+  const { declaration, entry, id } = input.tracked;
+  return change(input, "unreadable", "unreadable", {
     ...(id === undefined ? {} : { id }),
     notes: [
       `It could not be read, and is left unchanged. ${why}${entry ? ` ${forgetHint(declaration.address)}` : ""}`,
@@ -307,21 +311,21 @@ function unreadable(one: DecideInput, why: string): Change {
   });
 }
 
-function ambiguous(one: DecideInput, reason: Reason, candidates: Change["candidates"] = []): Change {
-  return change(one, "ambiguous", reason, { candidates });
+function ambiguous(input: DecideInput, reason: Reason, candidates: Change["candidates"] = []): Change {
+  return change(input, "ambiguous", reason, { candidates });
 }
 
-function keep(one: DecideInput, reason: Reason, notes: readonly string[] = []): Change {
-  return change(one, "keep", reason, {
-    ...(one.tracked.id === undefined ? {} : { id: one.tracked.id }),
+function keep(input: DecideInput, reason: Reason, notes: readonly string[] = []): Change {
+  return change(input, "keep", reason, {
+    ...(input.tracked.id === undefined ? {} : { id: input.tracked.id }),
     notes,
   });
 }
 
-function change(one: DecideInput, action: Action, reason: Reason, rest: Partial<Change>): Change {
-  const { address, kind, spec, references } = one.tracked.declaration;
-  const known = one.observed.seen === "live" ? one.observed.live.label : undefined;
-  const label = spec[kind.label] ?? one.tracked.entry?.applied[kind.label] ?? known;
+function change(input: DecideInput, action: Action, reason: Reason, rest: Partial<Change>): Change {
+  const { address, kind, spec, references } = input.tracked.declaration;
+  const known = input.observed.seen === "live" ? input.observed.live.label : undefined;
+  const label = spec[kind.label] ?? input.tracked.entry?.applied[kind.label] ?? known;
   const fields = rest.fields ?? [];
   return {
     address,

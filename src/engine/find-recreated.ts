@@ -18,7 +18,7 @@ export async function findRecreated(
   gone: readonly TrackedDeclaration[],
   known: ReadonlyMap<string, Listing>,
   look: Omit<ObserveContext, "listing">,
-  attempt: IsolatedRead,
+  readIsolated: IsolatedRead,
 ): Promise<ReadonlyMap<string, Observed>> {
   const anew = gone
     .filter(({ declaration: { kind } }) => kind.create && kind.list)
@@ -31,7 +31,7 @@ export async function findRecreated(
     anew.map(async (declared): Promise<[string, Observed][]> => {
       const { address, kind } = declared.declaration;
       const listing = listings.get(kind.name);
-      const seen = await attempt(address, () =>
+      const seen = await readIsolated(address, () =>
         findByLabel({ ...look, claims, ...(listing ? { listing } : {}) }, declared),
       );
       if (seen.seen === "nothing") return [];

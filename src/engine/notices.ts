@@ -52,12 +52,12 @@ function undeclared(
 }
 
 function sameName(collection: string, { byLabel }: Listing): Notice[] {
-  const twins = [...byLabel].filter(([, namesakes]) => namesakes.length > 1);
-  return twins.slice(0, listedAtMost).map(([label, namesakes], at) => {
+  const shared = [...byLabel].filter(([, namesakes]) => namesakes.length > 1);
+  return shared.slice(0, listedAtMost).map(([label, namesakes], at) => {
     const ids = namesakes.map(({ id }) => id);
     const more =
-      at === listedAtMost - 1 && twins.length > listedAtMost
-        ? ` (${twins.length - listedAtMost} more names are shared)`
+      at === listedAtMost - 1 && shared.length > listedAtMost
+        ? ` (${shared.length - listedAtMost} more names are shared)`
         : "";
     return {
       code: "same-name",

@@ -54,43 +54,45 @@ export async function observe(input: ObserveInput): Promise<Observation> {
   const sent = service.requests.total;
   const declared = trackedDeclarations(manifest, state, input.targets);
   const rotations = await observeRotations(manifest, state, declared, input.sources);
-  const tracked = declared.map((one): TrackedDeclaration => {
-    const rotation = rotations.get(one.declaration.address);
-    return rotation ? { ...one, rotation } : one;
+  const tracked = declared.map((declared): TrackedDeclaration => {
+    const rotation = rotations.get(declared.declaration.address);
+    return rotation ? { ...declared, rotation } : declared;
   });
   const askedAt = startStopwatch(service, now);
   const read = () => readListings(service, tracked, refresh, input.undeclared);
   let listings = await read();
   if (await awaitLostCreates(input, listings)) listings = await read();
   const { ids, labels } = claimsOf(manifest, state);
-  const attempt = isolateReadErrors();
-  const lostCreates = await findLostCreates(service, tracked, listings, ids, attempt);
-  const recovered = [...lostCreates.values()].flatMap((one) => ("found" in one ? (one.found?.id ?? []) : []));
+  const readIsolated = isolateReadErrors();
+  const lostCreates = await findLostCreates(service, tracked, listings, ids, readIsolated);
+  const recovered = [...lostCreates.values()].flatMap((result) =>
+    "found" in result ? (result.found?.id ?? []) : [],
+  );
   const claims = { ids: new Set([...ids, ...recovered]), labels };
   const context = {
     ...{ service, refresh, claims, askedAtMs: askedAt() },
     fullListing: fullListings(service, tracked),
   };
-  const seen = await mapConcurrent(maxConcurrentReads, tracked, async (one): Promise<Observed> => {
-    const { address, kind } = one.declaration;
+  const seen = await mapConcurrent(maxConcurrentReads, tracked, async (declaration): Promise<Observed> => {
+    const { address, kind } = declaration.declaration;
     const listing = listings.get(kind.name);
     const lostCreate = lostCreates.get(address);
     if (lostCreate && "seen" in lostCreate) return lostCreate;
-    return attempt(address, () =>
+    return readIsolated(address, () =>
       observeObject(
         { ...context, ...(listing ? { listing } : {}), ...(lostCreate ? { lostCreate } : {}) },
-        one,
+        declaration,
       ),
     );
   });
   failIfNothingReadable(tracked, seen);
   const gone = tracked.filter((_, at) => seen[at]?.seen === "absent");
-  const successors = await findRecreated(service, gone, listings, context, attempt);
+  const successors = await findRecreated(service, gone, listings, context, readIsolated);
   const removals = await observeRemovals(
     service,
     state,
     undeclaredAddresses(manifest, state, input.targets),
-    attempt,
+    readIsolated,
   );
   return {
     objects: new Map<string, Observed>([
@@ -121,7 +123,7 @@ async function awaitLostCreates(
     return (
       id === undefined &&
       listing?.complete &&
-      (listing.byLabel.get(label) ?? []).every((one) => known.includes(one.id))
+      (listing.byLabel.get(label) ?? []).every((object) => known.includes(object.id))
     );
   });
   const latest = lost.reduce((last, { at }) => Math.max(last, Date.parse(at)), Number.NEGATIVE_INFINITY);
@@ -143,7 +145,7 @@ async function findLostCreates(
   tracked: readonly TrackedDeclaration[],
   listings: ReadonlyMap<string, Listing>,
   claimed: ReadonlySet<string>,
-  attempt: IsolatedRead,
+  readIsolated: IsolatedRead,
 ): Promise<ReadonlyMap<string, LostCreateResult | Unreadable>> {
   const lost = tracked.flatMap(({ declaration: { address, kind }, intent }) =>
     intent && intent.id === undefined ? [{ address, kind, intent }] : [],
@@ -154,11 +156,13 @@ async function findLostCreates(
     async ({ address, kind, intent }): Promise<LostCreateResult | Unreadable> => {
       const listing = listings.get(kind.name);
       if (!listing) return { found: undefined, candidates: [] };
-      return attempt(address, () => findLostCreate(service, kind, madeBy(kind, intent, claimed), listing));
+      return readIsolated(address, () =>
+        findLostCreate(service, kind, madeBy(kind, intent, claimed), listing),
+      );
     },
   );
-  const idOf = (one: LostCreateResult | Unreadable) => ("found" in one ? one.found?.id : undefined);
-  const isDisputed = (id: string) => lostCreates.filter((one) => idOf(one) === id).length > 1;
+  const idOf = (result: LostCreateResult | Unreadable) => ("found" in result ? result.found?.id : undefined);
+  const isDisputed = (id: string) => lostCreates.filter((result) => idOf(result) === id).length > 1;
   return new Map(
     lost.map(({ address }, at): [string, LostCreateResult | Unreadable] => {
       const lostCreate = lostCreates[at] as LostCreateResult | Unreadable;

@@ -32,7 +32,7 @@ export async function observeRemovals(
   service: Service,
   state: State | undefined,
   addresses: readonly string[],
-  attempt: IsolatedRead,
+  readIsolated: IsolatedRead,
 ): Promise<ReadonlyMap<string, Observed>> {
   const lists = new Map<Kind, ReturnType<typeof readList>>();
   const listOf = (kind: Kind) => {
@@ -46,7 +46,7 @@ export async function observeRemovals(
     return kind?.remove && entry ? [{ address, kind, id: entry.id }] : [];
   });
   const seen = await mapConcurrent(maxConcurrentReads, removed, ({ address, kind, id }) =>
-    attempt(address, async (): Promise<Observed> => {
+    readIsolated(address, async (): Promise<Observed> => {
       const live = await readCurrent({ kind, reader: service, list: () => listOf(kind) }, id, {
         fresh: false,
       });
@@ -90,10 +90,10 @@ export function decideUndeclared(
   if (kind?.remove && entry && heldBy !== undefined)
     return { ...change, notes: [`It is not deleted: ${heldBy} manages it now.`] };
   if (kind?.remove && entry) return decideRemoval(change, kind, entry, observed);
-  const stays = kind ? kind.afterForget : "This version of avatarops does not know this kind.";
+  const staysNote = kind ? kind.afterForget : "This version of avatarops does not know this kind.";
   const unclear =
     "Its creation was interrupted: an object with that name may have been created and stays in the account.";
-  return { ...change, notes: [stays, ...(entry ? staleNotes(entry) : [unclear])] };
+  return { ...change, notes: [staysNote, ...(entry ? staleNotes(entry) : [unclear])] };
 }
 
 function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Observed | undefined): Change {

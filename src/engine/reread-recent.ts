@@ -45,10 +45,10 @@ export async function rereadRecent<T extends RecentObject>(
   onWait?.(`the service may have timestamps in whole seconds; then ${subject} read once more`, tickMs);
   const isStopped = await sleep(tickMs, false, signal ? { signal } : {}).catch(() => true);
   if (isStopped) return read;
-  const attempt = isolateReadErrors();
+  const readIsolated = isolateReadErrors();
   const reading = mapConcurrent(maxConcurrentReads, objects, async (object) => {
     const askedAtMs = service.serverTime() ?? now();
-    const live = await attempt(object.id, async () => object.kind.read?.(service, object.id));
+    const live = await readIsolated(object.id, async () => object.kind.read?.(service, object.id));
     if (!live || "seen" in live) return;
     // Requested a tick after the answer with this timestamp, so that a later edit has another one.
     const isSame = live.updatedAt !== undefined && live.updatedAt === object.updatedAt;

@@ -110,8 +110,10 @@ function body({ spec }: WriteInput, known: readonly Item[]): Parameters<Service[
 
 /** The id of the live link this one continues: the same page and text, else the same page. Each is used once. */
 function takeId(free: Item[], link: Item): string | undefined {
-  const same = free.findIndex((one) => one.url === link.url && (one.faq ?? "") === (link.faq ?? ""));
-  const at = same !== -1 ? same : free.findIndex((one) => one.url === link.url);
+  const same = free.findIndex(
+    (candidate) => candidate.url === link.url && (candidate.faq ?? "") === (link.faq ?? ""),
+  );
+  const at = same !== -1 ? same : free.findIndex((candidate) => candidate.url === link.url);
   return at === -1 ? undefined : free.splice(at, 1)[0]?.id;
 }
 

@@ -48,8 +48,8 @@ export const voice: Kind = {
   },
 };
 
-function defaultVoice({ default_voice: heard }: Avatar): ListedObject | undefined {
-  if (!heard?.id || !heard.name) return undefined;
-  const { id, name } = heard;
+function defaultVoice({ default_voice: voice }: Avatar): ListedObject | undefined {
+  if (!voice?.id || !voice.name) return undefined;
+  const { id, name } = voice;
   return { id, label: name, live: { id, label: name, spec: { name }, computed: {} } };
 }

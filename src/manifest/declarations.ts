@@ -118,9 +118,14 @@ function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, 
     const isToBePlaced = text.includes("${") || text.includes("<<<<<<<");
     const source = origin?.at === "file" && isToBePlaced ? files.open(origin.file, at.value) : undefined;
     const file = source && { source, start: 0, end: source.text.length };
-    for (const one of field.prose ? placedPlaceholders(text, at.value, file) : []) {
-      const message = `${address}.${name} has an unclosed placeholder: ${one.text}`;
-      collector.warning("unclosed-placeholder", message, one.range, 'close it with "}" on the same line');
+    for (const placeholder of field.prose ? placedPlaceholders(text, at.value, file) : []) {
+      const message = `${address}.${name} has an unclosed placeholder: ${placeholder.text}`;
+      collector.warning(
+        "unclosed-placeholder",
+        message,
+        placeholder.range,
+        'close it with "}" on the same line',
+      );
     }
     const conflict = field.prose && conflictIn(file ?? at.value);
     if (conflict) {

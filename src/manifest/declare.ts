@@ -99,7 +99,9 @@ export async function undoDeclarations(
  * The names that no new object of a kind may get: those declared, and those of existing files in its folder.
  */
 export function takenNames(manifest: Manifest, kind: Kind): string[] {
-  const declared = manifest.declarations.filter((one) => one.kind === kind).map(({ key }) => key);
+  const declared = manifest.declarations
+    .filter((declaration) => declaration.kind === kind)
+    .map(({ key }) => key);
   const layout = layoutFor(kind, manifest, mainTree(manifest), kind === documentKind.kind);
   if (layout.as !== "document") return declared;
   const files = namesIn(path.join(manifest.root, layout.folder));
@@ -239,10 +241,10 @@ function withEntries(
   const lineEnd = /\r?\n/.exec(text)?.[0] ?? "\n";
   const after = spliced(text, [{ ...splice, text: splice.text.replaceAll("\n", lineEnd) }]);
   const again = after === undefined ? undefined : treeOf(file, after, "yaml");
-  const wanted = plainTree(root);
-  const collection = mapAt(wanted, way);
+  const expected = plainTree(root);
+  const collection = mapAt(expected, way);
   for (const object of objects) collection?.set(object.key, plainEntry(object));
-  if (after !== undefined && again && collection && isDeepStrictEqual(plainTree(again), wanted))
+  if (after !== undefined && again && collection && isDeepStrictEqual(plainTree(again), expected))
     return { after };
   return "avatarops cannot edit the surrounding text safely";
 }

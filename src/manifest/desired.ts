@@ -91,8 +91,8 @@ function declarationsOf(
 function reportTwins(declarations: readonly Declaration[], collector: DiagnosticsCollector): void {
   const byId = new Map<string, Declaration>();
   const byLabel = new Map<string, Declaration>();
-  for (const one of declarations) {
-    const { kind, id, spec, address, range } = one;
+  for (const declaration of declarations) {
+    const { kind, id, spec, address, range } = declaration;
     const same = id && byId.get(`${kind.name} ${id.toLowerCase()}`);
     if (same) {
       collector.error(
@@ -101,15 +101,20 @@ function reportTwins(declarations: readonly Declaration[], collector: Diagnostic
         range,
         `${whereIs(same)}; remove one`,
       );
-    } else if (id) byId.set(`${kind.name} ${id.toLowerCase()}`, one);
+    } else if (id) byId.set(`${kind.name} ${id.toLowerCase()}`, declaration);
     const label = spec[kind.label];
     // Objects found by name could be mistaken for each other.
     if (typeof label !== "string" || kind.identity !== "created" || !kind.list) continue;
-    const twin = byLabel.get(`${kind.name} ${label}`);
-    if (twin) {
-      const message = `${address} has the same ${kind.label} as ${twin.address}`;
-      collector.warning("same-label", message, range, `${whereIs(twin)}; the service may refuse the second`);
-    } else byLabel.set(`${kind.name} ${label}`, one);
+    const sameName = byLabel.get(`${kind.name} ${label}`);
+    if (sameName) {
+      const message = `${address} has the same ${kind.label} as ${sameName.address}`;
+      collector.warning(
+        "same-label",
+        message,
+        range,
+        `${whereIs(sameName)}; the service may refuse the second`,
+      );
+    } else byLabel.set(`${kind.name} ${label}`, declaration);
   }
 }
 

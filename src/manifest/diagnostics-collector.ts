@@ -35,10 +35,10 @@ export function createCollector(): DiagnosticsCollector {
   const redacted = new Map<Source, SourceRange[]>();
   let isIncomplete = false;
   let hasErrors = false;
-  const kept = { error: 0, warning: 0 };
+  const counts = { error: 0, warning: 0 };
   const add = (severity: Severity) => (code: string, message: string, at?: SourceRange, hint?: string) => {
     if (severity === "error") hasErrors = true;
-    if (kept[severity] > maxOfEach) return;
+    if (counts[severity] > maxOfEach) return;
     const key = JSON.stringify([code, message, at?.source.file, at?.start]);
     if (drafts.has(key)) return;
     const more = {
@@ -47,7 +47,7 @@ export function createCollector(): DiagnosticsCollector {
       at: undefined,
       hint: "fix these first",
     };
-    drafts.set(key, { severity, ...(++kept[severity] > maxOfEach ? more : { code, message, at, hint }) });
+    drafts.set(key, { severity, ...(++counts[severity] > maxOfEach ? more : { code, message, at, hint }) });
   };
   return {
     error: add("error"),

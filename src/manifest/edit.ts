@@ -50,7 +50,7 @@ export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
   const byFile = grouped(edits);
   const result: EditedFile[] = [];
   for (const [file, all] of byFile) {
-    const own = all.filter((one) => !refuseCode(one, refused));
+    const own = all.filter((edit) => !refuseCode(edit, refused));
     if (own.length === 0) continue;
     const before = files.open(file, undefined)?.text;
     const refuse = (edit: Edit, reason: string) => refused.push({ origin: edit.origin, reason });
@@ -83,14 +83,14 @@ function refuseCode({ origin }: Edit, refused: { origin: Origin; reason: string 
 export function originFor({ kind, origins }: Declaration, field: string): Origin | undefined {
   const own = origins[field];
   if (own) return own;
-  const beside = origins[kind.label] ?? Object.values(origins).find((one) => "path" in one);
+  const beside = origins[kind.label] ?? Object.values(origins).find((origin) => "path" in origin);
   if (!beside || !("path" in beside)) return undefined;
   return { ...beside, path: [...beside.path.slice(0, -1), field] };
 }
 
 function grouped(edits: readonly Edit[]): Map<string, Edit[]> {
   const groups = new Map<string, Edit[]>();
-  for (const one of edits) groups.set(one.origin.file, [...(groups.get(one.origin.file) ?? []), one]);
+  for (const edit of edits) groups.set(edit.origin.file, [...(groups.get(edit.origin.file) ?? []), edit]);
   return groups;
 }
 
@@ -101,12 +101,12 @@ function edit(file: string, before: string, edits: readonly Edit[], refuse: Refu
   const lineEnd = /\r?\n/.exec(before)?.[0] === "\r\n" ? "\r\n" : "\n";
   const splices: Splice[] = [];
   const made: Edit[] = [];
-  for (const one of edits) {
-    const splice = spliceOf(file, before, one, lineEnd);
-    if (typeof splice === "string") refuse(one, splice);
+  for (const edit of edits) {
+    const splice = spliceOf(file, before, edit, lineEnd);
+    if (typeof splice === "string") refuse(edit, splice);
     else {
       splices.push(splice);
-      made.push(one);
+      made.push(edit);
     }
   }
   const after = spliced(before, splices);
@@ -159,13 +159,13 @@ export function spliced(text: string, splices: readonly Splice[]): string | unde
 
 /** Parses both texts: they must be equal except for the edited values. */
 function isAsWanted(file: string, before: string, after: string, edits: readonly Edit[]): boolean {
-  const wanted = contentOf(file, before, edits);
+  const expected = contentOf(file, before, edits);
   for (const { origin, value } of edits) {
-    if (origin.at === "body") wanted.body = value;
-    else if (origin.at === "file") wanted.whole = value;
-    else if (origin.at !== "implied") setAt(wanted.tree, origin.path, value);
+    if (origin.at === "body") expected.body = value;
+    else if (origin.at === "file") expected.whole = value;
+    else if (origin.at !== "implied") setAt(expected.tree, origin.path, value);
   }
-  return isDeepStrictEqual(contentOf(file, after, edits), wanted);
+  return isDeepStrictEqual(contentOf(file, after, edits), expected);
 }
 
 /** The content of a file, as far as these edits concern it. */

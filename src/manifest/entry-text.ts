@@ -90,8 +90,8 @@ function valueText(value: Value, column: number): string {
 }
 
 function valueInLine(value: Value): string {
-  const standing = { column: 0, flow: true };
-  return typeof value === "string" ? textIn(value, standing) : listIn(value, standing);
+  const place = { column: 0, flow: true };
+  return typeof value === "string" ? textIn(value, place) : listIn(value, place);
 }
 
 function sourceText(source: ValueSource): string {

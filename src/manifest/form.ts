@@ -62,11 +62,11 @@ export const presetForm = presetGroup(preset.fields);
 function presetGroup(fields: PresetFields): z.ZodObject {
   const entries = Object.entries(fields).flatMap(([name, field]): [string, z.ZodType][] => {
     if (field.type !== "reference") return [[presetKey(name, field), presetValue(name, field)]];
-    const one = withArticle(field.kind);
+    const phrase = withArticle(field.kind);
     const { name: key } = field.kind;
     return [
-      [key, z.string().optional().describe(`Logical name of ${one} declared here.`)],
-      [name, z.guid().optional().describe(`Id of ${one} that is not declared here; replaces \`${key}\`.`)],
+      [key, z.string().optional().describe(`Logical name of ${phrase} declared here.`)],
+      [name, z.guid().optional().describe(`Id of ${phrase} that is not declared here; replaces \`${key}\`.`)],
     ];
   });
   return z.strictObject(Object.fromEntries(entries));

@@ -147,7 +147,7 @@ async function includedFiles(
     ({ pattern, range }) => gathering.files.resolve(pattern.slice(1), range) ?? [],
   );
   const found: Included[] = [];
-  for (const { pattern, range } of patterns.filter((one) => !excluded.includes(one))) {
+  for (const { pattern, range } of patterns.filter((candidate) => !excluded.includes(candidate))) {
     const inProject = gathering.files.resolve(pattern, range);
     if (inProject === undefined) continue;
     if (!isDynamicPattern(inProject)) {

@@ -40,7 +40,7 @@ export function layoutFor(
   main: Node | undefined,
   asDocument: boolean,
 ): Layout {
-  const own = manifest.declarations.filter((one) => one.kind === kind);
+  const own = manifest.declarations.filter((declaration) => declaration.kind === kind);
   const texts = textsOf(own);
   const account = main && accountOf(manifest, main);
   if (account !== undefined) {
@@ -67,7 +67,8 @@ const defaultTexts: Texts = { folder: "prompts", extension: ".md" };
 /** Whether an `include` matches a file that does not exist yet. */
 export function isIncluded(file: string, { includes }: Pick<Manifest, "includes">): boolean {
   return includes.some(
-    ({ pattern, except }) => picomatch(pattern)(file) && !except.some((one) => picomatch(one)(file)),
+    ({ pattern, except }) =>
+      picomatch(pattern)(file) && !except.some((exception) => picomatch(exception)(file)),
   );
 }
 
@@ -81,7 +82,8 @@ function styleOf({ range }: Declaration): Style {
 
 function mostly(own: readonly Declaration[]): Style | undefined {
   const counts = new Map<Style, number>();
-  for (const one of own) counts.set(styleOf(one), (counts.get(styleOf(one)) ?? 0) + 1);
+  for (const declaration of own)
+    counts.set(styleOf(declaration), (counts.get(styleOf(declaration)) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
@@ -95,13 +97,15 @@ function lastFileOf(own: readonly Declaration[], isRight: (file: string) => bool
 
 /** The folder of Markdown files: that of the last one declared, or one that a pattern names. */
 function documentsOf(own: readonly Declaration[], manifest: Manifest): Texts | undefined {
-  const last = own.findLast((one) => styleOf(one) === "document")?.range.source.file;
+  const last = own.findLast((declaration) => styleOf(declaration) === "document")?.range.source.file;
   const folders =
     last === undefined
       ? manifest.includes.map(({ pattern }) => picomatch.scan(pattern).base)
       : [path.posix.dirname(last)];
   const extension = last === undefined ? ".md" : path.posix.extname(last);
-  const folder = folders.find((one) => isIncluded(path.posix.join(one, `new${extension}`), manifest));
+  const folder = folders.find((candidate) =>
+    isIncluded(path.posix.join(candidate, `new${extension}`), manifest),
+  );
   return folder === undefined ? undefined : { folder, extension };
 }
 

@@ -34,10 +34,10 @@ export async function matching(
     ...{ cwd: files.root, ignore, dot, onlyFiles: true, expandDirectories: false },
     fs: { readdir: readInside },
   });
-  const [report, told] = isBegin
+  const [report, where] = isBegin
     ? [collector.error, "through a link"]
     : [collector.warning, "through a link, which is not followed"];
   for (const target of [...outside].sort())
-    report("outside-project", `${pattern} leads outside the project folder, to ${target}, ${told}`, from);
+    report("outside-project", `${pattern} leads outside the project folder, to ${target}, ${where}`, from);
   return found;
 }

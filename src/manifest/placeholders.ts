@@ -28,10 +28,10 @@ export function placedPlaceholders(
   if (found.length === 0) return [];
   const { source, start, end } = file ?? node;
   const written = unclosedPlaceholders(source.text.slice(start, end));
-  return found.map((one, i) => {
+  return found.map((placeholder, i) => {
     const there = written.length === found.length ? written[i] : undefined;
-    if (there?.text !== one.text) return { text: one.text, range: node };
+    if (there?.text !== placeholder.text) return { text: placeholder.text, range: node };
     const at = start + there.start;
-    return { text: one.text, range: { source, start: at, end: at + there.text.length } };
+    return { text: placeholder.text, range: { source, start: at, end: at + there.text.length } };
   });
 }

@@ -46,7 +46,7 @@ export async function writeProject(folder: string, files: readonly NewText[]): P
 export function projectTexts({ objects, baseUrl }: NewProject): NewText[] {
   const named = withNames(objects);
   const documents = named.filter(isDocument);
-  const rest = named.filter((one) => !documents.includes(one));
+  const rest = named.filter((object) => !documents.includes(object));
   const folder = documentKind.kind.collection;
   const main = [
     "# yaml-language-server: $schema=./avatarops.schema.json",
@@ -61,7 +61,7 @@ export function projectTexts({ objects, baseUrl }: NewProject): NewText[] {
   ];
   return [
     { file: "avatarops.yaml", after: `${main.join("\n")}\n` },
-    ...documents.map((one) => ({ file: `${folder}/${one.key}.md`, after: documentText(one) })),
+    ...documents.map((object) => ({ file: `${folder}/${object.key}.md`, after: documentText(object) })),
   ];
 }
 
@@ -69,14 +69,14 @@ export function projectTexts({ objects, baseUrl }: NewProject): NewText[] {
 export function withNames(objects: readonly ProjectObject[]): NamedObject[] {
   const namers = new Map(
     kinds.map((kind) => {
-      const taken = objects.flatMap((one) => (one.kind.name === kind.name ? (one.key ?? []) : []));
+      const taken = objects.flatMap((object) => (object.kind.name === kind.name ? (object.key ?? []) : []));
       return [kind.name, logicalNames(taken)];
     }),
   );
-  return objects.map((one) => {
-    const label = one.spec[one.kind.label];
-    const nameFor = namers.get(one.kind.name) ?? logicalNames();
-    return { ...one, key: one.key ?? nameFor(typeof label === "string" ? label : "") };
+  return objects.map((object) => {
+    const label = object.spec[object.kind.label];
+    const nameFor = namers.get(object.kind.name) ?? logicalNames();
+    return { ...object, key: object.key ?? nameFor(typeof label === "string" ? label : "") };
   });
 }
 
@@ -98,8 +98,8 @@ export function documentText({ kind, spec }: NamedObject): string {
 }
 
 function collectionLines(kind: Kind, objects: readonly NamedObject[]): string[] {
-  const own = objects.filter((one) => one.kind === kind);
+  const own = objects.filter((object) => object.kind === kind);
   if (own.length === 0) return [];
-  const lines = own.map((one) => entriesText([entryOf(one)], 2).trimEnd());
+  const lines = own.map((object) => entriesText([entryOf(object)], 2).trimEnd());
   return ["", `# ${kind.description}`, `${kind.collection}:`, ...lines];
 }

@@ -117,8 +117,8 @@ function added(map: MapNode, key: string, value: Value): Splice | string {
   if (!last) return "its mapping has no keys of its own";
   const column = columnOf(text, own[0]?.range.start ?? 0);
   if (map.flow) {
-    const standing = { column, flow: true };
-    const written = typeof value === "string" ? textIn(value, standing) : listIn(value, standing);
+    const place = { column, flow: true };
+    const written = typeof value === "string" ? textIn(value, place) : listIn(value, place);
     const end = writtenEnd(last.value, last);
     return { start: end, end, text: `, ${key}: ${written}` };
   }

@@ -2,7 +2,7 @@ import { isMap, isScalar, parseDocument } from "yaml";
 import type { Item } from "../kinds/index.js";
 
 /** The future place of a value. */
-export interface Standing {
+export interface ValuePlace {
   /** The column of the value's key, from 0: block scalars are indented deeper. */
   readonly column: number;
   /** Inside `{}` or `[]`, which cannot hold block scalars. */
@@ -18,23 +18,23 @@ const step = 2;
  * A text in YAML syntax, in the present style if that can express it. A block scalar ends with a line end,
  * other styles do not. Each candidate is parsed again and compared, because YAML's rules are hard to predict.
  */
-export function textIn(value: string, standing: Standing): string {
-  const found = waysOf(value, standing).find((text) => readsAs(text, value, standing));
+export function textIn(value: string, place: ValuePlace): string {
+  const found = waysOf(value, place).find((text) => readsAs(text, value, place));
   if (found === undefined) throw new Error("Bug: a double-quoted text does not read as itself");
   return found;
 }
 
 /** A list of records: one `- key: value` block each, or in brackets. */
-export function listIn(items: readonly Item[], standing: Standing): string {
+export function listIn(items: readonly Item[], place: ValuePlace): string {
   if (items.length === 0) return "[]";
-  if (standing.flow) {
+  if (place.flow) {
     const records = items.map((item) => {
-      const parts = Object.entries(item).map(([key, value]) => `${key}: ${textIn(value, standing)}`);
+      const parts = Object.entries(item).map(([key, value]) => `${key}: ${textIn(value, place)}`);
       return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
     });
     return `[${records.join(", ")}]`;
   }
-  return items.map((item) => recordIn(item, standing.column)).join("");
+  return items.map((item) => recordIn(item, place.column)).join("");
 }
 
 /** One `- key: value` block with its dash in `column`. */
@@ -52,7 +52,7 @@ export function withLineEnd(text: string): string {
 }
 
 /** Ways to write a text, the preferred one first; the last one always works. */
-function waysOf(value: string, { column, flow, style = "PLAIN" }: Standing): string[] {
+function waysOf(value: string, { column, flow, style = "PLAIN" }: ValuePlace): string[] {
   const double = doubleQuoted(value);
   if (unprintable.test(value) || hasHalfCharacter(value)) return [double];
   const isBlock = !flow && (value.includes("\n") || style.startsWith("BLOCK"));
@@ -85,7 +85,7 @@ function blockText(value: string, column: number): string {
   return `|${depth}${chomping}\n${lines.map((line) => (line === "" ? "\n" : `${margin}${line}\n`)).join("")}`;
 }
 
-function readsAs(text: string, value: string, { column, flow }: Standing): boolean {
+function readsAs(text: string, value: string, { column, flow }: ValuePlace): boolean {
   const margin = " ".repeat(column);
   const around = flow ? `{ key: ${text}, next: 1 }` : `${withLineEnd(`key: ${text}`)}${margin}next: 1\n`;
   const document = parseDocument(flow ? around : margin + around, {

@@ -139,7 +139,7 @@ function entriesOf(map: YAMLMap.Parsed, trail: Trail | undefined, builder: Build
 /** Explicit keys win over merged ones, earlier merged mappings over later ones. */
 function withMerged(own: Map<string, Entry>, merged: readonly Node[], builder: Builder): Map<string, Entry> {
   const entries = new Map(own);
-  for (const node of merged.flatMap((one) => (one.is === "list" ? one.items : [one]))) {
+  for (const node of merged.flatMap((node) => (node.is === "list" ? node.items : [node]))) {
     if (node.is !== "map") {
       if (!node.broken)
         builder.collector.error("wrong-type", '"<<" must merge a mapping', node, "write <<: *anchor");
@@ -210,7 +210,7 @@ const coreTag = /^(!|tag:yaml\.org,2002:(str|int|float|bool|null|map|seq))$/;
 function tagOf(from: ParsedNode, { part, collector, isWhole }: Builder): { tag?: Tag; broken?: true } {
   const { tag } = from;
   if (!tag || coreTag.test(tag)) return {};
-  const own = ownTags.find((one) => one === tag);
+  const own = ownTags.find((ownTag) => ownTag === tag);
   if (own) return { tag: own };
   if (isWhole) {
     const shown = tag.replace(/^tag:yaml\.org,2002:/, "!!");

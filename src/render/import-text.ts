@@ -7,8 +7,8 @@ export function renderImportText(document: ImportDocument, options: TextOptions)
   const width = Math.max(options.width, 24);
   const { imported, to_paste, code, dry_run } = document;
   const lines = [
-    ...imported.flatMap((one) => objectLines(dry_run ? "would import" : "imported", one, width)),
-    ...to_paste.flatMap((one) => objectLines("to paste", one, width)),
+    ...imported.flatMap((object) => objectLines(dry_run ? "would import" : "imported", object, width)),
+    ...to_paste.flatMap((object) => objectLines("to paste", object, width)),
   ];
   // Not wrapped, because the user pastes it.
   const codeLines = (code ?? "").split("\n").map((line): Line => [styled(line)]);

@@ -43,7 +43,7 @@ export function renderPlanMarkdown(plan: PlanDocument, { limit = 60_000 }: Markd
   const withSections = fitting(detailed.length, limit, (amount) => {
     const kept = new Set(shortestFirst.slice(0, amount));
     const left = shortestFirst.slice(amount).filter(({ full, short }) => full !== short).length;
-    const sections = detailed.map((one) => (kept.has(one) ? one.full : one.short));
+    const sections = detailed.map((section) => (kept.has(section) ? section.full : section.short));
     const note = left > 0 ? shortened(count(left, "longer difference")) : md``;
     return page(plan, [table(changes, 0), ...sections, note, undeclaredMarkdown(plan, true)]);
   });

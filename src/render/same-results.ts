@@ -41,7 +41,7 @@ function apart(first: ShownResult): SameResults {
 function together(group: readonly ShownResult[]): SameResults {
   const [{ id: _one, ...first }] = group as [ShownResult];
   const names = group.slice(0, mostApart).map(({ address }) => address);
-  const action = group.every((one) => one.action === first.action) ? { action: first.action } : {};
+  const action = group.every((result) => result.action === first.action) ? { action: first.action } : {};
   const which = `${names.join(", ")} and ${number(group.length - mostApart)} more`;
   return { first, title: count(group.length, "object"), ...action, which };
 }

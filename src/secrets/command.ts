@@ -14,13 +14,13 @@ const byHand = "Run it by hand in the project folder to see why.";
  * contain the secret. The program leads its own process group, so that everything it started can be stopped
  * with it.
  */
-export function resolveCommand(source: SourceOf<"exec">, world: SourceEnvironment): Promise<string> {
-  const work = () => run(source, world);
-  return world.running ? world.running(work) : work();
+export function resolveCommand(source: SourceOf<"exec">, environment: SourceEnvironment): Promise<string> {
+  const work = () => run(source, environment);
+  return environment.running ? environment.running(work) : work();
 }
 
-async function run(source: SourceOf<"exec">, world: SourceEnvironment): Promise<string> {
-  const child = start(source, world);
+async function run(source: SourceOf<"exec">, environment: SourceEnvironment): Promise<string> {
+  const child = start(source, environment);
   const chunks: Buffer[] = [];
   let length = 0;
   let stoppedFor: SourceError | undefined;
@@ -38,7 +38,7 @@ async function run(source: SourceOf<"exec">, world: SourceEnvironment): Promise<
   const timer = setTimeout(() => stop(timedOut(source, timeoutMs)), Math.min(timeoutMs, longestTimerMs));
   const cancel = () =>
     stop(new SourceError("cancelled", source, "was stopped because the run was cancelled."));
-  world.signal?.addEventListener("abort", cancel, { once: true });
+  environment.signal?.addEventListener("abort", cancel, { once: true });
   try {
     const exit = await ended(child, source);
     if (stoppedFor) throw stoppedFor;
@@ -46,7 +46,7 @@ async function run(source: SourceOf<"exec">, world: SourceEnvironment): Promise<
     return textOf(Buffer.concat(chunks), source);
   } finally {
     clearTimeout(timer);
-    world.signal?.removeEventListener("abort", cancel);
+    environment.signal?.removeEventListener("abort", cancel);
   }
 }
 

@@ -8,7 +8,7 @@ import { SourceError } from "./source-error.js";
 
 type Resolver<From extends ValueSource["from"]> = (
   source: SourceOf<From>,
-  world: SourceEnvironment,
+  environment: SourceEnvironment,
 ) => string | Promise<string>;
 
 /** The registry of sources: a vault is one more line. */
@@ -25,11 +25,11 @@ const resolvers: { readonly [From in ValueSource["from"]]: Resolver<From> } = {
  *
  * @throws SourceError if there is no value.
  */
-export async function resolve(source: ValueSource, world: SourceEnvironment): Promise<Sealed> {
-  if (world.signal?.aborted)
+export async function resolve(source: ValueSource, environment: SourceEnvironment): Promise<Sealed> {
+  if (environment.signal?.aborted)
     throw new SourceError("cancelled", source, "was not resolved because the run was cancelled.");
   const resolver = resolvers[source.from] as Resolver<ValueSource["from"]>;
-  const value = await resolver(source, world);
+  const value = await resolver(source, environment);
   if (value.trim() !== "") return new Sealed(value);
   const hint =
     source.from === "env" ? " CI systems pass an empty text for a secret that does not exist." : "";

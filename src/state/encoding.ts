@@ -51,7 +51,7 @@ function parse(text: string, file: string): unknown {
 }
 
 function mergeConflict(text: string, file: string): StateError | undefined {
-  const line = text.split("\n").findIndex((one) => one.startsWith("<<<<<<<")) + 1;
+  const line = text.split("\n").findIndex((candidate) => candidate.startsWith("<<<<<<<")) + 1;
   if (line === 0) return undefined;
   return new StateError(
     "merge-conflict",
@@ -67,7 +67,7 @@ function notJson(text: string, file: string): CorruptError {
   return new CorruptError(file, `${file} ${how}. ${restoreAdvice}`);
 }
 
-function sorted<Of>(record: Readonly<Record<string, Of>>, runInOrder: (one: Of) => unknown): unknown {
+function sorted<Of>(record: Readonly<Record<string, Of>>, runInOrder: (entry: Of) => unknown): unknown {
   const addresses = Object.keys(record).sort();
   return Object.fromEntries(addresses.map((address) => [address, runInOrder(record[address] as Of)]));
 }

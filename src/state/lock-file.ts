@@ -12,7 +12,7 @@ export interface Found {
   readonly key: string;
   /** Undefined while the file is unreadable. */
   readonly holder: Holder | undefined;
-  readonly standing: ProcessStatus;
+  readonly status: ProcessStatus;
 }
 
 export interface LockEnvironment extends ProcessEnvironment {
@@ -36,15 +36,15 @@ const holderShape: z.ZodType<Holder> = z.object({
 const graceMs = 2_000;
 
 /** Reads a lock; undefined if there is none. */
-export async function look(path: string, world: LockEnvironment): Promise<Found | undefined> {
+export async function look(path: string, environment: LockEnvironment): Promise<Found | undefined> {
   const text = await readIfThere(path);
   if (text === undefined) return undefined;
   const holder = parseHolder(text);
-  if (holder) return { key: holder.id, holder, standing: processStatus(holder, world) };
+  if (holder) return { key: holder.id, holder, status: processStatus(holder, environment) };
   const facts = await stat(path).catch(() => undefined);
   if (!facts) return undefined;
-  const standing = world.now() - facts.mtimeMs < graceMs ? "alive" : "dead";
-  return { key: `unreadable-${facts.ino}-${facts.mtimeMs}`, holder: undefined, standing };
+  const status = environment.now() - facts.mtimeMs < graceMs ? "alive" : "dead";
+  return { key: `unreadable-${facts.ino}-${facts.mtimeMs}`, holder: undefined, status: status };
 }
 
 /** Creates the lock if there is none; returns whether it did. */

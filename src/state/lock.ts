@@ -36,13 +36,13 @@ export async function takeLock(
   path: string,
   mine: Holder,
   options: LockOptions,
-  world: LockEnvironment,
+  environment: LockEnvironment,
 ): Promise<void> {
   let waitedMs = 0;
   let waitingFor: string | undefined;
   for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 1.5, 500)) {
     if (options.signal?.aborted) throw cancelled(path);
-    const rival = await tryLock(path, path, mine, world);
+    const rival = await tryLock(path, path, mine, environment);
     if (!rival) return;
     if (waitedMs >= options.timeoutMs) throw lockedBy(path, rival);
     if (rival.holder && rival.key !== waitingFor) options.onWait?.(rival.holder);
@@ -65,12 +65,12 @@ export async function breakLock(
   path: string,
   mine: Holder,
   force: boolean,
-  world: LockEnvironment,
+  environment: LockEnvironment,
 ): Promise<Holder | undefined> {
-  const found = await look(path, world);
+  const found = await look(path, environment);
   if (!found) return undefined;
-  if (found.standing === "alive" && !force) throw lockedBy(path, found);
-  await withClaim(path, path, found, mine, world, () => rm(path, { force: true }));
+  if (found.status === "alive" && !force) throw lockedBy(path, found);
+  await withClaim(path, path, found, mine, environment, () => rm(path, { force: true }));
   return found.holder;
 }
 
@@ -79,12 +79,12 @@ async function tryLock(
   path: string,
   lockPath: string,
   mine: Holder,
-  world: LockEnvironment,
+  environment: LockEnvironment,
 ): Promise<Found | undefined> {
-  const found = await look(path, world);
-  if (!found) return (await create(path, mine)) ? undefined : ((await look(path, world)) ?? vanished);
-  if (found.standing !== "dead") return found;
-  return withClaim(path, lockPath, found, mine, world, () => replace(path, mine));
+  const found = await look(path, environment);
+  if (!found) return (await create(path, mine)) ? undefined : ((await look(path, environment)) ?? vanished);
+  if (found.status !== "dead") return found;
+  return withClaim(path, lockPath, found, mine, environment, () => replace(path, mine));
 }
 
 /** Acts on a lock if it is still the one that was found; otherwise returns the lock in the way. */
@@ -93,13 +93,13 @@ async function withClaim(
   lockPath: string,
   found: Found,
   mine: Holder,
-  world: LockEnvironment,
+  environment: LockEnvironment,
   act: () => Promise<void>,
 ): Promise<Found | undefined> {
   const claim = `${lockPath}.${found.key}`;
-  if (await tryLock(claim, lockPath, mine, world)) return found;
+  if (await tryLock(claim, lockPath, mine, environment)) return found;
   try {
-    const now = await look(path, world);
+    const now = await look(path, environment);
     if (now?.key !== found.key) return now ?? vanished;
     await act();
     return undefined;
@@ -110,9 +110,9 @@ async function withClaim(
 }
 
 /** The lock was released between two looks: the next attempt may get it. */
-const vanished: Found = { key: "", holder: undefined, standing: "alive" };
+const vanished: Found = { key: "", holder: undefined, status: "alive" };
 
-function lockedBy(path: string, { holder, standing }: Found): LockedError {
+function lockedBy(path: string, { holder, status }: Found): LockedError {
   if (!holder) {
     return new LockedError(
       path,
@@ -122,7 +122,7 @@ function lockedBy(path: string, { holder, standing }: Found): LockedError {
   }
   const who = `\`${plain(holder.command)}\` (process ${holder.pid} on ${plain(holder.host)}, since ${plain(holder.since)})`;
   const advice =
-    standing === "elsewhere"
+    status === "elsewhere"
       ? "If that run is dead, which avatarops cannot see from this machine, remove the lock with `avatarops state unlock`."
       : "Wait until it has ended, and run the command again.";
   return new LockedError(path, `The state is locked by ${who}: ${path}. ${advice}`, holder);

@@ -23,11 +23,11 @@ export type ProcessStatus = "alive" | "dead" | "elsewhere";
 /**
  * Checks whether the holder of a lock still runs. A process id that another process uses now does not count.
  */
-export function processStatus(holder: Holder, world: ProcessEnvironment): ProcessStatus {
-  if (holder.host !== world.host) return "elsewhere";
-  if (holder.bootId && world.bootId && holder.bootId !== world.bootId) return "dead";
-  if (!(world.isAlive ?? runs)(holder.pid)) return "dead";
-  const start = (world.startOf ?? startOf)(holder.pid);
+export function processStatus(holder: Holder, environment: ProcessEnvironment): ProcessStatus {
+  if (holder.host !== environment.host) return "elsewhere";
+  if (holder.bootId && environment.bootId && holder.bootId !== environment.bootId) return "dead";
+  if (!(environment.isAlive ?? runs)(holder.pid)) return "dead";
+  const start = (environment.startOf ?? startOf)(holder.pid);
   return holder.startedAt && start && holder.startedAt !== start ? "dead" : "alive";
 }
 

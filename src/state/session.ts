@@ -199,11 +199,11 @@ function bare(service: string): string {
   return service.replace(/(?<!\/)\/+$/, "");
 }
 
-function otherService({ state }: Paths, { service }: State, wanted: string): StateError {
+function otherService({ state }: Paths, { service }: State, baseUrl: string): StateError {
   return new StateError(
     "other-service",
     state,
-    `${state} belongs to ${service}, not to ${wanted}. Use another state for another account (\`state:\` in the ` +
+    `${state} belongs to ${service}, not to ${baseUrl}. Use another state for another account (\`state:\` in the ` +
       "manifest, or in its environment).",
   );
 }

@@ -38,56 +38,61 @@ export interface Snapshot {
 }
 
 /** The store of a state file, given by its absolute path; does nothing before the first call. */
-export function openStore(file: string, world: StoreEnvironment): Store {
+export function openStore(file: string, environment: StoreEnvironment): Store {
   return {
     file,
-    read: () => translating("read", file, () => readStore(file, world)),
-    lock: (options) => translating("write", file, () => lockStore(file, world, options)),
-    unlock: ({ force = false } = {}) => translating("write", file, () => unlockStore(file, world, force)),
+    read: () => translating("read", file, () => readStore(file, environment)),
+    lock: (options) => translating("write", file, () => lockStore(file, environment, options)),
+    unlock: ({ force = false } = {}) =>
+      translating("write", file, () => unlockStore(file, environment, force)),
   };
 }
 
-async function readStore(file: string, world: StoreEnvironment): Promise<Snapshot | undefined> {
-  const paths = await locate(file, world.root);
+async function readStore(file: string, environment: StoreEnvironment): Promise<Snapshot | undefined> {
+  const paths = await locate(file, environment.root);
   const { draft, journal } = await load(paths);
   if (!draft) return undefined;
-  const lock = await look(paths.lock, world);
-  const held = lock !== undefined && lock.standing !== "dead";
+  const lock = await look(paths.lock, environment);
+  const held = lock !== undefined && lock.status !== "dead";
   const interrupted = journal !== undefined && !held;
   return { state: draft, interrupted, ...(held && lock.holder ? { lockedBy: lock.holder } : {}) };
 }
 
 async function unlockStore(
   file: string,
-  world: StoreEnvironment,
+  environment: StoreEnvironment,
   force: boolean,
 ): Promise<Holder | undefined> {
-  const { lock } = await locate(file, world.root);
-  return breakLock(lock, holderOf(world, "avatarops state unlock"), force, world);
+  const { lock } = await locate(file, environment.root);
+  return breakLock(lock, holderOf(environment, "avatarops state unlock"), force, environment);
 }
 
-async function lockStore(file: string, world: StoreEnvironment, options: LockOptions): Promise<Session> {
-  const paths = await locate(file, world.root);
+async function lockStore(
+  file: string,
+  environment: StoreEnvironment,
+  options: LockOptions,
+): Promise<Session> {
+  const paths = await locate(file, environment.root);
   await makeFolder(paths);
-  const mine = holderOf(world, options.command);
-  await takeLock(paths.lock, mine, options, world);
+  const mine = holderOf(environment, options.command);
+  await takeLock(paths.lock, mine, options, environment);
   try {
-    return await openSession({ paths, lockId: mine.id, newId: world.newId }, await load(paths));
+    return await openSession({ paths, lockId: mine.id, newId: environment.newId }, await load(paths));
   } catch (error) {
     await release(paths.lock, mine.id).catch(() => undefined);
     throw error;
   }
 }
 
-function holderOf(world: StoreEnvironment, command: string): Holder {
-  const startedAt = (world.startOf ?? startOf)(world.pid);
+function holderOf(environment: StoreEnvironment, command: string): Holder {
+  const startedAt = (environment.startOf ?? startOf)(environment.pid);
   return {
-    id: world.newId(),
-    pid: world.pid,
-    host: world.host,
-    ...(world.bootId === undefined ? {} : { bootId: world.bootId }),
+    id: environment.newId(),
+    pid: environment.pid,
+    host: environment.host,
+    ...(environment.bootId === undefined ? {} : { bootId: environment.bootId }),
     ...(startedAt === undefined ? {} : { startedAt }),
-    since: new Date(world.now()).toISOString(),
+    since: new Date(environment.now()).toISOString(),
     command,
   };
 }

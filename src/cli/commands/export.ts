@@ -114,12 +114,12 @@ async function writeState(call: Call, manifest: Manifest, account: Account, serv
 
 /** The declarations were made from the live objects, so every object is in sync. */
 function entriesOf({ objects }: Account, { declarations }: Manifest): State["objects"] {
-  const found = new Map(objects.map((one) => [one.address, one]));
+  const found = new Map(objects.map((object) => [object.address, object]));
   const entries = declarations.map(({ address, kind, spec }): [string, Entry] => {
-    const one = found.get(address);
-    if (!one) throw new Error(`Bug: ${address} was not read from the account`);
-    const { id, updatedAt } = one.live;
-    const inSync = one.settled && updatedAt ? { inSyncAt: updatedAt } : {};
+    const object = found.get(address);
+    if (!object) throw new Error(`Bug: ${address} was not read from the account`);
+    const { id, updatedAt } = object.live;
+    const inSync = object.settled && updatedAt ? { inSyncAt: updatedAt } : {};
     return [address, { id, applied: toStoredSpec(kind, spec), ...inSync }];
   });
   return Object.fromEntries(entries);

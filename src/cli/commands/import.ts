@@ -25,30 +25,32 @@ interface Import {
 }
 
 export const command: RunCommand = async (call) => {
-  const wanted = wantedOf(call);
+  const target = wantedOf(call);
   const manifest = await loadProject(call);
-  const isDeclared = manifest.declarations.some((one) => wanted !== "all" && one.address === wanted.address);
-  if (wanted === "all" || (isOn(call, "write") && !isDeclared)) {
+  const isDeclared = manifest.declarations.some(
+    (declaration) => target !== "all" && declaration.address === target.address,
+  );
+  if (target === "all" || (isOn(call, "write") && !isDeclared)) {
     const { importIntoFiles } = await import("../import-write.js");
-    return importIntoFiles(call, manifest, wanted);
+    return importIntoFiles(call, manifest, target);
   }
   if (isOn(call, "dryRun"))
-    throw new UsageError("usage", `${wanted.address} is already declared: remove --write and --dry-run.`);
-  const { id } = wanted;
-  const declaration = declarationAt(wanted.address, manifest);
+    throw new UsageError("usage", `${target.address} is already declared: remove --write and --dry-run.`);
+  const { id } = target;
+  const declaration = declarationAt(target.address, manifest);
   refuseOtherId(declaration, id);
   return withLock(call, manifest, "import", (session) =>
     withService(call, manifest, async (service) => {
       const { state } = session;
       refuseOtherService(state, service);
-      const one = { declaration, id, state };
-      if (isOn(call, "write") && isDone(one)) {
+      const binding = { declaration, id, state };
+      if (isOn(call, "write") && isDone(binding)) {
         call.output.info(`${declaration.address} is already bound to ${id}; nothing to import.`);
         return exitCode.done;
       }
-      refuseTaken(one);
-      const observed = await look(call, manifest, one, readOnly(service));
-      const entry = entryOf(one, observed);
+      refuseTaken(binding);
+      const observed = await look(call, manifest, binding, readOnly(service));
+      const entry = entryOf(binding, observed);
       await session.begin(service.baseUrl);
       await session.completeIntent(declaration.address, entry);
       if (observed.seen === "live") {
@@ -58,18 +60,18 @@ export const command: RunCommand = async (call) => {
         ]);
         for (const [address, later] of settled) session.recordEntry(address, later);
       }
-      show(call, one, observed, await session.commit());
+      show(call, binding, observed, await session.commit());
       return exitCode.done;
     }),
   );
 };
 
 function declarationAt(address: string, { declarations }: Manifest): Declaration {
-  const found = declarations.find((one) => one.address === address);
+  const found = declarations.find((declaration) => declaration.address === address);
   if (found) return found;
   const meant = nearest(
     address,
-    declarations.map((one) => one.address),
+    declarations.map((declaration) => declaration.address),
   );
   const kind = parseAddress(address)?.kind;
   const writes = kind?.list ? ", or add --write" : "";
@@ -132,11 +134,11 @@ function refuseTaken({ declaration: { address, kind }, id, state }: Import): voi
 }
 
 /** Reads the object as a plan would if the state already had the id. */
-async function look(call: Call, manifest: Manifest, one: Import, service: Service): Promise<Observed> {
-  const { address, kind } = one.declaration;
+async function look(call: Call, manifest: Manifest, binding: Import, service: Service): Promise<Observed> {
+  const { address, kind } = binding.declaration;
   const state: State = {
     ...{ version: 1, lineage: "", serial: 0, service: service.baseUrl, pending: {} },
-    objects: { [address]: { id: one.id, applied: {} } },
+    objects: { [address]: { id: binding.id, applied: {} } },
   };
   const { objects } = await observe({
     ...{ manifest, state, service, refresh: "auto", targets: [address] },
@@ -147,7 +149,7 @@ async function look(call: Call, manifest: Manifest, one: Import, service: Servic
   const observed = objects.get(address);
   if (!observed) throw new Error(`Bug: ${address} was not observed`);
   if (observed.seen !== "absent") return observed;
-  const message = `The account at ${service.baseUrl} has no ${kind.name} with the id ${one.id}.`;
+  const message = `The account at ${service.baseUrl} has no ${kind.name} with the id ${binding.id}.`;
   throw new UsageError("unknown-id", message);
 }
 

@@ -80,7 +80,7 @@ async function writePulledFields(
 function knownOf({ fields, refused }: Pull, entries: ReadonlyMap<string, Entry>): ListedState[] {
   return fields.flatMap(({ declaration: { address, kind }, live: { id, updatedAt } }) => {
     const entry = entries.get(address);
-    return entry && !refused.some((one) => one.address === address)
+    return entry && !refused.some((refusal) => refusal.address === address)
       ? [{ address, kind, id, updatedAt, entry }]
       : [];
   });

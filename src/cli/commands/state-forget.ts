@@ -36,7 +36,7 @@ function farewell(address: string, { objects }: State): string {
 }
 
 function warnIfDeclared({ output }: Call, manifest: Manifest, address: string): void {
-  const declaration = manifest.declarations.find((one) => one.address === address);
+  const declaration = manifest.declarations.find((candidate) => candidate.address === address);
   if (!declaration) return;
   const { kind } = declaration;
   const next = kind.identity === "adopted" || kind.list ? "adopts it again" : "creates a new one";

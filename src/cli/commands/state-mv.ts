@@ -26,8 +26,8 @@ function refuseTarget(from: string, to: string, { objects, pending }: State): vo
   const kind = parseAddress(from)?.kind;
   const target = parseAddress(to);
   if (!target || target.kind !== kind) {
-    const wanted = `${kind?.name ?? from.split(".")[0]}.NAME`;
-    throw new UsageError("wrong-kind", `"${to}" cannot be the address of ${from}: use ${wanted}.`);
+    const example = `${kind?.name ?? from.split(".")[0]}.NAME`;
+    throw new UsageError("wrong-kind", `"${to}" cannot be the address of ${from}: use ${example}.`);
   }
   if (!isLogicalName(target.key)) {
     const rule = "use letters, digits, - and _, and start with a letter or digit.";

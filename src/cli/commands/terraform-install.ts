@@ -43,7 +43,7 @@ export const command: RunCommand = async (call) => {
     ),
   );
   const what = `Provider ${provider.version} for ${platform}`;
-  if (placed.every((one) => one === "unchanged")) output.info(`${what} is already in ${folder}.`);
+  if (placed.every((result) => result === "unchanged")) output.info(`${what} is already in ${folder}.`);
   else output.info(`Installed ${what} in ${folder}, for terraform and tofu.`);
   if (placed.includes("replaced")) {
     output.warn(

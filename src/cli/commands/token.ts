@@ -25,9 +25,9 @@ export const command: RunCommand = async (call) => {
 };
 
 function presetNamed(key: string, { presets }: Manifest): Preset {
-  const preset = presets.find((one) => one.key === key);
+  const preset = presets.find((candidate) => candidate.key === key);
   if (preset) return preset;
-  const keys = presets.map((one) => one.key);
+  const keys = presets.map((candidate) => candidate.key);
   const meant = nearest(key, keys);
   const known = keys.length > 0 ? `there are ${keys.join(", ")}.` : "the manifest has none.";
   throw new UsageError(
