@@ -85,7 +85,7 @@ function withTables(text: string): string {
   );
 }
 
-/** What avatarops can do with each kind: a capability is the presence of a function. */
+/** What avatarops can do with each kind: a power is the presence of a function. */
 function powersTable(): string {
   const identity = { adopted: "id in the file", created: "assigned by the service" };
   return tableOf(

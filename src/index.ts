@@ -91,7 +91,7 @@ export {
   type Status,
   throwIfStale,
 } from "./engine/index.js";
-/** The kinds of objects, as data: fields, limits and capabilities. */
+/** The kinds of objects, as data: fields, limits and powers. */
 export {
   addressOf,
   type Field,

@@ -7,13 +7,13 @@ import {
 import type { Construct } from "constructs";
 
 /*
- * CDKTF 0.21 was archived before it knew ephemeral resources. Terraform refers to them, orders them and gives them
- * providers as it does resources; only the block is called otherwise. So this is a resource whose type is
- * "ephemeral.x": references then read `ephemeral.x.name.attribute`, and the block is written under its real name.
- * CDK Terrain has a class of its own, and its build does not use this file.
+ * CDKTF 0.21 was archived before it supported ephemeral resources. Terraform references them, orders them and
+ * assigns them providers like resources; only the block has another name. So this is a resource of the type
+ * "ephemeral.x": references then read `ephemeral.x.name.attribute`, and the block is written under its real
+ * name. CDK Terrain has a class of its own, and its build does not use this file.
  */
 
-/** What an ephemeral block takes beside its attributes. */
+/** The arguments of an ephemeral block besides its attributes. */
 export type TerraformEphemeralMetaArguments = Pick<
   TerraformMetaArguments,
   "dependsOn" | "count" | "provider" | "forEach" | "lifecycle"

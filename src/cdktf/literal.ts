@@ -1,12 +1,12 @@
 /*
- * Terraform reads every text of a configuration as a template: `${name}` is looked up, `%{if …}` is obeyed. In a
- * prompt, `${name}` is the service's own placeholder and must arrive as it was written; and a text out of a file must
- * not be able to read the pipeline's variables. CDKTF writes texts as they are, and its own `Fn.rawString` doubles
- * quotes and forgets `%{`. So every text that goes to the service is escaped here, but for tokens: what CDKTF itself
- * writes as `${TfToken[…]}` in the place of a value that is known later.
+ * Terraform treats every text of a configuration as a template: it resolves `${name}` and evaluates `%{if
+ * …}`. In a prompt, `${name}` is the service's own placeholder and must arrive unchanged; and a text from a
+ * file must not be able to read the pipeline's variables. CDKTF writes texts unchanged, and its own
+ * `Fn.rawString` doubles quotes and misses `%{`. So every text for the service is escaped here, except
+ * tokens: CDKTF writes these as `${TfToken[…]}` for values that are known later.
  */
 
-/** The same value, with every text in it escaped. Objects of classes (tokens, constructs) are left alone. */
+/** The same value with every text in it escaped. Instances of classes (tokens, constructs) stay unchanged. */
 export function literal<T>(value: T): T {
   return escaped(value) as T;
 }

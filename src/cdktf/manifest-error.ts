@@ -1,4 +1,4 @@
-/** Something is wrong with the files of a manifest: its message says what, line by line. */
+/** The files of a manifest have errors: the message lists them, one per line. */
 export class ManifestError extends Error {
   constructor(file: string, lines: readonly string[]) {
     super([`${file} cannot be used:`, ...lines].join("\n  "));
@@ -6,7 +6,10 @@ export class ManifestError extends Error {
   }
 }
 
-/** A diagnostic, without its type: CommonJS, which this becomes, cannot take types from modules everywhere. */
+/**
+ * A diagnostic, without its type: this becomes CommonJS, which cannot import types from ES modules
+ * everywhere.
+ */
 interface Told {
   readonly severity: string;
   readonly code: string;

@@ -4,7 +4,7 @@ import type { Manifest, Setting } from "../manifest/index.js";
 import { AvataropsProvider, type AvataropsProviderProps } from "./provider.js";
 import { variableOf } from "./source-variable.js";
 
-/** The stack's own provider; where it has none, one as the manifest's settings say. */
+/** The stack's own provider; without one, a provider with the manifest's settings. */
 export function providerOf(scope: Construct, manifest: Manifest): TerraformProvider {
   const present = TerraformStack.of(scope).node.findAll().find(isDefaultProvider);
   return present ?? newProvider(scope, manifest);
@@ -32,13 +32,13 @@ function newProvider(scope: Construct, { service, fingerprintKey, drift }: Manif
     concurrency,
     requestsPerSecond,
     timeoutSeconds: timeoutMs && timeoutMs / 1000,
-    // A manifest that is silent says "refuse": that is left to the provider's own default.
+    // The manifest's default is "refuse": without the setting, the provider's own default applies.
     drift: drift === "overwrite" ? drift : undefined,
   };
   return new AvataropsProvider(scope, "provider", settings as AvataropsProviderProps);
 }
 
-/** What the provider looks up in its own environment is left to it. */
+/** The provider itself resolves what it finds in its own environment. */
 function settingOf(scope: Construct, setting: Setting, name: string): string | undefined {
   if ("literal" in setting) return setting.literal;
   const isOwn = setting.from === "env" && setting.name === `AVATAROPS_${name.toUpperCase()}`;

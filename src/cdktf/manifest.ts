@@ -7,21 +7,24 @@ import { ManifestError, textOf } from "./manifest-error.js";
 import { providerOf } from "./manifest-provider.js";
 import { variableOf } from "./source-variable.js";
 
-/** What {@link AvatarManifest.fromFile} may be told. */
+/** The options of {@link AvatarManifest.fromFile}. */
 export interface AvatarManifestOptions {
   /** One of the manifest's `environments:`. Default: none. */
   readonly environment?: string;
-  /** Of the construct, where a stack takes in several manifests. Default: "avatarops". */
+  /** The construct's id, for stacks with several manifests. Default: "avatarops". */
   readonly id?: string;
-  /** The account. Default: the stack's own AvataropsProvider, else one as the manifest's `service:` says. */
+  /**
+   * The account. Default: the stack's own AvataropsProvider, otherwise one with the manifest's `service:`.
+   */
   readonly provider?: TerraformProvider;
 }
 
 /**
- * A whole project in YAML or TypeScript as Terraform resources. Values from sources become sensitive variables:
- * `!env LLM_API_KEY` is the variable LLM_API_KEY, which Terraform takes from the environment variable TF_VAR_LLM_API_KEY;
- * a file or a command behind the secret `llm` is the variable secret_llm. Presets (`sessions:`) are for `avatarops token`
- * and left out, and so is `state:`, which Terraform has of its own; `drift: overwrite` is handed on to the provider.
+ * A whole project in YAML or TypeScript as Terraform resources. Values from sources become sensitive
+ * variables: `!env LLM_API_KEY` is the variable LLM_API_KEY, which Terraform takes from the environment
+ * variable TF_VAR_LLM_API_KEY; a file or a command for the secret `llm` is the variable secret_llm. Presets
+ * (`sessions:`) are for `avatarops token` and left out, and so is `state:`, because Terraform has its own;
+ * `drift: overwrite` is passed to the provider.
  */
 export class AvatarManifest extends ManifestCollections {
   private constructor(scope: Construct, id: string) {
@@ -29,9 +32,9 @@ export class AvatarManifest extends ManifestCollections {
   }
 
   /**
-   * Reads a project; `await` it before `app.synth()`. A path counts from the folder the app is run in.
+   * Reads a project; `await` it before `app.synth()`. A path is relative to the folder in which the app runs.
    *
-   * @throws ManifestError where something is wrong with the files.
+   * @throws ManifestError if the files have errors.
    */
   static async fromFile(
     scope: Construct,
@@ -39,12 +42,13 @@ export class AvatarManifest extends ManifestCollections {
     options: AvatarManifestOptions = {},
   ): Promise<AvatarManifest> {
     const made = new AvatarManifest(scope, options.id ?? "avatarops");
-    // An app that does not wait would synthesise a stack without all this, and Terraform would forget it.
+    // An app that does not wait would synthesise a stack without these resources, and Terraform would forget
+    // them.
     let isRead = false;
     const impatient = `${file} is still being read. Write \`await AvatarManifest.fromFile(…)\` before \`app.synth()\`.`;
     made.node.addValidation({ validate: () => (isRead ? [] : [impatient]) });
 
-    // Only where a manifest is read are its readers loaded, and what runs TypeScript only where there is some.
+    // Loads the manifest's readers only here, and what runs TypeScript only if there is some.
     const rooms = await import("../manifest/index.js");
     const { manifest, diagnostics } = await rooms.loadManifest({
       cwd: path.dirname(path.resolve(file)),

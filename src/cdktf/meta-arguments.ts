@@ -11,7 +11,7 @@ const names = new Set<string>([
   "provisioners",
 ] satisfies (keyof TerraformMetaArguments)[]);
 
-/** The same arguments, with the texts of all but Terraform's own escaped: those are for Terraform to read. */
+/** The same arguments, with all texts escaped except those of Terraform's own arguments. */
 export function literalButMeta<P extends object>(props: P): P {
   const entries = Object.entries(props).map(([name, value]) => [
     name,

@@ -1,8 +1,9 @@
 import { readRegularSync } from "../files/index.js";
 
 /**
- * The text of a prompt in a file, as YAML's `!file` takes it: to the byte, but for line ends, which are
- * read as line feeds, and for the last one, which editors add. A path counts from the folder the app is run in.
+ * The text of a prompt in a file, like YAML's `!file`: byte for byte, except that line ends are read as line
+ * feeds and the last one is removed, because editors add it. A path is relative to the folder in which the
+ * app runs.
  */
 export function promptFile(path: string): string {
   const text = new TextDecoder("utf-8", { fatal: true }).decode(readRegularSync(path));

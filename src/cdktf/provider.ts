@@ -8,7 +8,7 @@ export interface AvataropsProviderProps extends bindings.AvataropsProviderConfig
 
 /** An account of the service. A second one in the same stack needs an `alias`. */
 export class AvataropsProvider extends bindings.AvataropsProvider {
-  /** @throws LiteralSecretError where the API key, or the fingerprint key, is written out. */
+  /** @throws LiteralSecretError if the API key or the fingerprint key is a literal. */
   constructor(scope: Construct, id: string, props: AvataropsProviderProps = {}) {
     const { apiKey, fingerprintKey } = props;
     if (apiKey !== undefined) requireSecretToken(scope, `apiKey of ${id}`, apiKey);

@@ -9,8 +9,9 @@ import {
 import type { Construct } from "constructs";
 
 /**
- * A secret that Terraform looks up when it runs. One that is written out is refused at once, before it can reach
- * `cdk.tf.json`; a variable that is not sensitive, whose value Terraform would print, when the app is synthesised.
+ * A secret that Terraform resolves when it runs. Refuses a literal at once, before it can reach
+ * `cdk.tf.json`; and, during synthesis, a variable that is not sensitive, because Terraform would print its
+ * value.
  *
  * @throws LiteralSecretError
  */
@@ -22,7 +23,7 @@ export function requireSecretToken(scope: Construct, name: string, value: string
 
 function problemsOf(scope: Construct, name: string, value: string): string[] {
   const expression = expressionOf(scope, value);
-  // A token may hold a text, too.
+  // A token may also contain a literal.
   if (!expression.includes("${")) return [writtenOut(name)];
   return plainVariablesIn(scope, expression).map(printed(name));
 }
@@ -33,12 +34,12 @@ function expressionOf(scope: Construct, value: string): string {
 }
 
 function writtenOut(name: string): string {
-  return `${name} is written out, which would put a secret into git and into cdk.tf.json. Take it from \`new TerraformVariable(stack, …, { sensitive: true }).stringValue\`, or from an ephemeral resource.`;
+  return `${name} must not be a literal: it would put a secret into git and into cdk.tf.json. Take it from \`new TerraformVariable(stack, …, { sensitive: true }).stringValue\`, or from an ephemeral resource.`;
 }
 
 function printed(name: string): (variable: string) => string {
   return (variable) =>
-    `${name} comes from the variable ${variable}, whose value Terraform would print. Give it \`sensitive: true\`.`;
+    `${name} comes from the variable ${variable}, whose value Terraform would print. Set \`sensitive: true\` on it.`;
 }
 
 function plainVariablesIn(scope: Construct, expression: string): string[] {
@@ -50,7 +51,7 @@ function plainVariablesIn(scope: Construct, expression: string): string[] {
     .map(({ friendlyUniqueId }) => friendlyUniqueId);
 }
 
-/** A secret stands in the code, from where it would reach git and `cdk.tf.json`. */
+/** A secret is a literal in the code, from where it would get into git and `cdk.tf.json`. */
 export class LiteralSecretError extends Error {
   /** Of the construct. */
   readonly path: string;

@@ -3,9 +3,9 @@ import type { Construct } from "constructs";
 import { describe, type ValueSource } from "../secrets/index.js";
 
 /**
- * The variable that stands for a source: Terraform looks it up when it runs, so that its value is in no file. An
- * environment variable is one variable of the stack, however many secrets come from it, and whoever made it. Every other
- * source has its own, called `name`, or `name_2` and so on where that is taken.
+ * The variable for a source: Terraform resolves it when it runs, so that its value is in no file. An
+ * environment variable is one variable of the stack, however many secrets use it, and whoever created it.
+ * Every other source has its own, named `name`, or `name_2` and so on if that is taken.
  */
 export function variableOf(scope: Construct, source: ValueSource, name: string): string {
   const present = variablesIn(scope);
@@ -21,9 +21,9 @@ export function variableOf(scope: Construct, source: ValueSource, name: string):
     sensitive: true,
     description: `In the manifest: from ${describe(source)}.`,
   });
-  // Not even in a saved plan, such as `cdktf diff` leaves behind.
+  // Not even in a saved plan, as `cdktf diff` leaves behind.
   made.addOverride("ephemeral", true);
-  // Its name is what a pipeline sets, so it is not made of where it stands in the app.
+  // Pipelines set it by name, so its name does not depend on its place in the app.
   made.overrideLogicalId(free);
   return made.stringValue;
 }

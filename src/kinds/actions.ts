@@ -1,10 +1,13 @@
-/** What a plan with a change of some action comes to; the first that applies to one of its changes, in this order. */
+/**
+ * The verdict on a plan with a change of some action; the first that applies to one of its changes, in this
+ * order.
+ */
 export const planExits = [
-  /** The user must decide which object is meant. */
+  /** The user must decide which object it is. */
   "ambiguous",
   /** An object with a declared id does not exist. */
   "missing",
-  /** An object is protected from the deletion that the files ask for. */
+  /** An object is protected, but the files ask for its deletion. */
   "protected",
   /** An object could not be read. */
   "unreadable",
@@ -14,25 +17,25 @@ export const planExits = [
 
 export type PlanExit = (typeof planExits)[number];
 
-/** All that is known of an action wherever it is planned, carried out, counted or shown. */
+/** Everything known of an action where it is planned, carried out, counted or shown. */
 export interface ActionFacts {
   /** What it does, for the documentation. */
   readonly description: string;
-  /** What a plan comes to by it. What comes to neither `changes` nor `nothing` cannot be applied. */
+  /** The verdict of a plan with it. An action that is neither `changes` nor `nothing` cannot be applied. */
   readonly exit: PlanExit;
-  /** What it sends to the service: a new object, a change of one (an adoption only where something differs), its end. */
+  /** What it sends to the service: a create, an update (an adoption only if something differs), a delete. */
   readonly sends?: "create" | "update" | "delete";
-  /** Of a change with an id: the object is in the account, and is not to be listed as undeclared. */
+  /** For a change with an id: the object is in the account, and is not listed as undeclared. */
   readonly isAccountedFor: boolean;
   /** What was done, as one word: "created". */
   readonly done: string;
-  /** Stands before it in a plan; of what cannot be undone. */
+  /** The sign before it in a plan; for actions that cannot be undone. */
   readonly symbol?: string;
-  /** How it is coloured in a plan. */
+  /** Its colour in a plan. */
   readonly style: "good" | "changed" | "dim" | "error";
 }
 
-/** Every action, in the order in which they are shown: what is written first, what must be decided last. */
+/** Every action, in the order in which they are shown: writes first, decisions last. */
 const actions = {
   create: {
     description: "Makes a new object.",
@@ -87,7 +90,7 @@ const actions = {
   },
 } as const satisfies Readonly<Record<string, ActionFacts>>;
 
-/** What is to be done with one object. */
+/** The action for one object. */
 export type Action = keyof typeof actions;
 
 /** All actions, in the order in which they are shown. */

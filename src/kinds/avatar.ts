@@ -2,7 +2,7 @@ import type { Avatar } from "../api/index.js";
 import type { Kind } from "./kind.js";
 import { namedLive, timestamps } from "./named.js";
 
-/** Avatars are made elsewhere: adopted by id, and only their name is ours (§2.3, §4.1). */
+/** Avatars are created elsewhere: adopted by id, and only their name is managed (§2.3, §4.1). */
 export const avatar: Kind = {
   name: "avatar",
   title: "Avatar",

@@ -6,21 +6,21 @@ export function canonical(text: string | null | undefined): string {
   return text ?? "";
 }
 
-/** The value that means "nothing here": what an absent field compares equal to. */
+/** The empty value of a field, which equals an absent field. */
 export function emptyValue(field: Field): Value | undefined {
   if (field.type === "list") return [];
   return field.clearable ? "" : undefined;
 }
 
-/** Whether two values of a field mean the same: absent and empty are one, assigned keys do not count. */
+/** Whether two values of a field are equal: absent equals empty, and assigned keys do not count. */
 export function sameValue(field: Field, a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
   return JSON.stringify(comparable(field, a)) === JSON.stringify(comparable(field, b));
 }
 
 /**
- * The value without what never counts, in one spelling. Line ends do not count: a checkout on Windows has others than
- * one elsewhere, and so has a text that was pasted into a form.
+ * The value in normal form, without what never counts. Line ends do not count: a checkout on Windows has
+ * different ones, and so has a text pasted into a form.
  */
 export function comparable(field: Field, value: Value | undefined): Value | null {
   if (value === undefined) return emptyValue(field) ?? null;
@@ -28,9 +28,10 @@ export function comparable(field: Field, value: Value | undefined): Value | null
   return value.map((entry) => comparableItem(field, entry));
 }
 
-/** The text with each line ended by a line feed alone. What is no line end, such as a lone carriage return, stays. */
+/** The text with line feeds as line ends. Other characters, such as a lone carriage return, stay. */
 export function withLineFeeds(text: string): string {
-  // Runs are taken whole: a text that was converted twice has "\r\r\n", and what is left must not be a line end again.
+  // Replaces whole runs: a text that was converted twice has "\r\r\n", and the rest must not be a line end
+  // again.
   return text.includes("\r\n") ? text.replace(/\r+\n?/g, (end) => (end.endsWith("\n") ? "\n" : end)) : text;
 }
 
@@ -38,12 +39,15 @@ function comparableItem(field: ListField, entry: Item): Item {
   return Object.fromEntries(Object.keys(field.item).map((key) => [key, withLineFeeds(entry[key] ?? "")]));
 }
 
-/** The kind's fields that are compared: all but the write-only ones. */
+/** The fields that are compared: all except write-only ones. */
 export function readableFields(kind: Kind): [name: string, field: Field][] {
   return Object.entries(kind.fields).filter(([, field]) => field.type === "list" || !field.writeOnly);
 }
 
-/** The readable fields of a spec that another one has otherwise. `normalize`: the form in which they are compared. */
+/**
+ * The readable fields of a spec that differ from another one. `normalize`: the form in which they are
+ * compared.
+ */
 export function differingFields(
   kind: Kind,
   spec: Spec,
@@ -58,7 +62,7 @@ export function differingFields(
     .map(([name]) => name);
 }
 
-/** How much a field holds: "1 link", "12,000 characters". */
+/** The size of a field: "1 link", "12,000 characters". */
 export function sizeOf(kind: Kind, name: string, { [name]: value }: Spec): string {
   const field = kind.fields[name];
   const count = value?.length ?? 0;
@@ -73,7 +77,7 @@ export function referenceFields({ fields }: Kind): [name: string, kind: string][
   );
 }
 
-/** The kind's fields whose values come from a source and are never kept. */
+/** The fields whose values come from a source and are never stored. */
 export function writeOnlyFields(kind: Kind): string[] {
   return Object.keys(kind.fields).filter((name) => {
     const field = kind.fields[name];
@@ -82,7 +86,7 @@ export function writeOnlyFields(kind: Kind): string[] {
 }
 
 /**
- * Digest of the comparable form: `1:` (the version of the way it is taken, so that a later way never reads as
+ * Digest of the comparable form: `1:` (the version of the method, so that a new method never looks like
  * drift) and 128 bits of SHA-256 in base64url.
  */
 export function digestOf(value: unknown): string {

@@ -23,7 +23,7 @@ export const context: Kind = {
   description: "A conversation setting: what the avatar knows, says first and links to.",
   identity: "created",
   label: "name",
-  // Deployments were seen to refuse a name that is taken; the document does not say.
+  // Some deployments refuse a taken name; the document does not say.
   uniqueLabels: true,
   fields: {
     name: {
@@ -37,7 +37,7 @@ export const context: Kind = {
       required: true,
       prose: true,
       clearable: true,
-      // Deployments were seen to cut prompts silently at 65,535 characters.
+      // Some deployments silently cut prompts at 65,535 characters.
       warnAbove: 60_000,
       longHint: "shorten it, or move parts into links",
       emptyHint: "write what the avatar should know",
@@ -91,8 +91,9 @@ export const context: Kind = {
 };
 
 /**
- * The whole managed object (rule 3). Deployments require name, prompt and opening_text on every PATCH, and whether
- * links are replaced or merged is not documented (§4.3): the complete list goes out, with the ids we know.
+ * Sends the whole managed object (rule 3). Deployments require name, prompt and opening_text in every PATCH,
+ * and whether links are replaced or merged is not documented (§4.3): so the complete list is sent, with known
+ * ids.
  */
 function body({ spec }: WriteInput, known: readonly Item[]): Parameters<Service["contexts"]["create"]>[0] {
   const free = [...known];
@@ -108,7 +109,10 @@ function body({ spec }: WriteInput, known: readonly Item[]): Parameters<Service[
   };
 }
 
-/** The id of the live link this one continues: the same page and text, else the same page. Each is used once. */
+/**
+ * The id of the live link that this one continues: the one with the same page and text, otherwise with the
+ * same page. Each is used once.
+ */
 function takeId(free: Item[], link: Item): string | undefined {
   const same = free.findIndex(
     (candidate) => candidate.url === link.url && (candidate.faq ?? "") === (link.faq ?? ""),

@@ -1,8 +1,9 @@
 import { digestOf } from "./compare.js";
 
 /**
- * Digest over what a plan would do, and to what. Left out is what may differ without changing that: the keeps, the
- * serial of the state, sentences, and requests. Here, and not in the engine, since a saved plan is checked by it too.
+ * Digest over what a plan would do. Leaves out what may differ without changing that: keeps, the serial of
+ * the state, sentences, and request counts. It is here and not in the engine, because it is also used to
+ * check saved plans.
  */
 export function digestChanges(
   { service, state }: { readonly service: string; readonly state?: { readonly lineage: string } },

@@ -1,11 +1,11 @@
-/** The kinds of object: one file each, all that is known of it. */
+/** The kinds of objects: one file for everything about each. */
 import { avatar } from "./avatar.js";
 import { context } from "./context.js";
 import type { Kind, ValueSetting } from "./kind.js";
 import { secret } from "./secret.js";
 import { voice } from "./voice.js";
 
-/** What can be planned for an object. */
+/** The possible actions of a plan. */
 export {
   type Action,
   type ActionFacts,
@@ -47,9 +47,9 @@ export type {
   ValueSetting,
   WriteInput,
 } from "./kind.js";
-/** What a list told of one kind. */
+/** A list's facts about one kind. */
 export { type Listing, oldestFirst, toListing } from "./listing.js";
-/** What a token is asked for with: presets. */
+/** The fields of a token request: presets. */
 export {
   type PresetField,
   type PresetFields,
@@ -58,7 +58,7 @@ export {
   presetReferences,
   withArticle,
 } from "./preset.js";
-/** The service's times, and when one may be trusted to change with the next edit. */
+/** The service's timestamps, and when one is sure to change with the next edit. */
 export {
   detectsChangesByTimestamp,
   isPreciseTimestamp,
@@ -85,23 +85,23 @@ export const valueSettings: readonly ValueSetting[] = kinds.flatMap(({ fields })
   Object.values(fields).flatMap((field) => (field.type === "string" && field.valuesFrom) || []),
 );
 
-/** The kind whose objects can be Markdown files, and the field that is their text. */
+/** The kind whose objects can be Markdown files, and the field for their text. */
 export const documentKind: { readonly kind: Kind; readonly body: string } = (() => {
   for (const kind of kinds) if (kind.markdownBody !== undefined) return { kind, body: kind.markdownBody };
   throw new Error("Bug: no kind can be a Markdown file");
 })();
 
-/** The kind of that name, as in an address. */
+/** The kind with that name, as in an address. */
 export function kindNamed(name: string): Kind | undefined {
   return kinds.find((kind) => kind.name === name);
 }
 
-/** `kind.key`, by which an object is spoken of everywhere. */
+/** `kind.key`, the name of an object in all output. */
 export function addressOf(kind: Kind, key: string): string {
   return `${kind.name}.${key}`;
 }
 
-/** The parts of an address; undefined where it is none. */
+/** The parts of an address; undefined if it is not one. */
 export function parseAddress(address: string): { kind: Kind; key: string } | undefined {
   const dot = address.indexOf(".");
   const kind = kindNamed(address.slice(0, dot));

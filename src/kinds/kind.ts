@@ -1,9 +1,9 @@
 import type { Service } from "../api/index.js";
 
-/** One entry of a list field, e.g. a link: `{ url, faq }`. */
+/** An entry of a list field, e.g. a link: `{ url, faq }`. */
 export type Item = Readonly<Record<string, string>>;
 
-/** What a readable field can hold. */
+/** The possible values of a readable field. */
 export type Value = string | readonly Item[];
 
 /** Values by field name. Write-only fields are never in a spec. */
@@ -16,7 +16,10 @@ interface FieldFacts {
   readonly required?: true;
 }
 
-/** A list of texts under `service:` of the manifest, and of the Terraform provider, that adds values to a field. */
+/**
+ * A list of texts under `service:` of the manifest, and of the Terraform provider, that extends the values of
+ * a field.
+ */
 export interface ValueSetting {
   /** As spelled in YAML: "secret_types". */
   readonly name: string;
@@ -29,35 +32,35 @@ export interface StringField extends FieldFacts {
   /** UTF-16 code units. */
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** Longer is suspicious, not wrong. UTF-16 code units. */
+  /** A longer text is suspicious, but valid. UTF-16 code units. */
   readonly warnAbove?: number;
-  /** What to do where the text is longer than `warnAbove`. */
+  /** What to do if the text is longer than `warnAbove`. */
   readonly longHint?: string;
-  /** What to do where required prose is empty. */
+  /** What to do if required prose is empty. */
   readonly emptyHint?: string;
   readonly format?: "uuid" | "url";
-  /** Prose of many lines: compared word by word when shown. */
+  /** Multi-line prose: shown as a word diff. */
   readonly prose?: true;
-  /** The values the document knows. */
+  /** The documented values. */
   readonly values?: readonly string[];
-  /** The setting that adds values to `values`. */
+  /** The setting that extends `values`. */
   readonly valuesFrom?: ValueSetting;
-  /** Sent, never read back; its value must come from a source tag and is never kept. */
+  /** Sent, never read back; its value must come from a source tag and is never stored. */
   readonly writeOnly?: true;
   /**
-   * Absent, null and "" mean the same, and "" may be written. A field without it cannot be cleared: taken out of
-   * the code, it is simply no longer managed.
+   * Absent, null and "" mean the same, and "" may be written. A field without this cannot be cleared: if it
+   * is no longer declared, it is simply no longer managed.
    */
   readonly clearable?: true;
 }
 
-/** A field that holds a list of small records. Order counts. Always clearable. */
+/** A field with a list of small records. Order counts. Can always be cleared. */
 export interface ListField extends FieldFacts {
   readonly type: "list";
-  /** What one entry is called in messages: "link". */
+  /** The name of an entry in messages: "link". */
   readonly entry: string;
   readonly item: Readonly<Record<string, StringField>>;
-  /** Keys the service gives to entries: sent back when known, never compared. */
+  /** Server-assigned keys of entries: sent back if known, never compared. */
   readonly serverKeys: readonly string[];
 }
 
@@ -77,31 +80,31 @@ export interface ReferenceField extends FieldFacts {
 
 export type Field = StringField | ListField | ReferenceField;
 
-/** An attribute the service computes; shown and exported, never declared. */
+/** An attribute computed by the service; shown and exported, never declared. */
 export interface ComputedAttribute {
   readonly type: "string" | "boolean" | "object";
   readonly description: string;
-  /** The texts an object holds. */
+  /** The texts of an object. */
   readonly members?: readonly string[];
   /** Never changes. */
   readonly constant?: true;
 }
 
-/** An object as the service holds it, made comparable. */
+/** An object of the service in comparable form. */
 export interface Live {
   readonly id: string;
-  /** What people call it: the value of the kind's `label` field. "" where the service did not tell. */
+  /** The value of the kind's `label` field. "" if the service did not send it. */
   readonly label: string;
   /** ISO 8601, as the service wrote it. */
   readonly createdAt?: string | undefined;
   readonly updatedAt?: string | undefined;
-  /** Every readable field, canonical but for the assigned keys of list entries. */
+  /** Every readable field, in normal form except for the assigned keys of list entries. */
   readonly spec: Spec;
   /** The computed attributes, by name. */
   readonly computed: Readonly<Record<string, unknown>>;
 }
 
-/** What a list tells of one object; `live` where it tells all of it. */
+/** A list's facts about one object; `live` if the list has all of it. */
 export interface ListedObject {
   readonly id: string;
   readonly label: string;
@@ -110,35 +113,39 @@ export interface ListedObject {
   readonly live?: Live;
 }
 
-/** What came of reading one of the service's lists. */
+/** The result of reading one of the service's lists. */
 export interface ListResult<Entry = unknown> {
   readonly entries: readonly Entry[];
-  /** How many objects the service says there are. */
+  /** The number of objects according to the service. */
   readonly count: number;
-  /** How many pages there are. */
+  /** The number of pages. */
   readonly pages: number;
-  /** Every page was read: what is not in it does not exist. */
+  /** Every page was read: an object that is not in it does not exist. */
   readonly complete: boolean;
-  /** It would not hold still while it was read: entries may be missing. */
+  /** It kept changing while it was read: entries may be missing. */
   readonly unstable?: boolean;
 }
 
 /**
- * Stops a sweep after the first of several pages, when reading objects one by one is cheaper than the remaining ones. A
- * promise holds it there until that is decided.
+ * Stops a sweep after the first of several pages, if reading objects singly is cheaper than the remaining
+ * pages. The sweep waits for a promise.
  */
 export type StopReading = (first: ListResult) => boolean | Promise<boolean>;
 
-/** How a kind finds its objects without being told an id. */
+/** How a kind finds its objects without an id. */
 export interface ListOperation {
-  /** The service's list this is read from. Two kinds may share one (avatars tell of voices): it is read once. */
+  /**
+   * The service's list to read. Two kinds may share one (voices are in the list of avatars): it is read once.
+   */
   readonly endpoint: string;
-  /** Whether every object of the kind is in the list: what is not in a complete one does not exist. */
+  /**
+   * Whether the list has every object of the kind: an object that is not in a complete list does not exist.
+   */
   readonly exhaustive: boolean;
-  /** Whether an entry tells the whole object, so that it need not be read singly. */
+  /** Whether an entry has the whole object, so that it need not be read singly. */
   readonly whole: boolean;
   read(service: Service, options: { enough?: StopReading }): Promise<ListResult>;
-  /** What an entry of that list tells of an object of this kind; undefined when nothing. */
+  /** What an entry of that list says about an object of this kind; undefined if nothing. */
   toListed(entry: unknown): ListedObject | undefined;
 }
 
@@ -146,18 +153,18 @@ export interface ListOperation {
 export interface WriteInput {
   /** Every readable field of the object: declared values over live ones. */
   readonly spec: Spec;
-  /** Write-only values, held only while the call is made. */
+  /** Write-only values, in memory only during the call. */
   readonly secret: Readonly<Record<string, string>>;
 }
 
-/** Where an object's id comes from. */
+/** The origin of an object's id. */
 export type Identity =
   /** The user writes it: the object exists already and is adopted. */
   | "adopted"
-  /** The service makes it on creation. */
+  /** The service assigns it on creation. */
   | "created";
 
-/** An object as it may stand in a project. Values of write-only fields are left out. */
+/** An example of an object in a project, without values of write-only fields. */
 export interface KindExample {
   /** Its logical name. */
   readonly key: string;
@@ -167,8 +174,8 @@ export interface KindExample {
 }
 
 /**
- * One kind of object, whole: fields, computed attributes, powers. Shared code never asks which kind it has; a
- * power is the presence of a function.
+ * One kind of object: fields, computed attributes, powers. Shared code never checks which kind it has;
+ * a power is the presence of a function.
  */
 export interface Kind {
   /** As in addresses: `context.support`. */
@@ -182,26 +189,26 @@ export interface Kind {
   /** One sentence. */
   readonly description: string;
   readonly identity: Identity;
-  /** Whether the service may refuse a second object of the same label. */
+  /** Whether the service may refuse a second object with the same label. */
   readonly uniqueLabels?: true;
-  /** The field people call the object by; must be declared by assigned kinds that can be found by name. */
+  /** The field that people identify the object by; required for created kinds that can be found by name. */
   readonly label: string;
   readonly fields: Readonly<Record<string, Field>>;
   readonly computed: Readonly<Record<string, ComputedAttribute>>;
-  /** The field that is the text of a Markdown file, of the one kind whose objects can be such files. */
+  /** The field that is the text of a Markdown file, for the only kind whose objects can be such files. */
   readonly markdownBody?: string;
   /** An object of the kind, for the documentation. */
   readonly example: KindExample;
-  /** Said when the management of an object ends and the object stays. */
+  /** Shown when avatarops stops managing an object that stays in the account. */
   readonly afterForget: string;
 
   readonly list?: ListOperation;
-  /** Reads one object; undefined when there is none with that id. */
+  /** Reads one object; undefined if there is none with that id. */
   readonly read?: (service: Service, id: string) => Promise<Live | undefined>;
-  /** Makes an object. Sent at most once: see the engine's journal. */
+  /** Creates an object. Sent at most once: see the engine's journal. */
   readonly create?: (service: Service, input: WriteInput) => Promise<Live>;
-  /** Writes the whole managed object; `before` is the object as last read, where it can be read. */
+  /** Writes the whole managed object; `before` is the object as last read, if readable. */
   readonly update?: (service: Service, id: string, input: WriteInput, before?: Live) => Promise<Live>;
-  /** Deletes an object, for good. May be sent again: that it is not there is what is wanted. */
+  /** Deletes an object for good. May be repeated: the goal is that it does not exist. */
   readonly remove?: (service: Service, id: string) => Promise<void>;
 }

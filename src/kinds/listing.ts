@@ -1,27 +1,30 @@
 import type { ListedObject, ListOperation, ListResult } from "./kind.js";
 import { isPreciseTimestamp } from "./timestamps.js";
 
-/** What a list told of one kind. */
+/** A list's facts about one kind. */
 export interface Listing {
   readonly listed: readonly ListedObject[];
   readonly byId: ReadonlyMap<string, ListedObject>;
   /** Names need not be unique. */
   readonly byLabel: ReadonlyMap<string, readonly ListedObject[]>;
-  /** Objects of this kind in the account; undefined where the list does not tell. */
+  /** Objects of this kind in the account; undefined if the list does not say. */
   readonly count?: number;
   readonly complete: boolean;
   readonly unstable: boolean;
-  /** Some timestamp in it shows that the service's clock ticks at least every millisecond; see `isReliableTimestamp`. */
+  /**
+   * A timestamp in it shows that the service's clock ticks at least every millisecond; see
+   * `isReliableTimestamp`.
+   */
   readonly preciseTimestamps: boolean;
 }
 
-/** Listed objects, oldest first: the order of a list is no order (§2.2). */
+/** Listed objects, oldest first: the order of a list has no meaning (§2.2). */
 export function oldestFirst(listed: readonly ListedObject[]): readonly ListedObject[] {
   const order = ({ id, createdAt = "" }: ListedObject) => `${createdAt} ${id}`;
   return [...listed].sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
-/** What a list tells of one of the kinds that share it. */
+/** A list's facts about one of the kinds that share it. */
 export function toListing(power: ListOperation, listing: ListResult): Listing {
   const listed = listing.entries.map((entry) => power.toListed(entry)).filter((entry) => entry !== undefined);
   const byLabel = new Map<string, ListedObject[]>();

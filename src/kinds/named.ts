@@ -1,12 +1,12 @@
 import type { ComputedAttribute, Live } from "./kind.js";
 
-/** When an object was made and last changed: of every kind that can be read (§2.3, §2.4, §2.5). */
+/** When an object was created and last changed, for every kind that can be read (§2.3, §2.4, §2.5). */
 export const timestamps = {
   created_at: { type: "string", constant: true, description: "When it was made, ISO 8601 in UTC." },
   updated_at: { type: "string", description: "When it was last changed, ISO 8601 in UTC." },
 } as const satisfies Readonly<Record<string, ComputedAttribute>>;
 
-/** An object whose name is all that is managed: avatars and voices (§4.1, §4.2). */
+/** An object of which only the name is managed: avatars and voices (§4.1, §4.2). */
 export function namedLive<Computed extends { readonly created_at: string; readonly updated_at: string }>({
   id,
   name,

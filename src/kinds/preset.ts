@@ -8,13 +8,13 @@ export interface PresetValue {
   readonly type: "text" | "number" | "count" | "flag" | "id";
   /** One sentence. */
   readonly description: string;
-  /** Values the document names (§4.5): editors suggest them, and any other is accepted. */
+  /** Documented values (§4.5): editors suggest them, and any other is accepted. */
   readonly suggested?: readonly string[];
-  /** What else to know where the request is written as the service spells it: in Terraform. */
+  /** Further facts for requests in the service's spelling: in Terraform. */
   readonly note?: string;
 }
 
-/** The id of an object. In a preset, the object may be named by its kind instead: `avatar` in the place of `avatar_id`. */
+/** The id of an object. A preset may name the object by its kind instead: `avatar` instead of `avatar_id`. */
 export interface PresetReference {
   readonly type: "reference";
   readonly kind: Kind;
@@ -26,7 +26,7 @@ export interface PresetReference {
 /** Values that belong together. */
 export interface PresetGroup {
   readonly type: "group";
-  /** The key in presets. Default: as the service spells it. */
+  /** The key in presets. Default: the service's spelling. */
   readonly key?: string;
   /** Of its interface in TypeScript. */
   readonly className: string;
@@ -37,10 +37,13 @@ export interface PresetGroup {
 
 export type PresetField = PresetValue | PresetReference | PresetGroup;
 
-/** Fields as the service spells them, in the order in which they are shown. */
+/** Fields in the service's spelling, in the order in which they are shown. */
 export type PresetFields = Readonly<Record<string, PresetField>>;
 
-/** What a token is asked for with (§4.5): presets, their checks and the Terraform provider's session token follow it. */
+/**
+ * The fields of a token request (§4.5): presets, their checks and the Terraform provider's session token are
+ * derived from it.
+ */
 export interface PresetDescriptor {
   readonly collection: string;
   /** Of its construct. */
@@ -127,7 +130,7 @@ export const preset: PresetDescriptor = {
     },
     llm_configuration_id: { type: "id", description: "Id of a language-model configuration." },
   },
-  // Deployments were seen to start such a session all the same, without an error.
+  // Some deployments start such a session anyway, without an error.
   expects: {
     field: "mode",
     value: "FULL",
@@ -136,12 +139,12 @@ export const preset: PresetDescriptor = {
   },
 };
 
-/** A reference of a preset: where it stands, and where its id goes in the request. */
+/** A reference of a preset: its place, and the place of its id in the request. */
 export interface PlacedReference {
   readonly kind: Kind;
-  /** Keys of the preset down to the name of the object. */
+  /** The keys of the preset down to the name of the object. */
   readonly at: readonly string[];
-  /** Keys of the request down to the id. */
+  /** The keys of the request down to the id. */
   readonly into: readonly string[];
 }
 

@@ -1,8 +1,8 @@
 import type { Kind } from "./kind.js";
 
 /**
- * Written once and never seen again (§2.6, §4.4): no list, no read, no update, no delete. A new value makes a new
- * secret that supersedes the old one, whose id is remembered as stale.
+ * Written once and never shown again (§2.6, §4.4): no list, no read, no update, no delete. A new value
+ * creates a new secret that supersedes the old one, whose id is recorded as stale.
  */
 export const secret: Kind = {
   name: "secret",
@@ -53,7 +53,7 @@ export const secret: Kind = {
       secret_type: input.spec.secret_type as string,
       secret_value: input.secret.secret_value as string,
     });
-    // The answer tells the name alone; the type is as sent.
+    // The answer has the name only; the type is as sent.
     return {
       id: made.id,
       label: made.secret_name,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { nearest } from "../diagnostics/index.js";
 import type { Field, Kind, StringField } from "./kind.js";
 
-/** One thing wrong with a value, without a place: whoever wrote the value knows where it stands. */
+/** A problem with a value, without its place, which the reader of the value knows. */
 export interface ValueProblem {
   readonly code:
     | "missing-field"
@@ -15,20 +15,22 @@ export interface ValueProblem {
     | "too-small"
     | "unknown-field"
     | "wrong-type";
-  /** Keys from the checked value down to the wrong one; of an unknown or missing field, its own key included. */
+  /**
+   * Keys from the checked value down to the wrong one; for an unknown or missing field, including its key.
+   */
   readonly path: readonly (string | number)[];
-  /** One sentence that begins with the address. Never holds the value of a write-only field. */
+  /** One sentence that starts with the address. Never contains the value of a write-only field. */
   readonly message: string;
   readonly hint?: string;
 }
 
-/** What settings add to the values of fields, by the name of the setting. */
+/** The values that settings add to fields, by the name of the setting. */
 export type AllowedValues = Readonly<Record<string, readonly string[]>>;
 
-/** Checks the declared values of one object, `id` included where it is given; `subject` begins each sentence. */
+/** Checks the declared values of one object, including an adopted `id`; `subject` starts each sentence. */
 export type Validator = (subject: string, values: unknown) => ValueProblem[];
 
-/** The validator of a kind's objects, derived from its field table. Write-only fields may hold a source. */
+/** The validator of a kind's objects, derived from its field table. Write-only fields may have a source. */
 export function validatorOf(kind: Kind, allowed: AllowedValues = {}): Validator {
   const schema = schemaOf(kind, allowed);
   return (subject, values) => problemsIn(schema, subject, values);
@@ -38,7 +40,7 @@ export function validatorOf(kind: Kind, allowed: AllowedValues = {}): Validator 
 export const protectDescription =
   "Never delete the object, also when it is no longer declared. Kept in the state: it holds until `protect: false` is applied.";
 
-/** The zod schema of what is declared of one object. */
+/** The zod schema of an object's declaration. */
 export function schemaOf(kind: Kind, allowed: AllowedValues = {}): z.ZodObject {
   const given = { id: z.guid().describe("Id of the object in the service (a UUID of any version).") };
   return z.strictObject({
@@ -51,8 +53,8 @@ export function schemaOf(kind: Kind, allowed: AllowedValues = {}): z.ZodObject {
 }
 
 /**
- * A value that may come from a source tag: only a text written out is checked. One that must come from a source is
- * marked so for the editors' schema.
+ * A value that may come from a source tag: only a literal is checked. A value that must come from a source is
+ * marked for the editors' schema.
  */
 export function sourced(text: z.ZodType, description: string, only?: "source-only"): z.ZodType {
   return z
@@ -65,7 +67,7 @@ export function sourced(text: z.ZodType, description: string, only?: "source-onl
     .meta({ type: ["string", "array", "object"], description, ...(only ? { sourceOnly: true } : {}) });
 }
 
-/** What is wrong with `values`, as the product says it. */
+/** What is wrong with `values`, in our own words. */
 export function problemsIn(schema: z.ZodType, subject: string, values: unknown): ValueProblem[] {
   const issues = schema.safeParse(values).error?.issues ?? [];
   const problems = issues.flatMap((issue) => problemsOf(issue, schema, subject, values));
@@ -111,7 +113,7 @@ function textSchema(field: StringField, allowed: AllowedValues): z.ZodType {
     : formatted.describe(field.description);
 }
 
-/** A web address; the service's pages are opened in a browser. */
+/** A web address; the service's dashboard opens it in a browser. */
 export const webAddress = z.url({ protocol: /^https?$/ });
 
 type Issue = z.core.$ZodIssue;

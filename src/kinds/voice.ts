@@ -3,8 +3,8 @@ import type { Kind, ListedObject } from "./kind.js";
 import { namedLive, timestamps } from "./named.js";
 
 /**
- * Voices can be renamed and nothing else: there is neither a list nor a read (§4.2). The only glimpse of a name is
- * the `default_voice` of an avatar (§2.3); for all others the name is known as last applied.
+ * Voices can be renamed and nothing else: there is no list and no read (§4.2). Only the `default_voice` of an
+ * avatar shows a name (§2.3); for all others the name is known as last applied.
  */
 export const voice: Kind = {
   name: "voice",

@@ -110,7 +110,7 @@ function remarks({ address, action, overwrites, fields, candidates = [], notes }
   const blocks: Markdown[] = [];
   if (overwrites && action === "delete") {
     blocks.push(
-      md`**Not deleted unless you decide:** keep it by declaring it again, or delete it all the same with ${code(commands.overwrite)}.`,
+      md`**Not deleted unless you decide:** keep it by declaring it again, or delete it anyway with ${code(commands.overwrite)}.`,
     );
   } else if (overwrites) {
     blocks.push(

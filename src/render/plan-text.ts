@@ -84,7 +84,7 @@ function remarks(change: ShownChange): Span[] {
   if (overwrites && action === "delete") {
     lines.push(
       styled(
-        `Not deleted unless you decide: keep it by declaring it again, or delete it all the same with \`${commands.overwrite}\`.`,
+        `Not deleted unless you decide: keep it by declaring it again, or delete it anyway with \`${commands.overwrite}\`.`,
       ),
     );
   } else if (overwrites) {

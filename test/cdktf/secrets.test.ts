@@ -45,7 +45,7 @@ describe.each(flavours)("secrets of %s", (_, flavour) => {
     new ours.Secret(stack, "llm", { ...named, secretValue: `Bearer ${key.stringValue}` });
 
     expect(() => synth(flavour, stack)).toThrow(
-      "[stack/llm] secretValue comes from the variable plain, whose value Terraform would print. Give it `sensitive: true`.",
+      "[stack/llm] secretValue comes from the variable plain, whose value Terraform would print. Set `sensitive: true` on it.",
     );
   });
 
