@@ -57,7 +57,7 @@ describe("emulate", () => {
   });
 
   test.each([
-    ["a fault it does not understand", ["--fault", "POST"], "lacks a part"],
+    ["a fault it does not understand", ["--fault", "POST"], "is incomplete"],
     ["a behaviour it does not know", ["--behave", "link=merge"], "behaviour:"],
     ["a port that is none", ["--port", "70000"], "Port 70000 is not a port"],
     ["an empty key", ["--api-key", ""], "The API key is empty"],
@@ -155,9 +155,9 @@ describe("the help of emulate", () => {
     };
     const told = `${faults?.join(" ")} ${emulateHelp.flatMap(({ rows }) => rows.flat()).join(" ")}`;
     const [, actions = ""] = /such as 503 or 503-after, (.*)$/.exec(complaint("* * none")) ?? [];
-    const [, known = ""] = /known are (.*)$/.exec(complaint("* * 503 none=1")) ?? [];
-    for (const word of [...actions.split(", "), ...known.split(", ")]) expect(told).toContain(word);
-    expect(actions.split(", ").length + known.split(", ").length).toBeGreaterThan(10);
+    const [, known = ""] = /use one of (.*)$/.exec(complaint("* * 503 none=1")) ?? [];
+    for (const word of [...actions.split(/, | or /), ...known.split(", ")]) expect(told).toContain(word);
+    expect(actions.split(/, | or /).length + known.split(", ").length).toBeGreaterThan(10);
   });
 
   test("shows them", async () => {
