@@ -1,4 +1,5 @@
 import { isForgotten, type ShownField, type ShownValue } from "../documents/index.js";
+import { cells } from "./cells.js";
 import { diffEntries } from "./list-diff.js";
 import { causeOf } from "./phrases.js";
 import { type ProseFacts, proseFacts } from "./prose-facts.js";
@@ -50,7 +51,10 @@ function listLines({ before, after }: ShownField, tail: readonly Span[], margins
   }
   const changes = diffEntries(entriesOf(before), entriesOf(after));
   const [head, ...lines] = entryLines(changes, margins);
-  return head ? [[...head, ...tail], ...lines] : wrap([styled("(empty)"), ...tail], margins);
+  if (!head) return wrap([styled("(empty)"), ...tail], margins);
+  const first = [...head, ...tail];
+  const fits = first.reduce((sum, { text }) => sum + cells(text), 0) <= margins.width;
+  return [...(fits ? [first] : [head, [...margins.rest, ...tail]]), ...lines];
 }
 
 function entryLines(changes: ReturnType<typeof diffEntries>, margins: Margins): Line[] {
