@@ -62,7 +62,7 @@ describe("a release", () => {
   test.each([[[]], [["--version", "v1.2.3"]], [["--version", "1.2"]]])(
     "is refused without a version as terraform writes them: %j",
     async (args) => {
-      await expect(script(args, "UTC")).rejects.toThrow("--version 1.2.3`: without a v");
+      await expect(script(args, "UTC")).rejects.toThrow("--version 1.2.3`, without a leading v");
     },
   );
 
