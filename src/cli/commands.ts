@@ -299,7 +299,7 @@ export const commands: readonly CommandFacts[] = [
     ],
     help: emulateHelp,
     examples: [
-      ["avatarops emulate --port 8080 --data world.json", "starts a service to experiment with"],
+      ["avatarops emulate --port 8080 --data data.json", "starts a service to experiment with"],
       ['avatarops emulate --fault "POST /v1/contexts drop-after"', "loses the first answer after the commit"],
     ],
     load: () => import("./commands/emulate.js"),

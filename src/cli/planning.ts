@@ -91,8 +91,8 @@ function hasInOrder(text: string, [first = "", ...others]: readonly string[]): b
 }
 
 function knownAddresses({ declarations }: Manifest, state: State | undefined): string[] {
-  const remembered = [...Object.keys(state?.objects ?? {}), ...Object.keys(state?.pending ?? {})];
-  return [...declarations.map((declaration) => declaration.address), ...remembered];
+  const recorded = [...Object.keys(state?.objects ?? {}), ...Object.keys(state?.pending ?? {})];
+  return [...declarations.map((declaration) => declaration.address), ...recorded];
 }
 
 /** Throws if an address is neither declared nor in the state. */

@@ -20,7 +20,7 @@ const lists = strictRecord(
   Object.fromEntries(Object.entries(all).map(([name, { stored }]) => [name, list(stored)])),
 );
 
-/** A whole world. A resource that the emulator got after the world was written has no rows in it. */
+/** A complete dataset. A resource that is newer than the data has no rows in it. */
 export const datasetShape: Shape<Dataset> = (value, at, found) => {
   const read = lists(value, at, found);
   return read && { ...emptyDataset(), ...read };

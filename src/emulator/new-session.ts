@@ -13,7 +13,7 @@ export interface Session extends Dated {
   end_reason: string;
 }
 
-/** A session that has just begun. */
+/** A session that has just started. */
 export const newSession = {
   source: "API",
   mode: "FULL",

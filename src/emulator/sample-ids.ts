@@ -1,7 +1,7 @@
 export const minuteMs = 60_000;
 export const dayMs = 24 * 60 * minuteMs;
 
-/** A time so many days before a moment, as the world keeps times. */
+/** A time this many days before a moment, in the format of the data. */
 export function daysBefore(nowMs: number, days: number): string {
   return new Date(nowMs - days * dayMs).toISOString();
 }

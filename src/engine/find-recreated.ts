@@ -20,15 +20,15 @@ export async function findRecreated(
   look: Omit<ObserveContext, "listing">,
   readIsolated: IsolatedRead,
 ): Promise<ReadonlyMap<string, Observed>> {
-  const anew = gone
+  const recreated = gone
     .filter(({ declaration: { kind } }) => kind.create && kind.list)
     .map(({ declaration }): TrackedDeclaration => ({ declaration }));
-  if (anew.length === 0) return new Map();
-  const isWhole = anew.every(({ declaration }) => known.get(declaration.kind.name)?.complete);
-  const listings = isWhole ? known : await readListings(service, anew, "full");
-  const claims = withGoneLabels(look.claims, anew);
+  if (recreated.length === 0) return new Map();
+  const isWhole = recreated.every(({ declaration }) => known.get(declaration.kind.name)?.complete);
+  const listings = isWhole ? known : await readListings(service, recreated, "full");
+  const claims = withGoneLabels(look.claims, recreated);
   const found = await Promise.all(
-    anew.map(async (declared): Promise<[string, Observed][]> => {
+    recreated.map(async (declared): Promise<[string, Observed][]> => {
       const { address, kind } = declared.declaration;
       const listing = listings.get(kind.name);
       const seen = await readIsolated(address, () =>
@@ -42,9 +42,9 @@ export async function findRecreated(
 }
 
 /** The claims, including the claims of gone objects on their names. */
-function withGoneLabels({ ids, labels }: Claims, anew: readonly TrackedDeclaration[]): Claims {
+function withGoneLabels({ ids, labels }: Claims, recreated: readonly TrackedDeclaration[]): Claims {
   const all = new Map(labels);
-  for (const { declaration } of anew) {
+  for (const { declaration } of recreated) {
     const key = `${declaration.kind.name} ${labelOf(declaration)}`;
     all.set(key, (all.get(key) ?? 0) + 1);
   }

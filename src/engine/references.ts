@@ -6,13 +6,13 @@ import type { Change } from "./plan-value.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 /*
- * References between declared objects. The files name a declaration, the service wants its id. So objects are decided after
- * those they refer to: an id that is known takes the place of the name, and one that this apply makes is known after it. It
- * is then written where it is used, also in objects that are otherwise in order: what refers to an object that is superseded
- * or made again follows it in the same apply.
+ * References between declared objects. The files name a declaration; the service needs its id. So an object
+ * is decided after those it refers to: a known id replaces the name, and the id of an object that this apply
+ * creates is known once it is created. It is then written wherever it is used, even in objects that are
+ * otherwise in sync: when a referenced object is superseded or recreated, its users follow in the same apply.
  */
 
-/** The declarations, each after those it refers to. Cycles are refused when the files are read. */
+/** The declarations, each after those it refers to. Loading refuses cycles. */
 export function usedFirst(tracked: readonly TrackedDeclaration[]): TrackedDeclaration[] {
   const byAddress = new Map(tracked.map((one) => [one.declaration.address, one]));
   const ordered = new Set<TrackedDeclaration>();
@@ -29,7 +29,7 @@ export function usedFirst(tracked: readonly TrackedDeclaration[]): TrackedDeclar
   return [...ordered];
 }
 
-/** The declaration with ids in the place of names; names stay where the id is not known before the apply. */
+/** The declaration with ids instead of names; names stay if the id is unknown before the apply. */
 export function withKnownIds(
   declaration: Declaration,
   manifest: Manifest,
@@ -61,12 +61,12 @@ function knownId(
   return factsOf(change.action).sends === "create" ? undefined : change.id;
 }
 
-/** The id of a declared object, as far as it is declared or in the state. */
+/** The id of a declared object, if it is declared or in the state. */
 function idNow(address: string, { declarations }: Manifest, state: State | undefined): string | undefined {
   return declarations.find((one) => one.address === address)?.id ?? state?.objects[address]?.id;
 }
 
-/** The change with the ids of what it refers to, which the apply has made meanwhile. */
+/** The change with the ids of objects that the apply has created meanwhile. */
 export function withReferences(
   { manifest, session }: Pick<ApplyContext, "manifest" | "session">,
   change: Change,
@@ -81,7 +81,7 @@ export function withReferences(
   return { change: { ...change, wanted } };
 }
 
-/** Which addresses refer to each, as last applied: what is deleted goes after them. */
+/** For each address, the addresses that last referred to it: objects are deleted after their users. */
 export function formerUsers(
   state: State | undefined,
   changes: readonly Change[],

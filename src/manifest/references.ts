@@ -4,7 +4,7 @@ import { type Node, rangeAt } from "./node.js";
 import { checkReference, type DeclaredNames } from "./presets.js";
 import type { Reading } from "./reading.js";
 
-/** Reports references to what is not declared, and declarations that refer to each other in a circle. */
+/** Reports references to undeclared objects, and declarations that refer to each other in a cycle. */
 export function checkReferences(
   declarations: readonly Declaration[],
   nodeOf: (declaration: Declaration) => Node | undefined,
@@ -28,7 +28,7 @@ export function checkReferences(
   for (const cycle of cyclesIn(byAddress)) {
     const [first] = cycle;
     const addresses = [...cycle, first].map((one) => one?.address).join(" → ");
-    const hint = "take one of the references out: an object is made after those it refers to";
+    const hint = "remove one of the references: an object is created after those it refers to";
     reading.collector.error(
       "reference-cycle",
       `objects refer to each other: ${addresses}`,
@@ -38,7 +38,7 @@ export function checkReferences(
   }
 }
 
-/** Each circle once, from the declaration in it that comes first. */
+/** Each cycle once, from its first declaration. */
 function cyclesIn(byAddress: ReadonlyMap<string, Declaration>): Declaration[][] {
   const done = new Set<Declaration>();
   const cycles: Declaration[][] = [];

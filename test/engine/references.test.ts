@@ -257,13 +257,13 @@ describe("validate", () => {
       "itself",
       entries("a: { name: A, parent: a }"),
       "objects refer to each other: entry.a → entry.a",
-      "take one of the references out",
+      "remove one of the references",
     ],
     [
       "what refers to it",
       entries("a: { name: A, parent: b }", "b: { name: B, parent: a }"),
       "entry.a → entry.b → entry.a",
-      "take one of the references out",
+      "remove one of the references",
     ],
   ])("refuses a reference to %s", async (_, text, message, hint) => {
     const { run } = await start(text);
