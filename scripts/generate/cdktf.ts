@@ -112,7 +112,7 @@ ${doc(describe(kind))}export class ${className} extends Construct${isReferred ? 
   /** What Terraform sees, with every attribute, \`importFrom\` and \`addOverride\`. */
   readonly resource: ${binding};
 
-${secrets.length > 0 ? "  /** @throws LiteralSecretError where a secret is written out. */\n" : ""}  constructor(scope: Construct, id: string, ${parameter}: ${className}Props) {
+${secrets.length > 0 ? "  /** @throws LiteralSecretError if a secret is a literal. */\n" : ""}  constructor(scope: Construct, id: string, ${parameter}: ${className}Props) {
     super(scope, id);
     this.resource = new ${binding}(this, "Resource", ${config}${overrides.length > 0 ? ` as ${binding}Config` : ""});
   }
@@ -141,7 +141,7 @@ ${secrets.length > 0 ? "  /** @throws LiteralSecretError where a secret is writt
 function describe({ description, create, update, remove }: Kind): string {
   const superseded =
     create && !update
-      ? " A change makes a new one, and the old one stays stored: see `resource.supersededIds`."
+      ? " A change creates a new one, and the old one stays stored: see `resource.supersededIds`."
       : "";
   return `${description}${superseded} Destroying it ${remove ? "deletes" : "forgets"} it.`;
 }
@@ -165,9 +165,9 @@ function secretProperties({ name: kindName, fields }: Kind, name: string): strin
   const key = camelCase(name);
   const what = fields[name]?.description.split(/[,;]/)[0];
   const from = "from a sensitive variable (`variable.stringValue`) or an ephemeral resource";
-  const never = "it is sent, and never in a plan or a state. One that is written out is refused.";
+  const never = "it is sent, and is in no plan or state. A literal is refused.";
   return `${doc(`${what}, ${from}: ${never}`, "  ")}  readonly ${key}: string;
-  /** Where it is given, it alone decides whether the value is a new one: for values that differ at every run. */
+  /** If set, it alone decides whether the value is new: for values that differ in every run. */
   readonly ${key}Version?: bindings.${pascalCase(kindName)}Config["${key}WoVersion"];
 `;
 }
@@ -215,8 +215,8 @@ function sessionToken(): string {
   const body = `${aliases(binding)}
 ${interfaceOf("SessionTokenProps", "Arguments of a {@link SessionToken}.", preset.fields, "Config")}
 ${groups.map((group) => `${interfaceOf(group.className, group.description, group.fields, `${group.className}Config`)}\n`).join("")}/**
- * A token that starts a session. It is an ephemeral resource: minted in every plan and every apply, never in a state, and
- * only to be handed to what does not keep it, such as a write-only attribute.
+ * A token that starts a session. It is an ephemeral resource: created in every plan and every apply, never in a state, and
+ * only for what does not store it, such as a write-only attribute.
  */
 export class SessionToken extends Construct {
   /** What Terraform sees, with every attribute and \`addOverride\`. */
@@ -331,12 +331,12 @@ function manifestCollections(): string {
   );
   return `${header}${imports.join("\n")}
 
-/** The constructs that a manifest makes. */
+/** The constructs that a manifest creates. */
 export class ManifestCollections extends Construct {
   /** By their keys in the manifest. */
 ${members.join("")}}
 
-/** How a construct of a kind is made. */
+/** How to create a construct of a kind. */
 export const makers: {
   readonly [kind: string]: (scope: Construct, key: string, props: object) => Construct & { readonly id: string };
 } = {

@@ -5,7 +5,7 @@ import { Context, type ContextProps } from "./context.js";
 import { Secret, type SecretProps } from "./secret.js";
 import { Voice, type VoiceProps } from "./voice.js";
 
-/** The constructs that a manifest makes. */
+/** The constructs that a manifest creates. */
 export class ManifestCollections extends Construct {
   /** By their keys in the manifest. */
   readonly avatars: { readonly [key: string]: Avatar } = {};
@@ -14,7 +14,7 @@ export class ManifestCollections extends Construct {
   readonly secrets: { readonly [key: string]: Secret } = {};
 }
 
-/** How a construct of a kind is made. */
+/** How to create a construct of a kind. */
 export const makers: {
   readonly [kind: string]: (
     scope: Construct,

@@ -8,22 +8,22 @@ import { requireSecretToken } from "./require-secret-token.js";
 export interface SecretProps extends Omit<bindings.SecretConfig, "secretValueWo" | "secretValueWoVersion"> {
   /**
    * The key itself, from a sensitive variable (`variable.stringValue`) or an ephemeral resource: it is sent,
-   * and never in a plan or a state. One that is written out is refused.
+   * and is in no plan or state. A literal is refused.
    */
   readonly secretValue: string;
-  /** Where it is given, it alone decides whether the value is a new one: for values that differ at every run. */
+  /** If set, it alone decides whether the value is new: for values that differ in every run. */
   readonly secretValueVersion?: bindings.SecretConfig["secretValueWoVersion"];
 }
 
 /**
- * The key of a language-model or speech provider, stored encrypted by the service. A change makes a new one,
- * and the old one stays stored: see `resource.supersededIds`. Destroying it forgets it.
+ * The key of a language-model or speech provider, stored encrypted by the service. A change creates a new
+ * one, and the old one stays stored: see `resource.supersededIds`. Destroying it forgets it.
  */
 export class Secret extends Construct {
   /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
   readonly resource: bindings.Secret;
 
-  /** @throws LiteralSecretError where a secret is written out. */
+  /** @throws LiteralSecretError if a secret is a literal. */
   constructor(scope: Construct, id: string, { secretValue, secretValueVersion, ...props }: SecretProps) {
     super(scope, id);
     this.resource = new bindings.Secret(this, "Resource", {

@@ -30,8 +30,8 @@ export interface PersonaProps extends Omit<PersonaPropsConfig, "voiceId" | "cont
 }
 
 /**
- * A token that starts a session. It is an ephemeral resource: minted in every plan and every apply, never in a state, and
- * only to be handed to what does not keep it, such as a write-only attribute.
+ * A token that starts a session. It is an ephemeral resource: created in every plan and every apply, never in a state, and
+ * only for what does not store it, such as a write-only attribute.
  */
 export class SessionToken extends Construct {
   /** What Terraform sees, with every attribute and `addOverride`. */

@@ -23,7 +23,7 @@ describe.each(flavours)("secrets of %s", (_, flavour) => {
     const stack = newStack(flavour);
 
     expect(() => new ours.Secret(stack, "llm", { ...named, secretValue: "sk-written-out" })).toThrow(
-      /^stack\/llm: secretValue is written out, .* `new TerraformVariable\(stack, …, \{ sensitive: true \}\)/,
+      /^stack\/llm: secretValue must not be a literal: .* `new TerraformVariable\(stack, …, \{ sensitive: true \}\)/,
     );
     expect(library.Testing.synth(stack)).not.toContain("sk-written-out");
   });
@@ -34,7 +34,7 @@ describe.each(flavours)("secrets of %s", (_, flavour) => {
     new ours.AvataropsProvider(stack, "one", { alias: "one", [name]: key.stringValue });
 
     expect(() => new ours.AvataropsProvider(stack, "two", { alias: "two", [name]: "written-out" })).toThrow(
-      `stack: ${name} of two is written out`,
+      `stack: ${name} of two must not be a literal`,
     );
     expect(library.Testing.synth(stack)).not.toContain("written-out");
   });
@@ -54,6 +54,6 @@ describe.each(flavours)("secrets of %s", (_, flavour) => {
     const hidden = library.Lazy.stringValue({ produce: () => "sk-written-out" });
     new ours.Secret(stack, "llm", { ...named, secretValue: hidden });
 
-    expect(() => synth(flavour, stack)).toThrow("[stack/llm] secretValue is written out");
+    expect(() => synth(flavour, stack)).toThrow("[stack/llm] secretValue must not be a literal");
   });
 });
