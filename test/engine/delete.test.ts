@@ -172,6 +172,28 @@ describe("a delete", () => {
     await applied(world.project);
   });
 
+  it.each([
+    ["drop-before", "", "- delete    note.a", 0],
+    ["drop-before", a, "1 unchanged", 1],
+    ["drop-after", a, "create    note.a", 1],
+  ])(
+    "left open (%s), with %j in the files afterwards, ends as the files say",
+    async (fault, then, plan, left) => {
+      const world = await startWith(a);
+      const { emulator } = world.project;
+      await world.declare("");
+      emulator.addFault(`DELETE /v1/notes/* ${fault} times=always`);
+      emulator.addFault("GET /v1/notes/* 500 times=always skip=2");
+      expect(await world.project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
+      emulator.clearFaults();
+      await world.declare(then);
+      expect((await world.project.avatarops("plan")).stdout).toContain(plan);
+      await applied(world.project);
+      expect(world.notes).toHaveLength(left);
+      expect((await world.project.avatarops("state", "list")).stdout).not.toContain("delete of");
+    },
+  );
+
   it("that is refused leaves the object managed", async () => {
     const world = await startWith(a);
     await world.declare("");
