@@ -38,23 +38,23 @@ export interface ActionFacts {
 /** Every action, in the order in which they are shown: writes first, decisions last. */
 const actions = {
   create: {
-    description: "Makes a new object.",
+    description: "Creates a new object.",
     ...{ exit: "changes", sends: "create", isAccountedFor: true, done: "created", style: "good" },
   },
   update: {
-    description: "Writes what differs.",
+    description: "Writes the differences.",
     ...{ exit: "changes", sends: "update", isAccountedFor: true, done: "updated", style: "changed" },
   },
   adopt: {
-    description: "Takes an existing object under management, and writes what differs, if anything does.",
+    description: "Starts to manage an existing object, and writes the differences, if any.",
     ...{ exit: "changes", sends: "update", isAccountedFor: true, done: "adopted", style: "changed" },
   },
   supersede: {
-    description: "Makes a new object in the place of the old one, which stays in the account as stale.",
+    description: "Creates a new object that replaces the old one, which stays in the account as stale.",
     ...{ exit: "changes", sends: "create", isAccountedFor: true, done: "superseded", style: "changed" },
   },
   delete: {
-    description: "Deletes the object from the account; only of kinds that the service can delete.",
+    description: "Deletes the object from the account; only for kinds that the service can delete.",
     ...{
       exit: "changes",
       sends: "delete",
@@ -65,27 +65,27 @@ const actions = {
     },
   },
   forget: {
-    description: "No longer manages the object; it stays in the account.",
+    description: "Stops managing the object; it stays in the account.",
     ...{ exit: "changes", isAccountedFor: false, done: "forgotten", style: "dim" },
   },
   protected: {
-    description: "The object is no longer declared, and is not deleted, since `protect` was set.",
+    description: "The object is no longer declared, and is not deleted because `protect` is set.",
     ...{ exit: "protected", isAccountedFor: true, done: "protected", style: "error" },
   },
   missing: {
-    description: "No object has the declared id, and the service offers no way to create one.",
+    description: "No object has the declared id, and the service cannot create one.",
     ...{ exit: "missing", isAccountedFor: false, done: "missing", style: "error" },
   },
   unreadable: {
-    description: "The object could not be read, and is left as it is.",
+    description: "The object could not be read, and is left unchanged.",
     ...{ exit: "unreadable", isAccountedFor: true, done: "unreadable", style: "error" },
   },
   ambiguous: {
-    description: "Several objects could be meant, or the answer to a create was lost: the user must decide.",
+    description: "Several objects match, or the answer to a create was lost: the user must decide.",
     ...{ exit: "ambiguous", isAccountedFor: true, done: "ambiguous", style: "error" },
   },
   keep: {
-    description: "Nothing is to be done.",
+    description: "Nothing to do.",
     ...{ exit: "nothing", isAccountedFor: true, done: "kept", style: "dim" },
   },
 } as const satisfies Readonly<Record<string, ActionFacts>>;
