@@ -3,10 +3,13 @@ import { generateDataset } from "../../src/emulator/index.js";
 import { startProject } from "./hosting.js";
 
 test("import --write that is stopped while it reads once more says so, and has written nothing", async () => {
+  // A clock that stands still: on a busy machine, the edit would soon be old enough to be trusted at once.
+  const nowMs = Date.now();
+  const now = () => nowMs;
   const project = await startProject({
     files: { "avatarops.yaml": "contexts: {}\n" },
     world: generateDataset({ contexts: 1 }),
-    emulator: { behaviour: { timestampPrecision: "s" } },
+    emulator: { now, behaviour: { timestampPrecision: "s" } },
   });
   const id = project.emulator.world.contexts[0]?.id ?? "";
   let stop = (_signal: string) => {};
@@ -19,7 +22,7 @@ test("import --write that is stopped while it reads once more says so, and has w
   const onStoppable = (given: typeof stop) => {
     stop = given;
   };
-  const ended = await project.avataropsWith({ onStoppable }, "import", "--write", "context.night", id);
+  const ended = await project.avataropsWith({ onStoppable, now }, "import", "--write", "context.night", id);
   expect(ended).toMatchObject({ exit: 130 });
   expect(ended.stderr).toContain("error[cancelled] Stopped before it was done.");
   expect(ended.stderr).not.toContain("bug in avatarops");
