@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import path from "node:path";
-import { defineConfig } from "vitest/config";
+import { globSync } from "tinyglobby";
+import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { SuiteTimes } from "./test/suite-times.js";
 
@@ -14,6 +15,24 @@ const slow = [
   "test/docs/add-a-kind",
   "test/constructs/export",
 ];
+
+/**
+ * Suites whose files run one after the other in the same process, and load the sources once. Nothing that one of them
+ * leaves behind may matter to another.
+ */
+const shared = [
+  ...["api", "cli", "constructs", "documents", "emulator", "engine", "failures", "kinds", "lifecycle"],
+  ...["manifest", "render", "secrets", "sessions", "state"],
+].map((suite) => `test/${suite}/**/*.test.ts`);
+shared.push("test/terraform/{*,unit/*}.test.ts", "packages/terraform-plugin/test/*/*.test.ts");
+
+/** Files of those suites that change what all share: the kinds, or functions of Node. Each has a process of its own. */
+const alone = [
+  "test/{engine,terraform}/{delete,references}.test.ts",
+  "test/engine/powers.test.ts",
+  "test/state/crash.test.ts",
+];
+const sharedFiles = globSync(shared, { ignore: alone, expandDirectories: false });
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -34,7 +53,18 @@ export default defineConfig({
     },
   },
   test: {
-    include: ["test/**/*.test.ts", "examples/**/*.test.ts", "packages/*/test/**/*.test.ts"],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "alone",
+          include: ["test/**/*.test.ts", "examples/**/*.test.ts", "packages/*/test/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, ...sharedFiles],
+          env: { AVATAROPS_TEST_PROCESS: "alone" },
+        },
+      },
+      { extends: true, test: { name: "shared", include: sharedFiles, isolate: false } },
+    ],
     setupFiles: ["test/fuzz.ts"],
     reporters: ["default", ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []), new SuiteTimes()],
     globalSetup: ["test/left-out.ts"],

@@ -3,6 +3,8 @@ import { type Field, type Kind, kinds, type Live } from "../../src/kinds/index.j
 
 /** Makes kinds known. What is derived from the kinds (schemas, commands) knows those that are there when it is loaded. */
 export function register(...added: readonly Kind[]): void {
+  if (process.env.AVATAROPS_TEST_PROCESS !== "alone")
+    throw new Error("Kinds stay known to the whole process: name this file in `alone`, vitest.config.ts.");
   (kinds as Kind[]).push(...added);
 }
 
