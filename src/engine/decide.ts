@@ -259,11 +259,11 @@ function unavailableNotes({ tracked, rotation }: DecideInput): string[] {
 function unverified(rotation: Rotation): string {
   switch (rotation.value) {
     case "unavailable":
-      return `Whether the value changed cannot be told. ${rotation.problem}`;
+      return `It is unknown whether the value changed. ${rotation.problem}`;
     case "other-key":
-      return "Whether the value changed cannot be told: fingerprint_key is not the one it was recorded with.";
+      return "It is unknown whether the value changed: fingerprint_key is not the one it was recorded with.";
     default:
-      return "Whether the value changed cannot be told: no fingerprint of it was recorded.";
+      return "It is unknown whether the value changed: no fingerprint of it was recorded.";
   }
 }
 

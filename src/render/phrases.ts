@@ -100,15 +100,15 @@ export function sessionTotals({ type, totals, complete }: SessionsDocument): str
 function amounts(totals: ShownTotals): string {
   const { sessions, duration, sessions_without_duration, credits_consumed, sessions_without_credits } =
     totals;
-  const durations = `duration ${number(duration)} (unit not documented${untold(", ", sessions_without_duration)})`;
-  const credits = `${number(credits_consumed)} credits${sessions_without_credits > 0 ? ` (${untold("", sessions_without_credits)})` : ""}`;
+  const durations = `duration ${number(duration)} (unit not documented${notStated(", ", sessions_without_duration)})`;
+  const credits = `${number(credits_consumed)} credits${sessions_without_credits > 0 ? ` (${notStated("", sessions_without_credits)})` : ""}`;
   return [
     sessions_without_duration < sessions || sessions === 0 ? durations : "duration not stated",
     sessions_without_credits < sessions || sessions === 0 ? credits : "credits not stated",
   ].join(", ");
 }
 
-function untold(before: string, sessions: number): string {
+function notStated(before: string, sessions: number): string {
   return sessions > 0 ? `${before}not stated by ${number(sessions)}` : "";
 }
 

@@ -77,7 +77,7 @@ describe("what is wrong in the files", () => {
     const project = await startProject();
     const { stderr } = await project.avatarops("plan", "-f", "shop/avatarops.yaml");
     expect(stderr).toEqual(saying(`there is no file avatarops.yaml in ${project.folder}/shop`));
-    expect(stderr).toEqual(saying("or name its manifest with --file"));
+    expect(stderr).toEqual(saying("or choose its manifest with --file"));
   });
 
   test("is said of warnings too, unless it is to be quiet", async () => {

@@ -341,7 +341,7 @@ const cases: readonly [sentence: string, given: Given, change: object][] = [
       action: "keep",
       reason: "unverified",
       id: "s1",
-      notes: ["Whether the value changed cannot be told. KEY is not set."],
+      notes: ["It is unknown whether the value changed. KEY is not set."],
     },
   ],
 ];

@@ -73,7 +73,7 @@ const rows: readonly Row[] = [
     ({ identity, list }) => identity === "created" && list !== undefined,
     () => ({ spec, seen: liveAs(spec), rotation: { value: "unrecorded" } }),
     ({ update, writeOnly }) => {
-      const untold = "Whether the value changed cannot be told: no fingerprint of it was recorded.";
+      const untold = "It is unknown whether the value changed: no fingerprint of it was recorded.";
       return `adopt found:${writeOnly ? (update ? " token" : ` (${untold})`) : ""}`;
     },
   ],
@@ -110,14 +110,14 @@ const rows: readonly Row[] = [
       entry: applied(spec),
       rotation: { value: "unavailable", problem: "KEY is not set." },
     }),
-    () => "keep unverified: (Whether the value changed cannot be told. KEY is not set.)",
+    () => "keep unverified: (It is unknown whether the value changed. KEY is not set.)",
   ],
   [
     "shown unmoved by the list, with a value that cannot be compared: kept, and that is said",
     ({ read, list, writeOnly }) => read && list?.whole === false && writeOnly,
     () => ({ spec, seen: { seen: "unmoved" }, entry: applied(spec), rotation: { value: "other-key" } }),
     () =>
-      "keep unverified: (Whether the value changed cannot be told: fingerprint_key is not the one it was recorded with.)",
+      "keep unverified: (It is unknown whether the value changed: fingerprint_key is not the one it was recorded with.)",
   ],
   [
     "changed in the files: updated, or superseded with its value",
@@ -135,7 +135,7 @@ const rows: readonly Row[] = [
       rotation: { value: "unrecorded" },
     }),
     () =>
-      "update configured: text (Whether the value changed cannot be told: no fingerprint of it was recorded.)",
+      "update configured: text (It is unknown whether the value changed: no fingerprint of it was recorded.)",
   ],
   [
     "changed elsewhere: drifted where it can be seen",

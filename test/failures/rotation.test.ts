@@ -59,7 +59,7 @@ describe("a secret whose value", () => {
       const plan = await planned(project, withKey(absent));
       expect(plan.exit).toBe(0);
       expect(plan.text).toContain(
-        "secret.llm: Whether the value changed cannot be told. The environment variable LLM_API_KEY",
+        "secret.llm: It is unknown whether the value changed. The environment variable LLM_API_KEY",
       );
       expect(await tellWith(project, withKey(absent), "apply", "--auto-approve")).toMatchObject({ exit: 0 });
     }
@@ -93,7 +93,7 @@ describe("a fingerprint_key", () => {
     const plan = await planned(project, other);
     expect(plan.exit).toBe(0);
     expect(plan.text).toContain(
-      "secret.llm: Whether the value changed cannot be told: fingerprint_key is not the one it was recorded with.",
+      "secret.llm: It is unknown whether the value changed: fingerprint_key is not the one it was recorded with.",
     );
     expect(await tellWith(project, other, "apply", "--auto-approve")).toMatchObject({ exit: 0 });
     expect(stored(project)).toEqual(["llm: value-one"]);
