@@ -13,7 +13,6 @@ const slow = [
   "packages/terraform-plugin/test/package",
   "test/readme",
   "test/docs/add-a-kind",
-  "test/constructs/export",
 ];
 
 /**
