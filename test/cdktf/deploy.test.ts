@@ -65,6 +65,15 @@ describe.skipIf(!hasTerraform)("the app of docs/cdktf.md", () => {
   const [app = ""] = passagesOf(page, "ts");
   const [settings = ""] = passagesOf(page, "json");
   const whole = process.env.AVATAROPS_TEST_WHOLE_INSTALL === "1";
+  let packed: string;
+  let archive: string;
+
+  beforeAll(async () => {
+    packed = await mkdtemp(path.join(tmpdir(), "avatarops-packed-"));
+    archive = await packInto(packed);
+  }, 60_000);
+
+  afterAll(() => rm(packed, { recursive: true, force: true }));
 
   describe.each([
     ["cdktf", (text: string) => text, (text: string) => text],
@@ -75,10 +84,7 @@ describe.skipIf(!hasTerraform)("the app of docs/cdktf.md", () => {
     beforeAll(async () => {
       folder = await mkdtemp(path.join(tmpdir(), "avatarops-readme-"));
       const [packages = "", ...more] = named(install).trim().split("\n");
-      const line = installing(
-        whole ? packages : packages.replace(` ${flavour}-cli`, ""),
-        await packInto(folder),
-      );
+      const line = installing(whole ? packages : packages.replace(` ${flavour}-cli`, ""), archive);
       await succeed("bash", ["-ec", [line, ...more].join("\n")], { cwd: folder });
     }, 360_000);
 
