@@ -3,7 +3,7 @@
  *
  *     const { manifest, diagnostics } = await loadManifest({ cwd });
  *     const service = openService({ baseUrl, apiKey });
- *     const session = await openStore(file, world).lock({ command: "my-program", timeoutMs: 0 });
+ *     const session = await openStore(file, environment).lock({ command: "my-program", timeoutMs: 0 });
  *     const observation = await observe({ manifest, state: session.state, service: readOnly(service), … });
  *     const outcome = await apply({ plan: plan(manifest, session.state, observation, { service: baseUrl }), session, … });
  *

@@ -59,7 +59,9 @@ export class AvatarManifest extends ManifestCollections {
     if (!manifest) throw new ManifestError(file, diagnostics.map(textOf));
     for (const diagnostic of diagnostics) Annotations.of(made).addWarning(textOf(diagnostic));
     const provider = options.provider ?? providerOf(made, manifest);
-    const declarations = new Map(manifest.declarations.map((one) => [one.address, one]));
+    const declarations = new Map(
+      manifest.declarations.map((declaration) => [declaration.address, declaration]),
+    );
     const adding = { made, provider, camelCase: rooms.camelCase, declarations, done: new Map() };
     for (const address of declarations.keys()) add(address, adding);
     isRead = true;

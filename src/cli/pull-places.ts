@@ -125,13 +125,13 @@ export function withoutRefused(fields: readonly PullField[], { refused }: Writte
 }
 
 /** The refused ones, each with its reason. */
-export function refusalsOf<One extends Pick<FieldToWrite, "declaration" | "field">>(
-  fields: readonly One[],
-  reasonOf: (one: One) => string | undefined,
+export function refusalsOf<Refusable extends Pick<FieldToWrite, "declaration" | "field">>(
+  fields: readonly Refusable[],
+  reasonOf: (field: Refusable) => string | undefined,
 ): Refusal[] {
-  return fields.flatMap((one) => {
-    const reason = reasonOf(one);
-    return reason === undefined ? [] : [{ address: one.declaration.address, field: one.field, reason }];
+  return fields.flatMap((field) => {
+    const reason = reasonOf(field);
+    return reason === undefined ? [] : [{ address: field.declaration.address, field: field.field, reason }];
   });
 }
 

@@ -35,10 +35,10 @@ export function plan(
 ): Plan {
   const tracked = trackedDeclarations(manifest, state, options.targets);
   const decided = new Map<string, Change>();
-  for (const one of usedFirst(tracked)) {
-    const { address } = one.declaration;
-    const declaration = withKnownIds(one.declaration, manifest, state, decided);
-    decided.set(address, decideDeclared({ ...one, declaration }, state, observation, options));
+  for (const declared of usedFirst(tracked)) {
+    const { address } = declared.declaration;
+    const declaration = withKnownIds(declared.declaration, manifest, state, decided);
+    decided.set(address, decideDeclared({ ...declared, declaration }, state, observation, options));
   }
   const declared = tracked.flatMap(({ declaration }) => decided.get(declaration.address) ?? []);
   const all = [...declared, ...undeclared(manifest, state, observation, declared, options.targets)];
@@ -101,8 +101,8 @@ function undeclared(
     if (own !== undefined) held.set(own.toLowerCase(), address);
   }
   for (const { address, id, candidates = [] } of declared)
-    for (const one of [...candidates.map((candidate) => candidate.id), ...(id === undefined ? [] : [id])])
-      held.set(one.toLowerCase(), address);
+    for (const taken of [...candidates.map((candidate) => candidate.id), ...(id === undefined ? [] : [id])])
+      held.set(taken.toLowerCase(), address);
   return undeclaredAddresses(manifest, state, targets).map((address) =>
     decideUndeclared(
       address,

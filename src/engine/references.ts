@@ -14,18 +14,18 @@ import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 /** The declarations, each after those it refers to. Loading refuses cycles. */
 export function usedFirst(tracked: readonly TrackedDeclaration[]): TrackedDeclaration[] {
-  const byAddress = new Map(tracked.map((one) => [one.declaration.address, one]));
+  const byAddress = new Map(tracked.map((declared) => [declared.declaration.address, declared]));
   const ordered = new Set<TrackedDeclaration>();
-  const visit = (one: TrackedDeclaration, within: ReadonlySet<TrackedDeclaration>): void => {
-    if (ordered.has(one)) return;
-    if (within.has(one)) throw new Error(`Bug: ${one.declaration.address} refers to itself`);
-    for (const address of Object.values(one.declaration.references ?? {})) {
+  const visit = (declared: TrackedDeclaration, within: ReadonlySet<TrackedDeclaration>): void => {
+    if (ordered.has(declared)) return;
+    if (within.has(declared)) throw new Error(`Bug: ${declared.declaration.address} refers to itself`);
+    for (const address of Object.values(declared.declaration.references ?? {})) {
       const used = byAddress.get(address);
-      if (used) visit(used, new Set([...within, one]));
+      if (used) visit(used, new Set([...within, declared]));
     }
-    ordered.add(one);
+    ordered.add(declared);
   };
-  for (const one of tracked) visit(one, new Set());
+  for (const declared of tracked) visit(declared, new Set());
   return [...ordered];
 }
 
@@ -63,7 +63,9 @@ function knownId(
 
 /** The id of a declared object, if it is declared or in the state. */
 function idNow(address: string, { declarations }: Manifest, state: State | undefined): string | undefined {
-  return declarations.find((one) => one.address === address)?.id ?? state?.objects[address]?.id;
+  return (
+    declarations.find((declaration) => declaration.address === address)?.id ?? state?.objects[address]?.id
+  );
 }
 
 /** The change with the ids of objects that the apply has created meanwhile. */

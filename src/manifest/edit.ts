@@ -111,7 +111,7 @@ function edit(file: string, before: string, edits: readonly Edit[], refuse: Refu
   }
   const after = spliced(before, splices);
   if (after !== undefined && isAsWanted(file, before, after, made)) return after;
-  for (const one of made) refuse(one, "avatarops cannot edit the surrounding text safely");
+  for (const edit of made) refuse(edit, "avatarops cannot edit the surrounding text safely");
   return before;
 }
 

@@ -27,7 +27,7 @@ export function checkReferences(
   }
   for (const cycle of cyclesIn(byAddress)) {
     const [first] = cycle;
-    const addresses = [...cycle, first].map((one) => one?.address).join(" → ");
+    const addresses = [...cycle, first].map((declaration) => declaration?.address).join(" → ");
     const hint = "remove one of the references: an object is created after those it refers to";
     reading.collector.error(
       "reference-cycle",
@@ -42,16 +42,16 @@ export function checkReferences(
 function cyclesIn(byAddress: ReadonlyMap<string, Declaration>): Declaration[][] {
   const done = new Set<Declaration>();
   const cycles: Declaration[][] = [];
-  const visit = (one: Declaration, path: readonly Declaration[]): void => {
-    const at = path.indexOf(one);
+  const visit = (declaration: Declaration, path: readonly Declaration[]): void => {
+    const at = path.indexOf(declaration);
     if (at !== -1) cycles.push(path.slice(at));
-    if (at !== -1 || done.has(one)) return;
-    for (const address of Object.values(one.references ?? {})) {
+    if (at !== -1 || done.has(declaration)) return;
+    for (const address of Object.values(declaration.references ?? {})) {
       const next = byAddress.get(address);
-      if (next) visit(next, [...path, one]);
+      if (next) visit(next, [...path, declaration]);
     }
-    done.add(one);
+    done.add(declaration);
   };
-  for (const one of byAddress.values()) if (one.references) visit(one, []);
+  for (const declaration of byAddress.values()) if (declaration.references) visit(declaration, []);
   return cycles;
 }

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@avatarops/terraform-plugin";
 import type { ServiceError } from "../api/index.js";
 
-/** What an error of the world means to the user; undefined: it is a mistake of ours. */
+/** What an error means to the user; undefined where it is a bug of ours. */
 export function explain(error: unknown): Diagnostic | undefined {
   if (!isServiceError(error)) return undefined;
   return {

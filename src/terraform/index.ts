@@ -2,5 +2,5 @@
 
 /** The provider as a value; served by `@avatarops/terraform-plugin`. */
 export { createProvider } from "./provider.js";
-/** What the provider may use of the world. */
+/** What the provider may use of its environment. */
 export type { ProviderEnvironment } from "./settings.js";

@@ -14,7 +14,7 @@ const collections = kinds
   .join(", ")
   .replace(/, (?=\w+$)/, " and ");
 
-/** The provider of the avatar session service, with what it may use of the world. */
+/** The provider of the avatar session service, with what it may use of its environment. */
 export function createProvider(env: ProviderEnvironment): Provider<Account> {
   return definitionsFor<Account>().provider({
     name: "avatarops",

@@ -1,7 +1,7 @@
 import { type AttributeProblem, type Attributes, Decimal, type Value } from "@avatarops/terraform-plugin";
 import { valueSettings } from "../kinds/index.js";
 
-/** What the provider may use of the world; given by the one file that touches the process. */
+/** What the provider may use of its environment; given by the one file that touches the process. */
 export interface ProviderEnvironment {
   readonly version: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
