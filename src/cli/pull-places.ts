@@ -41,8 +41,8 @@ export interface Refusal {
 
 /** Finds the place of each value and prepares the edit; lists what cannot be written. Writes nothing. */
 export function placeAll(requested: readonly FieldToWrite[], manifest: Manifest): Pull {
-  const explainRefusal = (field: FieldToWrite) => problemIn(field, manifest);
-  const loadable = requested.filter((field) => explainRefusal(field) === undefined);
+  const problemWith = (field: FieldToWrite) => problemIn(field, manifest);
+  const loadable = requested.filter((field) => problemWith(field) === undefined);
   const placed = loadable.map(({ value, ...field }) => {
     const origin = originFor(field.declaration, field.field);
     return origin ? { ...field, edit: { origin, value } } : field;
@@ -56,12 +56,7 @@ export function placeAll(requested: readonly FieldToWrite[], manifest: Manifest)
     manifest,
   );
   const tried = tryAll(shared.fields, manifest);
-  const refused = [
-    ...refusalsOf(requested, explainRefusal),
-    ...homeless,
-    ...shared.refused,
-    ...tried.refused,
-  ];
+  const refused = [...refusalsOf(requested, problemWith), ...homeless, ...shared.refused, ...tried.refused];
   return { fields: tried.fields, refused };
 }
 

@@ -61,7 +61,7 @@ function readTexts({ files, collector }: Reading, places: Places) {
   return {
     fileOf: (text: string) => fileOf.get(text),
     read(written: string, calledAt: readonly Frame[]): string {
-      const range = places.spotOf(calledAt);
+      const range = places.rangeOf(calledAt);
       const file = range && files.resolve(written, range);
       const source = file === undefined ? undefined : files.open(file, range);
       if (file === undefined || !source) {
@@ -94,7 +94,7 @@ function treeOf(exported: unknown, { file, from, reading, places, fileOf }: Read
     return synthesise(project, declared, {
       collector,
       fileOf,
-      spotOf: (frames) => places.spotOf(frames) ?? start,
+      rangeOf: (frames) => places.rangeOf(frames) ?? start,
     });
   }
   const hint = `end it with \`export default project\`${from ? ", or leave it out of include" : ""}`;
@@ -124,6 +124,6 @@ function reportStrays({ collector }: Reading, places: Places): void {
     if (!declared) continue;
     const message = `${JSON.stringify(declared.id)} of ${declared.what} belongs to no project`;
     const hint = "its first argument must be the project, or a construct in it";
-    collector.error("no-scope", message, places.spotOf(declared.madeAt), hint);
+    collector.error("no-scope", message, places.rangeOf(declared.madeAt), hint);
   }
 }

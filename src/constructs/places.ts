@@ -10,7 +10,7 @@ import type { Runner } from "./runner.js";
 /** Finds places of running code in the source files. */
 export interface Places {
   /** The user's first call; the first call of all if only packages are on the stack. */
-  spotOf(frames: readonly Frame[]): SourceRange | undefined;
+  rangeOf(frames: readonly Frame[]): SourceRange | undefined;
   /** The first place of a text in a file, given by its absolute path. */
   find(absolute: string, text: string): SourceRange | undefined;
 }
@@ -38,7 +38,7 @@ export function placesIn({ files, collector }: Reading, runner: Runner): Places 
     roots.some((root) => isInside(root, file) && !isPackage(path.relative(root, file)));
 
   return {
-    spotOf(frames) {
+    rangeOf(frames) {
       const plain = frames.map(withPath).filter(({ file }) => path.isAbsolute(file));
       const frame = plain.find(isOwn) ?? plain[0];
       if (!frame) return undefined;

@@ -29,25 +29,25 @@ export interface Synthesis {
   /** The file of a text in the code, if it was read from one. */
   fileOf(text: string): string | undefined;
   /** Where something was created. */
-  spotOf(madeAt: readonly Frame[]): SourceRange;
+  rangeOf(madeAt: readonly Frame[]): SourceRange;
 }
 
 /** What a project declares. */
 export function synthesise(
   project: IConstruct,
   declared: Declared,
-  { collector, fileOf, spotOf }: Synthesis,
+  { collector, fileOf, rangeOf }: Synthesis,
 ): MapNode {
-  const range = spotOf(declared.madeAt);
+  const range = rangeOf(declared.madeAt);
   const root: ValuePlace = {
     ...{ range, trail: undefined, subject: "", collector, within: [] },
     ...{ nameOf, holdsNames, fileOf },
   };
   const entries = new Map([...settingsOf(declared, root).entries]);
-  for (const [collection, objects] of objectsOf(project, root, spotOf)) {
+  for (const [collection, objects] of objectsOf(project, root, rangeOf)) {
     entries.set(collection, { range, value: { ...facts(root), is: "map", entries: objects, flow: true } });
   }
-  reportInvalid(project, root, spotOf);
+  reportInvalid(project, root, rangeOf);
   return { ...facts(root), is: "map", entries, flow: true };
 }
 
@@ -55,13 +55,13 @@ export function synthesise(
 function reportInvalid(
   project: IConstruct,
   { collector, range }: ValuePlace,
-  spotOf: Synthesis["spotOf"],
+  rangeOf: Synthesis["rangeOf"],
 ): void {
   for (const construct of project.node.findAll()) {
     const problems = construct.node.validate();
     if (problems.length === 0) continue;
     const madeAt = framesOfMaking(construct);
-    const at = madeAt.length > 0 ? ownedSpot(construct, spotOf(madeAt)) : range;
+    const at = madeAt.length > 0 ? ownedSpot(construct, rangeOf(madeAt)) : range;
     for (const problem of problems) {
       const path = pathOf(construct).join("/");
       collector.error("construct-invalid", path ? `${path}: ${problem}` : problem, at);
@@ -94,7 +94,7 @@ function settingsOf({ props }: Declared, root: ValuePlace): MapNode {
 
 type Objects = Map<string, Map<string, Entry>>;
 
-function objectsOf(project: IConstruct, root: ValuePlace, spotOf: Synthesis["spotOf"]): Objects {
+function objectsOf(project: IConstruct, root: ValuePlace, rangeOf: Synthesis["rangeOf"]): Objects {
   const objects: Objects = new Map();
   for (const construct of project.node.findAll()) {
     const declared = declaredBy(construct);
@@ -102,7 +102,7 @@ function objectsOf(project: IConstruct, root: ValuePlace, spotOf: Synthesis["spo
     const own = objects.get(declared.what) ?? new Map<string, Entry>();
     objects.set(declared.what, own);
     const name = nameOf(construct);
-    const range = ownedSpot(construct, spotOf(declared.madeAt));
+    const range = ownedSpot(construct, rangeOf(declared.madeAt));
     const trail = { parent: { parent: undefined, key: declared.what }, key: name };
     const at: ValuePlace = { ...root, range, trail, subject: subjectOf(declared.what, name) };
     const first = own.get(name);

@@ -14,7 +14,7 @@ const version = 1;
  * other indentation is still the same plan.
  */
 export function writePlan(plan: Plan): string {
-  const { changes, ...rest } = runInOrder(plan);
+  const { changes, ...rest } = inChecksumOrder(plan);
   const members = Object.entries(rest).map(
     ([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`,
   );
@@ -43,7 +43,7 @@ export function readPlan(text: string): Plan {
     throw new PlanFileError("edited");
   // Apply compares only digests: the values shown from a file must match them.
   if (plan.digest !== digestChanges(plan.basis, plan.changes)) throw new PlanFileError("edited");
-  return runInOrder(plan);
+  return inChecksumOrder(plan);
 }
 
 /** Enough to inspect it: checksum and digest protect the rest. */
@@ -76,11 +76,11 @@ function whatBroke(text: string): "not-a-plan" | "cut" | "edited" {
 
 function checksumOf(plan: Plan): string {
   return `sha256:${createHash("sha256")
-    .update(JSON.stringify(runInOrder(plan)))
+    .update(JSON.stringify(inChecksumOrder(plan)))
     .digest("hex")}`;
 }
 
 /** The keys in the order of the checksum; an unknown key stays and so breaks the checksum. */
-function runInOrder({ basis, changes, notices, requests, digest, ...unknown }: Plan): Plan {
+function inChecksumOrder({ basis, changes, notices, requests, digest, ...unknown }: Plan): Plan {
   return { basis, notices, requests, digest, ...unknown, changes };
 }

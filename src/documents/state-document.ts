@@ -68,8 +68,8 @@ export function stateListDocument(state: StateFacts): StateListDocument {
     service: state.service,
     lineage: state.lineage,
     serial: state.serial,
-    objects: runInOrder(state.objects).map(([address, object]) => listed(address, object)),
-    pending: runInOrder(state.pending).map(([address, { action, label, at }]) => ({
+    objects: sortedByAddress(state.objects).map(([address, object]) => listed(address, object)),
+    pending: sortedByAddress(state.pending).map(([address, { action, label, at }]) => ({
       address,
       action,
       label,
@@ -100,6 +100,6 @@ function labelOf(address: string, { applied }: ObjectFacts): string {
   return typeof label === "string" ? label : "";
 }
 
-function runInOrder<Of>(record: Readonly<Record<string, Of>>): [address: string, value: Of][] {
+function sortedByAddress<Of>(record: Readonly<Record<string, Of>>): [address: string, value: Of][] {
   return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
 }

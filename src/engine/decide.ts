@@ -58,7 +58,7 @@ function decideObject(input: DecideInput): Change {
   const { observed } = input;
   switch (observed.seen) {
     case "live":
-      return decideLive(observed.succeeds ? asNew(input) : input, observed);
+      return decideLive(observed.recreated ? asNew(input) : input, observed);
     case "unmoved":
       return decideUnmoved(input);
     case "unobservable":

@@ -35,7 +35,7 @@ export async function findRecreated(
         findByLabel({ ...look, claims, ...(listing ? { listing } : {}) }, declared),
       );
       if (seen.seen === "nothing") return [];
-      return [[address, seen.seen === "live" ? { ...seen, succeeds: true } : seen]];
+      return [[address, seen.seen === "live" ? { ...seen, recreated: true } : seen]];
     }),
   );
   return new Map(found.flat());

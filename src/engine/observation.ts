@@ -18,14 +18,14 @@ export interface Observation {
 export type Observed =
   /**
    * The object was read. `settled`: its `updatedAt` was old enough to be trusted later. `recovered`: created
-   * by a create whose answer was lost. `succeeds`: the managed object is gone, and this one has its name.
+   * by a create whose answer was lost. `recreated`: the managed object is gone, and this one has its name.
    */
   | {
       readonly seen: "live";
       readonly live: Live;
       readonly settled: boolean;
       readonly recovered?: true;
-      readonly succeeds?: true;
+      readonly recreated?: true;
     }
   /** The list shows the `updated_at` at which it equalled what was applied. */
   | { readonly seen: "unmoved" }

@@ -127,7 +127,7 @@ function addDocument(object: NamedObject, { folder, extension }: Texts, work: Wo
   const file = path.posix.join(folder, `${object.key}${extension}`);
   const after = documentText(object);
   const reason = isIncluded(file, work.manifest)
-    ? explainRefusal(file, after, work)
+    ? problemWith(file, after, work)
     : `no pattern of \`include\` matches ${file}`;
   if (reason === undefined) {
     add([{ file, after }], work);
@@ -181,7 +181,7 @@ function withTextApart(
   const fileAt = (number: number) =>
     path.posix.join(folder, `${object.key}${number > 1 ? `-${number}` : ""}${extension}`);
   let number = 1;
-  while (explainRefusal(fileAt(number), after, work) !== undefined) number += 1;
+  while (problemWith(fileAt(number), after, work) !== undefined) number += 1;
   const file = fileAt(number);
   const source = { from: "file", path: path.posix.relative(from, file) } as const;
   const sources = { ...object.sources, [documentKind.body]: source };
@@ -189,7 +189,7 @@ function withTextApart(
 }
 
 /** Why a file with this text cannot be added; some file systems ignore case in names. */
-function explainRefusal(
+function problemWith(
   file: string,
   text: string,
   { manifest: { root }, files, names }: Work,

@@ -84,12 +84,12 @@ function report(
   for (const { code, message, path, ...problem } of problems) {
     const isMissing = code === "missing-field" && path.length === 1 && node.at !== "typescript";
     const hint = (isMissing && frontMatterHint(node, String(path[0]))) || problem.hint;
-    const range = code === "unknown-field" ? keySpot(declared, node, path) : rangeAt(declared, node, path);
+    const range = code === "unknown-field" ? keyRange(declared, node, path) : rangeAt(declared, node, path);
     collector.error(code, message, range, hint);
   }
 }
 
-function keySpot(declared: SourceRange, node: Node, path: Path): SourceRange {
+function keyRange(declared: SourceRange, node: Node, path: Path): SourceRange {
   let owner: Node | undefined = node;
   for (const key of path.slice(0, -1)) {
     owner =

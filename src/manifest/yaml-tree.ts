@@ -85,7 +85,7 @@ function nodeFrom(from: ParsedNode, trail: Trail | undefined, builder: Builder):
 }
 
 function ownNode(from: Exclude<ParsedNode, Alias.Parsed>, trail: Trail | undefined, builder: Builder): Built {
-  const facts = { ...spotOf(from, builder), at: builder.part.at, trail, ...tagOf(from, builder) };
+  const facts = { ...rangeOf(from, builder), at: builder.part.at, trail, ...tagOf(from, builder) };
   if (isMap(from)) {
     const { entries, size } = entriesOf(from, trail, builder);
     return { node: { ...facts, is: "map", entries, flow: from.flow === true }, size };
@@ -110,7 +110,7 @@ function entriesOf(map: YAMLMap.Parsed, trail: Trail | undefined, builder: Build
   const merged: Node[] = [];
   let size = 1;
   for (const pair of map.items as Pair<ParsedNode, ParsedNode | null>[]) {
-    const range = spotOf(pair.key, builder);
+    const range = rangeOf(pair.key, builder);
     const key = keyOf(pair.key, range, builder);
     if (key === undefined) continue;
     // A key without a colon has no value node, and nothing follows it.
@@ -161,7 +161,7 @@ function keyOf(key: ParsedNode, range: SourceRange, { collector, isWhole }: Buil
 }
 
 function aliased(alias: Alias.Parsed, trail: Trail | undefined, builder: Builder): Built {
-  const range = spotOf(alias, builder);
+  const range = rangeOf(alias, builder);
   const known = builder.anchors.get(alias.source);
   const broken: Node = {
     ...range,
@@ -226,7 +226,7 @@ function tagOf(from: ParsedNode, { part, collector, isWhole }: Builder): { tag?:
   return { broken: true };
 }
 
-function spotOf(node: ParsedNode, { part }: Builder): SourceRange {
+function rangeOf(node: ParsedNode, { part }: Builder): SourceRange {
   return spotIn(part, node.range[0], node.range[1]);
 }
 

@@ -67,9 +67,9 @@ function notJson(text: string, file: string): CorruptError {
   return new CorruptError(file, `${file} ${how}. ${restoreAdvice}`);
 }
 
-function sorted<Of>(record: Readonly<Record<string, Of>>, runInOrder: (entry: Of) => unknown): unknown {
+function sorted<Of>(record: Readonly<Record<string, Of>>, inKeyOrder: (entry: Of) => unknown): unknown {
   const addresses = Object.keys(record).sort();
-  return Object.fromEntries(addresses.map((address) => [address, runInOrder(record[address] as Of)]));
+  return Object.fromEntries(addresses.map((address) => [address, inKeyOrder(record[address] as Of)]));
 }
 
 function inOrderOfEntry(entry: Entry): Record<keyof Entry, unknown> {

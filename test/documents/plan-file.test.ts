@@ -13,7 +13,7 @@ function bound(unbound: Plan): Plan {
 const plan = (changes: readonly Change[]) => bound(draft(changes));
 const everything = bound(sample);
 
-function explainRefusal(text: string): string {
+function problemOf(text: string): string {
   try {
     readPlan(text);
   } catch (error) {
@@ -70,7 +70,7 @@ test.each([
   ["a list", () => "[1]", "not-a-plan"],
   ["null", () => "null", "not-a-plan"],
 ])("a plan file with %s is refused as it deserves", (_, spoil, problem) => {
-  expect(explainRefusal(spoil(writePlan(everything)))).toBe(problem);
+  expect(problemOf(spoil(writePlan(everything)))).toBe(problem);
 });
 
 test("ten thousand unchanged objects fit into a file of a few megabytes", () => {
@@ -87,8 +87,8 @@ function resealed(change: (plan: Plan) => unknown): string {
   const file = JSON.parse(writePlan(everything)) as { plan: Plan; checksum: string };
   const altered = change(file.plan);
   const { basis, changes, notices, requests, digest, ...more } = (altered ?? {}) as Plan;
-  const runInOrder = { basis, notices, requests, digest, ...more, changes };
-  const checksum = createHash("sha256").update(JSON.stringify(runInOrder)).digest("hex");
+  const content = { basis, notices, requests, digest, ...more, changes };
+  const checksum = createHash("sha256").update(JSON.stringify(content)).digest("hex");
   return JSON.stringify({ ...file, checksum: `sha256:${checksum}`, plan: altered });
 }
 
@@ -104,6 +104,6 @@ test.each<[string, (plan: Plan) => unknown]>([
   ["is a list", () => []],
   ["is nothing", () => null],
 ])("a plan with a right checksum that %s is refused: its digest is what apply goes by", (_, alter) => {
-  expect(explainRefusal(resealed((plan) => plan))).toBe("none");
-  expect(explainRefusal(resealed(alter))).toBe("edited");
+  expect(problemOf(resealed((plan) => plan))).toBe("none");
+  expect(problemOf(resealed(alter))).toBe("edited");
 });

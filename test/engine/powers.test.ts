@@ -259,7 +259,7 @@ const anySeen: fc.Arbitrary<Observed> = fc.oneof(
     { seen: "unclear", candidates: [] },
   ),
   fc
-    .tuple(anySpec, fc.constantFrom({}, { recovered: true }, { succeeds: true }))
+    .tuple(anySpec, fc.constantFrom({}, { recovered: true }, { recreated: true }))
     .map(([fields, rest]) => liveAs(fields, rest)),
 );
 

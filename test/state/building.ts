@@ -14,7 +14,7 @@ export async function makeFolder(): Promise<string> {
 }
 
 /** A machine on which ids count up and only the given processes run. */
-export function generateDataset(
+export function machine(
   pid = 1,
   running: readonly number[] = [pid],
   now = () => 1_700_000_000_000,

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { openStore } from "../../src/state/index.js";
-import { generateDataset, makeFolder } from "./building.js";
+import { machine, makeFolder } from "./building.js";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -52,7 +52,7 @@ test("of twenty processes one at a time writes, also when some are killed while 
   const ends = names.map((name) => contend(program, file, name, dying.has(name) ? "die" : "live"));
   expect(await Promise.all(ends)).toEqual(names.map((name) => (dying.has(name) ? "SIGKILL" : 0)));
 
-  const session = await openStore(file, generateDataset(1)).lock({ command: "look", timeoutMs: 0 });
+  const session = await openStore(file, machine(1)).lock({ command: "look", timeoutMs: 0 });
   expect(Object.keys(session.state?.objects ?? {}).sort()).toEqual(names.map((name) => `context.${name}`));
   expect(session.state?.serial).toBe(20);
   await session.release();

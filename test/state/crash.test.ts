@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Entry, type Intent, openStore, type Session, StateError } from "../../src/state/index.js";
-import { entryOf, generateDataset, intentOf, makeFolder, patience, service } from "./building.js";
+import { entryOf, intentOf, machine, makeFolder, patience, service } from "./building.js";
 import { type Fate, type SystemCall, watchCalls } from "./system-calls.js";
 
 /**
@@ -17,7 +17,7 @@ interface Step {
 }
 
 async function run(file: string, steps: Step[]): Promise<void> {
-  const session = await openStore(file, generateDataset(1)).lock(patience);
+  const session = await openStore(file, machine(1)).lock(patience);
   try {
     await work(session, steps);
   } finally {
@@ -71,7 +71,7 @@ function outcome(steps: readonly Step[]) {
 }
 
 async function expectNothingLost(file: string, steps: readonly Step[]): Promise<void> {
-  const store = openStore(file, generateDataset(2));
+  const store = openStore(file, machine(2));
   const seen = (await store.read())?.state;
   for (const address of ["context.a", "context.b", "context.c", "secret.d"]) {
     const found = { entry: seen?.objects[address], intent: seen?.pending[address] };
@@ -164,7 +164,7 @@ test("a full disk leaves the old state as it was, no file beside it, and the jou
   const file = join(await makeFolder(), "state.json");
   await run(file, []);
   const before = await readFile(file, "utf8");
-  const session = await openStore(file, generateDataset(1)).lock(patience);
+  const session = await openStore(file, machine(1)).lock(patience);
   await session.completeIntent("context.z", entryOf("z"));
   const { result } = await watchCalls(
     () => session.commit(),
@@ -178,7 +178,7 @@ test("a full disk leaves the old state as it was, no file beside it, and the jou
     "state.json.lock",
   ]);
   await session.release();
-  expect(await openStore(file, generateDataset(2)).read()).toMatchObject({
+  expect(await openStore(file, machine(2)).read()).toMatchObject({
     interrupted: true,
     state: { objects: { "context.z": entryOf("z") } },
   });
@@ -186,7 +186,7 @@ test("a full disk leaves the old state as it was, no file beside it, and the jou
 
 test("after a journal that could not be written nothing more may be sent, and what was done is still committed", async () => {
   const file = join(await makeFolder(), "state.json");
-  const session = await openStore(file, generateDataset(1)).lock(patience);
+  const session = await openStore(file, machine(1)).lock(patience);
   await session.begin(service);
   await session.recordIntent(intentOf("context.a"));
   await watchCalls(

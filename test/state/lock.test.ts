@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Holder, LockedError, openStore, type StoreEnvironment } from "../../src/state/index.js";
-import { generateDataset, makeFolder, patience } from "./building.js";
+import { machine, makeFolder, patience } from "./building.js";
 import { watchCalls } from "./system-calls.js";
 
 const other: Holder = {
@@ -42,7 +42,7 @@ describe("a lock of a holder that", () => {
   ];
   test.each(cases)("%s", async (_, holder, world, what) => {
     const file = await lockedBy(holder);
-    const attempt = openStore(file, { ...generateDataset(1, [1, 7]), ...world }).lock(patience);
+    const attempt = openStore(file, { ...machine(1, [1, 7]), ...world }).lock(patience);
     if (what === "respected") {
       await expect(attempt).rejects.toMatchObject({ code: "locked", holder: { ...other, ...holder } });
     } else {
@@ -54,7 +54,7 @@ describe("a lock of a holder that", () => {
 
 test("a refusal says who holds the lock since when, and what to do", async () => {
   const file = await lockedBy({});
-  await expect(openStore(file, generateDataset(1, [7])).lock(patience)).rejects.toThrow(
+  await expect(openStore(file, machine(1, [7])).lock(patience)).rejects.toThrow(
     `The state is locked by \`avatarops apply\` (process 7 on desk, since 2026-01-02T03:04:05.000Z): ${file}.lock. ` +
       "Wait until it has ended, and run the command again.",
   );
@@ -62,7 +62,7 @@ test("a refusal says who holds the lock since when, and what to do", async () =>
 
 test("a refusal for a holder elsewhere names the command that removes the lock, and shows no control characters", async () => {
   const file = await lockedBy({ host: "laptop", command: "a\u001b[31mb" });
-  await expect(openStore(file, generateDataset()).lock(patience)).rejects.toThrow(
+  await expect(openStore(file, machine()).lock(patience)).rejects.toThrow(
     `The state is locked by \`a [31mb\` (process 7 on laptop, since 2026-01-02T03:04:05.000Z): ${file}.lock. ` +
       "If that run is dead, which avatarops cannot see from this machine, remove the lock with `avatarops state unlock`.",
   );
@@ -79,7 +79,7 @@ describe("a lock file that cannot be read", () => {
       const at = (ms: number) =>
         openStore(
           file,
-          generateDataset(1, [1], () => made.getTime() + ms),
+          machine(1, [1], () => made.getTime() + ms),
         );
       await expect(at(1_999).lock(patience)).rejects.toMatchObject({ code: "locked", holder: undefined });
       await (await at(2_000).lock(patience)).release();
@@ -91,7 +91,7 @@ describe("a lock file that cannot be read", () => {
 test("a takeover that was itself cut off is taken over", async () => {
   const file = await lockedBy({ id: "first" });
   await writeFile(`${file}.lock.first`, JSON.stringify({ ...other, id: "second", pid: 8 }));
-  const session = await openStore(file, generateDataset(1)).lock(patience);
+  const session = await openStore(file, machine(1)).lock(patience);
   await session.release();
   expect(await readdir(join(file, ".."))).toEqual([]);
 });
@@ -99,7 +99,7 @@ test("a takeover that was itself cut off is taken over", async () => {
 test("of many takers of a dead lock exactly one gets it", async () => {
   const file = await lockedBy({});
   const takers = Array.from({ length: 30 }, (_, at) => at + 100);
-  const attempts = takers.map((pid) => openStore(file, generateDataset(pid, takers)).lock(patience));
+  const attempts = takers.map((pid) => openStore(file, machine(pid, takers)).lock(patience));
   const ends = await Promise.allSettled(attempts);
   expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   for (const end of ends) if (end.status === "rejected") expect(end.reason).toBeInstanceOf(LockedError);
@@ -109,7 +109,7 @@ test("a slow taker does not throw out the one who was faster", async () => {
   const file = await lockedBy({});
   const faster = { ...other, id: "faster", pid: 8, startedAt: "start of 8" };
   const { result } = await watchCalls(
-    () => openStore(file, generateDataset(1, [1, 8])).lock(patience),
+    () => openStore(file, machine(1, [1, 8])).lock(patience),
     ({ name }) => {
       // It has seen the dead holder, and is about to claim the right to replace it.
       if (name === "link") writeFileSync(`${file}.lock`, JSON.stringify(faster));
@@ -123,9 +123,9 @@ test("a slow taker does not throw out the one who was faster", async () => {
 
 test("a waiting run is told once whom it waits for, and goes on when the lock is let go", async () => {
   const file = join(await makeFolder(), "state.json");
-  const first = await openStore(file, generateDataset(1, [1, 2])).lock({ ...patience, command: "the first" });
+  const first = await openStore(file, machine(1, [1, 2])).lock({ ...patience, command: "the first" });
   const waitedFor: string[] = [];
-  const second = openStore(file, generateDataset(2, [1, 2])).lock({
+  const second = openStore(file, machine(2, [1, 2])).lock({
     command: "the second",
     timeoutMs: 20_000,
     onWait: ({ command }) => {
@@ -139,7 +139,7 @@ test("a waiting run is told once whom it waits for, and goes on when the lock is
 
 test("waiting ends when it is cancelled, and a lock is not taken after that", async () => {
   const file = await lockedBy({});
-  const store = openStore(file, generateDataset(1, [7]));
+  const store = openStore(file, machine(1, [7]));
   const stop = new AbortController();
   const waiting = store.lock({
     command: "x",
@@ -154,7 +154,7 @@ test("waiting ends when it is cancelled, and a lock is not taken after that", as
 
 test("letting go leaves the lock of someone else alone", async () => {
   const file = join(await makeFolder(), "state.json");
-  const session = await openStore(file, generateDataset(1)).lock(patience);
+  const session = await openStore(file, machine(1)).lock(patience);
   await writeFile(`${file}.lock`, JSON.stringify(other));
   await session.release();
   expect(JSON.parse(await readFile(`${file}.lock`, "utf8"))).toEqual(other);
@@ -163,8 +163,8 @@ test("letting go leaves the lock of someone else alone", async () => {
 test("two links to one state meet at one lock", async () => {
   const folder = await makeFolder();
   for (const name of ["a.json", "b.json"]) await symlink(join(folder, "real/state.json"), join(folder, name));
-  const session = await openStore(join(folder, "a.json"), generateDataset(1, [1, 2])).lock(patience);
-  await expect(openStore(join(folder, "b.json"), generateDataset(2, [1, 2])).lock(patience)).rejects.toThrow(
+  const session = await openStore(join(folder, "a.json"), machine(1, [1, 2])).lock(patience);
+  await expect(openStore(join(folder, "b.json"), machine(2, [1, 2])).lock(patience)).rejects.toThrow(
     LockedError,
   );
   await session.release();
@@ -177,7 +177,7 @@ describe("unlock", () => {
     ["removes the lock of a living process when forced", {}, [7], true],
   ])("%s and says whose it was", async (_, holder, running, force) => {
     const file = await lockedBy(holder);
-    expect(await openStore(file, generateDataset(1, running)).unlock({ force })).toEqual({
+    expect(await openStore(file, machine(1, running)).unlock({ force })).toEqual({
       ...other,
       ...holder,
     });
@@ -186,13 +186,13 @@ describe("unlock", () => {
 
   test("refuses for a living process", async () => {
     const file = await lockedBy({});
-    await expect(openStore(file, generateDataset(1, [7])).unlock()).rejects.toThrow(LockedError);
+    await expect(openStore(file, machine(1, [7])).unlock()).rejects.toThrow(LockedError);
     expect(await readdir(join(file, ".."))).toEqual(["state.json.lock"]);
   });
 
   test("is content where there is no lock, no folder even", async () => {
     const file = join(await makeFolder(), "none/state.json");
-    expect(await openStore(file, generateDataset()).unlock()).toBeUndefined();
+    expect(await openStore(file, machine()).unlock()).toBeUndefined();
   });
 });
 

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { encodeState } from "../../src/state/encoding.js";
 import { openStore, writeWhole } from "../../src/state/index.js";
-import { entryOf, generateDataset, intentOf, makeFolder, patience, service, stateOf } from "./building.js";
+import { entryOf, intentOf, machine, makeFolder, patience, service, stateOf } from "./building.js";
 import { watchCalls } from "./system-calls.js";
 
 async function open() {
   const file = join(await makeFolder(), ".avatarops/state.json");
-  const store = openStore(file, generateDataset(1));
+  const store = openStore(file, machine(1));
   return { file, store };
 }
 
@@ -119,14 +119,14 @@ test("reading sees a run at work, and by whom, and later that it was interrupted
     fingerprintKey: "key",
     pending: { "context.a": intentOf("context.a") },
   });
-  const during = await openStore(file, generateDataset(2, [1, 2])).read();
+  const during = await openStore(file, machine(2, [1, 2])).read();
   expect(during).toEqual({
     state,
     interrupted: false,
     lockedBy: expect.objectContaining({ command: "avatarops apply", pid: 1 }),
   });
-  expect(await openStore(file, generateDataset(2, [2])).read()).toEqual({ state, interrupted: true });
-  const next = await openStore(file, generateDataset(2, [2])).lock(patience);
+  expect(await openStore(file, machine(2, [2])).read()).toEqual({ state, interrupted: true });
+  const next = await openStore(file, machine(2, [2])).lock(patience);
   expect([next.interrupted, next.state]).toEqual([true, { ...state, serial: 1 }]);
   await next.release();
   await session.release();
@@ -139,7 +139,7 @@ test("runs that end between the reading of journal and state are noticed", async
   await session.completeIntent("context.a", entryOf("a1"));
   let reads = 0;
   const { result } = await watchCalls(
-    () => openStore(file, generateDataset(2)).read(),
+    () => openStore(file, machine(2)).read(),
     ({ name }) => {
       if (name === "open" && ++reads === 2) {
         writeFileSync(file, encodeState(stateOf({ serial: 7 }), "a later journal"));
@@ -232,7 +232,7 @@ test("a writer whose lock was removed is not told that an intent is recorded, so
 test("the names of new folders are synced before anything is recorded in them", async () => {
   const file = join(await makeFolder(), "new/newer/state.json");
   const { calls } = await watchCalls(
-    async () => (await openStore(file, generateDataset(1)).lock(patience)).release(),
+    async () => (await openStore(file, machine(1)).lock(patience)).release(),
     () => "happens",
   );
   expect(calls.filter(({ name }) => name === "sync")).toHaveLength(2);
@@ -243,7 +243,7 @@ test("a link is followed: the target is written, the link stays", async () => {
   await mkdir(join(folder, "real"));
   const link = join(folder, "state.json");
   await symlink("real/state.json", link);
-  const session = await openStore(link, generateDataset(1)).lock(patience);
+  const session = await openStore(link, machine(1)).lock(patience);
   await session.begin(service);
   await session.completeIntent("context.a", entryOf("a1"));
   await session.commit();
@@ -252,7 +252,7 @@ test("a link is followed: the target is written, the link stays", async () => {
     ["real", "state.json"],
     ["state.json"],
   ]);
-  expect((await openStore(link, generateDataset(1)).read())?.state.serial).toBe(1);
+  expect((await openStore(link, machine(1)).read())?.state.serial).toBe(1);
 });
 
 test("a thousand steps at once share a few syncs", async () => {

@@ -2,12 +2,12 @@ import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openStore } from "../../src/state/index.js";
-import { entryOf, generateDataset, intentOf, makeFolder, patience, service } from "./building.js";
+import { entryOf, intentOf, machine, makeFolder, patience, service } from "./building.js";
 
 /** An interrupted run: its journal, and what was known after each of its lines. */
 async function interruptedRun() {
   const file = join(await makeFolder(), "state.json");
-  const session = await openStore(file, generateDataset(1)).lock(patience);
+  const session = await openStore(file, machine(1)).lock(patience);
   await session.begin(service);
   const after = [{ objects: {}, pending: {} }];
   for (const step of [
@@ -30,7 +30,7 @@ async function interruptedRun() {
 test("a journal cut at any byte tells all its whole lines", async () => {
   const { journal, after } = await interruptedRun();
   const file = join(await makeFolder(), "state.json");
-  const store = openStore(file, generateDataset(2));
+  const store = openStore(file, machine(2));
   for (let length = 0; length <= journal.length; length++) {
     const cut = journal.subarray(0, length);
     await writeFile(`${file}.journal`, cut);
@@ -48,7 +48,7 @@ test("after a journal that was cut inside any of its lines the next run goes on,
     const known = after[lineEnds(cut) - 1] ?? { objects: {}, pending: {} };
     const file = join(await makeFolder(), "state.json");
     await writeFile(`${file}.journal`, cut);
-    const store = openStore(file, generateDataset(2));
+    const store = openStore(file, machine(2));
     const session = await store.lock(patience);
     await session.begin(service);
     await session.completeIntent("context.z", entryOf("z1"));
@@ -76,7 +76,7 @@ test("a journal garbled before its last line is refused, whichever line it is, a
     const garbled = lines.with(at, line.slice(0, -1)).map((one) => `${one}\n`);
     await writeFile(`${file}.journal`, "");
     for (const one of garbled) await appendFile(`${file}.journal`, one);
-    const store = openStore(file, generateDataset(2));
+    const store = openStore(file, machine(2));
     for (const attempt of [store.read(), store.lock(patience)]) {
       await expect(attempt).rejects.toMatchObject({ code: "corrupt", line: at + 1, file: `${file}.journal` });
     }

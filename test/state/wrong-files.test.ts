@@ -6,7 +6,7 @@ import { decodeState, encodeState } from "../../src/state/encoding.js";
 import { openStore } from "../../src/state/index.js";
 import { refusalOf } from "../../src/state/state-error.js";
 import { type Upgrade, upgrade } from "../../src/state/versions.js";
-import { entryOf, generateDataset, intentOf, makeFolder, patience, service, stateOf } from "./building.js";
+import { entryOf, intentOf, machine, makeFolder, patience, service, stateOf } from "./building.js";
 
 const good = stateOf({
   objects: { "context.a": entryOf("a1") },
@@ -14,11 +14,11 @@ const good = stateOf({
 });
 const text = encodeState(good, undefined);
 
-async function explainRefusal(stateText: string | undefined, journal?: string): Promise<unknown> {
+async function readingError(stateText: string | undefined, journal?: string): Promise<unknown> {
   const file = join(await makeFolder(), "state.json");
   if (stateText !== undefined) await writeFile(file, stateText);
   if (journal !== undefined) await writeFile(`${file}.journal`, journal);
-  const store = openStore(file, generateDataset());
+  const store = openStore(file, machine());
   const problem = await store.read().then(
     () => undefined,
     (error: Error & { code: string }) => ({
@@ -70,11 +70,11 @@ describe("a state file that is wrong is refused with its place and a way out:", 
     ],
   ];
   test.each(cases)("%s", async (_, wrong, code, message) => {
-    expect(await explainRefusal(wrong)).toEqual({ code, message: `${message} ${restore}` });
+    expect(await readingError(wrong)).toEqual({ code, message: `${message} ${restore}` });
   });
 
   test("written by a later version", async () => {
-    expect(await explainRefusal(text.replace('"version": 1', '"version": 2'))).toEqual({
+    expect(await readingError(text.replace('"version": 1', '"version": 2'))).toEqual({
       code: "newer-version",
       message: "FILE was written by a newer avatarops (version 2); upgrade avatarops to use it.",
     });
@@ -85,7 +85,7 @@ describe("a state file that is wrong is refused with its place and a way out:", 
       / {2}"serial": 3,\n/,
       '<<<<<<< HEAD\n  "serial": 3,\n=======\n  "serial": 4,\n>>>>>>> b\n',
     );
-    expect(await explainRefusal(merged)).toEqual({
+    expect(await readingError(merged)).toEqual({
       code: "merge-conflict",
       message: expect.stringMatching(
         /^FILE has git's conflict markers \(line 4\): .*Take one side as a whole.*avatarops plan/,
@@ -99,7 +99,7 @@ describe("a state file that is wrong is refused with its place and a way out:", 
     await writeFile(join(folder, "file"), "");
     await symlink("circle", join(folder, "circle"));
     const codeOf = (name: string) =>
-      openStore(join(folder, name), generateDataset())
+      openStore(join(folder, name), machine())
         .read()
         .catch(({ code }) => code);
     expect([await codeOf("folder"), await codeOf("file/state.json"), await codeOf("circle")]).toEqual([
@@ -107,9 +107,7 @@ describe("a state file that is wrong is refused with its place and a way out:", 
       "not-a-folder",
       "not-a-file",
     ]);
-    await expect(
-      openStore(join(folder, "file/state.json"), generateDataset()).lock(patience),
-    ).rejects.toMatchObject({
+    await expect(openStore(join(folder, "file/state.json"), machine()).lock(patience)).rejects.toMatchObject({
       code: "not-a-folder",
     });
   });
@@ -154,7 +152,7 @@ describe("a journal", () => {
       undefined,
     ],
   ])("%s", async (_, journal) => {
-    expect(await explainRefusal(text, journal)).toBeUndefined();
+    expect(await readingError(text, journal)).toBeUndefined();
   });
 
   test.each([
@@ -168,7 +166,7 @@ describe("a journal", () => {
     ],
     ["no header", lines(settled, settled), 1, "the whole file is wrong: expected object, received array"],
   ])("with a line that is %s is refused with the line", async (_, journal, line, why) => {
-    expect(await explainRefusal(text, journal)).toEqual({
+    expect(await readingError(text, journal)).toEqual({
       code: "corrupt",
       message:
         `Line ${line} of FILE.journal is damaged: ${why}. The file records what an interrupted run did. Restore it from a ` +
@@ -177,7 +175,7 @@ describe("a journal", () => {
   });
 
   test("of a later version is refused", async () => {
-    expect(await explainRefusal(text, lines({ ...header, journal: 2 }))).toMatchObject({
+    expect(await readingError(text, lines({ ...header, journal: 2 }))).toMatchObject({
       code: "newer-version",
     });
   });
@@ -189,7 +187,7 @@ describe("a journal", () => {
     ["no state", undefined, "there is no state beside it"],
   ])("beside %s is refused, and says what it names", async (_, state, beside) => {
     const journal = lines(header, [{ intend: intentOf("secret.z") }, ...settled]);
-    const problem = await explainRefusal(state && encodeState(state, undefined), journal);
+    const problem = await readingError(state && encodeState(state, undefined), journal);
     expect(problem).toEqual({
       code: "orphaned-journal",
       message: expect.stringMatching(
@@ -204,7 +202,7 @@ describe("a journal", () => {
     const file = join(await makeFolder(), "state.json");
     await writeFile(file, encodeState(stateOf({ serial: 9 }), "j"));
     await writeFile(`${file}.journal`, lines(header, settled));
-    expect(await openStore(file, generateDataset()).read()).toEqual({
+    expect(await openStore(file, machine()).read()).toEqual({
       state: stateOf({ serial: 9 }),
       interrupted: false,
     });
