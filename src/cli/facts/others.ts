@@ -1,0 +1,97 @@
+import type { CommandFacts } from "../command.js";
+import { emulateHelp } from "../emulate-help.js";
+import { wholeNumber } from "../parse.js";
+
+/** Sessions, editors, Terraform, the emulator. */
+export const otherCommands: readonly CommandFacts[] = [
+  {
+    name: "sessions list",
+    summary: "list sessions with duration and credits, and totals",
+    ofProject: true,
+    reachesService: true,
+    formats: ["text", "json", "markdown"],
+    options: [
+      {
+        flags: "--type <TYPE>",
+        description: "which sessions to list",
+        choices: ["active", "historic"],
+        preset: "active",
+      },
+    ],
+    examples: [
+      [
+        "avatarops sessions list --type historic --format json",
+        "lists ended sessions; sandbox sessions have totals of their own",
+      ],
+    ],
+    load: () => import("../commands/sessions-list.js"),
+  },
+  {
+    name: "token",
+    summary: "create a session token from a preset in the manifest",
+    ofProject: true,
+    reachesService: true,
+    formats: ["text", "json"],
+    arguments: [["<PRESET>", "a key of `sessions:`"]],
+    options: [{ flags: "--sandbox", description: "use sandbox mode: no credits, about one minute" }],
+    examples: [["TOKEN=$(avatarops token kiosk --sandbox)", "only the token is written to stdout"]],
+    load: () => import("../commands/token.js"),
+  },
+  {
+    name: "schema",
+    summary: "print the JSON Schema of the manifest, for editors",
+    options: [
+      { flags: "--front-matter", description: "print the schema of the front matter of a Markdown file" },
+    ],
+    examples: [
+      [
+        "avatarops schema > avatarops.schema.json",
+        "completion and validation in editors that support YAML schemas",
+      ],
+    ],
+    load: () => import("../commands/schema.js"),
+  },
+  {
+    name: "terraform install",
+    summary: "install the Terraform provider where terraform and tofu find it",
+    options: [
+      {
+        flags: "--dir <DIR>",
+        description: "the plugin folder (default: ~/.terraform.d/plugins)",
+      },
+    ],
+    examples: [
+      [
+        "avatarops terraform install > versions.tf",
+        "then `terraform init` finds it without further configuration",
+      ],
+    ],
+    load: () => import("../commands/terraform-install.js"),
+  },
+  {
+    name: "emulate",
+    summary: "run an emulator of the service on this machine",
+    options: [
+      { flags: "--port <PORT>", description: "0 picks a free port", preset: "0", parse: wholeNumber(0) },
+      { flags: "--data <FILE>", description: "keep the data in a file between runs" },
+      { flags: "--empty", description: "start with an empty account instead of the sample" },
+      { flags: "--api-key <KEY>", description: "the API key to accept", preset: "test-key" },
+      {
+        flags: "--fault <FAULT>",
+        description: 'a fault, e.g. "POST /v1/contexts drop-after"; repeatable; see below',
+        repeatable: true,
+      },
+      {
+        flags: "--behave <BEHAVIOUR>",
+        description: 'e.g. "links=merge"; repeatable; see below',
+        repeatable: true,
+      },
+    ],
+    help: emulateHelp,
+    examples: [
+      ["avatarops emulate --port 8080 --data data.json", "starts a service to experiment with"],
+      ['avatarops emulate --fault "POST /v1/contexts drop-after"', "loses the first answer after the commit"],
+    ],
+    load: () => import("../commands/emulate.js"),
+  },
+];

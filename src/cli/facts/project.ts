@@ -1,0 +1,140 @@
+import type { CommandFacts } from "../command.js";
+import { concurrency, lockTimeout, refresh, target } from "./options.js";
+
+/** From files to the account and back. */
+export const projectCommands: readonly CommandFacts[] = [
+  {
+    name: "init",
+    summary: "create a new project",
+    arguments: [["[DIR]", "the project folder (default: the current one)"]],
+    examples: [
+      [
+        "avatarops init my-avatars",
+        "creates my-avatars/avatarops.yaml, a prompt, and files for git and editors",
+      ],
+    ],
+    load: () => import("../commands/init.js"),
+  },
+  {
+    name: "validate",
+    summary: "check the files; needs no network and no secrets",
+    ofProject: true,
+    formats: ["text", "json", "markdown"],
+    examples: [["avatarops validate", "shows every problem in every file, with its location"]],
+    load: () => import("../commands/validate.js"),
+  },
+  {
+    name: "plan",
+    summary: "show what apply would change; never writes to the service",
+    ofProject: true,
+    reachesService: true,
+    formats: ["text", "json", "markdown"],
+    options: [
+      { flags: "-o, --out <FILE>", description: "save the plan for `avatarops apply FILE`" },
+      { flags: "--detailed-exitcode", description: "exit with 2 if changes are pending" },
+      { flags: "--undeclared", description: "also list the objects in the account that no file declares" },
+      refresh,
+      target,
+      concurrency,
+    ],
+    examples: [
+      ["avatarops plan", "compares the files with the account"],
+      [
+        "avatarops plan --out plan.json --detailed-exitcode",
+        "in a pipeline: saves the plan, exits with 2 if there are changes to apply",
+      ],
+    ],
+    load: () => import("../commands/plan.js"),
+  },
+  {
+    name: "apply",
+    summary: "change the account to match the files",
+    ofProject: true,
+    reachesService: true,
+    formats: ["text", "json", "markdown"],
+    arguments: [["[PLAN]", "a plan saved with `plan --out`; applied exactly, or refused as stale"]],
+    options: [
+      { flags: "-y, --auto-approve", description: "apply without asking" },
+      { flags: "--overwrite-drift", description: "overwrite edits made elsewhere" },
+      {
+        flags: "--recreate",
+        description: "continue although the account has none of the recorded objects",
+      },
+      {
+        flags: "--accept-duplicate <ADDRESS>",
+        description: "create the object although it may exist already; repeatable",
+        repeatable: true,
+      },
+      refresh,
+      target,
+      concurrency,
+      lockTimeout,
+    ],
+    examples: [
+      ["avatarops apply", "shows the plan, asks, and applies it"],
+      ["avatarops apply plan.json", "applies the saved plan and nothing else"],
+    ],
+    load: () => import("../commands/apply.js"),
+  },
+  {
+    name: "pull",
+    summary: "write edits made elsewhere back into the files",
+    ofProject: true,
+    reachesService: true,
+    formats: ["text", "json"],
+    arguments: [["[ADDRESS...]", "the objects to pull (default: all that drifted; conflicts only if named)"]],
+    options: [
+      { flags: "--dry-run", description: "show what would be written, without writing it" },
+      lockTimeout,
+    ],
+    examples: [
+      ["avatarops pull", "pulls every edit made in the dashboard"],
+      ["avatarops pull context.support", "pulls the live text of one object, even if its file changed too"],
+    ],
+    load: () => import("../commands/pull.js"),
+  },
+  {
+    name: "export",
+    summary: "export a whole account as a new project, with its state",
+    reachesService: true,
+    formats: ["text", "json"],
+    arguments: [["<DIR>", "the folder of the new project"]],
+    options: [{ flags: "--typescript", description: "write TypeScript instead of YAML" }, concurrency],
+    examples: [
+      [
+        "avatarops export my-avatars",
+        "writes avatarops.yaml and a Markdown file per context; plan is empty then",
+      ],
+      ["avatarops export --typescript my-avatars", "writes avatarops.config.ts and a file per prompt"],
+    ],
+    load: () => import("../commands/export.js"),
+  },
+  {
+    name: "import",
+    summary: "manage an object that exists in the account",
+    ofProject: true,
+    reachesService: true,
+    formats: ["text", "json"],
+    arguments: [
+      ["[ADDRESS]", "the address of its declaration, e.g. context.support"],
+      ["[ID]", "its id in the account"],
+    ],
+    options: [
+      { flags: "--write", description: "add a declaration to the files, if the address is new" },
+      { flags: "--all", description: "with --write: import everything that no file declares" },
+      { flags: "--dry-run", description: "with --write: show what would be written, without writing it" },
+      lockTimeout,
+    ],
+    examples: [
+      [
+        "avatarops import context.support 2c5faf09-e6fd-46fd-84e3-489b10838fbf",
+        "links the declaration to this object",
+      ],
+      [
+        "avatarops import --write context.night 1f0a4e0a-4c8e-4b0e-9f51-0d6bb1a4c0de",
+        "adds a declaration for an object made in the dashboard",
+      ],
+    ],
+    load: () => import("../commands/import.js"),
+  },
+];

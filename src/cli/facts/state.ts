@@ -1,0 +1,56 @@
+import type { CommandFacts } from "../command.js";
+import { lockTimeout } from "./options.js";
+
+/** What is recorded. */
+export const stateCommands: readonly CommandFacts[] = [
+  {
+    name: "state list",
+    summary: "list managed objects with their ids",
+    ofProject: true,
+    formats: ["text", "json"],
+    examples: [["avatarops state list", "one line per object"]],
+    load: () => import("../commands/state-list.js"),
+  },
+  {
+    name: "state show",
+    summary: "show what is recorded of an object, including superseded ids",
+    ofProject: true,
+    formats: ["text", "json"],
+    arguments: [["<ADDRESS>", "e.g. secret.llm"]],
+    examples: [
+      ["avatarops state show secret.llm", "shows its id and the superseded ids still in the service"],
+    ],
+    load: () => import("../commands/state-show.js"),
+  },
+  {
+    name: "state mv",
+    summary: "rename an object in the state, after renaming it in the files",
+    ofProject: true,
+    arguments: [
+      ["<FROM>", "the current address"],
+      ["<TO>", "the new address"],
+    ],
+    options: [lockTimeout],
+    examples: [
+      ["avatarops state mv context.support context.helpdesk", "the object keeps its id and history"],
+    ],
+    load: () => import("../commands/state-mv.js"),
+  },
+  {
+    name: "state forget",
+    summary: "stop managing an object; it stays in the account",
+    ofProject: true,
+    arguments: [["<ADDRESS...>", "the objects to forget"]],
+    options: [lockTimeout],
+    examples: [["avatarops state forget context.old", "the next plan no longer includes it"]],
+    load: () => import("../commands/state-forget.js"),
+  },
+  {
+    name: "state unlock",
+    summary: "remove a lock that was left behind",
+    ofProject: true,
+    options: [{ flags: "--force", description: "even if its holder may still be running" }],
+    examples: [["avatarops state unlock", "removes the lock and shows who held it, and since when"]],
+    load: () => import("../commands/state-unlock.js"),
+  },
+];
