@@ -9,10 +9,13 @@ import { commands } from "../src/cli/commands.js";
 import { apart, bundle, licencesOf, root, start } from "./bundle/bundle.js";
 import { httpClient, ownPackage } from "./terraform/package.js";
 
-const { engines } = await ownPackage();
+const { engines, peerDependencies } = await ownPackage();
 const node = engines.node.replace(/^>=/, "");
 const [command, undici] = await Promise.all([
-  bundle('import "./src/cli/main.ts";', { plugins: [apart(["undici"])], external: ["jiti", "constructs"] }),
+  bundle('import "./src/cli/main.ts";', {
+    plugins: [apart(["undici"])],
+    external: ["jiti", "constructs", ...Object.keys(peerDependencies)],
+  }),
   bundle(httpClient),
 ]);
 const files: Readonly<Record<string, string>> = {

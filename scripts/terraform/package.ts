@@ -47,6 +47,7 @@ export interface PackageFile {
 interface OwnPackage {
   readonly version: string;
   readonly engines: { readonly node: string };
+  readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
 /** Facts of this repository's package.json. */

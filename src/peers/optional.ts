@@ -1,0 +1,38 @@
+/** A package that a feature needs is not installed. */
+export class MissingPackageError extends Error {
+  readonly code = "missing-package";
+  readonly package: string;
+
+  constructor(name: string, feature: string, options?: ErrorOptions) {
+    super(`${feature} needs the package ${name}: run \`npm install ${name}\`.`, options);
+    this.name = "MissingPackageError";
+    this.package = name;
+  }
+}
+
+/**
+ * Loads an optional package: `withPackage("pg", "State in PostgreSQL", () => import("pg"))`.
+ *
+ * @throws MissingPackageError with the command that installs it.
+ */
+export async function withPackage<Module>(
+  name: string,
+  feature: string,
+  load: () => Promise<Module>,
+): Promise<Module> {
+  try {
+    return await load();
+  } catch (error) {
+    if (isMissing(error, name)) throw new MissingPackageError(name, feature, { cause: error });
+    throw error;
+  }
+}
+
+/** Whether this package is what could not be found, and not one that it needs itself. */
+function isMissing(error: unknown, name: string): boolean {
+  if (!(error instanceof Error) || !("code" in error)) return false;
+  return (
+    ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"].includes(String(error.code)) &&
+    error.message.includes(`'${name}'`)
+  );
+}
