@@ -1,12 +1,13 @@
 /**
  * Runs the tests on later versions of Node than the oldest one, installed from npm; programs that the tests
- * start use the same version. `npm run test:real` runs all tests on all versions; `npm run test:real --
- * --node 24 test/engine` some tests on one.
+ * start use the same version. `npm run test:real` runs all tests on all versions, and those that need a real code
+ * host, which it builds; `npm run test:real -- --node 24 test/engine` some tests on one.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { giteaTool } from "../test/real/gitea.js";
 import { toolsIn } from "./tools.js";
 
 const versions = ["22", "24", "26"];
@@ -19,6 +20,8 @@ const { values, positionals } = parseArgs({
 });
 const tools = toolsIn("node", "the versions of Node, 400 MB");
 tools.install();
+const withServers = positionals.length === 0 || positionals.some((name) => name.startsWith("test/real"));
+if (withServers) giteaTool.build();
 for (const version of values.node) {
   const name = `node-${version}-${process.platform}-${process.arch}`;
   const bin = path.join(tools.folder, "node_modules", name, "bin");
@@ -32,6 +35,7 @@ for (const version of values.node) {
       env: {
         ...process.env,
         PATH: `${bin}${path.delimiter}${process.env.PATH}`,
+        AVATAROPS_TEST_REAL: withServers ? "1" : "",
         AVATAROPS_TEST_WHOLE_INSTALL: version === wholeInstall ? "1" : "",
       },
     },

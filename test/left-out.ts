@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { cdktfTools, hasCommand } from "../scripts/cdktf/tools.js";
+import { hasGitea } from "./real/gitea.js";
 
 /** Says at the very end of a run what was not tested, where it cannot be overlooked. */
 export function teardown(): void {
@@ -23,6 +24,12 @@ export function teardown(): void {
       "!hasCommand()",
       "npm run cdktf:bindings -- --check (it installs 650 MB), and npm test again on Node 20 or 22.",
     );
+  if (!hasGitea())
+    tell(
+      "No real servers were asked for, or Gitea is not built",
+      "!hasGitea()",
+      "npm run test:real -- --node 24 test/real (the first time it builds Gitea, 7 minutes).",
+    );
 }
 
 function tell(what: string, condition: string, remedy: string): void {
@@ -34,7 +41,7 @@ function tell(what: string, condition: string, remedy: string): void {
     .filter((file) => conditionsIn(readFileSync(file, "utf8")).some((one) => one.includes(condition)));
   const frame = "!".repeat(80);
   console.error(
-    `\n${frame}\n${what}: ${files.length} files of tests were left out, wholly or in part.\nCI runs them. To run them here: ${remedy}\n${frame}`,
+    `\n${frame}\n${what}: ${files.length} files of tests were left out, wholly or in part.\nCI runs them, some only at night. To run them here: ${remedy}\n${frame}`,
   );
 }
 

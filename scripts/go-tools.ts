@@ -1,0 +1,44 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+
+/**
+ * A program in Go that tests run: its `go.mod` and `go.sum` below `tools/` pin it and all it is made of. It is built on
+ * demand, and kept in the user's cache: one build serves every checkout until the pins change.
+ */
+export interface GoTool {
+  /** The folder of its `go.mod`. */
+  readonly folder: string;
+  /** Path of the program, whether it has been built or not. */
+  readonly program: string;
+  has(): boolean;
+  /** Builds it if it is missing. */
+  build(): void;
+}
+
+/** The program in a folder below `tools/`, of the same name; `what` names it in messages: "Gitea, 7 minutes". */
+export function goToolIn(name: string, what: string, flags: readonly string[] = []): GoTool {
+  const folder = path.resolve(import.meta.dirname, "../tools", name);
+  const pins = createHash("sha256").update(flags.join(" "));
+  for (const file of ["go.mod", "go.sum"]) pins.update(readFileSync(path.join(folder, file)));
+  const cache = process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache");
+  const program = path.join(cache, "avatarops-tools", `${name}-${pins.digest("hex").slice(0, 12)}`, name);
+  const has = () => existsSync(program);
+  return {
+    folder,
+    program,
+    has,
+    build() {
+      if (has()) return;
+      console.log(`Building ${what} …`);
+      const unfinished = `${program}.${process.pid}`;
+      mkdirSync(path.dirname(program), { recursive: true });
+      const build = ["build", "-mod=readonly", "-trimpath", ...flags, "-o", unfinished, "tool"];
+      const { status, error } = spawnSync("go", build, { cwd: folder, stdio: "inherit" });
+      if (status !== 0) throw new Error(`\`go build\` in ${folder} failed.`, { cause: error });
+      renameSync(unfinished, program);
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { goToolIn } from "../../scripts/go-tools.js";
+
+/** A code host for tests: pull requests, comments, statuses and git over HTTP, all real. */
+export const giteaTool = goToolIn("gitea", "Gitea, 7 minutes on one processor", [
+  "-tags=sqlite sqlite_unlock_notify",
+  // Clients ask for it.
+  "-ldflags=-X main.Version=1.26.0",
+]);
+
+/** Whether tests may start it: it is built, and the run is one of `npm run test:real`. */
+export function hasGitea(): boolean {
+  return process.env.AVATAROPS_TEST_REAL === "1" && giteaTool.has();
+}
+
+/** A running Gitea on this machine, with a user who owns an empty repository. */
+export interface Gitea {
+  /** Address, without a final slash. */
+  readonly url: string;
+  readonly owner: GiteaUser;
+  /** Name of the owner's repository. */
+  readonly repo: string;
+  /** The repository's remote over HTTP, with the owner's token in it. */
+  readonly remote: string;
+  /** Another user, who may do nothing special. */
+  newUser(name: string): GiteaUser;
+  /** Asks the API; the path is relative to `/api/v1`. @throws Error for an answer other than 2xx */
+  api<Answer>(user: GiteaUser, method: string, path: string, body?: unknown): Promise<Answer>;
+  /** A new repository of the user's, with nothing in it; its remote with the user's token. */
+  newRepository(user: GiteaUser, name: string): Promise<string>;
+  /** A repository's remote over HTTP, as this user. */
+  remoteOf(user: GiteaUser, repository: string): string;
+  close(): Promise<void>;
+}
+
+export interface GiteaUser {
+  readonly name: string;
+  readonly token: string;
+}
+
+/** Starts a server in a folder of its own, on a free port. It has to have been built: `npm run test:real` does. */
+export async function startGitea(): Promise<Gitea> {
+  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-gitea-"));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const settings = path.join(folder, "app.ini");
+  await writeFile(settings, settingsOf(folder, port));
+  // Nothing of the git settings of the machine.
+  const options = { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, GITEA_WORK_DIR: folder } };
+  const gitea = (...argv: string[]) => {
+    const ran = spawnSync(giteaTool.program, ["--config", settings, ...argv], {
+      ...options,
+      encoding: "utf8",
+    });
+    if (ran.status !== 0)
+      throw new Error(`gitea ${argv.join(" ")} failed: ${ran.stdout}${ran.stderr}`, { cause: ran.error });
+    // Before it may stand warnings.
+    return ran.stdout.trim().split("\n").at(-1) ?? "";
+  };
+  gitea("migrate");
+  const newUser = (name: string, ...flags: string[]): GiteaUser => {
+    const mail = ["--email", `${name}@example.com`, "--random-password", "--must-change-password=false"];
+    gitea("admin", "user", "create", "--username", name, ...mail, ...flags);
+    const token = ["generate-access-token", "--username", name, "--scopes", "all", "--raw"];
+    return { name, token: gitea("admin", "user", ...token) };
+  };
+  const owner = newUser("team", "--admin");
+
+  const log = await open(path.join(folder, "server.log"), "w");
+  const server = spawn(giteaTool.program, ["--config", settings, "web"], {
+    ...options,
+    stdio: ["ignore", log.fd, log.fd],
+  });
+  const ended = once(server, "exit");
+  await log.close();
+  const close = async () => {
+    server.kill();
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+
+  const api = async <Answer>(user: GiteaUser, method: string, where: string, body?: unknown) => {
+    const answer = await fetch(`${url}/api/v1${where}`, {
+      method,
+      headers: { authorization: `token ${user.token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${where}: ${answer.status} ${text}`);
+    return (text === "" ? undefined : JSON.parse(text)) as Answer;
+  };
+  const remoteOf = ({ name, token }: GiteaUser, repository: string) =>
+    `http://${name}:${token}@127.0.0.1:${port}/${repository}.git`;
+  const newRepository = async (user: GiteaUser, name: string) => {
+    await api(user, "POST", "/user/repos", { name, auto_init: false, default_branch: "main" });
+    return remoteOf(user, `${user.name}/${name}`);
+  };
+
+  try {
+    await untilItAnswers(url, () => server.exitCode === null);
+    const repo = "avatars";
+    const remote = await newRepository(owner, repo);
+    return { url, owner, repo, remote, newUser, api, newRepository, remoteOf, close };
+  } catch (cause) {
+    const said = await readFile(path.join(folder, "server.log"), "utf8");
+    await close();
+    throw new Error(`Gitea did not start:\n${said}`, { cause });
+  }
+}
+
+async function untilItAnswers(url: string, isAlive: () => boolean): Promise<void> {
+  for (let attempt = 0; attempt < 300 && isAlive(); attempt += 1) {
+    const answer = await fetch(`${url}/api/v1/version`).catch(() => undefined);
+    if (answer?.ok) return;
+    await wait(100);
+  }
+  throw new Error(`${url} does not answer.`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("Bug: a TCP server without a port");
+  return address.port;
+}
+
+/** The parts of its pages lie in its sources, which the build has brought here. */
+function staticRoot(): string {
+  const list = ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", "code.gitea.io/gitea"];
+  const { stdout, error } = spawnSync("go", list, { cwd: giteaTool.folder, encoding: "utf8" });
+  if (error) throw error;
+  return stdout.trim();
+}
+
+function settingsOf(folder: string, port: number): string {
+  return `
+APP_NAME = Tests
+RUN_MODE = prod
+WORK_PATH = ${folder}
+; Tests run as root in containers; this server is reached from this machine only.
+I_AM_BEING_UNSAFE_RUNNING_AS_ROOT = true
+[server]
+HTTP_ADDR = 127.0.0.1
+HTTP_PORT = ${port}
+ROOT_URL = http://127.0.0.1:${port}/
+STATIC_ROOT_PATH = ${staticRoot()}
+DISABLE_SSH = true
+OFFLINE_MODE = true
+LFS_START_SERVER = false
+[database]
+DB_TYPE = sqlite3
+PATH = ${folder}/gitea.db
+[repository]
+ROOT = ${folder}/repositories
+DEFAULT_BRANCH = main
+[security]
+INSTALL_LOCK = true
+SECRET_KEY = tests-only
+[service]
+DISABLE_REGISTRATION = true
+[webhook]
+; Tests listen on this machine.
+ALLOWED_HOST_LIST = loopback
+[indexer]
+REPO_INDEXER_ENABLED = false
+[cron]
+ENABLED = false
+[cron.update_checker]
+ENABLED = false
+[log]
+MODE = console
+LEVEL = Warn
+`;
+}
