@@ -1,0 +1,77 @@
+import { plainText } from "./names.js";
+
+/** Error codes of git, for programs. */
+export type GitErrorCode =
+  | "git-missing" // there is no git on PATH
+  | "git-too-old" // older than `oldestGit`
+  | "no-folder" // the folder to run in does not exist
+  | "not-a-repository" // the folder is in no repository
+  | "dubious-ownership" // the repository belongs to another user, and git will not use it
+  | "unreachable" // the remote does not answer, or there is no repository at its address
+  | "refused" // the remote answers, and says no: credentials, permissions, hooks of the server
+  | "timeout" // stopped at the time limit
+  | "cancelled" // stopped by the caller
+  | "failed"; // anything else: `stderr` says what
+
+/** Git could not do what it was asked. The message is a complete sentence, without credentials. */
+export class GitError extends Error {
+  override readonly name = "GitError";
+  readonly code: GitErrorCode;
+  /** E.g. `git push origin refs/heads/main`, without credentials. */
+  readonly command: string;
+  /** The last lines that git wrote to stderr, without credentials and control characters. */
+  readonly stderr: string;
+
+  constructor(code: GitErrorCode, command: string, message: string, stderr = "") {
+    super(message);
+    this.code = code;
+    this.command = command;
+    this.stderr = stderr;
+  }
+}
+
+/** What git's messages mean, in the language C. The first that matches counts. */
+const meanings: readonly (readonly [GitErrorCode, RegExp, string])[] = [
+  [
+    "dubious-ownership",
+    /dubious ownership|unsafe repository/,
+    "The repository belongs to another user. If you trust it, run `git config --global --add safe.directory` with its path.",
+  ],
+  ["not-a-repository", /^fatal: not a git repository/m, "Run the command in a clone of the repository."],
+  [
+    "refused",
+    /remote rejected|hook declined|Permission (to .* )?denied|Authentication failed|could not read (Username|Password)|terminal prompts disabled|returned error: 40[134]|Repository not found|access denied|not exported|service not enabled|Host key verification failed|not allowed|HTTP Basic: Access denied/i,
+    "Check the credentials and permissions for this remote.",
+  ],
+  [
+    "unreachable",
+    /Could not resolve host|Connection (refused|timed out|reset)|unable to (access|connect|look up)|Could not read from remote repository|does not appear to be a git repository|early EOF|hung up|RPC failed|No such remote|Operation (timed out|too slow)|Network is unreachable|No route to host|ssl|certificate|returned error: 5\d\d/i,
+    "Check the address of the remote (`git remote -v`) and the network.",
+  ],
+];
+
+/** The error of a git that ended with another exit code than expected. */
+export function failureOf(args: readonly string[], exit: number | string, stderr: string): GitError {
+  const command = commandOf(args);
+  const last = lastLines(stderr);
+  const how = typeof exit === "number" ? `ended with exit code ${exit}` : `was ended by signal ${exit}`;
+  const [code, , advice] = meanings.find(([, pattern]) => pattern.test(stderr)) ?? ["failed", undefined, ""];
+  const what =
+    last === "" ? `\`${command}\` ${how}.` : `\`${command}\` ${how}: ${last.replaceAll("\n", " | ")}.`;
+  return new GitError(code, command, advice === "" ? what : `${what} ${advice}`, last);
+}
+
+/** A command line for messages. */
+export function commandOf(args: readonly string[]): string {
+  const words = plainText(["git", ...args].join(" "));
+  return words.length > 200 ? `${words.slice(0, 200)}…` : words;
+}
+
+/** The end of what git wrote, where it says why: without progress, hints and credentials. */
+function lastLines(stderr: string): string {
+  const lines = stderr
+    .split(/[\r\n]+/)
+    .map((line) => plainText(line).trim())
+    .filter((line) => line !== "" && !/^(hint|remote: *$)/.test(line));
+  return lines.slice(-6).join("\n").slice(-1_000).replace(/\.$/, "");
+}

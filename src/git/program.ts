@@ -1,0 +1,241 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { stat } from "node:fs/promises";
+import { gitEnvironment, settings } from "./environment.js";
+import { commandOf, failureOf, GitError } from "./git-error.js";
+
+/** Where git runs, and with what. */
+export interface GitOptions {
+  /** Absolute. */
+  readonly folder: string;
+  /** The user's, with PATH, HOME and what CI set for credentials. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Stops each git that runs. */
+  readonly signal?: AbortSignal;
+  /** Default: 120,000. */
+  readonly timeoutMs?: number;
+  /** More settings, as `git -c` takes them, e.g. a header with a token: no list of processes shows them. */
+  readonly config?: Readonly<Record<string, string>>;
+}
+
+/** What is particular to one run of git. */
+export interface RunOptions {
+  readonly input?: string | Uint8Array;
+  readonly timeoutMs?: number;
+  /** Exit codes that are an answer. Default: 0 only. */
+  readonly exits?: readonly number[];
+  /** Variables of this run, e.g. GIT_INDEX_FILE or GIT_AUTHOR_NAME. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Instead of the signal of all runs; null: this run must not be stopped half-way. */
+  readonly signal?: AbortSignal | null;
+}
+
+/** What git answered. */
+export interface GitOutput {
+  readonly exit: number;
+  readonly stdout: Buffer;
+  /** As git wrote it: it may contain credentials and control characters. */
+  readonly stderr: string;
+}
+
+/** The git program in a folder. */
+export interface Git {
+  readonly folder: string;
+  /**
+   * Runs git with a list of arguments, without a shell. The first one is the subcommand. What comes from outside
+   * stands after `--end-of-options` or `--`, or was checked (`isRefName`, `isCommitId`).
+   *
+   * @throws GitError
+   */
+  run(args: readonly string[], options?: RunOptions): Promise<GitOutput>;
+  /** The same; returns stdout as text, without the line end at its end. */
+  text(args: readonly string[], options?: RunOptions): Promise<string>;
+}
+
+/** Because of GIT_CONFIG_COUNT and `rev-parse --path-format`. */
+const oldestGit = [2, 31] as const;
+const defaultTimeoutMs = 120_000;
+/** After it was asked to stop; git removes its lock files then. */
+const graceMs = 2_000;
+/** Of what git wrote to stderr, in characters. */
+const longestTalk = 65_536;
+
+/**
+ * The git program in a folder, which need not be in a repository (see `openRepository`).
+ *
+ * @throws GitError `git-missing`, `git-too-old`
+ */
+export async function openGit(options: GitOptions): Promise<Git> {
+  const git = new GitProgram(options);
+  const version = await git.text(["version"]);
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? [];
+  const [oldestMajor, oldestMinor] = oldestGit;
+  if (Number(major) * 1_000 + Number(minor) < oldestMajor * 1_000 + oldestMinor)
+    throw new GitError(
+      "git-too-old",
+      "git version",
+      `avatarops needs git ${oldestGit.join(".")} or later, and this is ${version}. Install a later git.`,
+    );
+  return git;
+}
+
+/** Subcommands that show differences: a program of the user's configuration may take part. */
+const comparing = new Set(["diff", "diff-files", "diff-index", "diff-tree", "log", "show"]);
+/** Subcommands that compare or write files, for which filters (clean, smudge, process) may be configured. */
+const filtering = new Set(
+  "add archive checkout checkout-index clone commit diff diff-files diff-index merge read-tree reset restore stash status switch update-index worktree".split(
+    " ",
+  ),
+);
+
+class GitProgram implements Git {
+  readonly folder: string;
+  readonly #options: GitOptions;
+  #filtersOff: Promise<readonly string[]> | undefined;
+
+  constructor(options: GitOptions) {
+    this.folder = options.folder;
+    this.#options = options;
+  }
+
+  async run(args: readonly string[], options: RunOptions = {}): Promise<GitOutput> {
+    const [subcommand = "", ...rest] = args;
+    if (filtering.has(subcommand)) this.#filtersOff ??= this.#withoutFilters();
+    const more = filtering.has(subcommand) ? ((await this.#filtersOff) ?? []) : [];
+    const plain = comparing.has(subcommand) ? ["--no-ext-diff", "--no-textconv"] : [];
+    const all = ["--no-pager", ...settings, ...more, subcommand, ...plain, ...rest];
+    const output = await runProgram(all, args, this.#options, options);
+    if (!(options.exits ?? [0]).includes(output.exit)) throw failureOf(args, output.exit, output.stderr);
+    return output;
+  }
+
+  async text(args: readonly string[], options?: RunOptions): Promise<string> {
+    return (await this.run(args, options)).stdout.toString("utf8").replace(/\r?\n$/, "");
+  }
+
+  /** Settings that put an empty command in the place of each configured filter. */
+  async #withoutFilters(): Promise<readonly string[]> {
+    const names = await this.text(["config", "--null", "--name-only", "--get-regexp", "^filter\\."], {
+      exits: [0, 1],
+    });
+    const drivers = new Set(names.split("\0").map((name) => name.slice(0, name.lastIndexOf("."))));
+    drivers.delete("");
+    return [...drivers].flatMap((driver) =>
+      ["clean=", "smudge=", "process=", "required=false"].flatMap((part) => ["-c", `${driver}.${part}`]),
+    );
+  }
+}
+
+async function runProgram(
+  all: readonly string[],
+  args: readonly string[],
+  { folder, environment, config = {}, ...given }: GitOptions,
+  options: RunOptions,
+): Promise<GitOutput> {
+  const command = commandOf(args);
+  const signal = options.signal === null ? undefined : (options.signal ?? given.signal);
+  if (signal?.aborted) throw cancelled(command);
+  const env = { ...gitEnvironment(environment, config), ...options.environment };
+  const child = start(all, command, folder, env);
+  let stoppedFor: GitError | undefined;
+  let kill: NodeJS.Timeout | undefined;
+  const stop = (why: GitError) => {
+    stoppedFor ??= why;
+    endGroup(child, "SIGTERM");
+    kill ??= setTimeout(() => endGroup(child, "SIGKILL"), graceMs);
+  };
+  const limitMs = options.timeoutMs ?? given.timeoutMs ?? defaultTimeoutMs;
+  const timer = setTimeout(() => stop(timedOut(command, limitMs)), limitMs);
+  const cancel = () => stop(cancelled(command));
+  signal?.addEventListener("abort", cancel, { once: true });
+  try {
+    const output = await outputOf(child, options.input ?? "", command, folder);
+    if (stoppedFor) throw stoppedFor;
+    if (typeof output.exit === "string") throw failureOf(args, output.exit, output.stderr);
+    return { ...output, exit: output.exit };
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(kill);
+    signal?.removeEventListener("abort", cancel);
+  }
+}
+
+/** Git leads a session of its own: it and what it starts have no terminal to ask at, and are stopped together. */
+function start(
+  args: readonly string[],
+  command: string,
+  cwd: string,
+  env: Record<string, string | undefined>,
+): ChildProcess {
+  try {
+    return spawn("git", args, { cwd, env, stdio: "pipe", detached: true, windowsHide: true });
+  } catch {
+    // Thrown, not emitted, for what can never be an argument, e.g. a NUL byte.
+    throw new GitError("failed", command, `\`${command}\` could not be started.`);
+  }
+}
+
+function outputOf(
+  child: ChildProcess,
+  input: string | Uint8Array,
+  command: string,
+  folder: string,
+): Promise<{ exit: number | string; stdout: Buffer; stderr: string }> {
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
+  child.stderr?.on("data", (chunk: Buffer) => stderr.push(chunk));
+  // It may end without reading everything; its exit code says why.
+  child.stdin?.on("error", () => {});
+  child.stdin?.end(input);
+  return new Promise((resolve) => {
+    // Settled at once: "close" follows.
+    child.once("error", (error) =>
+      resolve(notStarted(error, command, folder).then((why) => Promise.reject(why))),
+    );
+    child.once("close", (code, signal) =>
+      resolve({
+        exit: code ?? signal ?? "unknown",
+        stdout: Buffer.concat(stdout),
+        stderr: Buffer.concat(stderr).toString("utf8").slice(-longestTalk),
+      }),
+    );
+  });
+}
+
+function endGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // No such group: all have ended, or the system (Windows) has no groups.
+    child.kill(signal);
+  }
+  // A process that left the group may keep the pipes open; do not wait for it.
+  if (signal === "SIGKILL") for (const pipe of [child.stdout, child.stderr]) pipe?.destroy();
+}
+
+/** Without the system's error as the cause: it has all arguments, and an address in them its credentials. */
+async function notStarted(error: unknown, command: string, folder: string): Promise<GitError> {
+  const system = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+  // The system reports a missing folder and a missing program alike.
+  const isThere = await stat(folder).then(
+    (facts) => facts.isDirectory(),
+    () => false,
+  );
+  if (!isThere) return new GitError("no-folder", command, `There is no folder ${folder}.`);
+  if (system === "ENOENT")
+    return new GitError("git-missing", command, "There is no git on your PATH. Install git.");
+  return new GitError("failed", command, `git could not be started: the system reports ${system}.`);
+}
+
+function timedOut(command: string, limitMs: number): GitError {
+  return new GitError(
+    "timeout",
+    command,
+    `\`${command}\` did not end within ${limitMs / 1_000} s and was stopped. Check the remote (\`git remote -v\`) and the network.`,
+  );
+}
+
+function cancelled(command: string): GitError {
+  return new GitError("cancelled", command, `\`${command}\` was stopped.`);
+}

@@ -1,0 +1,199 @@
+import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { isRefName, openGit, openRepository, plainUrl } from "../../src/git/index.js";
+import { environmentOf, git, newFolder, newRepository, write } from "./repositories.js";
+
+test("a repository tells its commit, branch, root, the folder's path in it, and a file at a commit", async () => {
+  const root = newRepository({ "a.txt": "one\n", "team/avatars/prompt.md": "Hello\n" });
+  const folder = path.join(root, "team/avatars");
+  const repository = await openRepository({ folder, environment: environmentOf(root) });
+  const head = git(root, "rev-parse", "HEAD");
+  expect(repository).toMatchObject({ root, prefix: "team/avatars", gitFolder: path.join(root, ".git") });
+  expect([await repository.head(), await repository.branch()]).toEqual([head, "main"]);
+  expect(String(await repository.readFile(head, "prompt.md"))).toBe("Hello\n");
+  expect(String(await repository.readFile(head, "../../a.txt"))).toBe("one\n");
+  expect(await repository.readFile(head, "*.md")).toBeUndefined();
+  git(root, "checkout", "--quiet", "--detach");
+  expect(await repository.branch()).toBeUndefined();
+});
+
+test("a folder is dirty when its files are changed or new, not when others are", async () => {
+  const root = newRepository({ "a.txt": "one\n", "b/b.txt": "two\n", ".gitignore": "*.log\n" });
+  const repository = await openRepository({ folder: path.join(root, "b"), environment: environmentOf(root) });
+  write(root, "a.txt", "changed\n");
+  write(root, "b/x.log", "ignored\n");
+  expect(await repository.isDirty()).toBe(false);
+  write(root, "b/new.txt", "new\n");
+  expect(await repository.isDirty()).toBe(true);
+});
+
+test("worktrees and bare repositories are opened, one that hides in a checkout is not", async () => {
+  const root = newRepository();
+  const worktree = path.join(newFolder(), "tree");
+  git(root, "worktree", "add", "--quiet", worktree);
+  const environment = environmentOf(root);
+  expect(await openRepository({ folder: worktree, environment })).toMatchObject({
+    root: worktree,
+    commonFolder: path.join(root, ".git"),
+  });
+  const bare = newFolder();
+  git(bare, "init", "--quiet", "--bare");
+  const opened = await openRepository({ folder: bare, environment });
+  expect([opened.root, opened.gitFolder, await opened.head()]).toEqual([undefined, bare, undefined]);
+  const hidden = path.join(root, "prompts");
+  git(root, "init", "--quiet", "--bare", hidden);
+  await expect(openRepository({ folder: hidden, environment })).rejects.toMatchObject({
+    code: "not-a-repository",
+    message: expect.stringContaining("a bare repository inside another one"),
+  });
+});
+
+test("no program of the repository's configuration runs: hooks, fsmonitor, filters, textconv, external diff", async () => {
+  const root = newRepository({ "a.txt": "one\n", ".gitattributes": "*.txt filter=spy diff=spy\n" });
+  const trace = path.join(root, ".git", "trace");
+  const spy = `sh -c 'echo "$0" >> ${trace}; cat'`;
+  for (const [key, value] of [
+    ["core.fsmonitor", `${spy} fsmonitor`],
+    ["filter.spy.clean", spy],
+    ["filter.spy.process", spy],
+    ["filter.spy.required", "true"],
+    ["diff.spy.textconv", spy],
+    ["diff.external", spy],
+    ["diff.spy.command", spy],
+    ["core.pager", spy],
+    ["core.editor", spy],
+    ["commit.gpgSign", "true"],
+    ["gpg.program", "/nonexistent"],
+  ] as const)
+    git(root, "config", key, value);
+  for (const hook of ["pre-commit", "post-commit", "reference-transaction", "post-index-change", "pre-push"])
+    write(root, `.git/hooks/${hook}`, `#!/bin/sh\necho ${hook} >> ${trace}\nexit 1\n`, 0o755);
+  write(root, "a.txt", "two\n");
+  const repository = await openRepository({ folder: root, environment: environmentOf(root) });
+  expect(await repository.isDirty()).toBe(true);
+  expect(await repository.text(["diff", "--", "a.txt"])).toContain("+two");
+  await repository.run(["commit", "--quiet", "--all", "--message=second"]);
+  expect(await repository.text(["log", "--patch", "-1"])).toContain("+two");
+  expect(existsSync(trace)).toBe(false);
+  // The same by hand: the traps work.
+  git(root, "config", "--unset", "filter.spy.process");
+  git(root, "-c", "core.fsmonitor=false", "hash-object", "a.txt");
+  expect(existsSync(trace)).toBe(true);
+});
+
+test("what the user's own git would ask or set is dropped, what CI set for credentials is sent", async () => {
+  const seen: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    seen.push(`${request.headers["x-own"]} ${request.headers.authorization}`);
+    response.writeHead(401, { "www-authenticate": "Basic realm=git" }).end();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const root = newRepository();
+  git(root, "remote", "add", "origin", "https://code.example/team/avatars.git");
+  git(root, "config", `url.${url}.insteadOf`, "https://code.example/");
+  git(root, "config", `http.${url}.extraheader`, "AUTHORIZATION: basic c2VjcmV0");
+  const elsewhere = newRepository();
+  const repository = await openRepository({
+    folder: root,
+    environment: {
+      ...environmentOf(root),
+      GIT_DIR: path.join(elsewhere, ".git"),
+      SSH_ASKPASS: "/bin/false",
+      GIT_TRACE: "1",
+    },
+    config: { [`http.${url}.extraheader`]: "x-own: kept out of the list of processes" },
+  });
+  const error = await repository.run(["ls-remote", "origin"]).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ code: "refused", message: expect.stringContaining("git ls-remote origin") });
+  expect(seen[0]).toBe("kept out of the list of processes basic c2VjcmV0");
+  expect(String(error)).not.toMatch(/trace:|c2VjcmV0/);
+});
+
+test("addresses are shown without credentials, and text from a server without control characters", async () => {
+  const root = newRepository();
+  git(
+    root,
+    "remote",
+    "add",
+    "origin",
+    "http://gitlab-ci-token:glcbt-secret@127.0.0.1:9/x.git?private_token=s",
+  );
+  const repository = await openRepository({ folder: root, environment: environmentOf(root) });
+  expect(await repository.remoteUrl("origin")).toBe("http://127.0.0.1:9/x.git");
+  expect(await repository.remoteUrl("--upload-pack=x")).toBeUndefined();
+  expect(await repository.remoteUrl("nowhere")).toBeUndefined();
+  const url = "http://user:se@cret@127.0.0.1:9/x.git";
+  const error = await repository.run(["ls-remote", "--", url]).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ code: "unreachable", command: "git ls-remote -- http://127.0.0.1:9/x.git" });
+  expect(String(error)).not.toContain("cret");
+  expect(plainUrl("git@host:team/\u001b[31mx.git")).toBe("git@host:team/ [31mx.git");
+});
+
+test.each(["ext::sh -c 'touch ran'", "fd::7", "foo::bar"])("the transport %s is refused", async (url) => {
+  const root = newRepository();
+  const program = await openGit({ folder: root, environment: environmentOf(root) });
+  await expect(program.run(["ls-remote", "--", url])).rejects.toMatchObject({ code: "refused" });
+  expect(existsSync(path.join(root, "ran"))).toBe(false);
+});
+
+test("ssh cannot ask at the terminal, and a program that hangs is stopped with all it started", async () => {
+  const root = newRepository();
+  write(root, "ssh", '#!/bin/sh\nsh -c "sleep 600" &\necho $! > pid\nwait\n', 0o755);
+  const environment = {
+    ...environmentOf(root),
+    GIT_SSH_COMMAND: path.join(root, "ssh"),
+    GIT_SSH_VARIANT: "ssh",
+  };
+  const slow = await openGit({ folder: root, environment, timeoutMs: 300 });
+  await expect(slow.run(["ls-remote", "--", "git@host:x"])).rejects.toMatchObject({
+    code: "timeout",
+    message: expect.stringContaining("did not end within 0.3 s"),
+  });
+  const stopping = new AbortController();
+  const stopped = await openGit({ folder: root, environment, signal: stopping.signal });
+  const running = stopped.run(["ls-remote", "--", "git@host:x"]);
+  stopping.abort();
+  await expect(running).rejects.toMatchObject({ code: "cancelled" });
+  write(root, "ssh", "#!/bin/sh\n: < /dev/tty && echo it has a terminal >&2\nexit 1\n", 0o755);
+  await expect(slow.run(["ls-remote", "--", "git@host:x"])).rejects.toMatchObject({
+    stderr: expect.not.stringContaining("it has a terminal"),
+  });
+});
+
+test("a missing git, an old git, a missing folder and a folder outside any repository are told apart", async () => {
+  const folder = newFolder();
+  const environment = environmentOf(folder);
+  const missing = openGit({ folder, environment: { ...environment, PATH: folder } });
+  await expect(missing).rejects.toMatchObject({ code: "git-missing" });
+  await expect(openGit({ folder: path.join(folder, "x"), environment })).rejects.toMatchObject({
+    code: "no-folder",
+  });
+  await expect(openRepository({ folder, environment })).rejects.toMatchObject({ code: "not-a-repository" });
+  write(folder, "bin/git", "#!/bin/sh\necho git version 2.25.1\n", 0o755);
+  const old = { ...environment, PATH: `${path.join(folder, "bin")}:${environment.PATH}` };
+  await expect(openGit({ folder, environment: old })).rejects.toMatchObject({
+    code: "git-too-old",
+    message: "avatarops needs git 2.31 or later, and this is git version 2.25.1. Install a later git.",
+  });
+});
+
+test.each([
+  ["refs/avatarops/production", true],
+  ["feature/größer", true],
+  ["--upload-pack=sh", false],
+  ["a..b", false],
+  ["a b", false],
+  ["a.lock", false],
+  ["a/.b", false],
+  ["a@{1}", false],
+  ["a\u0000", false],
+  ["refs/*", false],
+  ["", false],
+])("%j is the name of a ref: %s", (name, isName) => {
+  expect(isRefName(name)).toBe(isName);
+});

@@ -1,0 +1,50 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { onTestFinished } from "vitest";
+
+/** A folder of its own for one test, gone afterwards. */
+export function newFolder(): string {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "avatarops-git-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Git's environment in tests: nothing of the machine's settings. */
+export function environmentOf(home: string): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? "",
+    HOME: home,
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_AUTHOR_NAME: "Ada",
+    GIT_AUTHOR_EMAIL: "ada@example.com",
+    GIT_COMMITTER_NAME: "Ada",
+    GIT_COMMITTER_EMAIL: "ada@example.com",
+  };
+}
+
+/** Runs git as a user would, to set the scene and to look at it. */
+export function git(folder: string, ...args: string[]): string {
+  return execFileSync("git", args, {
+    cwd: folder,
+    env: environmentOf(folder),
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  }).trim();
+}
+
+/** A repository with one commit on `main`. */
+export function newRepository(files: Readonly<Record<string, string>> = { "a.txt": "one\n" }): string {
+  const folder = newFolder();
+  git(folder, "init", "--quiet", "--initial-branch=main");
+  for (const [file, text] of Object.entries(files)) write(folder, file, text);
+  git(folder, "add", "--all");
+  git(folder, "commit", "--quiet", "--message=first");
+  return folder;
+}
+
+export function write(folder: string, file: string, text: string, mode?: number): void {
+  mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+  writeFileSync(path.join(folder, file), text, { mode });
+}
