@@ -40,6 +40,7 @@ async function split(folder: string, baseUrl: string): Promise<string[]> {
   if (!manifest) throw new Error("the project of the bench is not valid");
   times.push(performance.now());
   const store = openStore(`${folder}/.avatarops/state.json`, {
+    root: folder,
     now: Date.now,
     newId: () => crypto.randomUUID(),
     pid: process.pid,

@@ -3,6 +3,7 @@ import { followLinks, isGits, isInside, LeadsOutsideError } from "../files/index
 import type { Manifest } from "../manifest/index.js";
 import type { Call } from "./command.js";
 import { UsageError } from "./failure.js";
+import { stateLocation } from "./store.js";
 
 /**
  * Refuses to save a plan through a link that leads out of its apparent folder: the author of the project's
@@ -23,13 +24,14 @@ export async function refuseTarget(
   const isLedOut = real.length > 0 && !real.some((folder) => isInside(folder, target));
   const isLedToGit = target !== written && real.some((folder) => isGits(path.relative(folder, target)));
   if (isLedOut || isLedToGit) throw new LeadsOutsideError("the project folder", named, target);
-  const [ofProject, ofState] = await Promise.all([root, path.join(root, state)].map(followLinks));
+  const [ofProject, ofState] = await Promise.all([root, stateLocation({ root, state })].map(followLinks));
   const inProject = path
     .relative(ofProject ?? root, target)
     .split(path.sep)
     .join("/");
   const isBesideState =
-    target.startsWith(`${ofState}.`) && /^\.(?:lock|journal|next)/.test(target.slice(ofState?.length));
+    target.startsWith(`${ofState}.`) &&
+    /^\.(?:lock|journal|next|history)/.test(target.slice(ofState?.length));
   if (target !== ofState && !isBesideState && !files.includes(inProject)) return;
   const what = `${named} is ${target === ofState || isBesideState ? "the project's state" : "a file of the project"}`;
   throw new UsageError(

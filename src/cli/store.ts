@@ -1,4 +1,5 @@
 import path from "node:path";
+import { schemeOf } from "../files/index.js";
 import type { Manifest } from "../manifest/index.js";
 import { openStore, type Session, type Store } from "../state/index.js";
 import { type Call, numberOption } from "./command.js";
@@ -7,14 +8,20 @@ import { ignoreBesideState } from "./ignore-in-git.js";
 /** The store of a project's state. */
 export function openProjectStore({ host }: Call, manifest: Pick<Manifest, "root" | "state">): Store {
   const bootId = host.bootId?.();
-  return openStore(path.join(manifest.root, manifest.state), {
+  return openStore(stateLocation(manifest), {
     root: manifest.root,
+    environment: host.environment,
     ...(bootId === undefined ? {} : { bootId }),
     now: host.now,
     newId: host.newId,
     pid: host.pid,
     host: host.hostname,
   });
+}
+
+/** Where a project's state is: the absolute path of its file, or a URL. */
+export function stateLocation({ root, state }: Pick<Manifest, "root" | "state">): string {
+  return schemeOf(state) === undefined ? path.join(root, state) : state;
 }
 
 /**
@@ -49,6 +56,7 @@ export async function withLock<Result>(
 
 /** Adds the lock and journal of a state at a custom path to .gitignore before the state is first written. */
 async function ignoreLock({ output }: Call, { root, state }: Manifest): Promise<void> {
+  if (schemeOf(state) !== undefined) return;
   const what = `the temporary files beside ${state}`;
   try {
     if (await ignoreBesideState(root, state)) output.info(`Added ${what} to .gitignore.`);

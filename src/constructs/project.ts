@@ -20,7 +20,7 @@ export interface ProjectProps extends Settings {
 export interface Settings {
   /** How to reach the service. */
   readonly service?: ServiceProps | undefined;
-  /** The state file, in the project folder. Default: `.avatarops/state.json`. */
+  /** The state: a file in the project folder, or the URL of a store. Default: `.avatarops/state.json`. */
   readonly state?: string | undefined;
   /** What apply does about edits made elsewhere. Default: refuse. */
   readonly drift?: "refuse" | "overwrite" | undefined;

@@ -29,7 +29,7 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
     ...{ timestamps: openTimestampTracker(input), renamed: new Map(), list: listReader(service) },
   };
   const changes = plan.changes.filter(({ action }) => action !== "keep");
-  const refreshed = await recordUnchanged(applying);
+  await recordUnchanged(applying);
   let done = 0;
   const run = async (step: Step, failedBefore?: Result) => {
     const { change } = step;
@@ -51,8 +51,6 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
     throw error;
   });
   const written = all.filter((_, at) => steps[at]?.part !== "aside");
-  if (written.some(({ status }) => status === "applied" || status === "unknown"))
-    for (const [address, entry] of refreshed) session.recordEntry(address, entry);
   const results = await applying.timestamps.finish(written);
   const state = await session.commit();
   return {
@@ -65,28 +63,15 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
   };
 }
 
-/**
- * Records what was learnt of unchanged objects. Returned is only a later `updated_at`: it is not worth
- * writing a new state on its own, because applies without changes would then rewrite it.
- */
-async function recordUnchanged({
-  plan,
-  session,
-  timestamps,
-}: ApplyContext): Promise<ReadonlyMap<string, Entry>> {
-  const refreshed = new Map<string, Entry>();
+/** Records what was learnt of unchanged objects. */
+async function recordUnchanged({ plan, session, timestamps }: ApplyContext): Promise<void> {
   for (const { action, entry, address } of plan.changes) {
     if (action !== "keep" || !entry) continue;
-    const known = session.state?.objects[address];
-    const isNews =
-      JSON.stringify(known?.applied) !== JSON.stringify(entry.applied) || known?.inSyncAt === undefined;
     // Knowledge from reading alone needs no journal, unless it ends an intent.
     if (session.state?.pending[address]) await session.completeIntent(address, entry);
-    else if (isNews) session.recordEntry(address, entry);
-    else refreshed.set(address, entry);
+    else session.recordEntry(address, entry);
     noteUnsettled(timestamps, address, entry);
   }
-  return refreshed;
 }
 
 function noteUnsettled(timestamps: TimestampTracker, address: string, { id, inSyncAt }: Entry): void {

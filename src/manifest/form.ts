@@ -92,7 +92,9 @@ export const settingsForm = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe("The state file, in the project folder. Default: `.avatarops/state.json`."),
+    .describe(
+      "The state: a file in the project folder, or the URL of a store that runners share. Default: `.avatarops/state.json`.",
+    ),
   drift: z
     .enum(["refuse", "overwrite"])
     .optional()

@@ -18,7 +18,7 @@ export interface Manifest {
   /** The chosen environment. */
   readonly environment?: string;
   readonly service: ServiceSettings;
-  /** The state file, relative to the root. */
+  /** The state: a file, relative to the root, or the URL of a store. */
   readonly state: string;
   /** What apply does about edits made elsewhere. */
   readonly drift: "refuse" | "overwrite";

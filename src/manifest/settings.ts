@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { isGits } from "../files/index.js";
+import { isGits, schemeOf } from "../files/index.js";
 import { type AllowedValues, problemsIn, valueSettings } from "../kinds/index.js";
 import { serviceForm, settingsForm } from "./form.js";
 import type { Manifest, ServiceSettings } from "./manifest.js";
@@ -36,6 +36,8 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
 
 /** Like the files it reads, the files a run writes and locks stay in the project. */
 function refuseStateOutside(state: string, root: MapNode, { collector }: Reading): void {
+  // The store that a URL names checks it.
+  if (schemeOf(state) !== undefined) return;
   if (isBelow(state) && !isGits(state)) return;
   const hint = "name a file in the project folder, such as .avatarops/staging.json";
   const where = isBelow(state) ? "into git's own folder" : "outside the project folder";

@@ -1,11 +1,12 @@
 import { firstWrong, type StateFile, stateFileShape } from "./shape.js";
 import type { Entry, Intent, State } from "./state.js";
 import { CorruptError, StateError } from "./state-error.js";
+import type { StoreNames } from "./state-store.js";
 import { upgrade } from "./versions.js";
 
 /**
- * The text of a state file, easy to read in a git diff: addresses sorted, fields always in the same order,
- * one value per line.
+ * The text of a state, easy to read in a git diff: addresses sorted, fields always in the same order, one value per
+ * line. Without what was only observed: see observation-cache.ts.
  */
 export function encodeState(state: State, journal: string | undefined): string {
   const { version, lineage, serial, service, fingerprintKey } = state;
@@ -29,24 +30,27 @@ export function encodeState(state: State, journal: string | undefined): string {
  *
  * @throws StateError with the place of the error and what to do.
  */
-export function decodeState(text: string, file: string): StateFile {
-  const checked = stateFileShape.safeParse(upgrade(parse(text, file), file), { reportInput: true });
+export function decodeState(text: string, names: StoreNames): StateFile {
+  const { state: file } = names;
+  const checked = stateFileShape.safeParse(upgrade(parse(text, names), file), { reportInput: true });
   if (checked.success) return checked.data;
   const { at, what } = firstWrong(checked.error);
-  throw new CorruptError(file, `${file} is not a state: ${at} ${what}. ${restoreAdvice}`, { at });
+  throw new CorruptError(file, `${file} is not a state: ${at} ${what}. ${restoreAdvice(names)}`, { at });
 }
 
-const restoreAdvice =
-  "Undo the edit, or restore the last good version (`git log` names it, `git restore` brings it back).";
+function restoreAdvice({ restore }: StoreNames): string {
+  return `Undo the edit, or restore the last good version (${restore}).`;
+}
 
-function parse(text: string, file: string): unknown {
+function parse(text: string, names: StoreNames): unknown {
+  const { state: file } = names;
   // Some editors and shells start files with a byte order mark.
   const json = text.replace(/^\uFEFF/, "");
-  if (json.trim() === "") throw new CorruptError(file, `${file} is empty. ${restoreAdvice}`);
+  if (json.trim() === "") throw new CorruptError(file, `${file} is empty. ${restoreAdvice(names)}`);
   try {
     return JSON.parse(json);
   } catch {
-    throw mergeConflict(json, file) ?? notJson(json, file);
+    throw mergeConflict(json, file) ?? notJson(json, names);
   }
 }
 
@@ -62,9 +66,10 @@ function mergeConflict(text: string, file: string): StateError | undefined {
   );
 }
 
-function notJson(text: string, file: string): CorruptError {
+function notJson(text: string, names: StoreNames): CorruptError {
+  const { state: file } = names;
   const how = /[}]\s*$/.test(text) ? "is not JSON" : "is incomplete JSON";
-  return new CorruptError(file, `${file} ${how}. ${restoreAdvice}`);
+  return new CorruptError(file, `${file} ${how}. ${restoreAdvice(names)}`);
 }
 
 function sorted<Of>(record: Readonly<Record<string, Of>>, inKeyOrder: (entry: Of) => unknown): unknown {
@@ -72,9 +77,9 @@ function sorted<Of>(record: Readonly<Record<string, Of>>, inKeyOrder: (entry: Of
   return Object.fromEntries(addresses.map((address) => [address, inKeyOrder(record[address] as Of)]));
 }
 
-function inOrderOfEntry(entry: Entry): Record<keyof Entry, unknown> {
-  const { id, applied, inSyncAt, fingerprints, stale, protected: isProtected } = entry;
-  return { id, applied, inSyncAt, fingerprints, stale, protected: isProtected };
+function inOrderOfEntry(entry: Entry): Record<Exclude<keyof Entry, "inSyncAt">, unknown> {
+  const { id, applied, fingerprints, stale, protected: isProtected } = entry;
+  return { id, applied, fingerprints, stale, protected: isProtected };
 }
 
 function inOrderOfIntent(intent: Intent): Record<keyof Intent, unknown> {

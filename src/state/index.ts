@@ -1,8 +1,10 @@
 /** What avatarops last did, kept safely: versions, atomic writes, journal, lock. */
-export { writeWhole } from "./disk.js";
+
 export type { LockOptions } from "./lock.js";
 export type { Holder } from "./lock-holder.js";
 export type { Session } from "./session.js";
 export type { Entry, Intent, StaleObject, State, StoredDigest, StoredValue } from "./state.js";
 export { CorruptError, LockedError, StateError, type StateErrorCode } from "./state-error.js";
-export { openStore, type Snapshot, type Store, type StoreEnvironment } from "./store.js";
+export type { StoreEnvironment } from "./state-store.js";
+export { openStore, type Snapshot, type Store } from "./store.js";
+export { writeWhole } from "./stores/disk.js";

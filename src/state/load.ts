@@ -1,4 +1,3 @@
-import { readIfThere } from "./disk.js";
 import { decodeState } from "./encoding.js";
 import {
   type Draft,
@@ -7,14 +6,14 @@ import {
   parseJournal,
   replayJournal,
 } from "./journal.js";
-import type { Paths } from "./paths.js";
 import type { StateFile } from "./shape.js";
 import type { State } from "./state.js";
 import { StateError } from "./state-error.js";
+import type { StoredTexts, StoreNames } from "./state-store.js";
 
-/** The content of both files. */
+/** The content of a store. */
 export interface Loaded {
-  /** The state file; undefined if there is none yet. */
+  /** The state as stored; undefined if there is none yet. */
   readonly saved: StateFile | undefined;
   /** With the journal applied; undefined if there is neither. */
   readonly draft: Draft | undefined;
@@ -23,20 +22,19 @@ export interface Loaded {
 }
 
 /**
- * Reads state and journal. Needs no lock: if a writer ends its run between the two reads, both are read
- * again. The journal is read first, because the state after it can only be the same or a later one.
+ * Reads state and journal. Needs no lock: if a writer ends its run between the reading of the two, both are read
+ * again.
  */
-export async function load(paths: Paths): Promise<Loaded> {
+export async function load(names: StoreNames, read: () => Promise<StoredTexts>): Promise<Loaded> {
   for (let attempt = 1; ; attempt++) {
-    const journalText = await readIfThere(paths.journal);
-    const stateText = await readIfThere(paths.state);
-    const saved = stateText === undefined ? undefined : decodeState(stateText, paths.state);
-    const journal = journalText === undefined ? undefined : parseJournal(journalText, paths.journal);
+    const texts = await read();
+    const saved = texts.state === undefined ? undefined : decodeState(texts.state, names);
+    const journal = texts.journal === undefined ? undefined : parseJournal(texts.journal, names.journal);
     if (!journal || isSpent(journal.header, saved))
       return { saved, draft: saved && draftOf(saved), journal: undefined };
     if (isBase(journal.header, saved))
       return { saved, draft: folded(journal, saved), journal: journal.header.id };
-    if (attempt === 3) throw orphaned(paths, journal, saved);
+    if (attempt === 3) throw orphaned(names, journal, saved);
   }
 }
 
@@ -71,14 +69,14 @@ function folded({ header, records }: Journal, saved: StateFile | undefined): Dra
   return draft;
 }
 
-function orphaned(paths: Paths, { header, records }: Journal, saved: StateFile | undefined): StateError {
+function orphaned(names: StoreNames, { header, records }: Journal, saved: StateFile | undefined): StateError {
   const beside = saved ? `the state beside it is serial ${saved.serial}` : "there is no state beside it";
   const whose = saved && saved.lineage !== header.lineage ? `${beside} of another lineage` : beside;
   return new StateError(
     "orphaned-journal",
-    paths.journal,
-    `${paths.journal} records what an interrupted run did on serial ${header.serial} of the state, but ${whose}. Restore ` +
-      `that state (\`git log\` names it, \`git restore\` brings it back) and run the command again; or delete the journal ` +
+    names.journal,
+    `${names.journal} records what an interrupted run did on serial ${header.serial} of the state, but ${whose}. Restore ` +
+      `that state (${names.restore}) and run the command again; or delete the journal ` +
       `after comparing the objects it names with the service: ${addressesIn(records).join(", ") || "nothing"}.`,
   );
 }

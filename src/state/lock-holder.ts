@@ -1,3 +1,5 @@
+import * as z from "zod";
+
 /** The holder of a lock. */
 export interface Holder {
   /** UUID of this hold. */
@@ -14,3 +16,22 @@ export interface Holder {
   /** E.g. `avatarops apply`. */
   readonly command: string;
 }
+
+/** The holder in the text of a lock; undefined if it is not one. */
+export function parseHolder(text: string): Holder | undefined {
+  try {
+    return holderShape.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+const holderShape: z.ZodType<Holder> = z.object({
+  id: z.string().regex(/^[\w-]+$/),
+  pid: z.int().positive(),
+  host: z.string(),
+  bootId: z.exactOptional(z.string()),
+  startedAt: z.exactOptional(z.string()),
+  since: z.string(),
+  command: z.string(),
+} satisfies Record<keyof Holder, z.ZodType>);

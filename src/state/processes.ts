@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Holder } from "./lock-holder.js";
-import { codeOf } from "./paths.js";
+import { codeOf } from "./stores/paths.js";
 
 /** This process and machine, and functions to inspect other processes on it. */
 export interface ProcessEnvironment {
@@ -15,6 +15,11 @@ export interface ProcessEnvironment {
    * asks the system.
    */
   readonly startOf?: (pid: number) => string | undefined;
+}
+
+/** The same with a clock. */
+export interface LockEnvironment extends ProcessEnvironment {
+  readonly now: () => number;
 }
 
 /** Whether a holder still runs; `elsewhere`: on another machine, so we cannot know. */

@@ -1,16 +1,14 @@
-import { rm } from "node:fs/promises";
-import { replaceFile } from "./disk.js";
 import { encodeState } from "./encoding.js";
 import { type Draft, type JournalRecord, replayJournal } from "./journal.js";
 import { JournalWriter } from "./journal-writer.js";
 import { draftOf, freshState, type Loaded } from "./load.js";
-import { isOurs, release } from "./lock-file.js";
-import type { Paths } from "./paths.js";
+import type { ObservationCache } from "./observation-cache.js";
 import type { Entry, Intent, State } from "./state.js";
-import { StateError, translating } from "./state-error.js";
+import { StateError } from "./state-error.js";
+import type { Hold, StoreNames } from "./state-store.js";
 
 /**
- * The single writer of a state, from taking the lock until `release`. Each step is on disk when its promise
+ * The single writer of a state, from taking the lock until `release`. Each step is durable when its promise
  * resolves.
  */
 export interface Session {
@@ -48,33 +46,36 @@ export interface Session {
   release(): Promise<void>;
 }
 
-interface Hold {
-  readonly paths: Paths;
-  readonly lockId: string;
+/** What a session is made of. */
+export interface SessionInput {
+  readonly hold: Hold;
+  readonly names: StoreNames;
+  readonly cache: ObservationCache;
   readonly newId: () => string;
 }
 
 /** Creates the session of the lock's holder, and completes what an interrupted run left. */
-export async function openSession(hold: Hold, loaded: Loaded): Promise<Session> {
-  const session = new LockedSession(hold, loaded);
-  if (loaded.journal === undefined) await removeJournal(hold.paths);
+export async function openSession(input: SessionInput, loaded: Loaded): Promise<Session> {
+  const session = new LockedSession(input, loaded);
+  // A journal without a step in it, or one that is in the state already.
+  if (loaded.journal === undefined) await input.hold.commit({});
   else await session.commit();
   return session;
 }
 
 class LockedSession implements Session {
   readonly interrupted: boolean;
-  readonly #hold: Hold;
+  readonly #input: SessionInput;
   #draft: Draft | undefined;
-  /** The text of the state file, without the journal's id; of the new state if there is none. */
+  /** The text of the stored state, without the journal's id; of the new state if there is none. */
   #saved: string | undefined;
   #writer: JournalWriter | undefined;
-  /** The journal on disk, or the last one. */
+  /** The journal in the store, or the last one. */
   #journalId: string | undefined;
   #released = false;
 
-  constructor(hold: Hold, { saved, draft, journal }: Loaded) {
-    this.#hold = hold;
+  constructor(input: SessionInput, { saved, draft, journal }: Loaded) {
+    this.#input = input;
     this.#draft = draft;
     this.#saved = saved ? encodeState(saved, undefined) : draft && encodeState(emptied(draft), undefined);
     this.#journalId = journal ?? saved?.journal;
@@ -87,12 +88,12 @@ class LockedSession implements Session {
 
   async begin(service: string): Promise<State> {
     if (!this.#draft) {
-      const fresh = freshState(this.#hold.newId(), service);
+      const fresh = freshState(this.#input.newId(), service);
       this.#draft = draftOf(fresh);
       this.#saved = encodeState(fresh, undefined);
     }
     if (bare(this.#draft.service) !== bare(service))
-      throw otherService(this.#hold.paths, this.#draft, service);
+      throw otherService(this.#input.names, this.#draft, service);
     return this.#draft;
   }
 
@@ -133,29 +134,25 @@ class LockedSession implements Session {
 
   async commit(): Promise<State> {
     const draft = this.#begun();
-    const { paths } = this.#hold;
-    await translating("write", paths.journal, async () => this.#writer?.close());
-    await this.#refuseLockLost();
-    if (encodeState(draft, undefined) !== this.#saved) {
+    const { hold, cache } = this.#input;
+    await this.#writer?.settle();
+    if (encodeState(draft, undefined) === this.#saved) await hold.commit({});
+    else {
       const next = { ...draft, serial: draft.serial + 1 };
-      await replaceFile(paths.state, encodeState(next, this.#journalId));
+      await hold.commit({ state: encodeState(next, this.#journalId) });
       draft.serial = next.serial;
       this.#saved = encodeState(next, undefined);
     }
-    await removeJournal(paths);
     this.#writer = undefined;
+    await cache.keep(draft);
     return draft;
   }
 
   async release(): Promise<void> {
     if (this.#released) return;
     this.#released = true;
-    const { paths, lockId } = this.#hold;
-    try {
-      await translating("write", paths.journal, async () => this.#writer?.close());
-    } finally {
-      await translating("write", paths.lock, () => release(paths.lock, lockId));
-    }
+    await this.#writer?.settle();
+    await this.#input.hold.release();
   }
 
   /** Applied at once: the service has done it, so it must be in the state even if the journal fails. */
@@ -167,17 +164,12 @@ class LockedSession implements Session {
   async #append(record: JournalRecord, durable?: () => void): Promise<void> {
     const { lineage, serial, service } = this.#begun();
     if (!this.#writer) {
-      const id = this.#hold.newId();
+      const { hold, names, newId } = this.#input;
+      const id = newId();
       this.#journalId = id;
-      const header = { journal: 1, id, lineage, serial, service } as const;
-      this.#writer = new JournalWriter(this.#hold.paths, header, () => this.#refuseLockLost());
+      this.#writer = new JournalWriter(hold, names.journal, { journal: 1, id, lineage, serial, service });
     }
     return this.#writer.append(record, durable);
-  }
-
-  async #refuseLockLost(): Promise<void> {
-    const { paths, lockId } = this.#hold;
-    if (!(await isOurs(paths.lock, lockId))) throw lockLost(paths);
   }
 
   #begun(): Draft {
@@ -185,10 +177,6 @@ class LockedSession implements Session {
     if (!this.#draft) throw new Error("Bug: the session was not begun");
     return this.#draft;
   }
-}
-
-function removeJournal({ journal }: Paths): Promise<void> {
-  return translating("write", journal, () => rm(journal, { force: true }));
 }
 
 function emptied({ lineage, service }: State): State {
@@ -199,20 +187,11 @@ function bare(service: string): string {
   return service.replace(/(?<!\/)\/+$/, "");
 }
 
-function otherService({ state }: Paths, { service }: State, baseUrl: string): StateError {
+function otherService({ state }: StoreNames, { service }: State, baseUrl: string): StateError {
   return new StateError(
     "other-service",
     state,
     `${state} belongs to ${service}, not to ${baseUrl}. Use another state for another account (\`state:\` in the ` +
       "manifest, or in its environment).",
-  );
-}
-
-function lockLost({ lock, state }: Paths): StateError {
-  return new StateError(
-    "lock-lost",
-    lock,
-    `Somebody removed our lock ${lock} during the run, so ${state} was not written. What was done stays in the journal ` +
-      "beside it; the next run continues from there.",
   );
 }

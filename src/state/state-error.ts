@@ -4,6 +4,10 @@ import type { Holder } from "./lock-holder.js";
 export type StateErrorCode =
   | "locked" // another run holds the lock
   | "lock-lost" // somebody removed our lock during the run
+  | "conflict" // somebody else wrote the state although we hold the lock
+  | "unreachable" // the store does not answer
+  | "refused" // the store does not let us in
+  | "unknown-store" // `state:` names no store that there is
   | "corrupt" // not what we wrote: cut, edited by hand, or a different file
   | "merge-conflict" // with git's conflict markers
   | "newer-version" // written by a later avatarops
@@ -22,7 +26,7 @@ export type StateErrorCode =
 /** The state cannot be used as it is. The message is a complete sentence that says what to do next. */
 export class StateError extends Error {
   readonly code: StateErrorCode;
-  /** The file: the state, its journal or its lock. */
+  /** The path or URL of the state, its journal or its lock. */
   readonly file: string;
 
   constructor(code: StateErrorCode, file: string, message: string, cause?: unknown) {

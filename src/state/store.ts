@@ -1,25 +1,18 @@
-import { makeFolder } from "./disk.js";
 import { load } from "./load.js";
 import { breakLock, type LockOptions, takeLock } from "./lock.js";
-import { type LockEnvironment, look, release } from "./lock-file.js";
 import type { Holder } from "./lock-holder.js";
-import { locate } from "./paths.js";
+import { openObservationCache } from "./observation-cache.js";
+import { openStateStore } from "./open-store.js";
 import { startOf } from "./processes.js";
 import { openSession, type Session } from "./session.js";
 import type { State } from "./state.js";
 import { translating } from "./state-error.js";
+import type { StoreEnvironment } from "./state-store.js";
 
-/** What a store needs from its machine. */
-export interface StoreEnvironment extends LockEnvironment {
-  /** The folder that the state must stay in, even through links; absolute. Default: any. */
-  readonly root?: string;
-  /** A new UUID for every call. */
-  readonly newId: () => string;
-}
-
-/** A state in a file. File system errors and invalid files are thrown as StateError. */
+/** A state, wherever it is kept. Errors of the store and invalid texts are thrown as StateError. */
 export interface Store {
-  readonly file: string;
+  /** The absolute path of a file, or a URL. */
+  readonly location: string;
   /** The state with the journal applied; undefined if there is neither. Never writes, and needs no lock. */
   read(): Promise<Snapshot | undefined>;
   /** Takes the lock, creates the folder if needed, and completes what an interrupted run left. */
@@ -37,49 +30,51 @@ export interface Snapshot {
   readonly lockedBy?: Holder;
 }
 
-/** The store of a state file, given by its absolute path; does nothing before the first call. */
-export function openStore(file: string, environment: StoreEnvironment): Store {
+/** The store at a location, an absolute path or a URL; does nothing before the first call. */
+export function openStore(location: string, environment: StoreEnvironment): Store {
   return {
-    file,
-    read: () => translating("read", file, () => readStore(file, environment)),
-    lock: (options) => translating("write", file, () => lockStore(file, environment, options)),
+    location,
+    read: () => translating("read", location, () => readStore(location, environment)),
+    lock: (options) => translating("write", location, () => lockStore(location, environment, options)),
     unlock: ({ force = false } = {}) =>
-      translating("write", file, () => unlockStore(file, environment, force)),
+      translating("write", location, () => unlockStore(location, environment, force)),
   };
 }
 
-async function readStore(file: string, environment: StoreEnvironment): Promise<Snapshot | undefined> {
-  const paths = await locate(file, environment.root);
-  const { draft, journal } = await load(paths);
+async function readStore(location: string, environment: StoreEnvironment): Promise<Snapshot | undefined> {
+  const store = await openStateStore(location, environment);
+  const { draft, journal } = await load(store.names, () => store.read());
   if (!draft) return undefined;
-  const lock = await look(paths.lock, environment);
+  await openObservationCache(environment.root).recall(draft);
+  const lock = await store.readLock();
   const held = lock !== undefined && lock.status !== "dead";
   const interrupted = journal !== undefined && !held;
   return { state: draft, interrupted, ...(held && lock.holder ? { lockedBy: lock.holder } : {}) };
 }
 
 async function unlockStore(
-  file: string,
+  location: string,
   environment: StoreEnvironment,
   force: boolean,
 ): Promise<Holder | undefined> {
-  const { lock } = await locate(file, environment.root);
-  return breakLock(lock, holderOf(environment, "avatarops state unlock"), force, environment);
+  const store = await openStateStore(location, environment);
+  return breakLock(store, holderOf(environment, "avatarops state unlock"), force);
 }
 
 async function lockStore(
-  file: string,
+  location: string,
   environment: StoreEnvironment,
   options: LockOptions,
 ): Promise<Session> {
-  const paths = await locate(file, environment.root);
-  await makeFolder(paths);
-  const mine = holderOf(environment, options.command);
-  await takeLock(paths.lock, mine, options, environment);
+  const store = await openStateStore(location, environment);
+  const hold = await takeLock(store, holderOf(environment, options.command), options);
   try {
-    return await openSession({ paths, lockId: mine.id, newId: environment.newId }, await load(paths));
+    const cache = openObservationCache(environment.root);
+    const loaded = await load(store.names, () => hold.read());
+    if (loaded.draft) await cache.recall(loaded.draft);
+    return await openSession({ hold, names: store.names, cache, newId: environment.newId }, loaded);
   } catch (error) {
-    await release(paths.lock, mine.id).catch(() => undefined);
+    await hold.release().catch(() => undefined);
     throw error;
   }
 }

@@ -149,7 +149,7 @@ test("a saved plan takes the place of nothing the project is made of, also throu
   const state = await project.read(".avatarops/state.json");
   symlinkSync(".avatarops/state.json", path.join(project.folder, "plan.json"));
   const ours = ["avatarops.yaml", "a.txt", "more.md", ".avatarops/state.json", "plan.json"];
-  const beside = [".lock", ".journal", ".next"].map((end) => `.avatarops/state.json${end}`);
+  const beside = [".lock", ".journal", ".next", ".history"].map((end) => `.avatarops/state.json${end}`);
   for (const out of [...ours, ...beside]) {
     const planned = await project.avatarops("plan", "--out", out);
     expect(planned).toMatchObject({ exit: 1, stderr: saying("choose another file for --out") });
@@ -157,7 +157,7 @@ test("a saved plan takes the place of nothing the project is made of, also throu
   expect(await Promise.all(ours.map(project.read))).toEqual([
     ...[manifest, files["a.txt"], "---\nname: M\n---\nP\n", state, state],
   ]);
-  expect(readdirSync(path.join(project.folder, ".avatarops"))).toEqual(["state.json"]);
+  expect(readdirSync(path.join(project.folder, ".avatarops"))).toEqual(["cache", "state.json"]);
   expect(await project.avatarops("plan", "--out", ".avatarops/plan.json")).toMatchObject({ exit: 0 });
 });
 

@@ -33,6 +33,7 @@ import { exactSum } from "../../src/sessions/sum.js";
 import { isId } from "../../src/shapes/index.js";
 import { decodeState } from "../../src/state/encoding.js";
 import { parseJournal } from "../../src/state/journal.js";
+import { namesOf } from "../state/building.js";
 
 /** About a million characters of these. */
 function megabyte(of: string): string {
@@ -77,10 +78,11 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "parseTimestamp: digits": () => parseTimestamp(megabyte("1")),
   "parseTimestamp: signs": () => parseTimestamp(megabyte("+00")),
   "isReliableTimestamp: fractions": () => isReliableTimestamp(megabyte(".00"), 0),
-  "decodeState: brackets and blanks": () => decodeState(megabyte("}   "), "state.json"),
-  "decodeState: blanks": () => decodeState(`{${gap}`, "state.json"),
-  "decodeState: marks of a conflict": () => decodeState(megabyte("<<<<<<\n"), "state.json"),
-  "decodeState: an id": () => decodeState(JSON.stringify({ version: 1, lineage: megabyte("/") }), "s"),
+  "decodeState: brackets and blanks": () => decodeState(megabyte("}   "), namesOf("state.json")),
+  "decodeState: blanks": () => decodeState(`{${gap}`, namesOf("state.json")),
+  "decodeState: marks of a conflict": () => decodeState(megabyte("<<<<<<\n"), namesOf("state.json")),
+  "decodeState: an id": () =>
+    decodeState(JSON.stringify({ version: 1, lineage: megabyte("/") }), namesOf("s")),
   "parseJournal: lines": () => parseJournal(megabyte("\n"), "journal"),
   "readPlan: blanks": () => readPlan(`{"format": "avatarops/saved-plan"${gap}`),
   "errorDocument: capitals": () =>

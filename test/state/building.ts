@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Entry, Intent, State, StoreEnvironment } from "../../src/state/index.js";
+import type { StoreNames } from "../../src/state/state-store.js";
 
 export const service = "https://api.example.com";
 
@@ -51,3 +52,8 @@ export function stateOf(more: Partial<State> = {}): State {
 }
 
 export const patience = { command: "avatarops apply", timeoutMs: 0 };
+
+/** What messages call a store. */
+export function namesOf(state: string): StoreNames {
+  return { state, journal: `${state}.journal`, lock: `${state}.lock`, restore: "restore it" };
+}

@@ -35,8 +35,7 @@ test("the file is made for a git diff: addresses in order, fields in order, one 
   "objects": {
     "context.a": {
       "id": "a1",
-      "applied": {},
-      "inSyncAt": "2026-01-01T00:00:00Z"
+      "applied": {}
     },
     "context.b": {
       "id": "b1",

@@ -6,7 +6,7 @@ import { decodeState, encodeState } from "../../src/state/encoding.js";
 import { openStore } from "../../src/state/index.js";
 import { refusalOf } from "../../src/state/state-error.js";
 import { type Upgrade, upgrade } from "../../src/state/versions.js";
-import { entryOf, intentOf, machine, makeFolder, patience, service, stateOf } from "./building.js";
+import { entryOf, intentOf, machine, makeFolder, namesOf, patience, service, stateOf } from "./building.js";
 
 const good = stateOf({
   objects: { "context.a": entryOf("a1") },
@@ -114,7 +114,7 @@ describe("a state file that is wrong is refused with its place and a way out:", 
 });
 
 test("a byte order mark and another layout do no harm", () => {
-  expect(decodeState(`\uFEFF${JSON.stringify(good)}`, "f")).toEqual(good);
+  expect(decodeState(`\uFEFF${JSON.stringify(good)}`, namesOf("f"))).toEqual(good);
 });
 
 test("any state is read as it was written", () => {
@@ -131,7 +131,7 @@ test("any state is read as it was written", () => {
   fc.assert(
     fc.property(fc.dictionary(name, entry), (objects) => {
       const state = stateOf({ objects });
-      expect(decodeState(encodeState(state, "j"), "f")).toEqual({ ...state, journal: "j" });
+      expect(decodeState(encodeState(state, "j"), namesOf("f"))).toEqual({ ...state, journal: "j" });
     }),
     { numRuns: 50 },
   );

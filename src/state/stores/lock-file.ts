@@ -1,33 +1,10 @@
 import { constants, copyFile, link, rename, rm, stat, writeFile } from "node:fs/promises";
-import * as z from "zod";
+import { type Holder, parseHolder } from "../lock-holder.js";
+import { type LockEnvironment, processStatus } from "../processes.js";
+import { refusalOf } from "../state-error.js";
+import type { FoundLock } from "../state-store.js";
 import { readIfThere } from "./disk.js";
-import type { Holder } from "./lock-holder.js";
 import { codeOf } from "./paths.js";
-import { type ProcessEnvironment, type ProcessStatus, processStatus } from "./processes.js";
-import { refusalOf } from "./state-error.js";
-
-/** A lock file that was found. */
-export interface Found {
-  /** Distinguishes this lock from the next one at the same path. */
-  readonly key: string;
-  /** Undefined while the file is unreadable. */
-  readonly holder: Holder | undefined;
-  readonly status: ProcessStatus;
-}
-
-export interface LockEnvironment extends ProcessEnvironment {
-  readonly now: () => number;
-}
-
-const holderShape: z.ZodType<Holder> = z.object({
-  id: z.string().regex(/^[\w-]+$/),
-  pid: z.int().positive(),
-  host: z.string(),
-  bootId: z.exactOptional(z.string()),
-  startedAt: z.exactOptional(z.string()),
-  since: z.string(),
-  command: z.string(),
-} satisfies Record<keyof Holder, z.ZodType>);
 
 /**
  * How long to respect an unreadable lock. Ours are complete from the start where hard links exist; elsewhere,
@@ -36,7 +13,7 @@ const holderShape: z.ZodType<Holder> = z.object({
 const graceMs = 2_000;
 
 /** Reads a lock; undefined if there is none. */
-export async function look(path: string, environment: LockEnvironment): Promise<Found | undefined> {
+export async function look(path: string, environment: LockEnvironment): Promise<FoundLock | undefined> {
   const text = await readIfThere(path);
   if (text === undefined) return undefined;
   const holder = parseHolder(text);
@@ -96,13 +73,5 @@ async function linkOrCopy(whole: string, path: string): Promise<void> {
   } catch (error) {
     if (codeOf(error) === "EEXIST") throw error;
     await copyFile(whole, path, constants.COPYFILE_EXCL);
-  }
-}
-
-function parseHolder(text: string): Holder | undefined {
-  try {
-    return holderShape.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
   }
 }

@@ -1,8 +1,8 @@
 import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFile, permissionsOf, readRegular } from "../files/index.js";
+import { makeFile, permissionsOf, readRegular } from "../../files/index.js";
+import { refusalOf } from "../state-error.js";
 import { codeOf, locate, type Paths } from "./paths.js";
-import { refusalOf } from "./state-error.js";
 
 /** The text of a file; undefined if there is none. */
 export async function readIfThere(file: string): Promise<string | undefined> {

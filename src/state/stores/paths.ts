@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { belongsTo, followLinks } from "../files/index.js";
-import { refusalOf, StateError } from "./state-error.js";
+import { belongsTo, followLinks } from "../../files/index.js";
+import { refusalOf, StateError } from "../state-error.js";
 
 /** The files of a state. */
 export interface Paths {
@@ -8,6 +8,7 @@ export interface Paths {
   readonly state: string;
   readonly journal: string;
   readonly lock: string;
+  readonly history: string;
 }
 
 /**
@@ -25,6 +26,7 @@ export async function locate(file: string, root?: string): Promise<Paths> {
       state,
       journal: `${state}.journal`,
       lock: `${state}.lock`,
+      history: `${state}.history`,
     };
   } catch (error) {
     throw refusalOf(error, "read", file);

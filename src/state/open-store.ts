@@ -1,0 +1,37 @@
+import { schemeOf } from "../files/index.js";
+import { StateError } from "./state-error.js";
+import type { StateStore, StoreEnvironment } from "./state-store.js";
+import { openFileStore } from "./stores/file.js";
+
+/** Opens one sort of store: given a URL of its scheme. */
+type OpenStore = (url: URL, environment: StoreEnvironment) => Promise<StateStore>;
+
+/** The stores that are no file, by the scheme of their URL; loaded when one is used. */
+const stores: Readonly<Record<string, () => Promise<OpenStore>>> = {};
+
+/**
+ * Opens the store at a location: an absolute path, or a URL.
+ *
+ * @throws StateError `unknown-store`; whatever the store throws.
+ */
+export async function openStateStore(location: string, environment: StoreEnvironment): Promise<StateStore> {
+  const scheme = schemeOf(location);
+  if (scheme === undefined) return openFileStore(location, environment, environment.root);
+  const load = stores[scheme];
+  if (!load || !URL.canParse(location)) throw unknownStore(location);
+  const open = await load();
+  return open(new URL(location), environment);
+}
+
+function unknownStore(location: string): StateError {
+  const shown = location.replace(/\/\/[^/@]*@/, "//");
+  return new StateError(
+    "unknown-store",
+    shown,
+    `${shown} names no store of states. Name a file in the project, or a URL that starts with one of: ${Object.keys(
+      stores,
+    )
+      .map((scheme) => `${scheme}://`)
+      .join(", ")}.`,
+  );
+}

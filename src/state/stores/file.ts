@@ -1,0 +1,138 @@
+import { type FileHandle, open, rm } from "node:fs/promises";
+import type { Holder } from "../lock-holder.js";
+import type { LockEnvironment } from "../processes.js";
+import { StateError, translating } from "../state-error.js";
+import type { FoundLock, Hold, NextTexts, StateStore, StoredTexts, StoreNames } from "../state-store.js";
+import { makeFolder, readIfThere, replaceFile, syncFolder } from "./disk.js";
+import { removeLockFile, tryLockFile } from "./file-lock.js";
+import { isOurs, look, release } from "./lock-file.js";
+import { locate, type Paths } from "./paths.js";
+
+/**
+ * A state in a file, with its journal, lock and history beside it.
+ *
+ * @throws StateError `outside-project` if the file is a link that leads out of `root`.
+ */
+export async function openFileStore(
+  file: string,
+  environment: LockEnvironment,
+  root?: string,
+): Promise<StateStore> {
+  const paths = await locate(file, root);
+  return {
+    names: namesOf(paths),
+    read: () => readFiles(paths),
+    readLock: () => look(paths.lock, environment),
+    async tryLock(mine) {
+      await makeFolder(paths);
+      return (await tryLockFile(paths.lock, mine, environment)) ?? new FileHold(paths, mine);
+    },
+    breakLock: (found: FoundLock, mine: Holder) => removeLockFile(paths.lock, found, mine, environment),
+    async *history() {
+      const records = (await readIfThere(paths.history))?.split("\n") ?? [];
+      // A torn last line is a record whose commit did not happen.
+      yield* records.slice(0, -1).reverse();
+    },
+  };
+}
+
+function namesOf({ state, journal, lock }: Paths): StoreNames {
+  return { state, journal, lock, restore: "`git log` names it, `git restore` brings it back" };
+}
+
+/** The journal is read first, because the state after it can only be the same or a later one. */
+async function readFiles(paths: Paths): Promise<StoredTexts> {
+  const journal = await readIfThere(paths.journal);
+  return { journal, state: await readIfThere(paths.state) };
+}
+
+class FileHold implements Hold {
+  readonly #paths: Paths;
+  readonly #mine: Holder;
+  #journal: FileHandle | undefined;
+
+  constructor(paths: Paths, mine: Holder) {
+    this.#paths = paths;
+    this.#mine = mine;
+  }
+
+  read(): Promise<StoredTexts> {
+    return readFiles(this.#paths);
+  }
+
+  async append(lines: readonly string[]): Promise<void> {
+    const [header = "", ...first] = lines;
+    const rest = this.#journal ? lines : first;
+    this.#journal ??= await this.#begin(header);
+    await this.#journal.appendFile(rest.map((line) => `${line}\n`).join(""));
+    await this.#journal.datasync();
+    // Last, so that the record is in the file while the file exists, but nothing is sent because of a journal
+    // that another run may have taken over and removed.
+    await this.#refuseLockLost();
+  }
+
+  /**
+   * Header and name are on disk before the first record, so that a torn header means that there is no record.
+   */
+  async #begin(header: string): Promise<FileHandle> {
+    const handle = await open(this.#paths.journal, "ax", 0o600);
+    try {
+      await handle.appendFile(`${header}\n`);
+      await handle.datasync();
+      await syncFolder(this.#paths.folder);
+      return handle;
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  async commit({ state, record }: NextTexts): Promise<void> {
+    const paths = this.#paths;
+    await this.#closeJournal();
+    await this.#refuseLockLost();
+    if (record !== undefined) await appendRecord(paths.history, record);
+    if (state !== undefined) await replaceFile(paths.state, state);
+    await translating("write", paths.journal, () => rm(paths.journal, { force: true }));
+  }
+
+  async release(): Promise<void> {
+    const { lock } = this.#paths;
+    try {
+      await this.#closeJournal();
+    } finally {
+      await translating("write", lock, () => release(lock, this.#mine.id));
+    }
+  }
+
+  async #closeJournal(): Promise<void> {
+    const journal = this.#journal;
+    this.#journal = undefined;
+    await translating("write", this.#paths.journal, async () => journal?.close());
+  }
+
+  async #refuseLockLost(): Promise<void> {
+    if (!(await isOurs(this.#paths.lock, this.#mine.id))) throw lockLost(this.#paths);
+  }
+}
+
+async function appendRecord(file: string, record: string): Promise<void> {
+  await translating("write", file, async () => {
+    const handle = await open(file, "a", 0o600);
+    try {
+      await handle.appendFile(`${record}\n`);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+function lockLost({ lock, state }: Paths): StateError {
+  return new StateError(
+    "lock-lost",
+    lock,
+    `Somebody removed our lock ${lock} during the run, so ${state} was not written. What was done stays in the journal ` +
+      "beside it; the next run continues from there.",
+  );
+}
