@@ -40,7 +40,7 @@ const meanings: readonly (readonly [GitErrorCode, RegExp, string])[] = [
   ["not-a-repository", /^fatal: not a git repository/m, "Run the command in a clone of the repository."],
   [
     "refused",
-    /remote rejected|hook declined|Permission (to .* )?denied|Authentication failed|could not read (Username|Password)|terminal prompts disabled|returned error: 40[134]|Repository not found|access denied|not exported|service not enabled|Host key verification failed|not allowed|HTTP Basic: Access denied/i,
+    /remote rejected|hook declined|Permission (denied|to )|Authentication failed|could not read (Username|Password)|terminal prompts disabled|returned error: 40[134]|Repository not found|access denied|not exported|service not enabled|Host key verification failed|not allowed|HTTP Basic: Access denied/i,
     "Check the credentials and permissions for this remote.",
   ],
   [

@@ -18,7 +18,8 @@ export function isRefName(text: string): boolean {
 
 /** The address of a remote without user, password and query, for messages. */
 export function plainUrl(url: string): string {
-  return plainText(url).replace(/(:\/\/[^?#]*)[?#].*/, "$1");
+  const [plain = ""] = plainText(url).split(/[?#]/);
+  return plain;
 }
 
 /**
@@ -28,6 +29,17 @@ export function plainUrl(url: string): string {
 export function plainText(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}]+/gu, " ")
-    .replace(/([a-z][a-z\d+.-]{0,30}:\/\/)[^\s/'"]{0,1000}@/gi, "$1")
-    .replace(/([?&][\w-]{0,40}(?:token|key|password|secret|signature)=)[^\s&'"]+/gi, "$1…");
+    .split(/([\s'"])/)
+    .map(withoutCredentials)
+    .join("");
+}
+
+/** A word without what stands before the `@` of an address, or after its `?`. */
+function withoutCredentials(word: string): string {
+  const scheme = word.indexOf("://");
+  if (scheme === -1) return word;
+  const [before = "", query] = word.slice(scheme + 3).split("?");
+  const [host = "", ...path] = before.split("/");
+  const bare = [host.slice(host.lastIndexOf("@") + 1), ...path].join("/");
+  return `${word.slice(0, scheme)}://${bare}${query === undefined ? "" : "?…"}`;
 }

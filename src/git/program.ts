@@ -67,7 +67,7 @@ const longestTalk = 65_536;
 export async function openGit(options: GitOptions): Promise<Git> {
   const git = new GitProgram(options);
   const version = await git.text(["version"]);
-  const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? [];
+  const [, major, minor] = /^git version (\d+)\.(\d+)/.exec(version) ?? [];
   const [oldestMajor, oldestMinor] = oldestGit;
   if (Number(major) * 1_000 + Number(minor) < oldestMajor * 1_000 + oldestMinor)
     throw new GitError(
