@@ -1,0 +1,191 @@
+import * as z from "zod";
+import { withPackage } from "../peers/index.js";
+import { checked, paged } from "./answers.js";
+import { attempts, unlessGone } from "./attempts.js";
+import { hostErrorIn } from "./errors.js";
+import type { Author, CodeHost, Comment, Issue, PullRequest } from "./host.js";
+import type { HostOptions, OpenHost } from "./host-options.js";
+import { openWire, type WireRequest } from "./wire.js";
+
+const user = z.object({ id: z.number(), login: z.string() });
+const comment = z.object({ id: z.number(), body: z.string(), html_url: z.string(), user: user.nullish() });
+const issue = z.object({
+  number: z.number(),
+  title: z.string(),
+  body: z.string(),
+  html_url: z.string(),
+  user: user.nullish(),
+});
+const side = z.object({ ref: z.string(), sha: z.string(), repo_id: z.number() });
+const pull = z.object({
+  ...{ number: z.number(), title: z.string(), body: z.string(), html_url: z.string(), state: z.string() },
+  ...{ head: side, base: side },
+});
+
+/** Servers may set a lower limit than asked for, so only an empty page is the last one. */
+const perPage = 50;
+const fullPage = 1;
+
+/** The account of the tokens that Gitea and Forgejo give to their jobs; there it may not ask for its user. */
+const actionsUserId = -2;
+
+/** Gitea, Forgejo, Codeberg. */
+export const openGitea: OpenHost = async (options) => {
+  const { giteaApi } = await withPackage("gitea-js", "Writing to Gitea", () => import("gitea-js"));
+  const wire = openWire({
+    ...options,
+    permissions:
+      "It needs the scopes `write:issue` (comments, pull requests and issues), `write:repository` (statuses) and `read:user`; on a pull request from a fork, the token of the job can only read.",
+  });
+  const { repos, user: users } = giteaApi(options.webUrl, {
+    token: options.token.reveal(),
+    customFetch: (url, request) =>
+      wire.send(String(url), withUserAgent(request as WireRequest, options.userAgent)),
+  });
+  const attempt = attempts("Gitea", options);
+  const { repository } = options;
+  const [owner = "", repo = ""] = repository.split("/");
+  let author: Promise<Author> | undefined;
+
+  async function readAuthor(): Promise<Author> {
+    try {
+      return checked(user, (await users.userGetCurrent()).data);
+    } catch (error) {
+      const refused = [401, 403, 404].includes(hostErrorIn(error)?.status ?? 0);
+      if (!options.isJobToken || !refused) throw error;
+      return { id: actionsUserId, login: "actions" };
+    }
+  }
+
+  const host: CodeHost = {
+    name: "gitea",
+    title: "Gitea",
+    repository,
+    // Gitea states no limit. Longer comments than GitHub's make its pages slow.
+    limits: { body: 65_536, title: 255, statusDescription: 255 },
+    links: linksOf(options),
+    author() {
+      author ??= attempt({ what: "find out whose token it is", repeatable: true }, readAuthor);
+      return author;
+    },
+    pullRequest: (number) =>
+      attempt({ what: `read pull request ${number} of ${repository}`, repeatable: true }, async () =>
+        pullOf(checked(pull, (await repos.repoGetPullRequest(owner, repo, number)).data)),
+      ),
+    async openPullRequest(headBranch) {
+      const found = paged(
+        (page) =>
+          attempt({ what: `look for the pull request of ${headBranch}`, repeatable: true }, async () => {
+            const which = { state: "open", limit: perPage, page } as const;
+            const { data } = await repos.repoListPullRequests(owner, repo, which);
+            return checked(z.array(pull), data).map(pullOf);
+          }),
+        fullPage,
+      );
+      for await (const one of found) if (one.headBranch === headBranch && !one.isFromFork) return one;
+      return undefined;
+    },
+    createPullRequest: ({ title, body, headBranch, baseBranch }) =>
+      attempt({ what: `create the pull request of ${headBranch}`, repeatable: false }, async () => {
+        const made = { title, body, head: headBranch, base: baseBranch };
+        return pullOf(checked(pull, (await repos.repoCreatePullRequest(owner, repo, made)).data));
+      }),
+    updatePullRequest: (number, { title, body }) =>
+      attempt({ what: `update pull request ${number}`, repeatable: true }, async () =>
+        pullOf(checked(pull, (await repos.repoEditPullRequest(owner, repo, number, { title, body })).data)),
+      ),
+
+    async *comments(number) {
+      // Gitea answers with all comments at once.
+      yield* await attempt(
+        { what: `read the comments of pull request ${number}`, repeatable: true },
+        async () => {
+          const { data } = await repos.issueGetComments(owner, repo, number);
+          return checked(z.array(comment), data).map(commentOf);
+        },
+      );
+    },
+    createComment: (number, body) =>
+      attempt({ what: `comment on pull request ${number}`, repeatable: false }, async () =>
+        commentOf(checked(comment, (await repos.issueCreateComment(owner, repo, number, { body })).data)),
+      ),
+    updateComment: (_number, id, body) =>
+      attempt({ what: `update the comment ${id}`, repeatable: true }, async () =>
+        commentOf(checked(comment, (await repos.issueEditComment(owner, repo, id, { body })).data)),
+      ),
+    deleteComment: (_number, id) =>
+      unlessGone(
+        attempt({ what: `delete the comment ${id}`, repeatable: true }, async () => {
+          await repos.issueDeleteComment(owner, repo, id);
+        }),
+      ),
+
+    async *openIssues() {
+      const { id, login } = await host.author();
+      const found = paged(
+        (page) =>
+          attempt({ what: `read the issues of ${repository}`, repeatable: true }, async () => {
+            const which = { state: "open", type: "issues", limit: perPage, page } as const;
+            // The account of jobs is no user that Gitea could look up.
+            const by = id === actionsUserId ? {} : { created_by: login };
+            const { data } = await repos.issueListIssues(owner, repo, { ...which, ...by });
+            return checked(z.array(issue), data);
+          }),
+        fullPage,
+      );
+      for await (const one of found) if (one.user?.id === id) yield issueOf(one);
+    },
+    createIssue: ({ title, body }) =>
+      attempt({ what: `create an issue in ${repository}`, repeatable: false }, async () =>
+        issueOf(checked(issue, (await repos.issueCreateIssue(owner, repo, { title, body })).data)),
+      ),
+    updateIssue: (number, { title, body }) =>
+      attempt({ what: `update issue ${number}`, repeatable: true }, async () =>
+        issueOf(checked(issue, (await repos.issueEditIssue(owner, repo, number, { title, body })).data)),
+      ),
+    closeIssue: (number) =>
+      attempt({ what: `close issue ${number}`, repeatable: true }, async () => {
+        await repos.issueEditIssue(owner, repo, number, { state: "closed" });
+      }),
+
+    createStatus: (commit, { context, state, description, url }) =>
+      attempt({ what: `set the status of commit ${commit}`, repeatable: true }, async () => {
+        const status = { context, state, description, ...(url === undefined ? {} : { target_url: url }) };
+        await repos.repoCreateStatus(owner, repo, commit, status);
+      }),
+  };
+  return { host, close: wire.close };
+};
+
+function withUserAgent(request: WireRequest, userAgent: string): WireRequest {
+  return { ...request, headers: { ...request.headers, accept: "application/json", "user-agent": userAgent } };
+}
+
+function linksOf({ webUrl, repository }: HostOptions): CodeHost["links"] {
+  const page = `${webUrl}/${repository}`;
+  return {
+    repository: page,
+    commit: (commit) => `${page}/commit/${commit}`,
+    file(commit, path, line, lastLine = line) {
+      const lines = line === undefined ? "" : line === lastLine ? `#L${line}` : `#L${line}-L${lastLine}`;
+      const file = path.split("/").map(encodeURIComponent).join("/");
+      return `${page}/src/commit/${commit}/${file}?display=source${lines}`;
+    },
+  };
+}
+
+function commentOf({ id, body, html_url, user }: z.infer<typeof comment>): Comment {
+  return { id, body, url: html_url, ...(user ? { author: user } : {}) };
+}
+
+function issueOf({ number, title, body, html_url, user }: z.infer<typeof issue>): Issue {
+  return { number, title, body, url: html_url, ...(user ? { author: user } : {}) };
+}
+
+function pullOf({ number, title, body, html_url, state, head, base }: z.infer<typeof pull>): PullRequest {
+  return {
+    ...{ number, title, body, url: html_url, isOpen: state === "open" },
+    ...{ headBranch: head.ref, headCommit: head.sha, baseBranch: base.ref },
+    isFromFork: head.repo_id !== base.repo_id,
+  };
+}

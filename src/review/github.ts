@@ -1,0 +1,240 @@
+import * as z from "zod";
+import { withPackage } from "../peers/index.js";
+import { checked, paged } from "./answers.js";
+import { attempts, unlessGone } from "./attempts.js";
+import { hostErrorIn } from "./errors.js";
+import type { Author, CodeHost, Comment, Issue, PullRequest } from "./host.js";
+import type { HostOptions, OpenHost } from "./host-options.js";
+import { openWire } from "./wire.js";
+
+const user = z.object({ id: z.number(), login: z.string() });
+const comment = z.object({
+  id: z.number(),
+  body: z.string().nullish(),
+  html_url: z.string(),
+  user: user.nullish(),
+});
+const issue = z.object({
+  number: z.number(),
+  title: z.string(),
+  body: z.string().nullish(),
+  html_url: z.string(),
+  user: user.nullish(),
+  pull_request: z.unknown(),
+});
+const pull = z.object({
+  number: z.number(),
+  title: z.string(),
+  body: z.string().nullish(),
+  html_url: z.string(),
+  state: z.string(),
+  head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.number() }).nullish() }),
+  base: z.object({ ref: z.string(), repo: z.object({ id: z.number() }) }),
+});
+const viewer = z.object({ viewer: z.object({ databaseId: z.number(), login: z.string() }) });
+
+const perPage = 100;
+
+/** GitHub, and GitHub Enterprise Server. */
+export const openGitHub: OpenHost = async (options) => {
+  const { Octokit } = await withPackage("@octokit/core", "Writing to GitHub", () => import("@octokit/core"));
+  const wire = openWire({
+    ...options,
+    permissions:
+      "Give the job `permissions: { pull-requests: write, statuses: write }`, and `issues: write` for issues; on a pull request from a fork, GitHub's own token can only read.",
+  });
+  const silent = () => {};
+  const octokit = new Octokit({
+    auth: options.token.reveal(),
+    baseUrl: options.apiUrl,
+    userAgent: options.userAgent,
+    log: { debug: silent, info: silent, warn: silent, error: silent },
+    request: { fetch: wire.send },
+  });
+  const attempt = attempts("GitHub", options);
+  const [owner = "", repo = ""] = options.repository.split("/");
+  const of = { owner, repo };
+  let author: Promise<Author> | undefined;
+
+  /** The tokens of apps, and so of GitHub Actions, may not ask REST for their user. */
+  async function readAuthor(): Promise<Author> {
+    try {
+      const { data } = await octokit.request("GET /user");
+      return checked(user, data);
+    } catch (error) {
+      if (hostErrorIn(error)?.code !== "host-forbidden") throw error;
+      const answer = await octokit.graphql("query { viewer { databaseId login } }");
+      const { databaseId: id, login } = checked(viewer, answer).viewer;
+      return { id, login };
+    }
+  }
+
+  const host: CodeHost = {
+    name: "github",
+    title: "GitHub",
+    repository: options.repository,
+    // The interface states no limit; it refuses longer bodies with this number.
+    limits: { body: 65_536, title: 256, statusDescription: 140 },
+    links: linksOf(options),
+    author() {
+      author ??= attempt({ what: "find out whose token it is", repeatable: true }, readAuthor);
+      return author;
+    },
+    pullRequest: (number) =>
+      attempt(
+        { what: `read pull request ${number} of ${options.repository}`, repeatable: true },
+        async () => {
+          const { data } = await octokit.request("GET /repos/{owner}/{repo}/pulls/{pull_number}", {
+            ...of,
+            pull_number: number,
+          });
+          return pullOf(checked(pull, data));
+        },
+      ),
+    openPullRequest: (headBranch) =>
+      attempt({ what: `look for the pull request of ${headBranch}`, repeatable: true }, async () => {
+        const { data } = await octokit.request("GET /repos/{owner}/{repo}/pulls", {
+          ...of,
+          state: "open",
+          head: `${owner}:${headBranch}`,
+          per_page: perPage,
+        });
+        const found = checked(z.array(pull), data).map(pullOf);
+        return found.find((one) => one.headBranch === headBranch && !one.isFromFork);
+      }),
+    createPullRequest: ({ title, body, headBranch, baseBranch }) =>
+      attempt({ what: `create the pull request of ${headBranch}`, repeatable: false }, async () => {
+        const { data } = await octokit.request("POST /repos/{owner}/{repo}/pulls", {
+          ...of,
+          ...{ title, body, head: headBranch, base: baseBranch },
+        });
+        return pullOf(checked(pull, data));
+      }),
+    updatePullRequest: (number, { title, body }) =>
+      attempt({ what: `update pull request ${number}`, repeatable: true }, async () => {
+        const { data } = await octokit.request("PATCH /repos/{owner}/{repo}/pulls/{pull_number}", {
+          ...of,
+          ...{ pull_number: number, title, body },
+        });
+        return pullOf(checked(pull, data));
+      }),
+
+    comments: (pullRequest) =>
+      paged(
+        (page) =>
+          attempt(
+            { what: `read the comments of pull request ${pullRequest}`, repeatable: true },
+            async () => {
+              const { data } = await octokit.request(
+                "GET /repos/{owner}/{repo}/issues/{issue_number}/comments",
+                { ...of, issue_number: pullRequest, per_page: perPage, page },
+              );
+              return checked(z.array(comment), data).map(commentOf);
+            },
+          ),
+        perPage,
+      ),
+    createComment: (pullRequest, body) =>
+      attempt({ what: `comment on pull request ${pullRequest}`, repeatable: false }, async () => {
+        const { data } = await octokit.request("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", {
+          ...of,
+          ...{ issue_number: pullRequest, body },
+        });
+        return commentOf(checked(comment, data));
+      }),
+    updateComment: (_pullRequest, id, body) =>
+      attempt({ what: `update the comment ${id}`, repeatable: true }, async () => {
+        const { data } = await octokit.request("PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}", {
+          ...of,
+          ...{ comment_id: id, body },
+        });
+        return commentOf(checked(comment, data));
+      }),
+    deleteComment: (_pullRequest, id) =>
+      unlessGone(
+        attempt({ what: `delete the comment ${id}`, repeatable: true }, async () => {
+          await octokit.request("DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}", {
+            ...of,
+            comment_id: id,
+          });
+        }),
+      ),
+
+    async *openIssues() {
+      const { id, login } = await host.author();
+      const found = paged(
+        (page) =>
+          attempt({ what: `read the issues of ${options.repository}`, repeatable: true }, async () => {
+            const { data } = await octokit.request("GET /repos/{owner}/{repo}/issues", {
+              ...of,
+              ...{ state: "open", creator: login, per_page: perPage, page },
+            });
+            return checked(z.array(issue), data);
+          }),
+        perPage,
+      );
+      for await (const one of found) {
+        // GitHub lists pull requests too.
+        if (one.pull_request === undefined && one.user?.id === id) yield issueOf(one);
+      }
+    },
+    createIssue: ({ title, body }) =>
+      attempt({ what: `create an issue in ${options.repository}`, repeatable: false }, async () => {
+        const { data } = await octokit.request("POST /repos/{owner}/{repo}/issues", { ...of, title, body });
+        return issueOf(checked(issue, data));
+      }),
+    updateIssue: (number, { title, body }) =>
+      attempt({ what: `update issue ${number}`, repeatable: true }, async () => {
+        const { data } = await octokit.request("PATCH /repos/{owner}/{repo}/issues/{issue_number}", {
+          ...of,
+          ...{ issue_number: number, title, body },
+        });
+        return issueOf(checked(issue, data));
+      }),
+    closeIssue: (number) =>
+      attempt({ what: `close issue ${number}`, repeatable: true }, async () => {
+        await octokit.request("PATCH /repos/{owner}/{repo}/issues/{issue_number}", {
+          ...of,
+          ...{ issue_number: number, state: "closed" },
+        });
+      }),
+
+    createStatus: (commit, { context, state, description, url }) =>
+      attempt({ what: `set the status of commit ${commit}`, repeatable: true }, async () => {
+        await octokit.request("POST /repos/{owner}/{repo}/statuses/{sha}", {
+          ...of,
+          ...{ sha: commit, state, context, description },
+          ...(url === undefined ? {} : { target_url: url }),
+        });
+      }),
+  };
+  return { host, close: wire.close };
+};
+
+function linksOf({ webUrl, repository }: HostOptions): CodeHost["links"] {
+  const page = `${webUrl}/${repository}`;
+  return {
+    repository: page,
+    commit: (commit) => `${page}/commit/${commit}`,
+    file(commit, path, line, lastLine = line) {
+      const lines = line === undefined ? "" : line === lastLine ? `#L${line}` : `#L${line}-L${lastLine}`;
+      return `${page}/blob/${commit}/${path.split("/").map(encodeURIComponent).join("/")}?plain=1${lines}`;
+    },
+  };
+}
+
+function commentOf({ id, body, html_url, user }: z.infer<typeof comment>): Comment {
+  return { id, body: body ?? "", url: html_url, ...(user ? { author: user } : {}) };
+}
+
+function issueOf({ number, title, body, html_url, user }: z.infer<typeof issue>): Issue {
+  return { number, title, body: body ?? "", url: html_url, ...(user ? { author: user } : {}) };
+}
+
+function pullOf({ number, title, body, html_url, state, head, base }: z.infer<typeof pull>): PullRequest {
+  return {
+    ...{ number, title, body: body ?? "", url: html_url, isOpen: state === "open" },
+    ...{ headBranch: head.ref, headCommit: head.sha, baseBranch: base.ref },
+    isFromFork: head.repo?.id !== base.repo.id,
+  };
+}

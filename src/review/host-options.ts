@@ -1,0 +1,31 @@
+import type { CodeHost, HostName } from "./host.js";
+import type { ProxyOptions, Token } from "./wire.js";
+
+/** Which repository of which host, and how to reach it. */
+export interface HostOptions {
+  readonly name: HostName;
+  /** Of the host's pages, without a slash at the end. */
+  readonly webUrl: string;
+  /** Of its API, likewise. */
+  readonly apiUrl: string;
+  readonly repository: string;
+  readonly token: Token;
+  /** The token is the one that Gitea Actions gave to the job. */
+  readonly isJobToken?: boolean | undefined;
+  /** Of GitLab: the pipeline that this job belongs to. */
+  readonly pipelineId?: number | undefined;
+  readonly userAgent: string;
+  readonly proxy?: ProxyOptions | undefined;
+  /** Stops waits and reads; a running write is finished. */
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly backoffMs?: number | undefined;
+}
+
+/** @throws MissingPackageError if the host's client library is not installed. */
+export type OpenHost = (options: HostOptions) => Promise<OpenedHost>;
+
+export interface OpenedHost {
+  readonly host: CodeHost;
+  close(): Promise<void>;
+}

@@ -1,0 +1,111 @@
+/** The kinds of code hosts. Forgejo and Codeberg speak Gitea's interface. */
+export const hostNames = ["github", "gitlab", "gitea"] as const;
+
+export type HostName = (typeof hostNames)[number];
+
+/** One repository on a code host. A merge request of GitLab is a pull request here. Errors are {@link HostError}s. */
+export interface CodeHost {
+  readonly name: HostName;
+  /** For messages: "GitHub". */
+  readonly title: string;
+  /** `owner/name`; on GitLab with all groups. */
+  readonly repository: string;
+  readonly limits: HostLimits;
+  readonly links: HostLinks;
+  /** The user as whom the token writes. Asked once, then remembered. */
+  author(): Promise<Author>;
+
+  pullRequest(number: number): Promise<PullRequest>;
+  /** The open pull request from a branch of this repository. */
+  openPullRequest(headBranch: string): Promise<PullRequest | undefined>;
+  /** Not idempotent: see {@link keepPullRequest}. */
+  createPullRequest(made: NewPullRequest): Promise<PullRequest>;
+  updatePullRequest(number: number, change: Text): Promise<PullRequest>;
+
+  /** The comments of a pull request, oldest first, read page by page; without those that the host writes itself. */
+  comments(pullRequest: number): AsyncIterable<Comment>;
+  /** Not idempotent: see {@link keepComment}. */
+  createComment(pullRequest: number, body: string): Promise<Comment>;
+  updateComment(pullRequest: number, id: number, body: string): Promise<Comment>;
+  /** Does nothing if it is gone. */
+  deleteComment(pullRequest: number, id: number): Promise<void>;
+
+  /** The open issues of our author, newest first, read page by page. */
+  openIssues(): AsyncIterable<Issue>;
+  /** Not idempotent: see {@link keepIssue}. */
+  createIssue(made: Text): Promise<Issue>;
+  updateIssue(number: number, change: Text): Promise<Issue>;
+  closeIssue(number: number): Promise<void>;
+
+  /** Sets the status of a commit; of the same context, the last one counts. */
+  createStatus(commit: string, status: CommitStatus): Promise<void>;
+}
+
+/** The longest texts that a host accepts, in characters (Unicode code points). */
+export interface HostLimits {
+  /** Of a comment, and of the description of a pull request or an issue. */
+  readonly body: number;
+  readonly title: number;
+  readonly statusDescription: number;
+}
+
+/** Addresses of the host's pages. */
+export interface HostLinks {
+  readonly repository: string;
+  readonly commit: (commit: string) => string;
+  /** Lines of a file at a commit, as source text; the path is relative to the repository. */
+  readonly file: (commit: string, path: string, line?: number, lastLine?: number) => string;
+}
+
+export interface Author {
+  readonly id: number;
+  /** Untrusted, as all texts from the host. */
+  readonly login: string;
+}
+
+/** Title and body, in Markdown. */
+export interface Text {
+  readonly title: string;
+  readonly body: string;
+}
+
+export interface PullRequest extends Text {
+  readonly number: number;
+  readonly url: string;
+  readonly isOpen: boolean;
+  readonly headBranch: string;
+  /** The commit that the branch points to now. */
+  readonly headCommit: string;
+  readonly baseBranch: string;
+  /** The head branch is in another repository, or in one that is gone. */
+  readonly isFromFork: boolean;
+}
+
+export interface NewPullRequest extends Text {
+  /** Both are branches of this repository. */
+  readonly headBranch: string;
+  readonly baseBranch: string;
+}
+
+export interface Comment {
+  readonly id: number;
+  readonly body: string;
+  readonly url: string;
+  /** Absent if the account is gone. */
+  readonly author?: Author;
+}
+
+export interface Issue extends Text {
+  readonly number: number;
+  readonly url: string;
+  readonly author?: Author;
+}
+
+export interface CommitStatus {
+  /** Such as `avatarops/production`. */
+  readonly context: string;
+  readonly state: "pending" | "success" | "failure";
+  readonly description: string;
+  /** A page with more about it. */
+  readonly url?: string;
+}

@@ -1,0 +1,25 @@
+/** Code hosts: pull requests, comments, issues and commit statuses on GitHub, GitLab and Gitea. */
+
+export { HostError, type HostErrorCode, type HostOutcome, HostSetupError } from "./errors.js";
+export {
+  type Author,
+  type CodeHost,
+  type Comment,
+  type CommitStatus,
+  type HostLimits,
+  type HostLinks,
+  type HostName,
+  hostNames,
+  type Issue,
+  type NewPullRequest,
+  type PullRequest,
+  type Text,
+} from "./host.js";
+export type { HostOptions, OpenedHost } from "./host-options.js";
+/** Texts of ours, created once and then updated in place. */
+export { type Kept, keepComment, keepIssue, keepPullRequest, ownComments, ownIssue } from "./keep.js";
+export { factsIn, hasMarker, type Marker, markerLine } from "./marker.js";
+export { withHost } from "./open-host.js";
+/** What the CI says about its run: host, repository, pull request, commit. */
+export { type Environment, type RunFacts, type RunOptions, readRun, tokenIn } from "./run-facts.js";
+export type { ProxyOptions, Token } from "./wire.js";

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { HostError } from "./errors.js";
+import type { CodeHost, Comment, Issue, NewPullRequest, PullRequest, Text } from "./host.js";
+import { hasMarker, type Marker, markerLine } from "./marker.js";
+
+/*
+ * Texts that are made once and then updated in place. No host creates anything idempotently: if the answer to a create
+ * is lost, it may be there. So it is looked for, by its marker and our author, before it is created again.
+ */
+
+/** Where a text goes, and how it is recognised. */
+export interface Kept {
+  readonly marker: Marker;
+  /** Of this run, written into the marker. */
+  readonly facts?: Readonly<Record<string, string>>;
+  /** Before looking for something whose answer was lost: the host may still be writing it. Default: 2,000. */
+  readonly settleMs?: number | undefined;
+}
+
+/**
+ * Creates or updates our comment. Two runs at the same time may create one each: the first one stays, and the others
+ * are deleted by whoever sees them.
+ *
+ * @throws HostError
+ */
+export async function keepComment(
+  host: CodeHost,
+  pullRequest: number,
+  { body, ...kept }: Kept & { readonly body: string },
+): Promise<Comment> {
+  const text = marked(kept, body);
+  const find = () => ownComments(host, pullRequest, kept.marker);
+  let found = await find();
+  if (found.length === 0) {
+    await createOnce(
+      kept,
+      () => host.createComment(pullRequest, text),
+      async () => (await find())[0],
+    );
+    found = await find();
+  }
+  const [first, ...others] = found;
+  if (!first) throw new Error("Bug: a comment is not found after it was created");
+  // Before the others go: until then, one of them may be the only one with this text.
+  const current = first.body === text ? first : await host.updateComment(pullRequest, first.id, text);
+  for (const { id } of others) await host.deleteComment(pullRequest, id);
+  return current;
+}
+
+/** Our comments with this marker, oldest first. */
+export async function ownComments(host: CodeHost, pullRequest: number, marker: Marker): Promise<Comment[]> {
+  const author = await host.author();
+  const own: Comment[] = [];
+  for await (const comment of host.comments(pullRequest))
+    if (comment.author?.id === author.id && hasMarker(comment.body, marker)) own.push(comment);
+  return own.toSorted((a, b) => a.id - b.id);
+}
+
+/**
+ * Creates our issue, or updates the open one.
+ *
+ * @throws HostError
+ */
+export async function keepIssue(host: CodeHost, { title, body, ...kept }: Kept & Text): Promise<Issue> {
+  const text = marked(kept, body);
+  const find = () => ownIssue(host, kept.marker);
+  const found = await find();
+  if (!found) return createOnce(kept, () => host.createIssue({ title, body: text }), find);
+  if (found.title === title && found.body === text) return found;
+  return host.updateIssue(found.number, { title, body: text });
+}
+
+/** Our open issue with this marker. */
+export async function ownIssue(host: CodeHost, marker: Marker): Promise<Issue | undefined> {
+  for await (const issue of host.openIssues()) if (hasMarker(issue.body, marker)) return issue;
+  return undefined;
+}
+
+/**
+ * Creates the pull request of a branch, or updates the open one; of one that somebody else wrote, or whose marker
+ * somebody removed, title and body stay.
+ *
+ * @throws HostError
+ */
+export async function keepPullRequest(
+  host: CodeHost,
+  { title, body, headBranch, baseBranch, ...kept }: Kept & NewPullRequest,
+): Promise<PullRequest> {
+  const text = marked(kept, body);
+  const find = () => host.openPullRequest(headBranch);
+  const found = await find();
+  if (!found)
+    return createOnce(
+      kept,
+      () => host.createPullRequest({ title, body: text, headBranch, baseBranch }),
+      find,
+    );
+  const same = found.title === title && found.body === text;
+  if (same || !hasMarker(found.body, kept.marker)) return found;
+  return host.updatePullRequest(found.number, { title, body: text });
+}
+
+function marked({ marker, facts }: Kept, body: string): string {
+  return `${markerLine(marker, facts)}\n${body}`;
+}
+
+/** Creates something unless an earlier attempt, or another run, turns out to have done so. */
+async function createOnce<Made>(
+  { settleMs = 2000 }: Kept,
+  create: () => Promise<Made>,
+  find: () => Promise<Made | undefined>,
+): Promise<Made> {
+  try {
+    return await create();
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    const isLost = error.outcome === "unknown";
+    const mayExist = isLost || error.code === "host-refused";
+    if (isLost) await sleep(settleMs);
+    const found = mayExist ? await find() : undefined;
+    if (found) return found;
+    if (!isLost) throw error;
+  }
+  return create();
+}

@@ -1,0 +1,58 @@
+/**
+ * The first line of a text of ours: an HTML comment, which no host shows. It says what the text is about, so that the
+ * next run finds it, and facts of this run. Who could write it is anybody: a text is ours if its author is, too.
+ */
+export interface Marker {
+  /** Such as "review". */
+  readonly use: string;
+  /** What makes it one of its kind, such as project and environment. */
+  readonly about: Readonly<Record<string, string>>;
+}
+
+/** The line; `facts` may differ from run to run. */
+export function markerLine(marker: Marker, facts: Readonly<Record<string, string>> = {}): string {
+  return `${startOf(marker)}${pairs(facts)} -->`;
+}
+
+/** Whether a text begins with this marker. */
+export function hasMarker(text: string, marker: Marker): boolean {
+  return text.startsWith(`${startOf(marker)} `);
+}
+
+/** The facts in the marker of a text. */
+export function factsIn(text: string, marker: Marker): Readonly<Record<string, string>> {
+  if (!hasMarker(text, marker)) return {};
+  const rest = text.slice(startOf(marker).length, text.indexOf("-->"));
+  return Object.fromEntries(
+    rest
+      .trim()
+      .split(" ")
+      .flatMap((pair) => {
+        const [name, value] = pair.split("=");
+        return name && value !== undefined ? [[name, decoded(value)]] : [];
+      }),
+  );
+}
+
+function startOf({ use, about }: Marker): string {
+  return `<!-- avatarops:${use}${pairs(about)} ;`;
+}
+
+function pairs(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}=${encoded(value)}`)
+    .join("");
+}
+
+/** Also "-", because "--" may end a comment. */
+function encoded(value: string): string {
+  return encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\ufffd")).replaceAll("-", "%2D");
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,27 @@
+import type { CodeHost, HostName } from "./host.js";
+import type { HostOptions, OpenHost } from "./host-options.js";
+
+/** Each host's file is loaded when it is used. */
+const hosts: Readonly<Record<HostName, () => Promise<OpenHost>>> = {
+  github: async () => (await import("./github.js")).openGitHub,
+  gitlab: async () => (await import("./gitlab.js")).openGitLab,
+  gitea: async () => (await import("./gitea.js")).openGitea,
+};
+
+/**
+ * Opens a code host while `use` runs.
+ *
+ * @throws MissingPackageError if the host's client library is not installed; whatever `use` throws.
+ */
+export async function withHost<Result>(
+  options: HostOptions,
+  use: (host: CodeHost) => Promise<Result>,
+): Promise<Result> {
+  const open = await hosts[options.name]();
+  const { host, close } = await open(options);
+  try {
+    return await use(host);
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,229 @@
+import { readFile } from "node:fs/promises";
+import * as z from "zod";
+import { HostSetupError } from "./errors.js";
+import type { HostName } from "./host.js";
+import type { HostOptions } from "./host-options.js";
+import { repositoryOf } from "./repository.js";
+import type { Token } from "./wire.js";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the command line says; it wins over the CI. */
+export interface RunOptions {
+  readonly host?: HostName | undefined;
+  /** `owner/name`, or the address of its page. */
+  readonly repository?: string | undefined;
+  readonly pullRequest?: number | undefined;
+  readonly commit?: string | undefined;
+}
+
+/** A run of the CI. */
+export interface RunFacts {
+  readonly host?: Pick<
+    HostOptions,
+    "name" | "webUrl" | "apiUrl" | "repository" | "isJobToken" | "pipelineId"
+  >;
+  readonly pullRequest?: number;
+  /** Its head; in a pull request, not the merge commit that the CI may have made for itself. */
+  readonly commit?: string;
+  /** The pull request comes from another repository. */
+  readonly isFromFork: boolean;
+  /** The page of the run. */
+  readonly runUrl?: string;
+  /** Where the CI takes a summary of the job, in Markdown. */
+  readonly summaryFile?: string;
+}
+
+/**
+ * What the environment of a GitHub, GitLab, Gitea or Forgejo job and the options say.
+ *
+ * @throws HostSetupError if the options say something impossible, or the file of the event cannot be read.
+ */
+export async function readRun(environment: Environment, options: RunOptions): Promise<RunFacts> {
+  const { runUrl, summaryFile, ...ofCi } = await ofEnvironment(environment);
+  const host = repositoryOf(options, ofCi.host);
+  const isSame = host?.repository === ofCi.host?.repository && host?.webUrl === ofCi.host?.webUrl;
+  const { pullRequest = isSame ? ofCi.pullRequest : undefined } = options;
+  // The commit of the CI is one of its own pull request.
+  const isOwn = isSame && pullRequest === ofCi.pullRequest;
+  const { commit = isOwn ? ofCi.commit : undefined } = options;
+  return {
+    ...(host ? { host } : {}),
+    ...(pullRequest === undefined ? {} : { pullRequest }),
+    ...(commit === undefined ? {} : { commit }),
+    isFromFork: isOwn && ofCi.isFromFork,
+    ...(runUrl === undefined ? {} : { runUrl }),
+    ...(summaryFile === undefined ? {} : { summaryFile }),
+  };
+}
+
+const tokenVariables: Readonly<Record<HostName, readonly string[]>> = {
+  github: ["GITHUB_TOKEN", "GH_TOKEN"],
+  gitlab: ["GITLAB_TOKEN"],
+  gitea: ["GITEA_TOKEN", "FORGEJO_TOKEN", "GITHUB_TOKEN"],
+};
+
+/**
+ * The token for a host.
+ *
+ * @throws HostSetupError with the variables to set.
+ */
+export function tokenIn(environment: Environment, name: HostName): Token {
+  for (const variable of tokenVariables[name]) {
+    const value = environment[variable]?.trim();
+    if (value) return { variable, reveal: () => value };
+  }
+  const [first = "", ...others] = tokenVariables[name];
+  const either = others.length > 0 ? ` (or ${others.join(" or ")})` : "";
+  const job =
+    name === "gitlab" && environment.CI_JOB_TOKEN
+      ? " GitLab's CI_JOB_TOKEN may neither comment nor set a status."
+      : "";
+  throw new HostSetupError(
+    "no-token",
+    `There is no token for the code host: set ${first}${either}.${job} docs/team.md lists the permissions that it needs.`,
+  );
+}
+
+async function ofEnvironment(environment: Environment): Promise<RunFacts> {
+  if (environment.GITLAB_CI) return ofGitLab(environment);
+  const isGitea = Boolean(environment.GITEA_ACTIONS || environment.FORGEJO_ACTIONS);
+  if (isGitea || environment.GITHUB_ACTIONS) return ofActions(environment, isGitea);
+  return { isFromFork: false };
+}
+
+function ofGitLab(environment: Environment): RunFacts {
+  const {
+    CI_SERVER_URL: webUrl,
+    CI_API_V4_URL: apiUrl = `${webUrl}/api/v4`,
+    CI_PROJECT_PATH: project,
+    CI_MERGE_REQUEST_PROJECT_PATH: repository = project,
+    CI_MERGE_REQUEST_IID: iid = ofBranch(environment.CI_OPEN_MERGE_REQUESTS, project),
+    // Empty in pipelines of branches; in those of merged results, CI_COMMIT_SHA is a commit of GitLab's own.
+    CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: sourceSha,
+    CI_COMMIT_SHA: sha,
+    CI_JOB_URL: runUrl,
+    CI_PIPELINE_ID: pipeline,
+  } = environment;
+  const commit = sourceSha || sha;
+  const isFromFork =
+    Boolean(environment.CI_MERGE_REQUEST_SOURCE_PROJECT_ID) &&
+    environment.CI_MERGE_REQUEST_SOURCE_PROJECT_ID !== environment.CI_MERGE_REQUEST_PROJECT_ID;
+  return {
+    ...(webUrl && repository
+      ? {
+          host: {
+            ...{ name: "gitlab", webUrl: bare(webUrl), apiUrl: bare(apiUrl), repository },
+            // The pipeline of a fork is not one of this project.
+            ...(pipeline && repository === project ? { pipelineId: Number(pipeline) } : {}),
+          },
+        }
+      : {}),
+    ...(iid ? { pullRequest: Number(iid) } : {}),
+    ...(commit ? { commit } : {}),
+    ...(runUrl ? { runUrl } : {}),
+    isFromFork,
+  };
+}
+
+/** The first merge request of a branch: "team/avatars!7,team/avatars!9". */
+function ofBranch(open: string | undefined, project: string | undefined): string | undefined {
+  const [, iid] =
+    open
+      ?.split(",")
+      .map((one) => one.split("!"))
+      .find(([of]) => of === project) ?? [];
+  return iid;
+}
+
+const head = z.object({ sha: z.string(), repo: z.object({ full_name: z.string() }).nullish() });
+/** Of an event, what says which pull request it is about. */
+const event = z.object({
+  pull_request: z
+    .object({ number: z.number(), head, base: z.object({ repo: z.object({ full_name: z.string() }) }) })
+    .nullish(),
+  workflow_run: z
+    .object({
+      head_sha: z.string(),
+      head_repository: z.object({ full_name: z.string() }).nullish(),
+      repository: z.object({ full_name: z.string() }).nullish(),
+      pull_requests: z.array(z.object({ number: z.number() })).nullish(),
+    })
+    .nullish(),
+  issue: z.object({ number: z.number(), pull_request: z.unknown() }).nullish(),
+});
+
+async function ofActions(environment: Environment, isGitea: boolean): Promise<RunFacts> {
+  const webUrl = bare(environment.GITHUB_SERVER_URL ?? "https://github.com");
+  const {
+    GITHUB_API_URL: apiUrl = isGitea
+      ? `${webUrl}/api/v1`
+      : webUrl === "https://github.com"
+        ? "https://api.github.com"
+        : `${webUrl}/api/v3`,
+    GITHUB_REPOSITORY: repository,
+    GITHUB_RUN_ID: run,
+    GITHUB_RUN_NUMBER: runNumber,
+    GITHUB_STEP_SUMMARY: summaryFile,
+  } = environment;
+  // Gitea's pages have the number of the run in the repository.
+  const id = isGitea ? (runNumber ?? run) : run;
+  return {
+    isFromFork: false,
+    ...(repository
+      ? {
+          host: {
+            ...{ name: isGitea ? "gitea" : "github", webUrl, apiUrl: bare(apiUrl), repository },
+            ...(isGitea ? { isJobToken: true } : {}),
+          },
+        }
+      : {}),
+    ...(id && repository ? { runUrl: `${webUrl}/${repository}/actions/runs/${id}` } : {}),
+    ...(summaryFile ? { summaryFile } : {}),
+    ...(await ofEvent(environment)),
+  };
+}
+
+async function ofEvent(
+  environment: Environment,
+): Promise<Partial<Pick<RunFacts, "pullRequest" | "commit" | "isFromFork">>> {
+  const { GITHUB_EVENT_PATH: file, GITHUB_REF: ref, GITHUB_SHA: sha } = environment;
+  const { pull_request: pull, workflow_run: run, issue } = file ? await readEvent(file) : {};
+  if (pull) {
+    const { number, head, base } = pull;
+    return {
+      ...{ pullRequest: number, commit: head.sha },
+      isFromFork: head.repo?.full_name !== base.repo.full_name,
+    };
+  }
+  if (run) {
+    // GitHub leaves the list empty for forks.
+    const number = run.pull_requests?.[0]?.number;
+    return {
+      ...(number === undefined ? {} : { pullRequest: number }),
+      commit: run.head_sha,
+      isFromFork: run.head_repository?.full_name !== run.repository?.full_name,
+    };
+  }
+  // The commit of a comment's event is that of the default branch.
+  if (issue?.pull_request) return { pullRequest: issue.number };
+  const [, number] = /^refs\/pull\/(\d+)\//.exec(ref ?? "") ?? [];
+  if (number) return { pullRequest: Number(number) };
+  return sha ? { commit: sha } : {};
+}
+
+async function readEvent(file: string): Promise<z.infer<typeof event>> {
+  try {
+    return event.parse(JSON.parse(await readFile(file, "utf8")));
+  } catch (cause) {
+    throw new HostSetupError(
+      "event-file",
+      "GITHUB_EVENT_PATH does not name the file of a GitHub event: say which pull request it is with --repo, --pull-request and --commit.",
+      { cause },
+    );
+  }
+}
+
+function bare(url: string): string {
+  return url.replace(/\/+$/, "");
+}
