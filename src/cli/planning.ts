@@ -32,9 +32,19 @@ export async function makePlan(
     undeclared = false,
   }: PlanRequest,
 ): Promise<{ plan: Plan; observation: Observation }> {
-  refuseOtherService(state, service);
   const limits = targets.length > 0 ? { targets } : {};
-  const observation = await showReading(call, service, (say) =>
+  const observation = await observeAccount(call, { manifest, state, service, undeclared, ...limits });
+  const made = plan(manifest, state, observation, { service: service.baseUrl, acceptDuplicates, ...limits });
+  return { plan: made, observation };
+}
+
+/** Observes with a client that can only send GET. Without targets: everything. */
+export async function observeAccount(
+  call: Call,
+  { manifest, state, service, targets, undeclared = false }: Omit<PlanRequest, "acceptDuplicates">,
+): Promise<Observation> {
+  refuseOtherService(state, service);
+  return showReading(call, service, (say) =>
     observe({
       manifest,
       state,
@@ -46,15 +56,13 @@ export async function makePlan(
       signal: call.signal,
       ...(call.host.waits?.settleMs === undefined ? {} : { settleMs: call.host.waits.settleMs }),
       onWait: (why, forMs) => say(`Waiting up to ${Math.ceil(forMs / 1000)} s: ${why}.`),
-      ...limits,
+      ...(targets ? { targets } : {}),
     }),
   );
-  const made = plan(manifest, state, observation, { service: service.baseUrl, acceptDuplicates, ...limits });
-  return { plan: made, observation };
 }
 
 /** The addresses of `--target`: declared or in the state; a pattern stands for all that match. */
-function targetsOf(call: Call, manifest: Manifest, state: State | undefined): readonly string[] {
+export function targetsOf(call: Call, manifest: Manifest, state: State | undefined): readonly string[] {
   const targets = listOption(call, "target").flatMap((target) => {
     if (target.includes("*")) return matching(target, manifest, state);
     refuseUnknownAddress(target, manifest, state);

@@ -40,7 +40,7 @@ function withoutHints(document: PlanDocument): PlanDocument {
 }
 
 /** Where texts are in the files; a saved plan is shown without them. */
-function placesIn(manifest: Manifest | undefined): PlaceOfText {
+export function placesIn(manifest: Manifest | undefined): PlaceOfText {
   const declared = new Map(manifest?.declarations.map((declaration) => [declaration.address, declaration]));
   return (address, field) => {
     const declaration = declared.get(address);

@@ -10,6 +10,15 @@ export {
   type ShownDiagnostic,
   type ShownPlace,
 } from "./diagnostics-document.js";
+/** What moved in the account since the last apply. */
+export {
+  type DriftDocument,
+  type DriftFacts,
+  driftDocument,
+  type ProposalFacts,
+  type ShownDrift,
+  type ShownDriftField,
+} from "./drift-document.js";
 /** JSON for every failure. */
 export { type ErrorDocument, errorDocument } from "./error-document.js";
 /** A project exported from an account. */

@@ -156,6 +156,7 @@ function shownCandidate({ id, label, createdAt, updatedAt }: Candidate): ShownCa
   return { id, label, ...given("created_at", createdAt), ...given("updated_at", updatedAt) };
 }
 
-function shownUndeclared({ kind, id, label, updatedAt }: Undeclared): ShownUndeclared {
+/** An object without a declaration, as shown. */
+export function shownUndeclared({ kind, id, label, updatedAt }: Undeclared): ShownUndeclared {
   return { kind, id, label, ...given("updated_at", updatedAt) };
 }

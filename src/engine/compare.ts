@@ -115,7 +115,8 @@ function comparedFields(declaration: Declaration, desired: Spec): [string, Field
   return readableFields(declaration.kind).filter(([name]) => desired[name] !== undefined);
 }
 
-function shownAs(field: Field): FieldChange["type"] {
+/** How the difference of a field is shown. */
+export function shownAs(field: Field): FieldChange["type"] {
   if (field.type !== "string") return field.type;
   return field.prose ? "prose" : "string";
 }

@@ -2,6 +2,14 @@
 export type { Action } from "../kinds/index.js";
 export { apply } from "./apply.js";
 export type { ApplyInput } from "./apply-input.js";
+export {
+  type Drift,
+  type DriftedField,
+  type DriftedObject,
+  type DriftInput,
+  findDrift,
+  recordedManifest,
+} from "./drift.js";
 export type { Refresh } from "./listings.js";
 export { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 export type { Observation, Observed, Rotation } from "./observation.js";

@@ -32,6 +32,7 @@ export {
 export type { ReadFile } from "./project-files.js";
 export type { NamedObject, ProjectObject } from "./project-object.js";
 export type { Reading } from "./reading.js";
+export { recordedDeclaration } from "./recorded.js";
 export { redactSecretsInCode } from "./redact.js";
 export { frontMatterSchema, manifestSchema } from "./schema.js";
 export { allowedValues } from "./settings.js";

@@ -6,6 +6,13 @@ export const commands = {
   createAnyway: (address: string) => `avatarops apply --accept-duplicate ${address}`,
   /** Writes the live values back into the files. */
   pull: (address: string) => `avatarops pull ${address}`,
+  /** Writes all edits made elsewhere back into the files. */
+  pullAll: "avatarops pull",
+  drift: "avatarops drift",
+  /** Brings edits back in a pull request. */
+  bringBack: "avatarops drift --pull-request",
+  /** Stops managing an object. */
+  forget: (address: string) => `avatarops state forget ${address}`,
   /** Overwrites edits made elsewhere. */
   overwrite: "avatarops apply --overwrite-drift",
   plan: "avatarops plan",

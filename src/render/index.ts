@@ -3,6 +3,9 @@
 /** Diagnostics with their source lines. */
 export { renderDiagnosticsMarkdown } from "./diagnostics-markdown.js";
 export { renderDiagnosticsText } from "./diagnostics-text.js";
+/** What moved in the account since the last apply. */
+export { renderDriftMarkdown } from "./drift-markdown.js";
+export { renderDriftText } from "./drift-text.js";
 /** The error that ended a command. */
 export { renderErrorText } from "./error-text.js";
 /** The result of an import. */

@@ -17,7 +17,7 @@ import { flow, type Line, styled, wrap } from "./span.js";
 import { tableText } from "./table.js";
 
 /** The objects that no file declares, for a terminal; no lines unless requested. */
-export function undeclaredText({ undeclared }: PlanDocument, width: number): Line[] {
+export function undeclaredText({ undeclared }: Pick<PlanDocument, "undeclared">, width: number): Line[] {
   if (undeclared === undefined) return [];
   const below = { width, first: [styled("  ")], rest: [styled("    ")] };
   const columns = [{ title: "kind" }, { title: "id" }, { title: "name" }];
@@ -38,7 +38,10 @@ export function undeclaredText({ undeclared }: PlanDocument, width: number): Lin
 const rowsInMarkdown = 100;
 
 /** The same for a comment: a folded table, or one line to save room. */
-export function undeclaredMarkdown({ undeclared }: PlanDocument, withTable: boolean): Markdown {
+export function undeclaredMarkdown(
+  { undeclared }: Pick<PlanDocument, "undeclared">,
+  withTable: boolean,
+): Markdown {
   if (undeclared === undefined) return md``;
   const title = titleOf(undeclared);
   if (undeclared.length === 0) return phrase(title);

@@ -1,0 +1,193 @@
+import {
+  comparable,
+  emptyValue,
+  type Field,
+  type Kind,
+  kinds,
+  type Live,
+  parseAddress,
+  readableFields,
+  type Spec,
+  sameValue,
+  type Value,
+} from "../kinds/index.js";
+import { type Declaration, type Manifest, recordedDeclaration } from "../manifest/index.js";
+import type { Entry, Intent, State, StoredValue } from "../state/index.js";
+import { shownAs } from "./compare.js";
+import { wasSent } from "./find.js";
+import type { Observation, Observed } from "./observation.js";
+import type { FieldChange } from "./plan-value.js";
+import { changedFields, matchesStored } from "./stored-form.js";
+
+/*
+ * Drift: what moved in the account since the last apply. It is the difference of two of the three values that
+ * a plan compares: as last applied and live. What the files say does not decide; it is mentioned beside each
+ * field, because it decides what can be brought back into them.
+ */
+
+/** What moved in the account since the last apply. */
+export interface Drift {
+  /** In the order of kinds, then as declared, then by address. */
+  readonly objects: readonly DriftedObject[];
+  /** Addresses that could not be read, and why. */
+  readonly unreadable: readonly { readonly address: string; readonly reason: string }[];
+  /** Number of objects that are as last applied. */
+  readonly unchanged: number;
+  /** Number of objects that the service cannot show: whether they drifted is unknown. */
+  readonly unobservable: number;
+}
+
+/** A managed object that was edited, or is gone. */
+export interface DriftedObject {
+  readonly address: string;
+  readonly kind: Kind;
+  /** As last applied. */
+  readonly label: string;
+  readonly id: string;
+  /** The object as it is now; undefined if the account no longer has it. */
+  readonly live: Live | undefined;
+  /** The service's `updated_at` is sure to change with the next edit. */
+  readonly settled: boolean;
+  /** Of an object that is gone: another one that has its name. */
+  readonly successor?: string;
+  /** In the kind's field order; none of an object that is gone. */
+  readonly fields: readonly DriftedField[];
+}
+
+/** A field that was edited. */
+export interface DriftedField extends Pick<FieldChange, "field" | "type" | "before"> {
+  /** Live; absent: empty. */
+  readonly after?: Value;
+  /**
+   * What the files have: the value last applied, the live one, another one, or no declaration of the object.
+   */
+  readonly files: "applied" | "live" | "other" | "undeclared";
+}
+
+/** The input of {@link findDrift}. */
+export interface DriftInput {
+  readonly manifest: Manifest;
+  readonly state: State;
+  /** Of the {@link recordedManifest}. */
+  readonly observation: Observation;
+}
+
+/**
+ * The manifest with the declarations that would make exactly what was last applied, as far as it is known:
+ * observing it reads what is managed, whatever the files say. Of a long text only the digest is recorded; it
+ * is known if the files still have it.
+ */
+export function recordedManifest(manifest: Manifest, state: State, targets?: readonly string[]): Manifest {
+  const declared = new Map(manifest.declarations.map((one) => [one.address, one]));
+  const addresses = Object.keys(state.objects).filter((address) => !targets || targets.includes(address));
+  const declarations = addresses.flatMap((address): Declaration[] => {
+    const { kind, key } = parseAddress(address) ?? {};
+    const entry = state.objects[address];
+    if (!kind || key === undefined || !entry) return [];
+    const spec = knownSpec(kind, entry.applied, declared.get(address));
+    return [recordedDeclaration(kind, key, entry.id, spec)];
+  });
+  return { ...manifest, declarations: inOrder(declarations, manifest) };
+}
+
+/** Compares what was last applied with what is live. Pure. */
+export function findDrift({ manifest, state, observation }: DriftInput): Drift {
+  const declared = new Map(manifest.declarations.map((one) => [one.address, one]));
+  const recorded = recordedManifest(manifest, state).declarations.filter(({ address }) =>
+    observation.objects.has(address),
+  );
+  const objects: DriftedObject[] = [];
+  const unreadable: Drift["unreadable"][number][] = [];
+  let [unchanged, unobservable] = [0, 0];
+  for (const one of recorded) {
+    const observed = observation.objects.get(one.address) as Observed;
+    if (observed.seen === "unreadable")
+      unreadable.push({ address: one.address, reason: observed.error.message });
+    else if (observed.seen === "unobservable") unobservable += 1;
+    else {
+      const drifted = driftOf(one, observed, declared.get(one.address), state);
+      if (drifted) objects.push(drifted);
+      else unchanged += 1;
+    }
+  }
+  return { objects, unreadable, unchanged, unobservable };
+}
+
+function driftOf(
+  recorded: Declaration,
+  observed: Observed,
+  declared: Declaration | undefined,
+  state: State,
+): DriftedObject | undefined {
+  const { address, kind } = recorded;
+  const entry = state.objects[address] as Entry;
+  const label = entry.applied[kind.label];
+  const facts = { address, kind, label: typeof label === "string" ? label : "", id: entry.id };
+  if (observed.seen === "unmoved") return undefined;
+  if (observed.seen !== "live") return { ...facts, live: undefined, settled: false, fields: [] };
+  const { live, settled, recreated } = observed;
+  if (recreated) return { ...facts, live: undefined, settled, successor: live.id, fields: [] };
+  const { applied } = answered(kind, entry, state.pending[address], live);
+  const known = knownSpec(kind, applied, declared);
+  const fields = changedFields(kind, applied, live.spec).map((name): DriftedField => {
+    const field = kind.fields[name] as Field;
+    const before = known[name] === undefined ? applied[name] : (comparable(field, known[name]) ?? undefined);
+    const after = comparable(field, live.spec[name]);
+    return {
+      field: name,
+      type: shownAs(field),
+      ...(before === undefined ? {} : { before }),
+      ...(after === null ? {} : { after }),
+      files: filesHave(name, field, applied[name], live.spec[name], declared, state),
+    };
+  });
+  return fields.length > 0 ? { ...facts, live, settled, fields } : undefined;
+}
+
+/** The entry as if an interrupted update had been answered, if the live object equals what it sent. */
+function answered(kind: Kind, entry: Entry, intent: Intent | undefined, live: Live): Entry {
+  if (intent?.id !== entry.id || !wasSent(kind, intent, live)) return entry;
+  return { ...entry, applied: { ...entry.applied, ...intent.sent } };
+}
+
+/** The applied values that are known: the short ones, and the long ones that the files still have. */
+function knownSpec(kind: Kind, applied: Entry["applied"], declared: Declaration | undefined): Spec {
+  const known = readableFields(kind).flatMap(([name, field]): [string, Value][] => {
+    const stored = applied[name];
+    if (stored === undefined) return [];
+    if (!isDigest(stored)) return [[name, stored]];
+    const value = declared?.spec[name];
+    return value !== undefined && matchesStored(field, stored, value) ? [[name, value]] : [];
+  });
+  return Object.fromEntries(known);
+}
+
+function isDigest(stored: StoredValue): stored is Extract<StoredValue, { digest: string }> {
+  return typeof stored === "object" && "digest" in stored;
+}
+
+function filesHave(
+  name: string,
+  field: Field,
+  applied: StoredValue | undefined,
+  live: Value | undefined,
+  declared: Declaration | undefined,
+  state: State,
+): DriftedField["files"] {
+  if (!declared) return "undeclared";
+  const referred = declared.references?.[name];
+  const value = declared.spec[name] ?? (referred ? state.objects[referred]?.id : emptyValue(field));
+  if (sameValue(field, value, live)) return "live";
+  return matchesStored(field, applied, value) ? "applied" : "other";
+}
+
+function inOrder(recorded: readonly Declaration[], { declarations }: Manifest): Declaration[] {
+  const places = new Map(declarations.map(({ address }, at) => [address, at]));
+  const placeOf = ({ address }: Declaration) => places.get(address) ?? declarations.length;
+  return recorded.toSorted(
+    (a, b) =>
+      kinds.indexOf(a.kind) - kinds.indexOf(b.kind) ||
+      placeOf(a) - placeOf(b) ||
+      (a.address < b.address ? -1 : 1),
+  );
+}

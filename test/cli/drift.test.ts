@@ -1,0 +1,241 @@
+import { cp } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import type { DriftDocument } from "../../src/documents/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
+import { type Beginning, newFolder, type Project, runIn, saying, startProject } from "./hosting.js";
+
+const host = "10000000-0000-4000-8000-000000000000";
+const voice = "20000000-0000-4000-8000-000000000000";
+const long = `You are the voice of the returns desk.\n${"Answer politely, in short sentences. ".repeat(8)}End.`;
+const livelier = long.replace("politely", "very politely");
+
+const files = {
+  "avatarops.yaml": `include: [contexts/*.md]
+contexts:
+  sales:
+    name: Sales desk
+    prompt: !file prompts/sales.txt
+    opening_text: Hi!
+avatars:
+  host: { id: ${host}, name: Avatar 1 }
+voices:
+  narrator: { id: ${voice}, name: Voice 1 }
+`,
+  "contexts/support.md": `---\nname: Support desk\n---\n${long}\n`,
+  "prompts/sales.txt": "Be brief.\n",
+};
+
+/** A project that is applied. */
+async function applied(beginning: Beginning = {}): Promise<Project> {
+  const project = await startProject({
+    files,
+    world: generateDataset({ avatars: 1, voices: 1 }),
+    ...beginning,
+  });
+  const result = await project.avatarops("apply", "-y");
+  expect(result, result.stderr).toMatchObject({ exit: 0 });
+  project.emulator.requests.length = 0;
+  return project;
+}
+
+async function drift(project: Project, ...argv: readonly string[]) {
+  const ran = await project.avatarops("drift", "--format", "json", ...argv);
+  return { exit: ran.exit, document: JSON.parse(ran.stdout) as DriftDocument };
+}
+
+/** What drifted, field by field: as last applied, live, and what the files have. */
+async function moved(project: Project, ...argv: readonly string[]) {
+  const { exit, document } = await drift(project, ...argv);
+  const objects = document.objects.flatMap(({ address, change, fields }) =>
+    change === "vanished"
+      ? [[address, change]]
+      : fields.map(({ field, before, after, files }) => [address, field, before, after, files]),
+  );
+  return { exit, objects };
+}
+
+describe("drift", () => {
+  test("is nothing after an apply, and nothing is written to look for it", async () => {
+    const project = await applied();
+    const state = await project.read(".avatarops/state.json");
+    expect(await drift(project)).toEqual({
+      exit: 0,
+      document: {
+        format: "avatarops/drift",
+        version: 1,
+        service: project.emulator.url,
+        state: expect.objectContaining({ serial: 1 }),
+        drifted: false,
+        summary: { changed: 0, vanished: 0, unreadable: 0, unchanged: 4, unobservable: 0 },
+        objects: [],
+        unreadable: [],
+        notes: [],
+        requests: expect.any(Number),
+      },
+    });
+    expect(await project.avatarops("drift")).toMatchObject({
+      exit: 0,
+      stdout: saying("No drift; 4 as last applied."),
+    });
+    expect(new Set(project.emulator.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+    expect(await project.read(".avatarops/state.json")).toBe(state);
+  });
+
+  test("is each field as last applied and as it is live, with the time of the edit", async () => {
+    const project = await applied();
+    project.emulator.editContext("Support desk", { prompt: livelier });
+    project.emulator.editContext("Sales desk", { name: "Sales", opening_text: "" });
+    project.emulator.renameAvatar(host, "Front desk");
+    expect(await moved(project)).toEqual({
+      exit: 2,
+      objects: [
+        ["avatar.host", "name", "Avatar 1", "Front desk", "applied"],
+        ["context.sales", "name", "Sales desk", "Sales", "applied"],
+        ["context.sales", "opening_text", "Hi!", "", "applied"],
+        ["context.support", "prompt", long, livelier, "applied"],
+      ],
+    });
+    const { document } = await drift(project);
+    for (const { updated_at } of document.objects)
+      expect(Math.abs(Date.parse(updated_at ?? "") - Date.now())).toBeLessThan(600_000);
+    const text = await project.avatarops("drift");
+    expect(text).toMatchObject({ exit: 2, stdout: saying("Answer {+very +}politely") });
+    expect(text.stdout).toEqual(saying("avatarops drift --pull-request"));
+    const markdown = await project.avatarops("drift", "--format", "markdown");
+    expect(markdown).toMatchObject({
+      exit: 2,
+      stdout: expect.stringContaining("+ Answer very politely, in short sentences."),
+    });
+  });
+
+  test("does not depend on what the files say meanwhile, and says it beside each field", async () => {
+    const project = await applied();
+    project.emulator.editContext("Support desk", { prompt: livelier });
+    project.emulator.editContext("Sales desk", { name: "Sales", opening_text: "Hello!" });
+    project.emulator.renameAvatar(host, "Front desk");
+    await project.write("contexts/support.md", "---\nname: Support desk\n---\nOurs.\n");
+    await project.write(
+      "avatarops.yaml",
+      `include: [contexts/*.md]
+contexts:
+  sales: { name: Sales, prompt: Not yet applied., opening_text: Welcome! }
+`,
+    );
+    // Of the long text, only the digest is known now.
+    const digest = { digest: expect.stringMatching(/^1:/), length: long.length };
+    expect(await moved(project)).toEqual({
+      exit: 2,
+      objects: [
+        ["avatar.host", "name", "Avatar 1", "Front desk", "undeclared"],
+        ["context.support", "prompt", digest, livelier, "other"],
+        ["context.sales", "name", "Sales desk", "Sales", "live"],
+        ["context.sales", "opening_text", "Hi!", "Hello!", "other"],
+      ].toSorted(),
+    });
+    const { stdout } = await project.avatarops("drift");
+    expect(stdout).toEqual(saying("No file declares it any more."));
+    expect(stdout).toEqual(saying("name is so in the files already: apply records it."));
+    expect(stdout).toEqual(saying("`avatarops pull context.support` takes the live text"));
+    expect(stdout).toEqual(saying("text not recorded"));
+  });
+
+  test("names what vanished, and what has its name now", async () => {
+    const project = await applied();
+    const [sales] = project.emulator.world.contexts.filter(({ name }) => name === "Sales desk");
+    project.emulator.removeContext("Sales desk");
+    expect(await moved(project)).toEqual({ exit: 2, objects: [["context.sales", "vanished"]] });
+    const again = project.emulator.addContext({ name: "Sales desk", prompt: "By hand." });
+    const { document } = await drift(project);
+    expect(document.objects).toMatchObject([
+      { address: "context.sales", id: sales?.id, change: "vanished", successor: again.id, fields: [] },
+    ]);
+    expect(await project.avatarops("drift")).toMatchObject({
+      exit: 2,
+      stdout: saying(`Another object has its name now: ${again.id}.`),
+    });
+  });
+
+  test("is limited to targets, and lists what nobody declares when asked", async () => {
+    const project = await applied();
+    project.emulator.editContext("Support desk", { prompt: livelier });
+    project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
+    expect((await moved(project, "--target", "context.sal*")).objects).toEqual([
+      ["context.sales", "opening_text", "Hi!", "Hello!", "applied"],
+    ]);
+    const night = project.emulator.addContext({ name: "Night desk", prompt: "At night." });
+    const { document } = await drift(project, "--undeclared");
+    expect(document.undeclared).toMatchObject([{ kind: "context", id: night.id, label: "Night desk" }]);
+    expect(await project.avatarops("drift", "--undeclared", "--target", "context.sales")).toMatchObject({
+      exit: 1,
+      stderr: saying("remove --target"),
+    });
+  });
+
+  test("is found on a fresh clone with nothing but files and state", async () => {
+    const project = await applied();
+    project.emulator.editContext("Support desk", { prompt: livelier });
+    const clone = await newFolder();
+    await cp(project.folder, clone, { recursive: true });
+    const environment = { AVATAROPS_BASE_URL: project.emulator.url, AVATAROPS_API_KEY: "test-key" };
+    expect(await runIn(clone, ["drift"], { environment })).toMatchObject({
+      exit: 2,
+      stdout: saying("{+very +}politely"),
+    });
+  });
+
+  test("needs a state: without one, nothing is known to have moved", async () => {
+    const project = await startProject({ files });
+    expect(await project.avatarops("drift")).toMatchObject({
+      exit: 1,
+      stderr: saying("so it is unknown what was last applied"),
+    });
+  });
+
+  test("an object that cannot be read fails the command, and the others are still shown", async () => {
+    const project = await applied();
+    const [support] = project.emulator.world.contexts.filter(({ name }) => name === "Support desk");
+    project.emulator.editContext("Support desk", { prompt: livelier });
+    project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
+    project.emulator.addFault({
+      match: { method: "GET", path: `/v1/contexts/${support?.id}` },
+      times: Number.POSITIVE_INFINITY,
+      do: { kind: "malformed", body: "{}" },
+    });
+    const { exit, document } = await drift(project);
+    expect([exit, document.unreadable, document.objects.map(({ address }) => address)]).toEqual([
+      1,
+      [{ address: "context.support", reason: expect.any(String) }],
+      ["context.sales"],
+    ]);
+  });
+
+  test("what an apply of ours writes at the same time is no drift", async () => {
+    const project = await applied();
+    await project.write("prompts/sales.txt", "Be briefer.\n");
+    project.emulator.addFault({
+      match: { method: "GET", path: "/v1/contexts" },
+      do: { kind: "run", run: async () => void (await project.avatarops("apply", "-y")) },
+    });
+    expect(await moved(project)).toEqual({ exit: 0, objects: [] });
+    expect(project.emulator.world.contexts.map(({ prompt }) => prompt)).toContain("Be briefer.");
+  });
+
+  test("what an interrupted apply has written is no drift", async () => {
+    const project = await applied();
+    // As an apply leaves it that died after its request.
+    const state = JSON.parse(await project.read(".avatarops/state.json"));
+    const { id, applied: before } = state.objects["context.sales"];
+    state.pending["context.sales"] = {
+      ...{ address: "context.sales", action: "update", label: "Sales desk", id },
+      sent: { ...before, prompt: "Be briefer." },
+      ...{ known: [], at: new Date().toISOString() },
+    };
+    await project.write(".avatarops/state.json", JSON.stringify(state));
+    project.emulator.editContext("Sales desk", { prompt: "Be briefer." });
+    expect(await moved(project)).toEqual({ exit: 0, objects: [] });
+    project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
+    expect((await moved(project)).objects).toContainEqual([
+      ...["context.sales", "opening_text", "Hi!", "Hello!", "applied"],
+    ]);
+  });
+});
