@@ -1,7 +1,8 @@
 import path from "node:path";
 import { schemeOf } from "../files/index.js";
 import type { Manifest } from "../manifest/index.js";
-import { openStore, type Session, type Store } from "../state/index.js";
+import { type CommitFacts, openStore, type Session, type Store } from "../state/index.js";
+import { actorOf } from "./actor.js";
 import { type Call, numberOption } from "./command.js";
 import { ignoreBesideState } from "./ignore-in-git.js";
 
@@ -38,6 +39,7 @@ export async function withLock<Result>(
   return call.releasing(async () => {
     const session = await openProjectStore(call, manifest).lock({
       command: `avatarops ${command}`,
+      facts: () => factsOf(call, manifest, command),
       timeoutMs: numberOption(call, "lockTimeout") ?? 0,
       signal: call.signal,
       onWait: (holder) =>
@@ -52,6 +54,14 @@ export async function withLock<Result>(
       await session.release();
     }
   });
+}
+
+/** What the record of a commit says of the call. Loaded when something is recorded. */
+async function factsOf({ host }: Call, manifest: Manifest, command: string): Promise<CommitFacts> {
+  const { definitionsOf } = await import("../history/index.js");
+  // Without the signal: what was done is recorded completely even if the user stops the rest.
+  const definitions = await definitionsOf(manifest, { environment: host.environment });
+  return { command: `avatarops ${command}`, by: actorOf(host), ...(definitions ? { definitions } : {}) };
 }
 
 /** Adds the lock and journal of a state at a custom path to .gitignore before the state is first written. */

@@ -1,5 +1,5 @@
 import { parseAddress } from "../kinds/index.js";
-import type { Entry } from "../state/index.js";
+import type { Entry, RecordedResult } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import type { ApplyInput } from "./apply-input.js";
 import { listReader } from "./listings.js";
@@ -24,6 +24,7 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
   const { plan, session, service, signal, on } = input;
   const before = { sent: service.requests.total, throttled: service.requests.throttled };
   await session.begin(service.baseUrl);
+  session.describe({ plan: plan.digest });
   const applying: ApplyContext = {
     ...input,
     ...{ timestamps: openTimestampTracker(input), renamed: new Map(), list: listReader(service) },
@@ -52,6 +53,7 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
   });
   const written = all.filter((_, at) => steps[at]?.part !== "aside");
   const results = await applying.timestamps.finish(written);
+  session.describe({ results: results.map((result) => recorded(result, changes)) });
   const state = await session.commit();
   return {
     results,
@@ -60,6 +62,16 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
     serial: state.serial,
     requests: service.requests.total - before.sent,
     throttled: service.requests.throttled - before.throttled,
+  };
+}
+
+/** A result as the history keeps it: without sentences, which may quote the service. */
+function recorded({ address, action, status, problem }: Result, changes: readonly Change[]): RecordedResult {
+  const reason = changes.find((change) => change.address === address)?.reason;
+  return {
+    ...{ address, action, status },
+    ...(reason === undefined ? {} : { reason }),
+    ...(problem ? { problem: problem.code } : {}),
   };
 }
 

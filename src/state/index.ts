@@ -2,7 +2,17 @@
 
 export type { LockOptions } from "./lock.js";
 export type { Holder } from "./lock-holder.js";
-export type { Session } from "./session.js";
+export {
+  type Actor,
+  type CommitFacts,
+  type CommitRecord,
+  type Definitions,
+  decodeRecord,
+  type RecordedChange,
+  type RecordedResult,
+  type UnreadableRecord,
+} from "./record.js";
+export type { CommitDetails, Session } from "./session.js";
 export type { Entry, Intent, StaleObject, State, StoredDigest, StoredValue } from "./state.js";
 export { CorruptError, LockedError, StateError, type StateErrorCode } from "./state-error.js";
 export type { StoreEnvironment } from "./state-store.js";

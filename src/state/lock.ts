@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Holder } from "./lock-holder.js";
+import type { CommitFacts } from "./record.js";
 import { LockedError, StateError } from "./state-error.js";
 import type { FoundLock, Hold, StateStore } from "./state-store.js";
 
@@ -12,6 +13,8 @@ export interface LockOptions {
   readonly signal?: AbortSignal;
   /** Called once for each holder that we wait for. */
   readonly onWait?: (holder: Holder) => void;
+  /** What the record of a commit says; asked if the state changes. Default: the command and the host. */
+  readonly facts?: () => Promise<CommitFacts>;
 }
 
 /**

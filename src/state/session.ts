@@ -3,6 +3,7 @@ import { type Draft, type JournalRecord, replayJournal } from "./journal.js";
 import { JournalWriter } from "./journal-writer.js";
 import { draftOf, freshState, type Loaded } from "./load.js";
 import type { ObservationCache } from "./observation-cache.js";
+import { type CommitFacts, encodeRecord } from "./record.js";
 import type { Entry, Intent, State } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { Hold, StoreNames } from "./state-store.js";
@@ -40,11 +41,19 @@ export interface Session {
   setFingerprintKey(key: string): Promise<void>;
   /** Replaces all objects and pending writes at once: for `state mv`, `forget` and `import`. */
   replace(next: Pick<State, "objects" | "pending">): Promise<State>;
-  /** Writes the state, if anything changed, and removes the journal. May be called again after a failure. */
+  /** What the record of the next commit says besides what changed. */
+  describe(details: CommitDetails): void;
+  /**
+   * Writes the state and a record of what changed, if anything did, and removes the journal. May be called again after
+   * a failure.
+   */
   commit(): Promise<State>;
   /** Releases the lock. What was not committed stays in the journal, and the next run finds it. */
   release(): Promise<void>;
 }
+
+/** What is known of a commit only when it is made. */
+export type CommitDetails = Pick<CommitFacts, "plan" | "results" | "moved" | "restored">;
 
 /** What a session is made of. */
 export interface SessionInput {
@@ -52,6 +61,9 @@ export interface SessionInput {
   readonly names: StoreNames;
   readonly cache: ObservationCache;
   readonly newId: () => string;
+  readonly now: () => number;
+  /** Asked once, when the first step is recorded: the files may be other ones later. Never rejects. */
+  readonly facts: () => Promise<CommitFacts>;
 }
 
 /** Creates the session of the lock's holder, and completes what an interrupted run left. */
@@ -59,13 +71,17 @@ export async function openSession(input: SessionInput, loaded: Loaded): Promise<
   const session = new LockedSession(input, loaded);
   // A journal without a step in it, or one that is in the state already.
   if (loaded.journal === undefined) await input.hold.commit({});
-  else await session.commit();
+  else await session.recover();
   return session;
 }
 
 class LockedSession implements Session {
   readonly interrupted: boolean;
   readonly #input: SessionInput;
+  /** The objects of the stored state. */
+  #before: State["objects"];
+  #facts: Promise<CommitFacts> | undefined;
+  #details: CommitDetails = {};
   #draft: Draft | undefined;
   /** The text of the stored state, without the journal's id; of the new state if there is none. */
   #saved: string | undefined;
@@ -77,6 +93,7 @@ class LockedSession implements Session {
   constructor(input: SessionInput, { saved, draft, journal }: Loaded) {
     this.#input = input;
     this.#draft = draft;
+    this.#before = saved?.objects ?? {};
     this.#saved = saved ? encodeState(saved, undefined) : draft && encodeState(emptied(draft), undefined);
     this.#journalId = journal ?? saved?.journal;
     this.interrupted = journal !== undefined;
@@ -132,16 +149,32 @@ class LockedSession implements Session {
     }
   }
 
-  async commit(): Promise<State> {
+  describe(details: CommitDetails): void {
+    this.#details = { ...this.#details, ...details };
+  }
+
+  commit(): Promise<State> {
+    return this.#commit();
+  }
+
+  /** Commits what an interrupted run had done. */
+  async recover(): Promise<void> {
+    await this.#commit(true);
+  }
+
+  async #commit(recovered?: true): Promise<State> {
     const draft = this.#begun();
     const { hold, cache } = this.#input;
     await this.#writer?.settle();
     if (encodeState(draft, undefined) === this.#saved) await hold.commit({});
     else {
       const next = { ...draft, serial: draft.serial + 1 };
-      await hold.commit({ state: encodeState(next, this.#journalId) });
+      const record = await this.#recordOf(next, recovered);
+      await hold.commit({ state: encodeState(next, this.#journalId), record });
       draft.serial = next.serial;
       this.#saved = encodeState(next, undefined);
+      this.#before = { ...next.objects };
+      this.#details = {};
     }
     this.#writer = undefined;
     await cache.keep(draft);
@@ -155,6 +188,17 @@ class LockedSession implements Session {
     await this.#input.hold.release();
   }
 
+  async #recordOf(after: State, recovered?: true): Promise<string> {
+    const facts = { ...(await this.#startFacts()), ...this.#details };
+    const at = new Date(this.#input.now()).toISOString();
+    return encodeRecord(facts, { before: this.#before, after, at, recovered });
+  }
+
+  #startFacts(): Promise<CommitFacts> {
+    this.#facts ??= this.#input.facts();
+    return this.#facts;
+  }
+
   /** Applied at once: the service has done it, so it must be in the state even if the journal fails. */
   #note(record: JournalRecord): Promise<void> {
     replayJournal(this.#begun(), record);
@@ -162,6 +206,7 @@ class LockedSession implements Session {
   }
 
   async #append(record: JournalRecord, durable?: () => void): Promise<void> {
+    void this.#startFacts();
     const { lineage, serial, service } = this.#begun();
     if (!this.#writer) {
       const { hold, names, newId } = this.#input;

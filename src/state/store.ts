@@ -4,6 +4,7 @@ import type { Holder } from "./lock-holder.js";
 import { openObservationCache } from "./observation-cache.js";
 import { openStateStore } from "./open-store.js";
 import { startOf } from "./processes.js";
+import type { CommitFacts } from "./record.js";
 import { openSession, type Session } from "./session.js";
 import type { State } from "./state.js";
 import { translating } from "./state-error.js";
@@ -19,6 +20,8 @@ export interface Store {
   lock(options: LockOptions): Promise<Session>;
   /** Removes the lock, unless its holder is known to be alive and `force` is not set; returns the holder. */
   unlock(options?: { readonly force?: boolean }): Promise<Holder | undefined>;
+  /** The records of the commits, newest first: see {@link decodeRecord}. */
+  history(): AsyncIterable<string>;
 }
 
 /** A state as read at one moment. */
@@ -38,6 +41,10 @@ export function openStore(location: string, environment: StoreEnvironment): Stor
     lock: (options) => translating("write", location, () => lockStore(location, environment, options)),
     unlock: ({ force = false } = {}) =>
       translating("write", location, () => unlockStore(location, environment, force)),
+    async *history() {
+      const store = await openStateStore(location, environment);
+      yield* store.history();
+    },
   };
 }
 
@@ -72,11 +79,19 @@ async function lockStore(
     const cache = openObservationCache(environment.root);
     const loaded = await load(store.names, () => hold.read());
     if (loaded.draft) await cache.recall(loaded.draft);
-    return await openSession({ hold, names: store.names, cache, newId: environment.newId }, loaded);
+    const { newId, now } = environment;
+    const facts = () => factsOf(environment, options);
+    return await openSession({ hold, names: store.names, cache, newId, now, facts }, loaded);
   } catch (error) {
     await hold.release().catch(() => undefined);
     throw error;
   }
+}
+
+/** What is recorded must not depend on whether everything about it can be found out. */
+async function factsOf({ host }: StoreEnvironment, { command, facts }: LockOptions): Promise<CommitFacts> {
+  const known = await facts?.().catch(() => undefined);
+  return known ?? { command, by: { host } };
 }
 
 function holderOf(environment: StoreEnvironment, command: string): Holder {

@@ -56,5 +56,5 @@ test("of twenty processes one at a time writes, also when some are killed while 
   expect(Object.keys(session.state?.objects ?? {}).sort()).toEqual(names.map((name) => `context.${name}`));
   expect(session.state?.serial).toBe(20);
   await session.release();
-  expect(await readdir(join(file, ".."))).toEqual(["state.json"]);
+  expect(await readdir(join(file, ".."))).toEqual(["state.json", "state.json.history"]);
 });

@@ -1,7 +1,15 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Entry, type Intent, openStore, type Session, StateError } from "../../src/state/index.js";
+import {
+  decodeRecord,
+  type Entry,
+  type Intent,
+  openStore,
+  type Session,
+  StateError,
+  type Store,
+} from "../../src/state/index.js";
 import { entryOf, intentOf, machine, makeFolder, patience, service } from "./building.js";
 import { type Fate, type SystemCall, watchCalls } from "./system-calls.js";
 
@@ -99,7 +107,20 @@ async function expectNothingLost(file: string, steps: readonly Step[]): Promise<
   const left = (await readdir(join(file, ".."))).filter(
     (name) => !/\.(new|next)$/.test(name) && !/lock\.id/.test(name),
   );
-  expect(left).toEqual(["state.json"]);
+  expect(left).toEqual(["state.json", "state.json.history"]);
+  expect(await recordedSerials(store)).toEqual(
+    Array.from({ length: after?.state.serial ?? 0 }, (_, at) => at + 1),
+  );
+}
+
+/** The serials that have a readable record, each once. */
+async function recordedSerials(store: Store): Promise<number[]> {
+  const serials = new Set<number>();
+  for await (const text of store.history()) {
+    const record = decodeRecord(text);
+    if (!("unreadable" in record)) serials.add(record.serial);
+  }
+  return [...serials].sort((a, b) => a - b);
 }
 
 /** What a power failure leaves of bytes that were not synced: holes, all over or before some that were written. */
@@ -134,7 +155,8 @@ describe("a run stopped before any of its system calls", () => {
       const steps: Step[] = [];
       const fateOf = ({ number }: SystemCall): Fate => (number === at ? fate : "happens");
       const { synced } = await watchCalls(() => run(file, steps), fateOf);
-      if (lost) await losePower(synced, `${file}.journal`, lost);
+      if (lost)
+        for (const beside of ["journal", "history"]) await losePower(synced, `${file}.${beside}`, lost);
       await expectNothingLost(file, steps);
     }
   });
@@ -174,6 +196,7 @@ test("a full disk leaves the old state as it was, no file beside it, and the jou
   expect(await readFile(file, "utf8")).toBe(before);
   expect((await readdir(join(file, ".."))).sort()).toEqual([
     "state.json",
+    "state.json.history",
     "state.json.journal",
     "state.json.lock",
   ]);

@@ -82,7 +82,7 @@ test("a commit without a change writes nothing and keeps the serial", async () =
   expect((await session.commit()).serial).toBe(1);
   expect(await readFile(file, "utf8")).toBe(text);
   await session.release();
-  expect(await readdir(join(file, ".."))).toEqual(["state.json"]);
+  expect(await readdir(join(file, ".."))).toEqual(["state.json", "state.json.history"]);
 });
 
 test("what was intended and never settled is kept as pending, and ends when it is settled", async () => {
@@ -249,7 +249,7 @@ test("a link is followed: the target is written, the link stays", async () => {
   await session.release();
   expect([await readdir(folder), await readdir(join(folder, "real"))]).toEqual([
     ["real", "state.json"],
-    ["state.json"],
+    ["state.json", "state.json.history"],
   ]);
   expect((await openStore(link, machine(1)).read())?.state.serial).toBe(1);
 });

@@ -59,7 +59,7 @@ test("after a journal that was cut inside any of its lines the next run goes on,
       objects: { ...known.objects, "context.z": entryOf("z1") },
       pending: known.pending,
     });
-    expect(await readdir(join(file, ".."))).toEqual(["state.json"]);
+    expect(await readdir(join(file, ".."))).toEqual(["state.json", "state.json.history"]);
   }
 });
 

@@ -14,6 +14,7 @@ export const command: RunCommand = async (call) => {
   return changeState(call, manifest, "state mv", async (session, state) => {
     failUnlessInState(from, state);
     refuseTarget(from, to, state);
+    session.describe({ moved: { from, to } });
     await session.replace(moved(state, from, to));
     call.output.result(`${from} is now ${to}.`);
     if (!manifest.declarations.some(({ address }) => address === to))

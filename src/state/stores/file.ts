@@ -5,6 +5,7 @@ import { StateError, translating } from "../state-error.js";
 import type { FoundLock, Hold, NextTexts, StateStore, StoredTexts, StoreNames } from "../state-store.js";
 import { makeFolder, readIfThere, replaceFile, syncFolder } from "./disk.js";
 import { removeLockFile, tryLockFile } from "./file-lock.js";
+import { appendLine, linesFromEnd } from "./lines.js";
 import { isOurs, look, release } from "./lock-file.js";
 import { locate, type Paths } from "./paths.js";
 
@@ -28,11 +29,7 @@ export async function openFileStore(
       return (await tryLockFile(paths.lock, mine, environment)) ?? new FileHold(paths, mine);
     },
     breakLock: (found: FoundLock, mine: Holder) => removeLockFile(paths.lock, found, mine, environment),
-    async *history() {
-      const records = (await readIfThere(paths.history))?.split("\n") ?? [];
-      // A torn last line is a record whose commit did not happen.
-      yield* records.slice(0, -1).reverse();
-    },
+    history: () => linesFromEnd(paths.history),
   };
 }
 
@@ -91,7 +88,7 @@ class FileHold implements Hold {
     const paths = this.#paths;
     await this.#closeJournal();
     await this.#refuseLockLost();
-    if (record !== undefined) await appendRecord(paths.history, record);
+    if (record !== undefined) await appendLine(paths.history, record);
     if (state !== undefined) await replaceFile(paths.state, state);
     await translating("write", paths.journal, () => rm(paths.journal, { force: true }));
   }
@@ -114,18 +111,6 @@ class FileHold implements Hold {
   async #refuseLockLost(): Promise<void> {
     if (!(await isOurs(this.#paths.lock, this.#mine.id))) throw lockLost(this.#paths);
   }
-}
-
-async function appendRecord(file: string, record: string): Promise<void> {
-  await translating("write", file, async () => {
-    const handle = await open(file, "a", 0o600);
-    try {
-      await handle.appendFile(`${record}\n`);
-      await handle.datasync();
-    } finally {
-      await handle.close();
-    }
-  });
 }
 
 function lockLost({ lock, state }: Paths): StateError {

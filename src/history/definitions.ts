@@ -1,0 +1,80 @@
+import { existsSync, realpathSync } from "node:fs";
+import path from "node:path";
+import { GitError, type GitOptions, openRepository, type Repository } from "../git/index.js";
+import type { Manifest } from "../manifest/index.js";
+import type { Definitions } from "../state/index.js";
+
+/** The part of a manifest that names its files. */
+export type DefinitionFiles = Pick<Manifest, "root" | "file" | "files" | "environment">;
+
+/**
+ * The commit that the files of a project are checked out from; undefined if they are in no repository, or if git
+ * cannot tell: an apply does not fail for that.
+ */
+export async function definitionsOf(
+  { root, file, files, environment }: DefinitionFiles,
+  git: Omit<GitOptions, "folder">,
+): Promise<Definitions | undefined> {
+  const repository = await repositoryAt(root, git);
+  try {
+    const commit = await repository?.head();
+    if (!repository || commit === undefined) return undefined;
+    const modified = await isModified(repository, files);
+    const given = environment === undefined ? {} : { environment };
+    return { commit, modified, folder: repository.prefix, file, ...given };
+  } catch (error) {
+    if (error instanceof GitError) return undefined;
+    throw error;
+  }
+}
+
+/** The repository that a folder is in; undefined if there is none, or no git. */
+async function repositoryAt(
+  folder: string,
+  git: Omit<GitOptions, "folder">,
+): Promise<Repository | undefined> {
+  // Most of all for the time: git is a process.
+  if (!isBelowGit(folder)) return undefined;
+  try {
+    return await openRepository({ ...git, folder });
+  } catch (error) {
+    if (error instanceof GitError) return undefined;
+    throw error;
+  }
+}
+
+function isBelowGit(folder: string): boolean {
+  for (let at = realpathSync(folder); ; at = path.dirname(at)) {
+    if (existsSync(path.join(at, ".git"))) return true;
+    if (path.dirname(at) === at) return false;
+  }
+}
+
+/** What an include may name. */
+const isDefinition = /\.(md|markdown|ya?ml|json|[mc]?ts)$/i;
+
+/**
+ * Whether any of the files differs from the commit or is not in it, or a file of the project was deleted: an include
+ * may have named it.
+ */
+async function isModified(git: Repository, files: readonly string[]): Promise<boolean> {
+  const read = new Set(files);
+  const changed = await git.text([
+    "diff",
+    "--name-status",
+    "--no-renames",
+    "-z",
+    "--relative",
+    "HEAD",
+    "--",
+    ".",
+  ]);
+  const parts = changed.split("\0");
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [status, file = ""] = parts.slice(at, at + 2);
+    if (read.has(file) || (status === "D" && isDefinition.test(file))) return true;
+  }
+  const tree = await git.text(["ls-tree", "-r", "--name-only", "-z", "HEAD", "--", "."]);
+  const committed = new Set(tree.split("\0"));
+  return files.some((file) => !committed.has(file));
+}

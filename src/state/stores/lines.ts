@@ -1,0 +1,84 @@
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { refusalOf, translating } from "../state-error.js";
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_RDWR } = constants;
+/** A checkout may have put a link or a pipe in the place of the file. */
+const asFile = O_NOFOLLOW | O_NONBLOCK;
+
+/** Adds a line to the end of a file, durably. The rest of a line that a crash cut off becomes a line of its own. */
+export async function appendLine(file: string, line: string): Promise<void> {
+  await translating("write", file, async () => {
+    const handle = await open(file, O_RDWR | O_APPEND | O_CREAT | asFile, 0o600);
+    try {
+      const size = await sizeOf(handle);
+      const last = size === 0 ? "\n" : (await readAt(handle, size - 1, 1)).toString("latin1");
+      await handle.appendFile(`${last === "\n" ? "" : "\n"}${line}\n`);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+const chunkSize = 64 * 1024;
+
+/**
+ * The lines of a file from the last to the first; none if there is no file. Reads a part at a time, however long the
+ * file is. A last line without a line end is left out: writing it did not end.
+ */
+export async function* linesFromEnd(file: string): AsyncGenerator<string> {
+  const handle = await openIfThere(file);
+  if (!handle) return;
+  try {
+    const size = await sizeOf(handle);
+    /** What was read of the line that begins before `at`, the last part first. */
+    let parts: Buffer[] = [];
+    let isWhole = false;
+    for (let at = size; at > 0; ) {
+      const length = Math.min(chunkSize, at);
+      at -= length;
+      const chunk = await readAt(handle, at, length);
+      let end = chunk.length;
+      for (let found = chunk.lastIndexOf(10, end - 1); found !== -1; ) {
+        parts.push(chunk.subarray(found + 1, end));
+        if (isWhole) yield textOf(parts);
+        parts = [];
+        isWhole = true;
+        end = found;
+        found = end === 0 ? -1 : chunk.lastIndexOf(10, end - 1);
+      }
+      parts.push(chunk.subarray(0, end));
+    }
+    if (isWhole) yield textOf(parts);
+  } catch (error) {
+    throw refusalOf(error, "read", file);
+  } finally {
+    await handle.close();
+  }
+}
+
+function textOf(parts: readonly Buffer[]): string {
+  return Buffer.concat(parts.toReversed()).toString("utf8");
+}
+
+async function openIfThere(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(file, O_RDONLY | asFile);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw refusalOf(error, "read", file);
+  }
+}
+
+async function sizeOf(handle: FileHandle): Promise<number> {
+  const facts = await handle.stat();
+  if (!facts.isFile()) throw Object.assign(new Error(), { code: "not-regular" });
+  return facts.size;
+}
+
+async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  const { bytesRead } = await handle.read(buffer, 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}

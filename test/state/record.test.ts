@@ -1,0 +1,117 @@
+import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { decodeRecord, openStore, type Store } from "../../src/state/index.js";
+import { linesFromEnd } from "../../src/state/stores/lines.js";
+import { entryOf, intentOf, machine, makeFolder, patience, service } from "./building.js";
+
+async function recordsOf(store: Store) {
+  const records = [];
+  for await (const text of store.history()) records.push(decodeRecord(text));
+  return records;
+}
+
+async function start(): Promise<{ file: string; store: Store }> {
+  const file = `${await makeFolder()}/state.json`;
+  return { file, store: openStore(file, machine(1)) };
+}
+
+test("each commit that changes the state leaves one record, with the objects before and after it", async () => {
+  const { store } = await start();
+  const session = await store.lock({
+    ...patience,
+    facts: async () => ({ command: "avatarops apply", by: { user: "mia", host: "desk" } }),
+  });
+  await session.begin(service);
+  session.describe({ plan: "digest" });
+  await session.recordIntent(intentOf("context.a"));
+  await session.completeIntent("context.a", entryOf("a1", { inSyncAt: "2026-01-01T00:00:00.000Z" }));
+  await session.commit();
+  await session.commit();
+  await session.completeIntent("context.a", entryOf("a2"));
+  await session.completeIntent("context.b", entryOf("b1"));
+  session.describe({ moved: { from: "context.x", to: "context.b" } });
+  await session.commit();
+  await session.completeIntent("context.a", undefined);
+  await session.commit();
+  const lineage = session.state?.lineage;
+  await session.release();
+  const common = {
+    ...{ record: 1, lineage, at: "2023-11-14T22:13:20.000Z", command: "avatarops apply" },
+    by: { user: "mia", host: "desk" },
+  };
+  expect(await recordsOf(store)).toEqual([
+    { ...common, serial: 3, objects: { "context.a": { before: entryOf("a2") } } },
+    {
+      ...{ ...common, serial: 2, moved: { from: "context.x", to: "context.b" } },
+      objects: {
+        "context.a": { before: entryOf("a1"), after: entryOf("a2") },
+        "context.b": { after: entryOf("b1") },
+      },
+    },
+    { ...common, serial: 1, plan: "digest", objects: { "context.a": { after: entryOf("a1") } } },
+  ]);
+});
+
+test("what an interrupted run did is recorded by the run that finds it", async () => {
+  const { file, store } = await start();
+  const first = await store.lock(patience);
+  await first.begin(service);
+  await first.completeIntent("context.a", entryOf("a1"));
+  // It dies here: neither committed nor released.
+  const second = await openStore(file, machine(2)).lock({ ...patience, command: "avatarops plan" });
+  await second.release();
+  expect(await recordsOf(store)).toMatchObject([
+    {
+      ...{ serial: 1, recovered: true, command: "avatarops plan", by: { host: "desk" } },
+      objects: { "context.a": { after: entryOf("a1") } },
+    },
+  ]);
+});
+
+test("a commit does not depend on whether everything about it can be found out", async () => {
+  const { store } = await start();
+  const session = await store.lock({ ...patience, facts: () => Promise.reject(new Error("no git")) });
+  await session.begin(service);
+  await session.completeIntent("context.a", entryOf("a1"));
+  await session.commit();
+  await session.release();
+  expect(await recordsOf(store)).toMatchObject([{ command: "avatarops apply", by: { host: "desk" } }]);
+});
+
+test.each([
+  ["not JSON", { unreadable: "damaged" }],
+  ["{}", { unreadable: "damaged" }],
+  ['{"record":2,"serial":7,"what":"ever"}', { unreadable: "newer", serial: 7 }],
+  ['{"record":1,"serial":7,"lineage":"l"}', { unreadable: "damaged", serial: 7 }],
+  ['{"record":1,"serial":-7}', { unreadable: "damaged" }],
+])("of a record that cannot be used, %s, is said what is known", (text, known) => {
+  expect(decodeRecord(text)).toEqual(known);
+});
+
+test("a record that a crash cut off does not spoil the next one", async () => {
+  const { file, store } = await start();
+  await appendFile(`${file}.history`, '{"record":1,"ser');
+  const session = await store.lock(patience);
+  await session.begin(service);
+  await session.completeIntent("context.a", entryOf("a1"));
+  await session.commit();
+  await session.release();
+  expect(await recordsOf(store)).toMatchObject([{ serial: 1 }, { unreadable: "damaged" }]);
+  expect((await readFile(`${file}.history`, "utf8")).split("\n")).toHaveLength(3);
+});
+
+test.each([0, 1, 2, 65_534, 65_535, 65_536, 65_537, 131_072, 200_000])(
+  "lines of %d characters are read from the end as they were written",
+  async (length) => {
+    const file = `${await makeFolder()}/lines`;
+    const lines = ["first", "ü".repeat(length), "", "x".repeat(length), "last"];
+    await writeFile(file, lines.map((line) => `${line}\n`).join(""));
+    const read = [];
+    for await (const line of linesFromEnd(file)) read.push(line);
+    expect(read.reverse()).toEqual(lines);
+    await appendFile(file, "torn");
+    const again = [];
+    for await (const line of linesFromEnd(file)) again.push(line);
+    expect(again.reverse()).toEqual(lines);
+  },
+);
