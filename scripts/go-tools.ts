@@ -4,6 +4,12 @@ import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 
+/** Where tools are kept that tests and scripts build or install: one of them serves every checkout. */
+export const toolCache = path.join(
+  process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache"),
+  "avatarops-tools",
+);
+
 /**
  * A program in Go that tests run: its `go.mod` and `go.sum` below `tools/` pin it and all it is made of. It is built on
  * demand, and kept in the user's cache: one build serves every checkout until the pins change.
@@ -23,8 +29,7 @@ export function goToolIn(name: string, what: string, flags: readonly string[] = 
   const folder = path.resolve(import.meta.dirname, "../tools", name);
   const pins = createHash("sha256").update(flags.join(" "));
   for (const file of ["go.mod", "go.sum"]) pins.update(readFileSync(path.join(folder, file)));
-  const cache = process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache");
-  const program = path.join(cache, "avatarops-tools", `${name}-${pins.digest("hex").slice(0, 12)}`, name);
+  const program = path.join(toolCache, `${name}-${pins.digest("hex").slice(0, 12)}`, name);
   const has = () => existsSync(program);
   return {
     folder,

@@ -1,0 +1,71 @@
+/**
+ * Checks what is run on code hosts (the Action, GitLab's component, the examples, our own workflows) with actionlint, with the schemas
+ * that the hosts publish, and their scripts with ShellCheck. Installs these tools first: they take seconds.
+ */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { Ajv } from "ajv";
+import formats from "ajv-formats";
+import { goToolIn } from "./go-tools.js";
+import {
+  documentsOf,
+  pipelineFiles,
+  type Script,
+  scriptsOfAction,
+  scriptsOfGitlab,
+} from "./pipelines/files.js";
+import { pythonTools } from "./pipelines/python-tools.js";
+
+const python = pythonTools();
+const shellcheck = path.join(python, "bin/shellcheck");
+/** In quotes stands the code of another language: its `${…}` is not the shell's. */
+const shellcheckOptions = "--exclude=SC2016";
+
+const actionlint = goToolIn("actionlint", "actionlint");
+actionlint.build();
+report(
+  "actionlint",
+  spawnSync(actionlint.program, ["-shellcheck", shellcheck, ...pipelineFiles["github-workflows"]], {
+    stdio: "inherit",
+    env: { ...process.env, SHELLCHECK_OPTS: shellcheckOptions },
+  }),
+);
+
+const schemas = path.join(python, "check_jsonschema/builtin_schemas/vendor");
+for (const [name, files] of Object.entries(pipelineFiles)) {
+  const schema = JSON.parse(readFileSync(path.join(schemas, `${name}.json`), "utf8"));
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  formats.default(ajv);
+  const isValid = ajv.compile(schema);
+  for (const file of files)
+    for (const document of documentsOf(file)) {
+      if (isValid(document)) continue;
+      console.error(
+        `${file} does not follow ${name}.json: ${ajv.errorsText(isValid.errors, { dataVar: "" })}`,
+      );
+      process.exitCode = 1;
+    }
+}
+
+const scripts: [string, Script[]][] = [
+  ["bash", pipelineFiles["github-actions"].flatMap(scriptsOfAction)],
+  // The runner takes bash where the image has it, and sh elsewhere.
+  ["sh", pipelineFiles["gitlab-ci"].flatMap(scriptsOfGitlab)],
+];
+for (const [shell, list] of scripts)
+  for (const { name, text } of list)
+    report(
+      name,
+      spawnSync(shellcheck, [`--shell=${shell}`, shellcheckOptions, "-"], {
+        // As runners begin it.
+        input: `set -e\n${text}`,
+        stdio: ["pipe", "inherit", "inherit"],
+      }),
+    );
+
+function report(what: string, { status, error }: { status: number | null; error?: Error | undefined }): void {
+  if (status === 0) return;
+  console.error(`${what} did not pass${error ? `: ${error.message}` : "."}`);
+  process.exitCode = 1;
+}

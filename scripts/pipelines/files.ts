@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { globSync } from "tinyglobby";
+import { parseAllDocuments } from "yaml";
+
+/** What is run on code hosts, by the schema that it follows. The paths are relative to the repository. */
+export const pipelineFiles = {
+  "github-actions": ["action.yml"],
+  // Forgejo and Gitea speak GitHub's syntax.
+  "github-workflows": globSync([".github/workflows/*.yml", "examples/ci/{github,forgejo}/*.yml"]).toSorted(),
+  "gitlab-ci": globSync(["templates/*.yml", "examples/ci/gitlab/*.yml"], { dot: true }).toSorted(),
+};
+
+/** The YAML documents of a file: GitLab's components have two. */
+export function documentsOf(file: string): unknown[] {
+  return parseAllDocuments(readFileSync(file, "utf8")).map((document) => document.toJS());
+}
+
+/** A script as a runner hands it to the shell. */
+export interface Script {
+  /** For messages. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The scripts of an action: those of its steps. */
+export function scriptsOfAction(file: string): Script[] {
+  const [action] = documentsOf(file) as [{ runs: { steps: { name?: string; run?: string }[] } }];
+  return action.runs.steps.flatMap(({ name = "", run }) =>
+    run === undefined ? [] : [{ name: `${file}: ${name}`, text: run }],
+  );
+}
+
+/** The scripts of GitLab's jobs: what comes before, and the job's own, are one. */
+export function scriptsOfGitlab(file: string): Script[] {
+  const jobs = documentsOf(file).at(-1) as Record<string, GitlabJob>;
+  const linesOf = (job: GitlabJob, part: "before_script" | "script"): string[] =>
+    job[part] ?? (job.extends ? linesOf(jobs[job.extends] ?? {}, part) : []);
+  return Object.entries(jobs).flatMap(([name, job]) => {
+    const text = [...linesOf(job, "before_script"), ...linesOf(job, "script")].join("\n");
+    return job.script ? [{ name: `${file}: ${name}`, text }] : [];
+  });
+}
+
+interface GitlabJob {
+  readonly extends?: string;
+  readonly before_script?: string[];
+  readonly script?: string[];
+}

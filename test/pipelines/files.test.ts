@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import ownPackage from "../../package.json" with { type: "json" };
+import { documentsOf, pipelineFiles } from "../../scripts/pipelines/files.js";
+
+/* What anybody may rely on in the files that pipelines are made of. `npm run lint:pipelines` checks their syntax. */
+
+const examples = pipelineFiles["github-workflows"].filter((file) => file.startsWith("examples/"));
+const all = [...pipelineFiles["github-actions"], ...examples];
+
+interface Job {
+  readonly concurrency?: { readonly group: string; readonly "cancel-in-progress": boolean };
+}
+const jobsOf = (file: string) => Object.entries((documentsOf(file)[0] as { jobs: Record<string, Job> }).jobs);
+
+describe("what runs on code hosts", () => {
+  test.each(all)(
+    "%s puts no expression into a script: text of strangers reaches it as a variable",
+    (file) => {
+      expect(valuesOf("run", documentsOf(file)).filter((script) => script.includes("${{"))).toEqual([]);
+    },
+  );
+
+  test("scripts are found wherever they are", () => {
+    expect(valuesOf("run", documentsOf("action.yml"))).toHaveLength(2);
+    expect(valuesOf("run", documentsOf("examples/ci/forgejo/avatarops.yml"))).toHaveLength(3);
+  });
+
+  test.each(all)("%s pins the actions of others to a commit, and ours to this version", (file) => {
+    const text = readFileSync(file, "utf8");
+    const uses = Array.from(text.matchAll(/^ *(?:- )?uses: (.*)$/gm), ([, action]) => action ?? "");
+    expect(uses).not.toEqual([]);
+    const pinned = /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
+    const ours = `avatarops/avatarops@v${ownPackage.version}`;
+    expect(uses.filter((one) => !pinned.test(one) && one !== ours)).toEqual([]);
+  });
+
+  test.each(examples)("%s may only read, but for jobs that say what they write", (file) => {
+    expect(documentsOf(file)[0]).toMatchObject({ permissions: { contents: "read" } });
+    const text = readFileSync(file, "utf8");
+    const written = Array.from(text.matchAll(/^ +[\w-]+: write(.*)$/gm), ([, reason]) => reason);
+    expect(written.filter((reason) => !reason?.startsWith(" # "))).toEqual([]);
+  });
+
+  test.each(examples)("%s runs one apply at a time, and cancels none", (file) => {
+    const jobs = jobsOf(file);
+    const applying = jobs.filter(([name]) => /apply|deploy/.test(name));
+    expect(applying).toHaveLength(1);
+    expect(applying[0]?.[1].concurrency).toMatchObject({ "cancel-in-progress": false });
+    const groups = jobs.map(([, { concurrency }]) => concurrency?.group);
+    expect(groups.filter((group) => !group?.startsWith("avatars-"))).toEqual([]);
+    expect(new Set(groups).size).toBe(groups.length);
+  });
+
+  test("the versions in GitLab's files and Forgejo's workflow are that of the package", () => {
+    const { spec } = documentsOf("templates/avatarops.yml")[0] as { spec: { inputs: { version: unknown } } };
+    expect(spec.inputs.version).toMatchObject({ default: ownPackage.version });
+    const { include } = parse(readFileSync("examples/ci/gitlab/.gitlab-ci.yml", "utf8"));
+    for (const { component } of include) expect(component).toMatch(new RegExp(`@${ownPackage.version}$`));
+    expect(documentsOf("examples/ci/forgejo/avatarops.yml")[0]).toMatchObject({
+      env: { AVATAROPS_VERSION: ownPackage.version },
+    });
+  });
+});
+
+/** The texts under a key, anywhere in a document. */
+function valuesOf(key: string, node: unknown): string[] {
+  if (typeof node !== "object" || node === null) return [];
+  return Object.entries(node).flatMap(([name, value]) =>
+    name === key && typeof value === "string" ? [value] : valuesOf(key, value),
+  );
+}

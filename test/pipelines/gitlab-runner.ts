@@ -1,0 +1,71 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parse, parseAllDocuments } from "yaml";
+import { newFolder } from "../cli/hosting.js";
+import { type Ended, execute } from "../installing.js";
+import { npmSettings } from "./actions-runner.js";
+
+/*
+ * Runs jobs of GitLab's component as they stand: inputs are put in, `extends` is followed, and the scripts go to a shell with the
+ * variables that a runner gives.
+ */
+
+interface Job {
+  readonly extends?: string;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly before_script?: readonly string[];
+  readonly script?: readonly string[];
+}
+
+/** A job of the component for these inputs. Default: those of the component. */
+export function jobOf(name: string, inputs: Readonly<Record<string, string | boolean>> = {}): Job {
+  const text = readFileSync("templates/avatarops.yml", "utf8");
+  const [header, body] = parseAllDocuments(text);
+  if (!header) throw new Error("The component is empty.");
+  const { spec } = header.toJS() as { spec: { inputs: Record<string, { default?: string | boolean }> } };
+  const unknown = Object.keys(inputs).filter((input) => !(input in spec.inputs));
+  if (unknown.length > 0) throw new Error(`The component has no input ${unknown.join(", ")}.`);
+  const filled = String(body).replace(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, input: string) =>
+    String(inputs[input] ?? spec.inputs[input]?.default),
+  );
+  const jobs = parse(filled) as Record<string, Job>;
+  const job = jobs[name];
+  if (!job) throw new Error(`The component has no job ${name}: ${Object.keys(jobs).join(", ")}.`);
+  return { ...jobs[job.extends ?? ""], ...job };
+}
+
+/** Runs a job on a clone of the remote. */
+export async function runJob(
+  job: Job,
+  given: { remote: string; sha: string; variables: Readonly<Record<string, string>> },
+): Promise<Ended> {
+  const folder = await newFolder();
+  const project = path.join(folder, "project");
+  mkdirSync(project);
+  const git = (...argv: string[]) => execFileSync("git", argv, { cwd: project, stdio: "pipe" });
+  git("init", "--quiet");
+  git("remote", "add", "origin", given.remote);
+  git("fetch", "--quiet", "--no-tags", "--depth=20", "origin", given.sha);
+  git("checkout", "--quiet", "--detach", "FETCH_HEAD");
+  const script = path.join(folder, "script.sh");
+  const lines = [...(job.before_script ?? []), ...(job.script ?? [])];
+  writeFileSync(script, ["set -eo pipefail", ...lines].join("\n"));
+  return execute("bash", ["--noprofile", "--norc", script], {
+    cwd: project,
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      CI: "true",
+      GITLAB_CI: "true",
+      CI_PROJECT_DIR: project,
+      CI_PROJECT_PATH: "team/avatars",
+      CI_PROJECT_ID: "7",
+      CI_COMMIT_SHA: given.sha,
+      CI_JOB_TOKEN: "job-token",
+      ...npmSettings,
+      ...job.variables,
+      ...given.variables,
+    },
+  });
+}
