@@ -21,7 +21,7 @@ const slow = [
  */
 const shared = [
   ...["api", "cli", "constructs", "documents", "emulator", "engine", "failures", "kinds", "lifecycle"],
-  ...["manifest", "render", "secrets", "sessions", "state"],
+  ...["manifest", "render", "secrets", "sessions", "state", "sync"],
 ].map((suite) => `test/${suite}/**/*.test.ts`);
 shared.push("test/terraform/{*,unit/*}.test.ts", "packages/terraform-plugin/test/*/*.test.ts");
 

@@ -116,6 +116,7 @@ function optionsOf({ host, signal }: Call) {
     now: host.now,
     backoffMs: host.waits?.backoffMs,
     ownsProcess: host.ownsProcess,
+    onRequest: host.onRequest,
     version,
     proxy: proxies.proxy,
   };

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
+import type { RequestEvent } from "../api/index.js";
 import { exitCode } from "./exit-code.js";
 import { onInterrupt } from "./interrupts.js";
 
@@ -25,6 +26,10 @@ export interface Host {
   /** The absolute path of a path on the command line. */
   resolve(path: string): string;
   now(): number;
+  /** Hears of each request to the service when it has ended. */
+  onRequest?(request: RequestEvent): void;
+  /** Waits between the cycles of `sync`, or until the signal aborts; never throws. Default: in real time. */
+  sleep?(ms: number, signal: AbortSignal): Promise<void>;
   /** Shorter waits than the defaults, for tests; see `ServiceOptions` and `ObserveInput`. */
   readonly waits?: {
     readonly backoffMs?: number;

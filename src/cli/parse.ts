@@ -19,3 +19,18 @@ export function durationMs(text: string): number {
   if (amount !== undefined && scale !== undefined) return Number(amount) * scale;
   throw new Error("It must be a duration such as 30s, 5m or 500ms.");
 }
+
+/** Parses the duration between two cycles; below a second it would be a load on others. Returns ms. */
+export function intervalMs(text: string): number {
+  const ms = durationMs(text);
+  if (ms >= 1_000) return ms;
+  throw new Error("It must be at least 1s.");
+}
+
+/** Parses `HOST:PORT`, also `[::1]:8080`; port 0 picks a free one. Throws if it is not one. */
+export function listenAddress(text: string): { readonly host: string; readonly port: number } {
+  const [, bracketed, plain, port] = /^(?:\[([\da-f:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/i.exec(text.trim()) ?? [];
+  const host = bracketed ?? plain;
+  if (host !== undefined && Number(port) <= 65_535) return { host, port: Number(port) };
+  throw new Error("It must be an address and a port such as 127.0.0.1:8080 or [::]:8080.");
+}

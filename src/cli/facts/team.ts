@@ -1,4 +1,5 @@
 import type { CommandFacts } from "../command.js";
+import { intervalMs, listenAddress } from "../parse.js";
 import { concurrency, refresh, target } from "./options.js";
 
 /** What people and pipelines need who change one account together. */
@@ -17,5 +18,52 @@ export const teamCommands: readonly CommandFacts[] = [
     ],
     examples: [["avatarops drift", "compares the account with what was last applied"]],
     load: () => import("../commands/drift.js"),
+  },
+  {
+    name: "sync",
+    summary: "follow a branch of a repository, and apply when it or the account has changed",
+    ofProject: true,
+    reachesService: true,
+    options: [
+      { flags: "--repo <URL>", description: "the repository, as git takes it; without credentials" },
+      { flags: "--branch <NAME>", description: "the branch to follow", preset: "main" },
+      { flags: "--path <DIR>", description: "the project folder in the repository (default: its root)" },
+      {
+        flags: "--interval <DURATION>",
+        description: "time between two looks at repository and account: 30s, 5m",
+        preset: "1m",
+        parse: intervalMs,
+      },
+      {
+        flags: "--listen <ADDRESS>",
+        description: "where to serve /healthz, /readyz, /metrics and /webhook",
+        preset: "127.0.0.1:8080",
+        parse: listenAddress,
+      },
+      {
+        flags: "--work-dir <DIR>",
+        description: "where to make a folder for checkouts (default: the system's for temporary files)",
+      },
+      { flags: "--allow-code", description: "run TypeScript files and !exec commands of the repository" },
+      refresh,
+      concurrency,
+    ],
+    help: [
+      {
+        title: "Environment:",
+        rows: [
+          ["AVATAROPS_GIT_TOKEN", "token for a repository at https://…"],
+          ["AVATAROPS_GIT_USERNAME", "its user, where the host of code asks for one"],
+          ["AVATAROPS_WEBHOOK_SECRET", "secret of the webhook; without it there is none"],
+        ],
+      },
+    ],
+    examples: [
+      [
+        "avatarops sync --repo https://git.example.com/team/avatars.git",
+        "looks every minute, and at each push if a webhook is set up",
+      ],
+    ],
+    load: () => import("../commands/sync.js"),
   },
 ];

@@ -1,0 +1,29 @@
+import type { Manifest, OpenDefinitions } from "../../manifest/index.js";
+import type { CycleProblem } from "../../sync/index.js";
+
+const code = "code-not-allowed";
+const hint = "start sync with --allow-code if everybody who may push to the branch may run programs here";
+
+/** Refuses TypeScript files. */
+export const refuseCode: OpenDefinitions = async ({ collector }) => ({
+  async read(file, from) {
+    collector.error(code, `${file} is code, which sync does not run`, from, hint);
+    return undefined;
+  },
+  close() {},
+});
+
+/** The commands that a manifest would run. */
+export function codeIn({ service, fingerprintKey, declarations }: Manifest): CycleProblem[] {
+  const sources = [
+    ["service.base_url", service.baseUrl] as const,
+    ["service.api_key", service.apiKey] as const,
+    ...(fingerprintKey ? [["fingerprint_key", fingerprintKey] as const] : []),
+    ...declarations.flatMap(({ address, sources }) =>
+      Object.entries(sources).map(([field, source]) => [`${address}.${field}`, source] as const),
+    ),
+  ];
+  return sources
+    .filter(([, source]) => "from" in source && source.from === "exec")
+    .map(([name]) => ({ code, message: `${name} runs a command (!exec), which sync does not do: ${hint}.` }));
+}

@@ -1,0 +1,111 @@
+import { realpath } from "node:fs/promises";
+import path from "node:path";
+import { hasErrors } from "../../diagnostics/index.js";
+import { diagnosticsDocument, type OutcomeDocument, type PlanDocument } from "../../documents/index.js";
+import { schemeOf } from "../../files/index.js";
+import { loadManifest, type Manifest } from "../../manifest/index.js";
+import type { Checkout, Checkouts, CycleProblem, CycleReport } from "../../sync/index.js";
+import { type Call, isOn } from "../command.js";
+import { loadOptionsOf } from "../project.js";
+import { captured, quietCall } from "./captured.js";
+import { codeIn, refuseCode } from "./code.js";
+import { failed, failedBy, hasWrites, ofOutcome, ofPlan, problemOf, problemsIn } from "./reports.js";
+
+/**
+ * Creates the cycles of a branch: each looks at the repository and at the account, and applies what has moved. A cycle
+ * never throws, and never overrides a refusal of `apply`.
+ *
+ * @param folder of the project in the repository.
+ */
+export function createCycle(call: Call, checkouts: Checkouts, folder: string): () => Promise<CycleReport> {
+  const projects = new Projects(call, folder);
+  let current: Checkout | undefined;
+  /** The last commit whose files had no errors. */
+  let good: Checkout | undefined;
+
+  async function once(): Promise<CycleReport> {
+    const head = await checkouts.head();
+    if (current?.commit !== head) {
+      current = await checkouts.make();
+      await checkouts.keepOnly([current, good]);
+    }
+    const { commit } = current;
+    const report = await projects.reconcile(current);
+    if (report.outcome !== "invalid") {
+      good = current;
+      return { ...report, commit };
+    }
+    // The account keeps following the last good commit: it may have moved itself.
+    const kept = good && (await projects.reconcile(good));
+    return kept
+      ? { ...kept, outcome: "invalid", commit, problems: [...report.problems, ...kept.problems] }
+      : { ...report, commit };
+  }
+
+  return async () => {
+    try {
+      const report = await once();
+      return call.signal.aborted && report.outcome === "failed" ? { ...report, outcome: "stopped" } : report;
+    } catch (error) {
+      return failed(call.signal.aborted ? "stopped" : "failed", problemOf(error));
+    }
+  };
+}
+
+class Projects {
+  readonly #call: Call;
+  readonly #folder: string;
+  /** Commit and plan of the last apply: the same plan is not applied again, unless it has something to write. */
+  #settled: string | undefined;
+
+  constructor(call: Call, folder: string) {
+    this.#call = call;
+    this.#folder = folder;
+  }
+
+  /** Plans, and applies if there is something to write, or something new to record. */
+  async reconcile({ folder, commit }: Checkout): Promise<CycleReport> {
+    const call = quietCall(this.#call, await inside(folder, this.#folder));
+    const read = await this.#read(call);
+    if ("problems" in read) return failed("invalid", ...read.problems);
+    const planned = await captured<PlanDocument>(() => import("../commands/plan.js"), call, {});
+    if (planned.format !== "avatarops/plan") return failedBy(planned);
+    const settled = `${commit} ${planned.digest}`;
+    if (!hasWrites(planned, read.manifest.drift) && settled === this.#settled) return ofPlan(planned);
+    const applied = await captured<OutcomeDocument>(() => import("../commands/apply.js"), call, {
+      autoApprove: true,
+    });
+    if (applied.format !== "avatarops/outcome") return failedBy(applied);
+    this.#settled = settled;
+    return ofOutcome(applied);
+  }
+
+  async #read(call: Call): Promise<{ manifest: Manifest } | { problems: readonly CycleProblem[] }> {
+    const isCodeAllowed = isOn(call, "allowCode");
+    const options = loadOptionsOf(call);
+    const { manifest, diagnostics } = await loadManifest(
+      isCodeAllowed ? options : { ...options, definitions: refuseCode },
+    );
+    if (!manifest || hasErrors(diagnostics))
+      return { problems: problemsIn(diagnosticsDocument(diagnostics)) };
+    const problems = [...(isCodeAllowed ? [] : codeIn(manifest)), ...lostState(manifest)];
+    return problems.length > 0 ? { problems } : { manifest };
+  }
+}
+
+/** The project folder, which no link may lead out of the checkout. */
+async function inside(root: string, folder: string): Promise<string> {
+  const [whole, found] = await Promise.all([
+    realpath(root),
+    realpath(path.join(root, folder)).catch(() => ""),
+  ]);
+  if (found === whole || found.startsWith(`${whole}${path.sep}`)) return found;
+  throw new Error(`The repository has no folder ${JSON.stringify(folder)}: correct --path.`);
+}
+
+/** A file in the checkout ends with it, and another replica does not see it. */
+function lostState({ state }: Manifest): CycleProblem[] {
+  if (schemeOf(state) !== undefined) return [];
+  const message = `The state ${state} would be lost with the checkout: set \`state\` to a store that outlives it, such as git+refs://origin/avatarops/production.`;
+  return [{ code: "state-not-shared", message }];
+}

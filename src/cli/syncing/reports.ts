@@ -1,0 +1,106 @@
+import {
+  type DiagnosticsDocument,
+  type ErrorDocument,
+  errorDocument,
+  factsOf,
+  type OutcomeDocument,
+  type PlanDocument,
+  type ShownResult,
+} from "../../documents/index.js";
+import type { Manifest } from "../../manifest/index.js";
+import type { CycleOutcome, CycleProblem, CycleReport } from "../../sync/index.js";
+
+/** A cycle that got no outcome. */
+export function failed(outcome: CycleOutcome, ...problems: readonly CycleProblem[]): CycleReport {
+  return { outcome, changes: [], drifted: 0, ambiguous: 0, problems };
+}
+
+/** Errors that are not failures, by their code. */
+const outcomes: Readonly<Record<string, CycleOutcome>> = {
+  locked: "locked",
+  cancelled: "stopped",
+  "all-vanished": "refused",
+};
+
+/** The report on a plan or an apply that ended with an error. */
+export function failedBy(document: DiagnosticsDocument | ErrorDocument): CycleReport {
+  if (document.format === "avatarops/diagnostics") return failed("invalid", ...problemsIn(document));
+  const { code, message } = document;
+  return failed(outcomes[code] ?? "failed", { code, message });
+}
+
+/** Anything thrown as a problem. */
+export function problemOf(error: unknown): CycleProblem {
+  const { code, message } = errorDocument(error);
+  return { code, message };
+}
+
+/** The errors of the files: without their lines, which may be those of a prompt. */
+export function problemsIn({ diagnostics }: DiagnosticsDocument): CycleProblem[] {
+  return diagnostics
+    .filter(({ severity }) => severity === "error")
+    .map(({ code, message, place }) => ({
+      code,
+      message,
+      ...(place ? { place: `${place.file}:${place.line}:${place.column}` } : {}),
+    }));
+}
+
+/** Whether a plan has something to write: what apply would leave alone does not count. */
+export function hasWrites({ changes }: PlanDocument, drift: Manifest["drift"]): boolean {
+  return changes.some(
+    ({ action, overwrites }) => factsOf(action).exit === "changes" && !(overwrites && drift === "refuse"),
+  );
+}
+
+/** The report on a plan that an apply has left as it is. */
+export function ofPlan({ changes }: PlanDocument): CycleReport {
+  const drifted = changes.filter(({ overwrites }) => overwrites).length;
+  const ambiguous = changes.filter(({ action }) => action === "ambiguous").length;
+  const others = changes.length - drifted - ambiguous;
+  return {
+    outcome: ambiguous > 0 ? "ambiguous" : others > 0 ? "partly" : drifted > 0 ? "drifted" : "unchanged",
+    changes: [],
+    drifted,
+    ambiguous,
+    problems: changes.map(({ address, action, notes }) => ({
+      code: factsOf(action).exit === "changes" ? "drifted" : action,
+      message: notes[0] ?? factsOf(action).description,
+      address,
+    })),
+  };
+}
+
+/** The report on an apply. */
+export function ofOutcome({ exit, cancelled, results }: OutcomeDocument): CycleReport {
+  const open = results.filter(({ status }) => status !== "applied");
+  const drifted = open.filter(isDrifted).length;
+  const ambiguous = open.filter(isAmbiguous).length;
+  return {
+    outcome: outcome(),
+    changes: results.map(({ address, action, status }) => ({ address, action, status })),
+    drifted,
+    ambiguous,
+    problems: open.map(({ address, action, problem }) => ({
+      code: problem?.code ?? action,
+      message: problem?.message ?? factsOf(action).description,
+      address,
+    })),
+  };
+
+  function outcome(): CycleOutcome {
+    if (cancelled) return "stopped";
+    if (exit === "ambiguous") return "ambiguous";
+    if (open.length === 0) return results.length > 0 ? "applied" : "unchanged";
+    return open.length === drifted ? "drifted" : "partly";
+  }
+}
+
+/** Edited elsewhere, or waiting for an object that was. */
+function isDrifted({ problem }: ShownResult): boolean {
+  return problem?.code === "drifted" || problem?.code === "needs-another";
+}
+
+function isAmbiguous({ action, status }: ShownResult): boolean {
+  return action === "ambiguous" || status === "unknown";
+}

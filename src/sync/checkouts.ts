@@ -1,0 +1,144 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import path from "node:path";
+import { type Git, type GitOptions, isCommitId, openGit, plainUrl } from "../git/index.js";
+
+/** What is followed. */
+export interface Followed {
+  /** As git takes it; a local path must be absolute. Without credentials. */
+  readonly url: string;
+  /** The name of the branch, checked with `isRefName`. */
+  readonly branch: string;
+}
+
+/** The files of one commit. */
+export interface Checkout {
+  readonly commit: string;
+  /** The root of the working tree. */
+  readonly folder: string;
+}
+
+/**
+ * Checkouts of the end of a branch, each a shallow clone in a folder of its own: nothing that an earlier one left, or
+ * that died half-way, is in the way of the next one, and the branch may be pushed by force. Submodules are left out.
+ */
+export class Checkouts {
+  readonly #followed: Followed;
+  readonly #options: GitOptions;
+  #folders: readonly string[] = [];
+
+  /** The folder of `options` must exist, and be for nothing else. */
+  constructor(followed: Followed, options: GitOptions) {
+    this.#followed = followed;
+    this.#options = options;
+  }
+
+  /**
+   * The commit at the end of the branch now.
+   *
+   * @throws GitError; Error with the code `branch-missing`.
+   */
+  async head(): Promise<string> {
+    const { url, branch } = this.#followed;
+    const git = await openGit(this.#options);
+    const ref = `refs/heads/${branch}`;
+    const listed = await git.text(["ls-remote", "--", url, ref]);
+    const commits = listed.split("\n").map((line) => line.split("\t"));
+    const commit = commits.find(([, name]) => name === ref)?.[0];
+    if (commit === undefined || !isCommitId(commit)) throw new BranchMissingError(this.#followed);
+    return commit;
+  }
+
+  /**
+   * A new checkout of the end of the branch.
+   *
+   * @throws GitError
+   */
+  async make(): Promise<Checkout> {
+    const folder = await mkdtemp(path.join(this.#options.folder, "commit-"));
+    try {
+      const git = await openGit({ ...this.#options, folder });
+      const commit = await this.#fill(git);
+      this.#folders = [...this.#folders, folder];
+      return { commit, folder };
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  /** Removes all checkouts but these. */
+  async keepOnly(checkouts: readonly (Checkout | undefined)[]): Promise<void> {
+    const kept = new Set(checkouts.map((checkout) => checkout?.folder));
+    const gone = this.#folders.filter((folder) => !kept.has(folder));
+    this.#folders = this.#folders.filter((folder) => kept.has(folder));
+    for (const folder of gone) await rm(folder, { recursive: true, force: true });
+  }
+
+  async #fill(git: Git): Promise<string> {
+    const { url, branch } = this.#followed;
+    // No templates: they may bring hooks and settings.
+    await git.run(["init", "--quiet", "--template="]);
+    // By this name the files refer to the repository, e.g. in `state: git+refs://origin/…`.
+    await git.run(["remote", "add", "--", "origin", url]);
+    const tracked = `refs/remotes/origin/${branch}`;
+    const refspec = `+refs/heads/${branch}:${tracked}`;
+    await git.run([
+      "fetch",
+      "--quiet",
+      "--depth=1",
+      "--no-tags",
+      "--no-recurse-submodules",
+      "origin",
+      refspec,
+    ]);
+    const commit = await git.text(["rev-parse", "--verify", `${tracked}^{commit}`]);
+    await git.run(["checkout", "--quiet", "--detach", commit]);
+    return commit;
+  }
+}
+
+/** The repository has no such branch, or no longer. */
+class BranchMissingError extends Error {
+  override readonly name = "BranchMissingError";
+  readonly code = "branch-missing";
+
+  constructor({ url, branch }: Followed) {
+    super(
+      `${plainUrl(url)} has no branch "${branch}". Create it again, or follow another one with --branch.`,
+    );
+  }
+}
+
+/** Makes a folder for checkouts in `parent`, which is created if it is not there. */
+export async function makeWorkFolder(parent: string): Promise<{ folder: string; remove(): Promise<void> }> {
+  await mkdir(parent, { recursive: true });
+  const folder = await mkdtemp(path.join(parent, "avatarops-sync-"));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** Whether an address contains a password or token, which a list of processes and logs would show. */
+export function hasCredentials(url: string): boolean {
+  return /^[a-z][a-z\d+.-]*:\/\/[^/?#@]*:[^/?#]*@/i.test(url) || /^https?:\/\/[^/?#]*@/i.test(url);
+}
+
+/**
+ * The environment in which git gets at the repository with a token: a header for its host only, so that no redirect or
+ * submodule takes it elsewhere. Also for the state, if that is in the same repository.
+ */
+export function withGitToken(
+  environment: Readonly<Record<string, string | undefined>>,
+  url: string,
+): Readonly<Record<string, string | undefined>> {
+  const { AVATAROPS_GIT_TOKEN: token, AVATAROPS_GIT_USERNAME: user, ...others } = environment;
+  const origin = /^https?:\/\/[^/?#]+/i.exec(url)?.[0];
+  if (!token || origin === undefined) return others;
+  const first = Number.parseInt(environment.GIT_CONFIG_COUNT ?? "0", 10) || 0;
+  // GitHub, GitLab and Gitea take a token as the password of any user.
+  const basic = Buffer.from(`${user || "x-access-token"}:${token.trim()}`).toString("base64");
+  return {
+    ...others,
+    GIT_CONFIG_COUNT: String(first + 1),
+    [`GIT_CONFIG_KEY_${first}`]: `http.${origin}/.extraHeader`,
+    [`GIT_CONFIG_VALUE_${first}`]: `Authorization: Basic ${basic}`,
+  };
+}
