@@ -10,7 +10,14 @@ import type { OptionFacts } from "../src/cli/command.js";
 import { commands } from "../src/cli/commands.js";
 import { exitCodeMeanings } from "../src/cli/exit-code.js";
 import { allOptions } from "../src/cli/program.js";
-import { actionNames, type Field, factsOf, type Kind, kinds } from "../src/kinds/index.js";
+import {
+  actionNames,
+  type Field,
+  factsOf,
+  type Kind,
+  kinds,
+  protectDescription,
+} from "../src/kinds/index.js";
 import { frontMatterSchema, manifestSchema } from "../src/manifest/index.js";
 import { renderJson } from "../src/render/index.js";
 import { createProvider } from "../src/terraform/index.js";
@@ -163,6 +170,7 @@ function fieldsTable(): string {
       ...Object.entries(kind.fields).flatMap(([name, field]) =>
         fieldRows(`${kind.collection}.*.${name}`, field),
       ),
+      [code(`${kind.collection}.*.protect`), "", "true or false", protectDescription],
     ]),
   );
 }
@@ -196,10 +204,9 @@ function settingsTable(): string {
     .filter(([name]) => !collections.has(name))
     .flatMap(([name, schema]) => [
       [code(name), schema.description ?? ""],
-      ...Object.entries(name === "service" ? (schema.properties ?? {}) : {}).map(([key, inner]) => [
-        code(`${name}.${key}`),
-        inner.description ?? "",
-      ]),
+      ...Object.entries(name === "service" || name === "thresholds" ? (schema.properties ?? {}) : {}).map(
+        ([key, inner]) => [code(`${name}.${key}`), inner.description ?? ""],
+      ),
     ]);
   return tableOf(["setting", "what it is"], rows);
 }

@@ -75,7 +75,7 @@ export function constructOf(kind: Kind): string {
   );
   const body = [
     doc(`Properties of ${withArticle(className)}.`),
-    `export interface ${className}Props {\n${kind.identity === "adopted" ? id : ""}${properties.join("")}${kind.remove ? protect : ""}}\n`,
+    `export interface ${className}Props {\n${kind.identity === "adopted" ? id : ""}${properties.join("")}${protect}}\n`,
     ...entries.map((text) => `\n${text}`),
     "\n",
     classText(className, kind.name, collection, description),

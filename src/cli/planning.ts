@@ -3,7 +3,7 @@ import { nearest } from "../diagnostics/index.js";
 import { type Observation, observe, type Plan, plan, type Refresh } from "../engine/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { State } from "../state/index.js";
-import { type Call, listOption, textOption } from "./command.js";
+import { type Call, isOn, listOption, textOption } from "./command.js";
 import { UsageError } from "./failure.js";
 import { showReading } from "./progress.js";
 import { sourcesOf } from "./project.js";
@@ -16,6 +16,8 @@ export interface PlanRequest {
   /** Default: those of the command line. */
   readonly targets?: readonly string[];
   readonly acceptDuplicates?: readonly string[];
+  /** Whether apply will overwrite edits made elsewhere. Default: as the manifest says. */
+  readonly overwriteDrift?: boolean;
   /** Also look for objects that no file declares. */
   readonly undeclared?: boolean;
 }
@@ -30,18 +32,22 @@ export async function makePlan(
     targets = targetsOf(call, manifest, state),
     acceptDuplicates = [],
     undeclared = false,
+    overwriteDrift = isOn(call, "overwriteDrift") || manifest.drift === "overwrite",
   }: PlanRequest,
 ): Promise<{ plan: Plan; observation: Observation }> {
   const limits = targets.length > 0 ? { targets } : {};
   const observation = await observeAccount(call, { manifest, state, service, undeclared, ...limits });
-  const made = plan(manifest, state, observation, { service: service.baseUrl, acceptDuplicates, ...limits });
+  const made = plan(manifest, state, observation, {
+    ...{ service: service.baseUrl, acceptDuplicates, overwriteDrift },
+    ...limits,
+  });
   return { plan: made, observation };
 }
 
 /** Observes with a client that can only send GET. Without targets: everything. */
 export async function observeAccount(
   call: Call,
-  { manifest, state, service, targets, undeclared = false }: Omit<PlanRequest, "acceptDuplicates">,
+  { manifest, state, service, targets, undeclared = false }: Omit<PlanRequest, "acceptDuplicates" | "overwriteDrift">,
 ): Promise<Observation> {
   refuseOtherService(state, service);
   return showReading(call, service, (say) =>
@@ -59,6 +65,18 @@ export async function observeAccount(
       ...(targets ? { targets } : {}),
     }),
   );
+}
+
+/**
+ * Throws if the plan changes or removes more than a threshold allows, unless `--force` is given.
+ *
+ * @throws UsageError
+ */
+export function refuseLargeChange(call: Call, { notices }: Plan): void {
+  const [exceeded] = notices.filter(({ code }) => code === "threshold");
+  if (!exceeded || isOn(call, "force")) return;
+  const advice = "If this is what you want, apply with --force, or set other numbers in `thresholds`.";
+  throw new UsageError("threshold", `${exceeded.message} ${advice}`);
 }
 
 /** The addresses of `--target`: declared or in the state; a pattern stands for all that match. */

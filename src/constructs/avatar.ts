@@ -9,6 +9,11 @@ export interface AvatarProps {
   readonly id: string;
   /** Name shown in the dashboard. Default: it is not managed. */
   readonly name?: Text | undefined;
+  /**
+   * Neither delete nor forget the object when it is no longer declared. Kept in the state: it holds until a
+   * declaration without it is applied. Default: false.
+   */
+  readonly protect?: boolean | undefined;
 }
 
 /** A talking video avatar of the account. Its id is given, its name is managed. */

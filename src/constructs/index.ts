@@ -7,6 +7,8 @@ export {
   type ProjectProps,
   type ServiceProps,
   type Settings,
+  type ThresholdProps,
+  type ThresholdsProps,
 } from "./project.js";
 export { typescriptStatements, typescriptTexts } from "./project-texts.js";
 export { env, exec, type FileSource, file, promptFile, type Text, text } from "./sources.js";

@@ -24,6 +24,8 @@ export interface Settings {
   readonly state?: string | undefined;
   /** What apply does about edits made elsewhere. Default: refuse. */
   readonly drift?: "refuse" | "overwrite" | undefined;
+  /** How much apply changes without `--force`. */
+  readonly thresholds?: ThresholdsProps | undefined;
   /** Key for the fingerprints of secret values in the state. */
   readonly fingerprintKey?: ValueSource | undefined;
 }
@@ -45,6 +47,19 @@ export interface ServiceProps extends ValueSettingProps {
   /** Timeout of one request. */
   readonly timeoutSeconds?: number | undefined;
 }
+
+/** How much apply changes without `--force`. */
+export interface ThresholdProps {
+  /** The largest share of the managed objects that apply changes or removes without `--force`. Default: 30. */
+  readonly maxPercent?: number | undefined;
+  /** The smallest number of managed objects for which the share counts. Default: 10. */
+  readonly minObjects?: number | undefined;
+}
+
+/** The numbers of all kinds together; a kind with numbers of its own, by its collection, is counted apart. */
+export type ThresholdsProps = ThresholdProps & {
+  readonly [Collection in Exclude<keyof CollectionDifferences, "sessions">]?: ThresholdProps | undefined;
+};
 
 /** The settings that add to the values of a field. */
 type ValueSettingProps = { readonly [Name in keyof ValueSettings]?: ValueSettings[Name] | undefined };

@@ -12,6 +12,11 @@ export interface SecretProps {
   readonly secretType: "LLMPROVIDER_API_KEY" | "VOICEPROVIDER_API_KEY" | (string & {});
   /** The key itself, from `env`, `file` or `exec`; never written out. */
   readonly secretValue: ValueSource;
+  /**
+   * Neither delete nor forget the object when it is no longer declared. Kept in the state: it holds until a
+   * declaration without it is applied. Default: false.
+   */
+  readonly protect?: boolean | undefined;
 }
 
 /** The key of a language-model or speech provider, stored encrypted by the service. */

@@ -9,6 +9,11 @@ export interface VoiceProps {
   readonly id: string;
   /** Name shown in the dashboard, 1 to 64 characters. */
   readonly name: Text;
+  /**
+   * Neither delete nor forget the object when it is no longer declared. Kept in the state: it holds until a
+   * declaration without it is applied. Default: false.
+   */
+  readonly protect?: boolean | undefined;
 }
 
 /** A voice of the account. Its id is given, its name is managed. */

@@ -1,4 +1,13 @@
-import type { Candidate, Change, FieldChange, Notice, Plan, Reason, Undeclared } from "../engine/index.js";
+import type {
+  Candidate,
+  Change,
+  ExceededThreshold,
+  FieldChange,
+  Notice,
+  Plan,
+  Reason,
+  Undeclared,
+} from "../engine/index.js";
 import { type Action, comparable, kindNamed, type PlanExit, type Value } from "../kinds/index.js";
 import { given, type Head, head } from "./document.js";
 import { type PlanSummary, planExit, summaryOf } from "./verdict.js";
@@ -13,11 +22,24 @@ export interface PlanDocument extends Head<"plan"> {
   readonly summary: PlanSummary;
   readonly changes: readonly ShownChange[];
   readonly notices: readonly { readonly code: Notice["code"]; readonly message: string }[];
+  /** The thresholds that it exceeds: `apply` needs `--force`. Absent if none. */
+  readonly thresholds?: readonly ShownThreshold[];
   /** With --undeclared: the objects of the account that no file declares. */
   readonly undeclared?: readonly ShownUndeclared[];
   /** Requests sent to compute the plan. */
   readonly requests: number;
   readonly digest: string;
+}
+
+/** How much would be changed and removed, and the threshold. */
+export interface ShownThreshold {
+  /** The kind with numbers of its own; absent: all other kinds together. */
+  readonly kind?: string;
+  readonly managed: number;
+  readonly changed: number;
+  readonly removed: number;
+  readonly max_percent: number;
+  readonly min_objects: number;
 }
 
 /** One change, without what only apply needs. */
@@ -96,10 +118,15 @@ export function planDocument(
     summary: summaryOf(plan),
     changes: plan.changes.flatMap((change) => shownChange(change, placeOf)),
     notices: plan.notices.map(({ code, message }) => ({ code, message })),
+    ...given("thresholds", plan.thresholds?.map(shownThreshold)),
     ...given("undeclared", undeclared?.map(shownUndeclared)),
     requests: plan.requests,
     digest: plan.digest,
   };
+}
+
+function shownThreshold({ maxPercent, minObjects, ...numbers }: ExceededThreshold): ShownThreshold {
+  return { ...numbers, max_percent: maxPercent, min_objects: minObjects };
 }
 
 function shownChange(change: Change, placeOf: PlaceOfText): ShownChange[] {

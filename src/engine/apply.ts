@@ -108,7 +108,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
       return skipped(change, "ambiguous", "Several objects match; decide with import or --accept-duplicate.");
     case "protected":
       return result(change, "failed", {
-        problem: { code: "protected", message: change.notes[0] ?? "It is protected from deletion." },
+        problem: { code: "protected", message: change.notes[0] ?? "It is protected." },
       });
     case "delete":
       if (change.overwrites && !overwriteDrift) return drifted(change);

@@ -29,8 +29,7 @@ export interface DecideInput {
 
 /** Decides the action for one declared object. Total: every case has an answer. */
 export function decide(input: DecideInput): Change {
-  const change = decideObject(input);
-  return input.tracked.declaration.kind.remove ? withProtection(input, change) : change;
+  return withProtection(input, decideObject(input));
 }
 
 /**

@@ -20,6 +20,7 @@ export type {
   Basis,
   Candidate,
   Change,
+  ExceededThreshold,
   FieldChange,
   Notice,
   Plan,

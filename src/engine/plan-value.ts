@@ -100,7 +100,7 @@ export interface Change {
    * changes. For a supersede, the object that it replaces, if the state does not know it yet.
    */
   readonly entry?: Entry;
-  /** It is protected from deletion once this is applied. */
+  /** It is protected once this is applied: neither deleted nor forgotten. */
   readonly protect?: true;
   /** Further facts: what stays behind, what could not be checked. */
   readonly notes: readonly string[];
@@ -115,9 +115,22 @@ export interface Notice {
     | "all-vanished"
     | "apply-running"
     | "interrupted"
+    | "threshold"
     | "unverified";
   /** One sentence. */
   readonly message: string;
+}
+
+/** More would be changed or removed than apply does without being forced to. */
+export interface ExceededThreshold {
+  /** The kind with numbers of its own; absent: all other kinds together. */
+  readonly kind?: string;
+  /** Objects in the state. */
+  readonly managed: number;
+  readonly changed: number;
+  readonly removed: number;
+  readonly maxPercent: number;
+  readonly minObjects: number;
 }
 
 /** An object of the account without a declaration. */
@@ -147,6 +160,8 @@ export interface Plan {
   /** In the order of kinds, then as declared; forgets last. Includes keeps. */
   readonly changes: readonly Change[];
   readonly notices: readonly Notice[];
+  /** The thresholds that it exceeds; absent if none. */
+  readonly thresholds?: readonly ExceededThreshold[];
   /** Requests sent to compute it. */
   readonly requests: number;
   /** Digest over the basis and all changes except keeps. */

@@ -7,7 +7,8 @@ import type { Observation } from "./observation.js";
 import { orderChanges } from "./order-changes.js";
 import type { Basis, Change, Plan } from "./plan-value.js";
 import { formerUsers, usedFirst, withKnownIds } from "./references.js";
-import { decideUndeclared, undeclaredAddresses } from "./removals.js";
+import { decideUndeclared, type Holder, protectedId, undeclaredAddresses } from "./removals.js";
+import { exceededThresholds, thresholdNotice } from "./thresholds.js";
 import { labelOf, type TrackedDeclaration, trackedDeclarations } from "./tracked-declaration.js";
 
 /** The input of a plan besides the three states. */
@@ -18,6 +19,8 @@ export interface PlanOptions {
   readonly targets?: readonly string[];
   /** Addresses whose ambiguous create is to be sent although it may make a second object. */
   readonly acceptDuplicates?: readonly string[];
+  /** Whether apply will overwrite edits made elsewhere. Default: as the manifest says. */
+  readonly overwriteDrift?: boolean;
 }
 
 /**
@@ -44,10 +47,13 @@ export function plan(
   const all = [...declared, ...undeclared(manifest, state, observation, declared, options.targets)];
   const changes = orderChanges(all, formerUsers(state, all));
   const basis = basisOf(manifest, state, options);
+  const exceeded = exceededThresholds(manifest, state, changes, options.overwriteDrift);
+  const notices = noticesOf(state, observation, changes, options.targets);
   return {
     basis,
     changes,
-    notices: noticesOf(state, observation, changes, options.targets),
+    notices: [...notices, ...exceeded.map(thresholdNotice)],
+    ...(exceeded.length > 0 ? { thresholds: exceeded } : {}),
     requests: observation.requests,
     digest: digestChanges(basis, changes),
   };
@@ -65,7 +71,7 @@ function decideDeclared(
   const rotation = observation.rotations.get(address);
   const namesakes = observation.listings.get(kind.name)?.byLabel.get(labelOf(tracked.declaration)) ?? [];
   const held = state?.objects[address]?.id;
-  return decide({
+  const change = decide({
     tracked,
     observed,
     ...(rotation ? { rotation } : {}),
@@ -74,6 +80,8 @@ function decideDeclared(
     reidentified: id !== undefined && held !== undefined && held !== id,
     acceptDuplicate: acceptDuplicates?.includes(address) ?? false,
   });
+  const leaves = id !== undefined && held !== undefined && id.toLowerCase() !== held.toLowerCase();
+  return leaves && state?.objects[address]?.protected ? protectedId(change, held) : change;
 }
 
 function basisOf(manifest: Manifest, state: State | undefined, { service, targets }: PlanOptions): Basis {
@@ -95,14 +103,14 @@ function undeclared(
   declared: readonly Change[],
   targets?: readonly string[],
 ): Change[] {
-  const held = new Map<string, string>();
-  for (const { address, id } of manifest.declarations) {
+  const held = new Map<string, Holder>();
+  for (const { address, id, protect = false } of manifest.declarations) {
     const own = id ?? state?.objects[address]?.id;
-    if (own !== undefined) held.set(own.toLowerCase(), address);
+    if (own !== undefined) held.set(own.toLowerCase(), { address, protect });
   }
-  for (const { address, id, candidates = [] } of declared)
+  for (const { address, id, protect = false, candidates = [] } of declared)
     for (const taken of [...candidates.map((candidate) => candidate.id), ...(id === undefined ? [] : [id])])
-      held.set(taken.toLowerCase(), address);
+      held.set(taken.toLowerCase(), { address, protect });
   return undeclaredAddresses(manifest, state, targets).map((address) =>
     decideUndeclared(
       address,

@@ -12,7 +12,7 @@ import { forgetHint, type IsolatedRead } from "./unreadable.js";
 /*
  * Objects in the state that are no longer declared. If the kind can delete, the object is to be deleted: it
  * is read like a declared one, so that no edit made elsewhere is deleted unseen (rule 4). Otherwise avatarops
- * stops managing it.
+ * stops managing it. What is protected stays managed, unless it is gone from the account.
  */
 
 /** The addresses in the state that are no longer declared. */
@@ -27,7 +27,7 @@ export function undeclaredAddresses(
   return [...known].filter(isMeant).sort();
 }
 
-/** Observes the objects to be deleted, by address. */
+/** Observes the objects to be deleted and those that are protected, by address. */
 export async function observeRemovals(
   service: Service,
   state: State | undefined,
@@ -43,7 +43,7 @@ export async function observeRemovals(
   const removed = addresses.flatMap((address) => {
     const kind = parseAddress(address)?.kind;
     const entry = state?.objects[address];
-    return kind?.remove && entry ? [{ address, kind, id: entry.id }] : [];
+    return kind && entry && (kind.remove || entry.protected) ? [{ address, kind, id: entry.id }] : [];
   });
   const seen = await mapConcurrent(maxConcurrentReads, removed, ({ address, kind, id }) =>
     readIsolated(address, async (): Promise<Observed> => {
@@ -62,15 +62,18 @@ async function readList({ list, name }: Kind, service: Service) {
   return toListing(list, await list.read(service, {}));
 }
 
-/**
- * Decides the change for an object that is no longer declared; `heldBy`: the address that has it now, or may
- * have it.
- */
+/** The address that has an object now, or may have it. */
+export interface Holder {
+  readonly address: string;
+  readonly protect: boolean;
+}
+
+/** Decides the change for an object that is no longer declared. */
 export function decideUndeclared(
   address: string,
   state: State | undefined,
   observed: Observed | undefined,
-  heldBy: string | undefined,
+  heldBy: Holder | undefined,
 ): Change {
   const kindName = address.slice(0, address.indexOf("."));
   const kind = kindNamed(kindName);
@@ -87,8 +90,11 @@ export function decideUndeclared(
     overwrites: false,
     notes: [],
   };
-  if (kind?.remove && entry && heldBy !== undefined)
-    return { ...change, notes: [`It is not deleted: ${heldBy} manages it now.`] };
+  if (entry?.protected && observed?.seen === "absent") return vanished(change, entry);
+  if (entry?.protected && !heldBy?.protect)
+    return { ...change, action: "protected", notes: [protectedNote(address, kind, heldBy)] };
+  if (kind?.remove && entry && heldBy)
+    return { ...change, notes: [`It is not deleted: ${heldBy.address} manages it now.`] };
   if (kind?.remove && entry) return decideRemoval(change, kind, entry, observed);
   const staysNote = kind ? kind.afterForget : "This version of avatarops does not know this kind.";
   const unclear =
@@ -96,10 +102,13 @@ export function decideUndeclared(
   return { ...change, notes: [staysNote, ...(entry ? staleNotes(entry) : [unclear])] };
 }
 
+function vanished(change: Change, entry: Entry): Change {
+  return { ...change, reason: "vanished", notes: staleNotes(entry) };
+}
+
 function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Observed | undefined): Change {
   const { address } = change;
-  if (observed?.seen === "absent") return { ...change, reason: "vanished", notes: staleNotes(entry) };
-  if (entry.protected) return { ...change, action: "protected", notes: [protectedNote(address)] };
+  if (observed?.seen === "absent") return vanished(change, entry);
   if (observed?.seen === "unreadable") {
     const why = `It could not be read, and is not deleted. ${observed.error.message} ${forgetHint(address)}`;
     return { ...change, action: "unreadable", reason: "unreadable", notes: [why] };
@@ -126,8 +135,22 @@ function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Obser
   };
 }
 
-function protectedNote(address: string): string {
-  return `It is protected from deletion. To delete it, declare it again with \`protect: false\` and apply, then remove it from the files. To keep it and stop managing it: \`avatarops state forget ${address}\`.`;
+/** Why a protected object stays managed, and how to end that. */
+function protectedNote(address: string, kind: Kind | undefined, heldBy?: Holder): string {
+  if (heldBy)
+    return `It is protected, and ${heldBy.address} would manage it without \`protect\`: set \`protect: true\` there, or run \`avatarops state mv ${address} ${heldBy.address}\` and apply, which shows that the protection ends.`;
+  const end = kind?.remove ? "delete" : "forget";
+  return `It is protected, and stays managed. To ${end} it, declare it again with \`protect: false\` and apply, then remove it from the files. To stop managing it at once: \`avatarops state forget ${address}\`.`;
+}
+
+/** The change of an object whose declaration names another id, which would forget the protected one. */
+export function protectedId(change: Change, id: string): Change {
+  const { address, kind, label } = change;
+  const note = `The object ${id} is protected, and the declaration names another id: apply \`protect: false\` with the old id first, or run \`avatarops state forget ${address}\`.`;
+  return {
+    ...{ address, kind, label, id, action: "protected", reason: "reidentified" },
+    ...{ fields: [], overwrites: false, notes: [note] },
+  };
 }
 
 /** The ids it superseded are only in its entry in the state. */

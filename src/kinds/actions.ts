@@ -7,7 +7,7 @@ export const planExits = [
   "ambiguous",
   /** An object with a declared id does not exist. */
   "missing",
-  /** An object is protected, but the files ask for its deletion. */
+  /** An object is protected, but no longer declared. */
   "protected",
   /** An object could not be read. */
   "unreadable",
@@ -69,7 +69,7 @@ const actions = {
     ...{ exit: "changes", isAccountedFor: false, done: "forgotten", style: "dim" },
   },
   protected: {
-    description: "The object is no longer declared, and is not deleted because `protect` is set.",
+    description: "The object is no longer declared. `protect` is set: it is neither deleted nor forgotten.",
     ...{ exit: "protected", isAccountedFor: true, done: "protected", style: "error" },
   },
   missing: {

@@ -36,9 +36,9 @@ export function validatorOf(kind: Kind, allowed: AllowedValues = {}): Validator 
   return (subject, values) => problemsIn(schema, subject, values);
 }
 
-/** What `protect` of a kind that can be deleted means. */
+/** What `protect` of a declaration means. */
 export const protectDescription =
-  "Never delete the object, also when it is no longer declared. Kept in the state: it holds until `protect: false` is applied.";
+  "Neither delete nor forget the object when it is no longer declared. Kept in the state: it holds until a declaration without it is applied.";
 
 /** The zod schema of an object's declaration. */
 export function schemaOf(kind: Kind, allowed: AllowedValues = {}): z.ZodObject {
@@ -48,7 +48,7 @@ export function schemaOf(kind: Kind, allowed: AllowedValues = {}): z.ZodObject {
     ...Object.fromEntries(
       Object.entries(kind.fields).map(([name, field]) => [name, fieldSchema(field, allowed)]),
     ),
-    ...(kind.remove ? { protect: z.boolean().optional().describe(protectDescription) } : {}),
+    protect: z.boolean().optional().describe(protectDescription),
   });
 }
 

@@ -85,6 +85,36 @@ function presetValue(name: string, field: Exclude<PresetField, { type: "referenc
     .describe(isCalledOtherwise ? description.replace(/\.$/, `: sent as \`${name}\`.`) : description);
 }
 
+const thresholdForms = {
+  max_percent: z
+    .number()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe(
+      "The largest share of the managed objects that apply changes or removes without `--force`. Default: 30.",
+    ),
+  min_objects: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("The smallest number of managed objects for which the share counts. Default: 10."),
+};
+
+/** `thresholds:` */
+const thresholdsForm = z.strictObject({
+  ...thresholdForms,
+  ...Object.fromEntries(
+    kinds.map(({ collection }) => [
+      collection,
+      z
+        .strictObject(thresholdForms)
+        .optional()
+        .describe(`Numbers for ${collection}, which are then counted apart.`),
+    ]),
+  ),
+});
+
 /** Top-level keys with a single value each. */
 export const settingsForm = z.strictObject({
   service: serviceForm.optional().describe("How to reach the service."),
@@ -99,6 +129,7 @@ export const settingsForm = z.strictObject({
     .enum(["refuse", "overwrite"])
     .optional()
     .describe("What apply does about edits made elsewhere. Default: refuse."),
+  thresholds: thresholdsForm.optional().describe("How much apply changes without `--force`."),
   fingerprint_key: sourced(
     z.string(),
     "Key for the fingerprints of secret values in the state; from a source tag.",

@@ -19,7 +19,16 @@ export { type FirstLine, firstLineOf } from "./first-line.js";
 export { collectionNames, settingNames } from "./form.js";
 export { type LoadedManifest, type LoadOptions, loadManifest, mainFiles } from "./load.js";
 export { isLogicalName, logicalNames } from "./logical-name.js";
-export type { Declaration, Manifest, Origin, Preset, ServiceSettings, Setting } from "./manifest.js";
+export type {
+  Declaration,
+  Manifest,
+  Origin,
+  Preset,
+  ServiceSettings,
+  Setting,
+  Threshold,
+  Thresholds,
+} from "./manifest.js";
 export { fileText, textOfFile } from "./markdown.js";
 export type { Entry, ListNode, MapNode, Node, Trail } from "./node.js";
 export {

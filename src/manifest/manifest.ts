@@ -22,6 +22,7 @@ export interface Manifest {
   readonly state: string;
   /** What apply does about edits made elsewhere. */
   readonly drift: "refuse" | "overwrite";
+  readonly thresholds: Thresholds;
   /** Key for secret fingerprints, so that the state alone does not allow guessing. */
   readonly fingerprintKey?: ValueSource;
   /** In the order of kinds, then in the order declared. */
@@ -31,6 +32,20 @@ export interface Manifest {
 
 /** A setting: a literal, or a source to resolve when needed. */
 export type Setting = { readonly literal: string } | ValueSource;
+
+/** How much apply changes without being forced to. */
+export interface Threshold {
+  /** The largest share of the managed objects that may be changed or removed. */
+  readonly maxPercent: number;
+  /** The smallest number of managed objects for which the share counts. */
+  readonly minObjects: number;
+}
+
+/** The threshold of all kinds together, but for those that have one of their own. */
+export interface Thresholds extends Threshold {
+  /** By the name of the kind. */
+  readonly kinds: Readonly<Record<string, Threshold>>;
+}
 
 /** How to reach the service, and what it knows beyond the document. */
 export interface ServiceSettings extends ValueSettings {
@@ -53,7 +68,7 @@ export interface Declaration {
   readonly address: string;
   readonly kind: Kind;
   readonly key: string;
-  /** Not to be deleted, also when it is no longer declared; for kinds that can be deleted. */
+  /** Neither deleted nor forgotten when it is no longer declared. */
   readonly protect?: boolean;
   /** For kinds with adopted identity. */
   readonly id?: string;

@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import { isGits, schemeOf } from "../files/index.js";
-import { type AllowedValues, problemsIn, valueSettings } from "../kinds/index.js";
+import { type AllowedValues, kinds, problemsIn, valueSettings } from "../kinds/index.js";
 import { serviceForm, settingsForm } from "./form.js";
-import type { Manifest, ServiceSettings } from "./manifest.js";
+import type { Manifest, ServiceSettings, Threshold, Thresholds } from "./manifest.js";
 import { type MapNode, type Node, rangeAt } from "./node.js";
 import { isBelow } from "./project-files.js";
 import type { Reading } from "./reading.js";
@@ -12,7 +12,7 @@ import type { ValueSettings } from "./value-settings.js";
 import { readRecord } from "./values.js";
 
 /** The top-level settings, each with its default. */
-export type Settings = Pick<Manifest, "service" | "state" | "drift" | "fingerprintKey">;
+export type Settings = Pick<Manifest, "service" | "state" | "drift" | "thresholds" | "fingerprintKey">;
 
 /** Reads the settings; reports errors and uses the default instead. */
 export function readSettings(root: MapNode, reading: Reading): Settings {
@@ -27,11 +27,38 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
     }));
   const keys = { fingerprint_key: "source-only" } as const;
   const record = readRecord({ ...root, entries }, root, "", keys, validate, reading);
-  const { state = ".avatarops/state.json", drift = "refuse" } = (record?.values ?? {}) as Partial<Settings>;
+  type Values = Partial<Pick<Settings, "state" | "drift">> & { readonly thresholds?: WrittenThresholds };
+  const values = (record?.values ?? {}) as Values;
+  const { state = ".avatarops/state.json", drift = "refuse" } = values;
   const fingerprintKey = record?.sources.fingerprint_key;
   if (record) refuseStateOutside(state, root, reading);
   const service = readService(root, reading);
-  return { service, state, drift, ...(fingerprintKey ? { fingerprintKey } : {}) };
+  const thresholds = thresholdsOf(values.thresholds ?? {});
+  return { service, state, drift, thresholds, ...(fingerprintKey ? { fingerprintKey } : {}) };
+}
+
+interface WrittenThreshold {
+  readonly max_percent?: number;
+  readonly min_objects?: number;
+}
+
+type WrittenThresholds = WrittenThreshold & { readonly [collection: string]: WrittenThreshold | number };
+
+/** A kind's numbers default to those of all. */
+function thresholdsOf(written: WrittenThresholds): Thresholds {
+  const all = thresholdOf(written, { maxPercent: 30, minObjects: 10 });
+  const own = kinds.flatMap(({ name, collection }): [string, Threshold][] => {
+    const threshold = written[collection];
+    return typeof threshold === "object" ? [[name, thresholdOf(threshold, all)]] : [];
+  });
+  return { ...all, kinds: Object.fromEntries(own) };
+}
+
+function thresholdOf({ max_percent, min_objects }: WrittenThreshold, otherwise: Threshold): Threshold {
+  return {
+    maxPercent: max_percent ?? otherwise.maxPercent,
+    minObjects: min_objects ?? otherwise.minObjects,
+  };
 }
 
 /** Like the files it reads, the files a run writes and locks stay in the project. */

@@ -26,7 +26,7 @@ const badge: Kind = {
   remove: () => Promise.reject(new Error("not called")),
 };
 
-test("a construct has a property for each field, and one that protects it where the kind can be deleted", () => {
+test("a construct has a property for each field, and one that protects it", () => {
   const text = constructOf(badge);
   expect(text).toContain("export interface BadgeProps {");
   expect(text).toContain("readonly name: Text;");

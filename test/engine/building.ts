@@ -38,6 +38,7 @@ export function manifestOf(...declarations: readonly Declaration[]): Manifest {
     },
     state: ".avatarops/state.json",
     drift: "refuse",
+    thresholds: { maxPercent: 30, minObjects: 10, kinds: {} },
     declarations,
     includes: [],
     presets: [],

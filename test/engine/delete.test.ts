@@ -233,12 +233,4 @@ describe("protect", () => {
     await applied(world.project);
     expect(world.notes).toEqual([]);
   });
-
-  it("is no field of what cannot be deleted", async () => {
-    const { project } = await startWith(a);
-    await project.write("avatarops.yaml", "contexts:\n  desk: { name: Desk, prompt: Hi., protect: true }\n");
-    const ran = await project.avatarops("validate");
-    expect(ran).toMatchObject({ exit: 1 });
-    expect(ran.stdout + ran.stderr).toContain('context.desk has no field "protect"');
-  });
 });

@@ -116,7 +116,7 @@ describe("the editors' schema", () => {
     for (const kind of kinds) {
       const entry = properties[kind.collection]?.additionalProperties as JsonObject | undefined;
       const declared = [...(kind.identity === "adopted" ? ["id"] : []), ...Object.keys(kind.fields)];
-      expect(Object.keys(entry?.properties ?? {})).toEqual(declared);
+      expect(Object.keys(entry?.properties ?? {})).toEqual([...declared, "protect"]);
     }
   });
 });

@@ -10,7 +10,7 @@ import { type Call, isOn, listOption, numberOption, type RunCommand } from "../c
 import { withService } from "../connect.js";
 import { type ExitCode, exitCode, outcomeExitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
-import { makePlan, refuseUnknownAddress } from "../planning.js";
+import { makePlan, refuseLargeChange, refuseUnknownAddress } from "../planning.js";
 import { showProgress } from "../progress.js";
 import { loadProject, sourcesOf } from "../project.js";
 import { shellWord } from "../shell-word.js";
@@ -52,6 +52,7 @@ async function freshPlan(
   });
   if (saved) throwIfStale(saved, made.plan);
   refuseOtherAccount(call, made.plan);
+  refuseLargeChange(call, made.plan);
   return made;
 }
 

@@ -60,6 +60,7 @@ export const projectCommands: readonly CommandFacts[] = [
         flags: "--recreate",
         description: "continue although the account has none of the recorded objects",
       },
+      { flags: "--force", description: "change or remove more objects than `thresholds` allow" },
       {
         flags: "--accept-duplicate <ADDRESS>",
         description: "create the object although it may exist already; repeatable",

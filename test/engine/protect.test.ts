@@ -1,0 +1,148 @@
+/** `protect: true` on a declaration: the object stays managed until somebody removes the protection. */
+import { describe, expect, test } from "vitest";
+import { sampleDataset } from "../../src/emulator/index.js";
+import { type Project, saying, startProject } from "../cli/hosting.js";
+
+const other = "  other: { name: Other, prompt: Hi. }\n";
+const desk = "  desk: { name: Desk, prompt: Hi., protect: true }\n";
+
+async function applied(project: Project, ...flags: string[]): Promise<string> {
+  const ran = await project.avatarops("apply", "--auto-approve", ...flags);
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+  await project.expectNothingToDo();
+  return ran.stdout;
+}
+
+async function startWith(manifest: string, files: Readonly<Record<string, string>> = {}): Promise<Project> {
+  const project = await startProject({
+    files: { "avatarops.yaml": manifest, ...files },
+    environment: { LLM_API_KEY: "the first key" },
+    world: sampleDataset(Date.now()),
+  });
+  await applied(project);
+  return project;
+}
+
+async function expectProtected(project: Project, address: string): Promise<string> {
+  const plan = await project.avatarops("plan", "--format", "json");
+  const { exit, changes } = JSON.parse(plan.stdout);
+  expect([plan.exit, exit]).toEqual([1, "protected"]);
+  expect(changes).toMatchObject([{ address, action: "protected" }]);
+  const ran = await project.avatarops("apply", "--auto-approve");
+  expect(ran, ran.stdout).toMatchObject({ exit: 1, stdout: saying("[protected]") });
+  expect((await project.avatarops("state", "list")).stdout).toContain(address);
+  return changes[0].notes.join(" ");
+}
+
+describe("a protected declaration that leaves the files", () => {
+  const avatar = { id: "a03779b1-9e37-4a1b-9c2d-5ee0fe120000", name: "Reception" };
+  const kinds: [address: string, manifest: string, files?: Readonly<Record<string, string>>][] = [
+    ["context.desk", `contexts:\n${desk}${other}`],
+    [
+      "avatar.host",
+      `avatars: { host: { id: ${avatar.id}, name: Reception, protect: true } }\ncontexts:\n${other}`,
+    ],
+    [
+      "secret.llm",
+      `secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY, protect: true }\ncontexts:\n${other}`,
+    ],
+    [
+      "context.night",
+      `include: [contexts/*.md]\ncontexts:\n${other}`,
+      { "contexts/night.md": "---\nname: Night\nprotect: true\n---\nGood night.\n" },
+    ],
+  ];
+
+  test.each(kinds)("is neither forgotten nor deleted: %s", async (address, manifest, files) => {
+    const project = await startWith(manifest, files);
+    await project.write("avatarops.yaml", `contexts:\n${other}`);
+    const note = await expectProtected(project, address);
+    expect(note).toContain("declare it again with `protect: false` and apply");
+    expect(note).toContain(`avatarops state forget ${address}`);
+    expect(await project.avatarops("state", "forget", address)).toMatchObject({ exit: 0 });
+    await project.expectNothingToDo();
+  });
+
+  test("from TypeScript", async () => {
+    const code = (contexts: string) => `import { Context, Project } from "avatarops";
+const project = new Project();
+${contexts}
+export default project;
+`;
+    const project = await startProject({
+      files: {
+        "avatarops.config.ts": code(
+          'new Context(project, "desk", { name: "Desk", prompt: "Hi.", protect: true });',
+        ),
+      },
+    });
+    await applied(project);
+    await project.write("avatarops.config.ts", code(""));
+    await expectProtected(project, "context.desk");
+  });
+
+  test("is forgotten once the protection was removed, which is a change that sends nothing", async () => {
+    const project = await startWith(`contexts:\n${desk}${other}`);
+    const written = () => project.emulator.requests.filter(({ method }) => method !== "GET").length;
+    const before = written();
+    await project.write("avatarops.yaml", `contexts:\n${desk.replace(", protect: true", "")}${other}`);
+    expect((await project.avatarops("plan")).stdout).toContain('protect       "true" → "false"');
+    await applied(project);
+    expect(written()).toBe(before);
+    await project.write("avatarops.yaml", `contexts:\n${other}`);
+    expect(await applied(project)).toMatch(/forgotten +context\.desk/);
+  });
+
+  test("is forgotten if the account no longer has it", async () => {
+    const project = await startWith(`contexts:\n${desk}${other}`);
+    const { contexts } = project.emulator.world;
+    contexts.splice(
+      contexts.findIndex(({ name }) => name === "Desk"),
+      1,
+    );
+    await project.write("avatarops.yaml", `contexts:\n${other}`);
+    expect(await applied(project)).toMatch(/forgotten +context\.desk/);
+  });
+});
+
+describe("protection is not lost", () => {
+  test("with another address, unless that is protected too", async () => {
+    const project = await startWith(`contexts:\n${desk}${other}`);
+    const renamed = desk.replace("desk:", "reception:");
+    await project.write("avatarops.yaml", `contexts:\n${renamed.replace(", protect: true", "")}${other}`);
+    const plan = await project.avatarops("plan");
+    expect(plan).toMatchObject({ exit: 1, stdout: saying("set `protect: true` there") });
+    await project.write("avatarops.yaml", `contexts:\n${renamed}${other}`);
+    await applied(project);
+    await project.write("avatarops.yaml", `contexts:\n${other}`);
+    await expectProtected(project, "context.reception");
+  });
+
+  test("with another id in the declaration", async () => {
+    const project = await startWith(`contexts:\n${other}`);
+    const [first, second] = project.emulator.world.avatars;
+    const declare = (id: string | undefined, more: string) =>
+      project.write("avatarops.yaml", `avatars: { host: { id: ${id}, name: Reception${more} } }\n`);
+    await declare(first?.id, ", protect: true");
+    await project.avatarops("state", "forget", "context.other");
+    await applied(project);
+    await declare(second?.id, ", protect: true");
+    expect(await expectProtected(project, "avatar.host")).toContain(`The object ${first?.id} is protected`);
+    expect(project.emulator.world.avatars.find(({ id }) => id === second?.id)?.name).toBe(second?.name);
+  });
+
+  test("when a secret is superseded, which keeps the old one in the account", async () => {
+    const manifest =
+      "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY, protect: true }\n";
+    const project = await startWith(manifest);
+    const environment = { LLM_API_KEY: "the second key" };
+    expect(await project.avataropsWith({ environment }, "apply", "--auto-approve")).toMatchObject({
+      exit: 0,
+      stdout: saying("superseded"),
+    });
+    const named = project.emulator.world.secrets.filter(({ secret_name: name }) => name === "llm");
+    expect(named).toHaveLength(2);
+    await project.write("avatarops.yaml", "contexts: {}\n");
+    await expectProtected(project, "secret.llm");
+  });
+});

@@ -1,0 +1,193 @@
+/** A large share of what is managed is changed or removed only with `--force`. */
+import { describe, expect, test } from "vitest";
+import { type Project, saying, startProject } from "../cli/hosting.js";
+
+const names = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`);
+
+/** As many contexts, the first of them with another prompt. */
+function contexts(count: number, changed = 0): string {
+  const lines = names(count).map((name, i) => {
+    const prompt = i < changed ? "Be brief." : "Be kind.";
+    return `  ${name}: { name: ${name}, prompt: ${prompt} }`;
+  });
+  return `contexts:\n${lines.join("\n")}\n`;
+}
+
+async function startWith(count: number, settings = ""): Promise<Project> {
+  const project = await startProject({ files: { "avatarops.yaml": settings + contexts(count) } });
+  // A fresh account: everything is new, and nothing needs to be forced.
+  expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+  return project;
+}
+
+const prompts = ({ emulator }: Project) => emulator.world.contexts.map(({ prompt }) => prompt);
+
+describe("an apply that changes more than 30 % of at least 10 managed objects", () => {
+  test("is refused with the numbers, and done with --force", async () => {
+    const project = await startWith(10);
+    await project.write("avatarops.yaml", contexts(10, 4));
+    const plan = await project.avatarops("plan");
+    const notice =
+      "The plan changes 4 of 10 managed objects (40 %), and the threshold is 30 %: apply needs --force.";
+    expect(plan).toMatchObject({ exit: 0, stdout: saying(notice) });
+    expect((await project.avatarops("plan", "--format", "markdown")).stdout).toContain(
+      "4 of 10 managed objects",
+    );
+    const refused = await project.avatarops("apply", "-y");
+    expect(refused).toMatchObject({ exit: 1, stderr: saying(`error[threshold] ${notice}`) });
+    expect(prompts(project)).not.toContain("Be brief.");
+    expect(await project.avatarops("apply", "-y", "--force")).toMatchObject({ exit: 0 });
+    expect(prompts(project).filter((prompt) => prompt === "Be brief.")).toHaveLength(4);
+    await project.expectNothingToDo();
+  });
+
+  test("is refused at a terminal, too, before anybody is asked", async () => {
+    const project = await startWith(10);
+    await project.write("avatarops.yaml", contexts(10, 4));
+    expect(await project.avataropsWith({ typed: "yes\n" }, "apply")).toMatchObject({ exit: 1 });
+    expect(prompts(project)).not.toContain("Be brief.");
+  });
+
+  test("is refused as a saved plan, too", async () => {
+    const project = await startWith(10);
+    await project.write("avatarops.yaml", contexts(10, 4));
+    expect(await project.avatarops("plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
+    expect(await project.avatarops("apply", "plan.json")).toMatchObject({
+      exit: 1,
+      stderr: saying("error[threshold]"),
+    });
+    expect(await project.avatarops("apply", "plan.json", "--force")).toMatchObject({ exit: 0 });
+  });
+
+  test("is in the JSON of the plan", async () => {
+    const project = await startWith(10);
+    await project.write("avatarops.yaml", contexts(9, 3));
+    const { thresholds } = JSON.parse((await project.avatarops("plan", "--format", "json")).stdout);
+    expect(thresholds).toEqual([{ managed: 10, changed: 3, removed: 1, max_percent: 30, min_objects: 10 }]);
+  });
+});
+
+describe("needs no --force:", () => {
+  const cases: [what: string, managed: number, then: string][] = [
+    ["30 % exactly", 10, contexts(10, 3)],
+    ["fewer than 10 managed objects", 9, contexts(9, 9)],
+    ["new objects, however many", 10, contexts(40)],
+    ["fewer changes beside new objects", 10, contexts(40, 3)],
+  ];
+
+  test.each(cases)("%s", async (_, managed, then) => {
+    const project = await startWith(managed);
+    await project.write("avatarops.yaml", then);
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    await project.expectNothingToDo();
+  });
+
+  test("the adoption of many objects", async () => {
+    const project = await startWith(10);
+    for (const name of names(20).slice(10))
+      project.emulator.world.contexts.push({
+        ...(project.emulator.world.contexts[0] as (typeof project.emulator.world.contexts)[number]),
+        id: `0000000${name.slice(1)}-0000-4000-8000-000000000000`.slice(-36),
+        name,
+      });
+    await project.write("avatarops.yaml", contexts(20));
+    const ran = await project.avatarops("apply", "-y");
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0, stdout: saying("adopted") });
+  });
+
+  test("renamed addresses, whose objects stay managed", async () => {
+    const project = await startWith(10);
+    await project.write("avatarops.yaml", contexts(10).replace(/^ {2}c(?=\d:)/gm, "  desk"));
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    expect(project.emulator.world.contexts).toHaveLength(10);
+  });
+
+  test("drift, which apply leaves alone unless it is to be overwritten", async () => {
+    const project = await startWith(10);
+    for (const name of names(4)) project.emulator.editContext(name, { prompt: "Theirs." });
+    await project.write("avatarops.yaml", contexts(11));
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 3 });
+    const refused = await project.avatarops("apply", "-y", "--overwrite-drift");
+    expect(refused).toMatchObject({ exit: 1, stderr: saying("changes 4 of 11 managed objects (36.3 %)") });
+    expect(await project.avatarops("apply", "-y", "--overwrite-drift", "--force")).toMatchObject({ exit: 0 });
+  });
+});
+
+describe("objects that leave the files", () => {
+  test("count as removed", async () => {
+    const project = await startWith(10);
+    await project.write("avatarops.yaml", contexts(6));
+    expect(await project.avatarops("apply", "-y")).toMatchObject({
+      exit: 1,
+      stderr: saying("removes 4 of 10 managed objects (40 %)"),
+    });
+    expect((await project.avatarops("state", "list")).stdout).toContain("context.c9");
+  });
+});
+
+describe("the setting", () => {
+  test("sets other numbers", async () => {
+    const settings = "thresholds: { max_percent: 10, min_objects: 5 }\n";
+    const project = await startWith(5, settings);
+    await project.write("avatarops.yaml", settings + contexts(5, 1));
+    expect(await project.avatarops("apply", "-y")).toMatchObject({
+      exit: 1,
+      stderr: saying("1 of 5 managed"),
+    });
+  });
+
+  const secrets = (count: number) =>
+    `secrets:\n${names(count)
+      .map(
+        (name) =>
+          `  ${name}: { secret_name: ${name}, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY }`,
+      )
+      .join("\n")}\n`;
+
+  test("counts a kind with numbers of its own apart from the others", async () => {
+    const settings = "thresholds: { secrets: { max_percent: 100 }, contexts: { min_objects: 2 } }\n";
+    const project = await startProject({
+      files: { "avatarops.yaml": settings + contexts(3) + secrets(2) },
+      environment: { KEY: "one" },
+    });
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    const rotated = { environment: { KEY: "two" } };
+    expect(await project.avataropsWith(rotated, "apply", "-y")).toMatchObject({ exit: 0 });
+    await project.write("avatarops.yaml", settings + contexts(3, 1) + secrets(2));
+    expect(await project.avataropsWith(rotated, "apply", "-y")).toMatchObject({
+      exit: 1,
+      stderr: saying("The plan changes 1 of 3 managed contexts (33.3 %), and the threshold is 30 %"),
+    });
+  });
+
+  test("is taken from TypeScript and from an environment", async () => {
+    const code = (prompt: string) => `import { Context, Project } from "avatarops";
+const project = new Project({
+  thresholds: { minObjects: 1, contexts: { maxPercent: 20 } },
+  environments: { relaxed: { thresholds: { contexts: { maxPercent: 100 } } } },
+});
+new Context(project, "desk", { name: "Desk", prompt: ${JSON.stringify(prompt)} });
+export default project;
+`;
+    const project = await startProject({ files: { "avatarops.config.ts": code("Hi.") } });
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    await project.write("avatarops.config.ts", code("Hello."));
+    expect(await project.avatarops("apply", "-y")).toMatchObject({
+      exit: 1,
+      stderr: saying("the threshold is 20 %"),
+    });
+    expect(await project.avatarops("apply", "-y", "--env", "relaxed")).toMatchObject({ exit: 0 });
+  });
+
+  test.each([
+    "{ max_percent: 101 }",
+    "{ min_objects: 0 }",
+    "{ percent: 3 }",
+    "{ contexts: 3 }",
+    "{ sessions: {} }",
+  ])("is refused with its place: %s", async (written) => {
+    const project = await startProject({ files: { "avatarops.yaml": `thresholds: ${written}\n` } });
+    const { exit, stdout } = await project.avatarops("validate");
+    expect([exit, stdout]).toEqual([1, expect.stringContaining("avatarops.yaml:1:")]);
+  });
+});
