@@ -127,6 +127,7 @@ sessions:
     avatar: host
     mode: LITE
     persona: { voice_id: ${id}, language: en, voice_settings: { speed: 1.5 }, stt_config: { provider: p } }
+thresholds: { max_percent: 50, contexts: { min_objects: 3 } }
 `,
     });
     expect(rest).toEqual({
@@ -146,6 +147,10 @@ sessions:
       },
       state: "s.json",
       drift: "overwrite",
+      thresholds: {
+        ...{ maxPercent: 50, minObjects: 10 },
+        kinds: { context: { maxPercent: 50, minObjects: 3 } },
+      },
       fingerprintKey: { from: "file", path: "keys/f" },
     });
     expect(
