@@ -47,7 +47,13 @@ export async function makePlan(
 /** Observes with a client that can only send GET. Without targets: everything. */
 export async function observeAccount(
   call: Call,
-  { manifest, state, service, targets, undeclared = false }: Omit<PlanRequest, "acceptDuplicates" | "overwriteDrift">,
+  {
+    manifest,
+    state,
+    service,
+    targets,
+    undeclared = false,
+  }: Omit<PlanRequest, "acceptDuplicates" | "overwriteDrift">,
 ): Promise<Observation> {
   refuseOtherService(state, service);
   return showReading(call, service, (say) =>
