@@ -20,7 +20,7 @@ const issue = z.object({
   body: z.string().nullish(),
   html_url: z.string(),
   user: user.nullish(),
-  pull_request: z.unknown(),
+  pull_request: z.unknown().optional(),
 });
 const pull = z.object({
   number: z.number(),

@@ -150,7 +150,7 @@ const event = z.object({
       pull_requests: z.array(z.object({ number: z.number() })).nullish(),
     })
     .nullish(),
-  issue: z.object({ number: z.number(), pull_request: z.unknown() }).nullish(),
+  issue: z.object({ number: z.number(), pull_request: z.unknown().optional() }).nullish(),
 });
 
 async function ofActions(environment: Environment, isGitea: boolean): Promise<RunFacts> {

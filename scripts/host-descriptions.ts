@@ -1,0 +1,203 @@
+/**
+ * Makes test/review/descriptions: of the interfaces that code hosts publish, the operations that we use. GitHub's come
+ * from npm (394 MB installed), Gitea's from its Go module. With `--check` it writes nothing and fails if a file differs.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { goToolIn } from "./go-tools.js";
+import { toolsIn } from "./tools.js";
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+type Node = { readonly [key: string]: Json };
+
+const githubOperations = [
+  "GET /user",
+  "GET /repos/{owner}/{repo}/pulls",
+  "POST /repos/{owner}/{repo}/pulls",
+  "GET /repos/{owner}/{repo}/pulls/{pull_number}",
+  "PATCH /repos/{owner}/{repo}/pulls/{pull_number}",
+  "GET /repos/{owner}/{repo}/issues/{issue_number}/comments",
+  "POST /repos/{owner}/{repo}/issues/{issue_number}/comments",
+  "PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}",
+  "DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}",
+  "GET /repos/{owner}/{repo}/issues",
+  "POST /repos/{owner}/{repo}/issues",
+  "PATCH /repos/{owner}/{repo}/issues/{issue_number}",
+  "POST /repos/{owner}/{repo}/statuses/{sha}",
+];
+const giteaOperations = [
+  "GET /user",
+  "GET /repos/{owner}/{repo}/pulls",
+  "POST /repos/{owner}/{repo}/pulls",
+  "GET /repos/{owner}/{repo}/pulls/{index}",
+  "PATCH /repos/{owner}/{repo}/pulls/{index}",
+  "GET /repos/{owner}/{repo}/issues/{index}/comments",
+  "POST /repos/{owner}/{repo}/issues/{index}/comments",
+  "PATCH /repos/{owner}/{repo}/issues/comments/{id}",
+  "DELETE /repos/{owner}/{repo}/issues/comments/{id}",
+  "GET /repos/{owner}/{repo}/issues",
+  "POST /repos/{owner}/{repo}/issues",
+  "PATCH /repos/{owner}/{repo}/issues/{index}",
+  "POST /repos/{owner}/{repo}/statuses/{sha}",
+];
+
+const wordsForReaders = new Set([
+  "description",
+  "example",
+  "examples",
+  "title",
+  "externalDocs",
+  "deprecated",
+]);
+
+const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
+const folder = path.resolve(import.meta.dirname, "../test/review/descriptions");
+
+const github = toolsIn("openapi", "GitHub's description of its interface, 394 MB");
+github.install();
+const octokit = path.join(github.folder, "node_modules/@octokit/openapi");
+const { version } = JSON.parse(readFileSync(path.join(octokit, "package.json"), "utf8")) as {
+  version: string;
+};
+for (const [file, from] of [
+  ["github", "api.github.com"],
+  ["github-enterprise", "ghes-3.17"],
+] as const) {
+  const description = JSON.parse(
+    readFileSync(path.join(octokit, "generated", `${from}.json`), "utf8"),
+  ) as Node;
+  put(
+    file,
+    `${from}.json of the npm package @octokit/openapi ${version}`,
+    extracted(description, githubOperations),
+  );
+}
+
+const gitea = goToolIn("gitea", "Gitea, 7 minutes on one processor", []);
+const argv = ["mod", "download", "-json", "code.gitea.io/gitea"];
+const found = JSON.parse(execFileSync("go", argv, { cwd: gitea.folder, encoding: "utf8" })) as {
+  Dir: string;
+  Version: string;
+};
+const template = readFileSync(path.join(found.Dir, "templates/swagger/v1_json.tmpl"), "utf8");
+const swagger = JSON.parse(template.replace(/\{\{[^}]*\}\}/g, "")) as Node;
+put(
+  "gitea",
+  `templates/swagger/v1_json.tmpl of the Go module code.gitea.io/gitea ${found.Version}`,
+  extracted(swagger, giteaOperations),
+);
+
+function put(name: string, source: string, description: Node): void {
+  const file = path.join(folder, `${name}.json`);
+  const text = `${JSON.stringify({ source, licence: "MIT", ...description })}\n`;
+  if (!values.check) writeFileSync(file, text);
+  else if (readFileSync(file, "utf8") !== text) {
+    console.error(`${file} is not what the description of today says: run the script without --check.`);
+    process.exitCode = 1;
+  }
+}
+
+/** The operations, and the schemas that they refer to, without words for readers. */
+function extracted(description: Node, wanted: readonly string[]): Node {
+  const schemas = new Map<string, Json>();
+  const take = (schema: Json): Json => {
+    const plain = nullable(bare(schema));
+    for (const reference of referencesIn(plain)) {
+      if (schemas.has(reference)) continue;
+      schemas.set(reference, true);
+      schemas.set(reference, take(at(description, reference)));
+    }
+    return plain;
+  };
+  const operations = Object.fromEntries(
+    wanted.map((operation) => {
+      const [method = "", where = ""] = operation.split(" ");
+      const paths = description.paths as Node;
+      const declared = (paths[where] as Node | undefined)?.[method.toLowerCase()] as Node | undefined;
+      if (!declared) throw new Error(`There is no ${operation}.`);
+      return [operation, operationOf(description, declared, take)];
+    }),
+  );
+  const sorted = [...schemas].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { operations, ...nested(sorted) };
+}
+
+function operationOf(description: Node, declared: Node, take: (schema: Json) => Json): Node {
+  const parameters = ((declared.parameters ?? []) as readonly Node[]).map((one) =>
+    resolved(description, one),
+  );
+  const query = parameters.filter((one) => one.in === "query");
+  const inBody = parameters.find((one) => one.in === "body");
+  const body = inBody?.schema ?? jsonOf(resolved(description, (declared.requestBody ?? {}) as Node));
+  const responses = Object.entries(declared.responses as Node).flatMap(([status, response]) => {
+    const whole = resolved(description, response as Node);
+    const schema = whole.schema ?? jsonOf(whole);
+    return /^2/.test(status) ? [[status, schema === undefined ? null : take(schema)] as const] : [];
+  });
+  return {
+    query: Object.fromEntries(query.map((one) => [one.name as string, take(one.schema ?? typeOf(one))])),
+    body: body === undefined ? null : take(body),
+    responses: Object.fromEntries(responses),
+  };
+}
+
+function jsonOf({ content }: Node): Json | undefined {
+  return ((content as Node | undefined)?.["application/json"] as Node | undefined)?.schema;
+}
+
+/** Swagger 2 writes the type beside the name. */
+function typeOf({ type, enum: values, items }: Node): Node {
+  return { ...(type ? { type } : {}), ...(values ? { enum: values } : {}), ...(items ? { items } : {}) };
+}
+
+function resolved(description: Node, node: Node): Node {
+  return typeof node.$ref === "string" ? resolved(description, at(description, node.$ref) as Node) : node;
+}
+
+function at(description: Node, reference: string): Json {
+  const keys = reference.slice(2).split("/");
+  return keys.reduce<Json>((node, key) => (node as Node)[key] ?? null, description);
+}
+
+function referencesIn(schema: Json): string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  if (!Array.isArray(schema) && typeof (schema as Node).$ref === "string")
+    return [(schema as Node).$ref as string];
+  return Object.values(schema).flatMap(referencesIn);
+}
+
+function bare(schema: Json, isNamed = false): Json {
+  if (Array.isArray(schema)) return schema.map((one) => bare(one));
+  if (typeof schema !== "object" || schema === null) return schema;
+  const kept = Object.entries(schema as Node).filter(
+    ([key]) => isNamed || !(wordsForReaders.has(key) || key.startsWith("x-")),
+  );
+  return Object.fromEntries(kept.map(([key, value]) => [key, bare(value, key === "properties" && !isNamed)]));
+}
+
+/** OpenAPI 3.0 says `nullable` where JSON Schema has a type of its own. */
+function nullable(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(nullable);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { nullable: isNullable, ...rest } = schema as Node;
+  const plain = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, nullable(value)]));
+  return isNullable === true ? { anyOf: [plain, { type: "null" }] } : plain;
+}
+
+/** Values by path, as one object: where references find them. */
+function nested(values: readonly (readonly [string, Json])[]): Node {
+  const root: Record<string, unknown> = {};
+  for (const [reference, value] of values) {
+    const keys = reference.slice(2).split("/");
+    const last = keys.pop() ?? "";
+    let node = root;
+    for (const key of keys) {
+      node[key] ??= {};
+      node = node[key] as Record<string, unknown>;
+    }
+    node[last] = value;
+  }
+  return root as Node;
+}

@@ -1,0 +1,254 @@
+import { inspect } from "node:util";
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  type CodeHost,
+  HostError,
+  keepComment,
+  keepIssue,
+  keepPullRequest,
+  ownIssue,
+  withHost,
+} from "../../src/review/index.js";
+import { guest, me, type StandIn, standIns, startStandIn, write } from "./stand-in.js";
+
+const marker = { use: "review", about: { project: "avatarops.yaml", environment: "eu--west > 1" } };
+const kept = { marker, settleMs: 0 };
+
+describe.each(standIns)("%s", (name) => {
+  let standIn: StandIn;
+  const on = async <Result>(use: (host: CodeHost) => Promise<Result>): Promise<Result> => {
+    standIn ??= await startStandIn(name);
+    return withHost(standIn.options, use);
+  };
+  const start = async (
+    ...more: Parameters<typeof startStandIn> extends [unknown, ...infer Rest] ? Rest : never
+  ) => {
+    standIn = await startStandIn(name, ...more);
+    return standIn;
+  };
+  afterEach(() => {
+    expect(standIn.problems).toEqual([]);
+  });
+
+  test("a comment is created once, then updated in place, and not sent when it is the same", async () => {
+    const { world, requests } = await start();
+    for (let n = 0; n < 120; n += 1) write(world, guest, `chatter ${n}`);
+    await on((host) => keepComment(host, 7, { ...kept, body: "first" }));
+    await on((host) => keepComment(host, 7, { ...kept, body: "second ✓ 👩‍🚀" }));
+    const before = requests.length;
+    const same = await on((host) => keepComment(host, 7, { ...kept, body: "second ✓ 👩‍🚀" }));
+    const own = world.comments.filter(({ by }) => by.id === me.id);
+    expect(own).toMatchObject([
+      { pull: 7, body: expect.stringMatching(/^<!-- avatarops:review .*-->\nsecond ✓ 👩‍🚀$/) },
+    ]);
+    expect(same).toMatchObject({ id: own[0]?.id, author: me });
+    expect(requests.slice(before).filter((one) => !one.startsWith("GET"))).toEqual([]);
+  });
+
+  test("a comment of somebody else that has our marker stays as it is", async () => {
+    const { world } = await start();
+    await on((host) => keepComment(host, 7, { ...kept, body: "ours" }));
+    const [ours] = world.comments;
+    const copy = write(world, guest, ours?.body ?? "");
+    const quote = write(world, me, `> ${ours?.body}`);
+    await on((host) => keepComment(host, 7, { ...kept, body: "newer" }));
+    expect(world.comments.map(({ id, body }) => [id, body.split("\n")[1]])).toEqual([
+      [ours?.id, "newer"],
+      [copy.id, "ours"],
+      [quote.id, "ours"],
+    ]);
+  });
+
+  test("a comment whose answer was lost is found, and not written twice", async () => {
+    const { world, fail } = await start();
+    fail({ on: /^POST .*(comments|notes)/, after: true });
+    await on((host) => keepComment(host, 7, { ...kept, body: "once" }));
+    expect(world.comments).toHaveLength(1);
+    fail({ on: /^POST .*(comments|notes)/, after: true, answer: { status: 502, body: "<html>" } });
+    const other = { ...marker, about: { environment: "staging" } };
+    await on((host) => keepComment(host, 7, { marker: other, settleMs: 0, body: "once" }));
+    expect(world.comments).toHaveLength(2);
+  });
+
+  test("a comment that did not arrive is written after all", async () => {
+    const { world, fail } = await start();
+    fail({ on: /^POST .*(comments|notes)/ });
+    await on((host) => keepComment(host, 7, { ...kept, body: "once" }));
+    expect(world.comments).toHaveLength(1);
+  });
+
+  test("of two runs at the same time, one comment stays", async () => {
+    const { world } = await start();
+    let posted = 0;
+    let release = () => {};
+    const both = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const racing = (host: CodeHost): CodeHost => ({
+      ...host,
+      async createComment(pull, body) {
+        posted += 1;
+        if (posted === 2) release();
+        await both;
+        return host.createComment(pull, body);
+      },
+    });
+    const run = (body: string) => on((host) => keepComment(racing(host), 7, { ...kept, body }));
+    await Promise.all([run("one"), run("two")]);
+    await run("three");
+    expect(world.comments.map(({ body }) => body.split("\n")[1])).toEqual(["three"]);
+  });
+
+  test("a pull request of a branch is created once, then updated in place", async () => {
+    const { world, fail } = await start();
+    const made = { ...kept, title: "Drift", body: "first", headBranch: "drift", baseBranch: "main" };
+    fail({ on: /^POST .*(pulls|merge_requests)/, after: true });
+    const first = await on((host) => keepPullRequest(host, made));
+    const second = await on((host) => keepPullRequest(host, { ...made, body: "second" }));
+    expect(second.number).toBe(first.number);
+    expect(second).toMatchObject({
+      isOpen: true,
+      headBranch: "drift",
+      baseBranch: "main",
+      isFromFork: false,
+    });
+    expect(world.pulls.map(({ head, body }) => [head, body.split("\n").at(-1)])).toEqual([
+      ["change", ""],
+      ["drift", "second"],
+    ]);
+  });
+
+  test("a pull request that somebody else opened for the branch keeps its text", async () => {
+    const { world } = await start();
+    const given = { ...kept, title: "Drift", body: "ours", headBranch: "change", baseBranch: "main" };
+    expect(await on((host) => keepPullRequest(host, given))).toMatchObject({
+      number: 7,
+      title: "Change the prompt",
+    });
+    expect(world.pulls).toMatchObject([{ title: "Change the prompt", body: "" }]);
+  });
+
+  test("an issue is created once, updated, closed, and a new one made after that", async () => {
+    const { world, fail } = await start();
+    fail({ on: /^POST .*issues/, after: true });
+    const made = await on((host) => keepIssue(host, { ...kept, title: "Drift", body: "1 object" }));
+    await on((host) => keepIssue(host, { ...kept, title: "Drift", body: "2 objects" }));
+    expect(world.issues).toMatchObject([
+      { id: made.number, open: true, body: expect.stringMatching(/\n2 objects$/) },
+    ]);
+    await on((host) => host.closeIssue(made.number));
+    expect(world.issues).toMatchObject([{ open: false }]);
+    expect(await on((host) => ownIssue(host, marker))).toBeUndefined();
+    await on((host) => keepIssue(host, { ...kept, title: "Drift", body: "again" }));
+    expect(world.issues).toHaveLength(2);
+  });
+
+  test("a status is set for a commit", async () => {
+    const { world } = await start();
+    const status = {
+      context: "avatarops/production",
+      description: "1 to update",
+      url: "https://ci.example.com/1",
+    };
+    const commit = "a".repeat(40);
+    await on((host) => host.createStatus(commit, { ...status, state: "success" }));
+    await on((host) => host.createStatus(commit, { ...status, state: "failure" }));
+    const failure = name === "gitlab" ? "failed" : "failure";
+    expect(world.statuses).toEqual([
+      { commit, ...status, state: "success" },
+      { commit, ...status, state: failure },
+    ]);
+  });
+
+  test("a pull request says its head, and whether it comes from a fork", async () => {
+    const { world } = await start();
+    world.pulls.push({ ...world.pulls[0], number: 8, fromFork: true } as (typeof world.pulls)[number]);
+    expect(await on((host) => host.pullRequest(7))).toMatchObject({
+      ...{ number: 7, headCommit: "1".repeat(40), headBranch: "change", isOpen: true, isFromFork: false },
+    });
+    expect(await on((host) => host.pullRequest(8))).toMatchObject({ isFromFork: true });
+  });
+
+  test.each([
+    [{ status: 401 }, "host-unauthorized", /HOST_TOKEN .*wrong, expired or revoked/],
+    [{ status: 403 }, "host-forbidden", /may not do this \(403: no\)\. \w+ .*(permissions|scope)/],
+    [{ status: 404 }, "host-not-found", /check the repository and the number/],
+    [{ status: 422 }, "host-refused", /the host refused it \(422: no\)/],
+    [{ status: 301, headers: { location: "http://127.0.0.1:1/" } }, "host-redirected", /another address/],
+    [{ status: 429, headers: { "retry-after": "600" } }, "host-rate-limited", /try again in 600 s/],
+    [{ status: 200, body: "<!doctype html>" }, "host-wrong-answer", /not JSON/],
+    [{ status: 200, body: '{"hello":1}' }, "host-wrong-answer", /another shape than documented/],
+  ] as const)("an answer %o is an error that says what to do", async (answer, code, message) => {
+    const { fail } = await start();
+    fail({ on: /./, times: 9, answer });
+    const failed = on((host) => host.pullRequest(7));
+    await expect(failed).rejects.toThrow(message);
+    await expect(failed).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(/^Cannot read (pull|merge) request 7 /),
+    });
+    const error = await failed.catch((error: unknown) => error);
+    expect(inspect(error, { depth: 9 })).not.toContain("secret-token");
+    expect(error).toBeInstanceOf(HostError);
+  });
+
+  test("reads are repeated after a lost answer, a 502 and a limit; not for ever", async () => {
+    const { fail, requests } = await start();
+    fail({ on: /./ });
+    fail({ on: /./, answer: { status: 502, body: "<html>" } });
+    fail({ on: /./, answer: { status: 403, headers: { "retry-after": "0" } } });
+    expect(await on((host) => host.pullRequest(7))).toMatchObject({ number: 7 });
+    expect(requests).toHaveLength(4);
+    fail({ on: /./, times: 9, answer: { status: 503 } });
+    await expect(on((host) => host.pullRequest(7))).rejects.toMatchObject({ code: "host-unavailable" });
+    expect(requests).toHaveLength(8);
+  });
+
+  test("a create is repeated only if the host did not process it", async () => {
+    const { fail, requests, world } = await start();
+    fail({ on: /^POST/, answer: { status: 429, headers: { "retry-after": "0" } } });
+    await on((host) => host.createComment(7, "one"));
+    expect([requests.length, world.comments.length]).toEqual([2, 1]);
+    fail({ on: /^POST/, answer: { status: 502, body: "" } });
+    await expect(on((host) => host.createComment(7, "two"))).rejects.toMatchObject({ outcome: "unknown" });
+    expect(requests).toHaveLength(3);
+  });
+
+  test("a host that does not answer in time, or at all, is an error with its address", async () => {
+    const { fail } = await start({ timeoutMs: 50 });
+    fail({ on: /./, times: 9, hangs: true });
+    await expect(on((host) => host.author())).rejects.toMatchObject({ code: "host-timeout" });
+    await expect(
+      withHost({ ...standIn.options, webUrl: "http://127.0.0.1:1", apiUrl: "http://127.0.0.1:1" }, (host) =>
+        host.author(),
+      ),
+    ).rejects.toThrow(/no connection \(127\.0\.0\.1:1: .*ECONNREFUSED/);
+  });
+
+  test("cancelling stops reads and waits", async () => {
+    const stop = new AbortController();
+    const { fail } = await start({ signal: stop.signal });
+    fail({ on: /./, answer: { status: 429, headers: { "retry-after": "30" } } });
+    const running = on((host) => host.pullRequest(7));
+    standIn.before = () => setTimeout(() => stop.abort(), 10);
+    await expect(running).rejects.toMatchObject({ code: "cancelled" });
+  });
+});
+
+test("the token of a job on GitHub may not ask for its user, and learns it another way", async () => {
+  for (const name of ["github", "github-enterprise"] as const) {
+    const { options, fail, problems } = await startStandIn(name);
+    fail({
+      on: /^GET .*\/user$/,
+      answer: { status: 403, body: '{"message":"Resource not accessible by integration"}' },
+    });
+    expect(await withHost(options, (host) => host.author())).toEqual(me);
+    expect(problems).toEqual([]);
+  }
+});
+
+test("the token of a job on Gitea is known by its fixed account", async () => {
+  const { options, fail } = await startStandIn("gitea", { isJobToken: true });
+  fail({ on: /^GET .*\/user$/, answer: { status: 403 } });
+  expect(await withHost(options, (host) => host.author())).toMatchObject({ id: -2 });
+});

@@ -1,0 +1,401 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import type { HostOptions } from "../../src/review/index.js";
+import { type Description, descriptionOf, type Json, type JsonObject } from "./description.js";
+
+/*
+ * Code hosts that keep pull requests, comments, issues and statuses in memory, over HTTP. They hold every request, and
+ * their own answers, to the descriptions that the hosts publish.
+ */
+
+export type StandInName = "github" | "github-enterprise" | "gitlab" | "gitea";
+export const standIns: readonly StandInName[] = ["github", "github-enterprise", "gitlab", "gitea"];
+
+export interface Person {
+  readonly id: number;
+  readonly login: string;
+}
+
+export interface StoredPull {
+  number: number;
+  title: string;
+  body: string;
+  open: boolean;
+  readonly head: string;
+  commit: string;
+  readonly base: string;
+  readonly fromFork: boolean;
+}
+
+export interface StoredText {
+  readonly id: number;
+  readonly by: Person;
+  /** Of comments: the number of the pull request. */
+  readonly pull: number;
+  title: string;
+  body: string;
+  open: boolean;
+}
+
+/** What a host holds. */
+export interface World {
+  readonly me: Person;
+  readonly pulls: StoredPull[];
+  comments: StoredText[];
+  readonly issues: StoredText[];
+  readonly statuses: { commit: string; context: string; state: string; description: string; url: string }[];
+}
+
+/** Instead of the answer to the next request that matches. */
+export interface Fault {
+  /** Such as /^POST .*comments/. */
+  readonly on: RegExp;
+  /** Default: 1. */
+  readonly times?: number;
+  /** Whether the request is carried out all the same. Default: no. */
+  readonly after?: boolean;
+  /** Never answers, and keeps the connection. */
+  readonly hangs?: boolean;
+  /** Without it, the connection is cut. */
+  readonly answer?: {
+    readonly status: number;
+    readonly headers?: Record<string, string>;
+    readonly body?: string;
+  };
+}
+
+export interface StandIn {
+  readonly world: World;
+  readonly options: HostOptions;
+  /** Method and path of each request. */
+  readonly requests: readonly string[];
+  /** What was not as described. */
+  readonly problems: readonly string[];
+  fail(fault: Fault): void;
+  /** Called before a request is carried out. */
+  before?: ((request: string) => void) | undefined;
+}
+
+const token = "secret-token-1234";
+const prefixes = { github: "", "github-enterprise": "/api/v3", gitlab: "/api/v4", gitea: "/api/v1" };
+export const me: Person = { id: 41, login: "avatarops-bot" };
+export const guest: Person = { id: 7, login: "guest" };
+
+/** Starts a host with one open pull request, number 7, from `change` to `main`. */
+export async function startStandIn(name: StandInName, more: Partial<HostOptions> = {}): Promise<StandIn> {
+  const description = descriptionOf(name);
+  const head = { head: "change", commit: "1".repeat(40), base: "main", fromFork: false };
+  const world: World = {
+    me,
+    pulls: [{ number: 7, title: "Change the prompt", body: "", open: true, ...head }],
+    ...{ comments: [], issues: [], statuses: [] },
+  };
+  const requests: string[] = [];
+  const problems: string[] = [];
+  const faults: Fault[] = [];
+  const server = createServer((request, response) => {
+    void handle(request, response).catch((error: unknown) => {
+      problems.push(String(error));
+      response.writeHead(500).end("{}");
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const webUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "", url = "" } = request;
+    const shown = `${method} ${url}`;
+    requests.push(shown);
+    const text = await bodyOf(request);
+    standIn.before?.(shown);
+    const fault = faults.find(({ on }) => on.test(shown));
+    if (fault) {
+      const { times = 1 } = fault;
+      faults.splice(faults.indexOf(fault), 1, ...(times > 1 ? [{ ...fault, times: times - 1 }] : []));
+      if (fault.after) await carryOut(request, text);
+      if (fault.hangs) return;
+      if (!fault.answer) return void response.destroy();
+      response.writeHead(fault.answer.status, {
+        "content-type": "application/json",
+        ...fault.answer.headers,
+      });
+      return void response.end(fault.answer.body ?? '{"message":"no"}');
+    }
+    const { status, body } = await carryOut(request, text);
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(body === null ? "" : JSON.stringify(body));
+  }
+
+  async function carryOut(request: IncomingMessage, text: string): Promise<{ status: number; body: Json }> {
+    const { pathname, searchParams } = new URL(request.url ?? "", webUrl);
+    const given = [request.headers.authorization, request.headers["private-token"]].join(" ");
+    if (!given.includes(token)) return { status: 401, body: { message: "Bad credentials" } };
+    if (!request.headers["user-agent"]?.startsWith("avatarops/")) problems.push("no user agent");
+    const method = request.method ?? "";
+    const body = text === "" ? undefined : (JSON.parse(text) as Json);
+    if (pathname === "/api/graphql" || pathname === "/graphql")
+      return { status: 200, body: { data: { viewer: { databaseId: me.id, login: me.login } } } };
+    const prefix = prefixes[name];
+    const found = pathname.startsWith(prefix)
+      ? description.find(method, pathname.slice(prefix.length))
+      : undefined;
+    if (!found) {
+      problems.push(`There is no ${method} ${pathname}`);
+      return { status: 404, body: { message: "Not Found" } };
+    }
+    problems.push(...description.problemsOf(found.operation, searchParams, body));
+    const answer = (name === "gitlab" ? gitlab : name === "gitea" ? gitea : github)({
+      ...{ world, description, webUrl, query: searchParams, body: (body ?? {}) as JsonObject },
+      ...found,
+    });
+    if (!answer) return { status: 404, body: { message: "Not Found" } };
+    const [status, values] = answer;
+    if (status >= 300) return { status, body: values };
+    return { status, body: description.answer(found.operation, status, values) };
+  }
+
+  const standIn: StandIn = {
+    ...{ world, requests, problems },
+    fail: (fault) => void faults.push(fault),
+    options: {
+      name: name === "github-enterprise" ? "github" : name,
+      webUrl,
+      apiUrl: webUrl + prefixes[name],
+      repository: "team/avatars",
+      token: { variable: "HOST_TOKEN", reveal: () => token },
+      userAgent: "avatarops/0.0.0",
+      backoffMs: 1,
+      ...more,
+    },
+  };
+  return standIn;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+interface Call {
+  readonly world: World;
+  readonly description: Description;
+  readonly webUrl: string;
+  readonly operation: string;
+  readonly values: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: JsonObject;
+}
+
+/** Status and values of an answer; undefined for what is not there. */
+type Answer = readonly [status: number, values: Json] | undefined;
+
+let lastId = 1000;
+
+function github(call: Call): Answer {
+  const { world, operation, values, query, body, webUrl } = call;
+  const show = showAsGitHub(webUrl, false);
+  const pull = world.pulls.find(({ number }) => String(number) === values.pull_number);
+  switch (operation) {
+    case "GET /user":
+      return [200, { ...world.me }];
+    case "GET /repos/{owner}/{repo}/pulls":
+      return [200, page(openPulls(world, query.get("head")?.split(":")[1]), query).map(show.pull)];
+    case "POST /repos/{owner}/{repo}/pulls":
+      return createPull(world, body, show.pull, 422);
+    case "GET /repos/{owner}/{repo}/pulls/{pull_number}":
+      return pull && [200, show.pull(pull)];
+    case "PATCH /repos/{owner}/{repo}/pulls/{pull_number}":
+      return pull && [200, show.pull(Object.assign(pull, body))];
+  }
+  return issuesAndComments(call, "issue_number", "comment_id", show);
+}
+
+function gitea(call: Call): Answer {
+  const { world, operation, values, query, body, webUrl } = call;
+  const show = showAsGitHub(webUrl, true);
+  const pull = world.pulls.find(({ number }) => String(number) === values.index);
+  switch (operation) {
+    case "GET /user":
+      return [200, { ...world.me }];
+    case "GET /repos/{owner}/{repo}/pulls":
+      return [200, page(openPulls(world), query).map(show.pull)];
+    case "POST /repos/{owner}/{repo}/pulls":
+      return createPull(world, body, show.pull, 409);
+    case "GET /repos/{owner}/{repo}/pulls/{index}":
+      return pull && [200, show.pull(pull)];
+    case "PATCH /repos/{owner}/{repo}/pulls/{index}":
+      return pull && [201, show.pull(Object.assign(pull, body))];
+  }
+  return issuesAndComments(call, "index", "id", show);
+}
+
+/** What GitHub and Gitea have in common. */
+function issuesAndComments(
+  { world, operation, values, query, body }: Call,
+  number: string,
+  id: string,
+  show: ReturnType<typeof showAsGitHub>,
+): Answer {
+  const [method, where = ""] = operation.split(" ");
+  const issues = "/repos/{owner}/{repo}/issues";
+  const comment = world.comments.find((one) => String(one.id) === values[id]);
+  const issue = world.issues.find((one) => String(one.id) === values[number]);
+  const pull = Number(values[number]);
+  if (where === `${issues}/{${number}}/comments`) {
+    if (method === "POST") return [201, show.comment(create(world.comments, world.me, pull, body))];
+    const all = world.comments.filter((one) => one.pull === pull);
+    return [200, (query.has("page") ? page(all, query) : all).map(show.comment)];
+  }
+  if (where === `${issues}/comments/{${id}}`) {
+    if (!comment) return undefined;
+    if (method === "PATCH") return [200, show.comment(Object.assign(comment, body))];
+    world.comments = world.comments.filter((one) => one !== comment);
+    return [204, null];
+  }
+  if (where === issues) {
+    if (method === "POST") return [201, show.issue(create(world.issues, world.me, 0, body))];
+    const by = query.get("creator") ?? query.get("created_by");
+    const open = world.issues.filter((one) => one.open && (by === null || one.by.login === by)).reverse();
+    return [200, page(open, query).map(show.issue)];
+  }
+  if (where === `${issues}/{${number}}`)
+    return issue && [operation.includes("{index}") ? 201 : 200, show.issue(closeOr(issue, body))];
+  const { state, description = "", context = "default", target_url: url = "" } = body;
+  world.statuses.push({ commit: values.sha, context, state, description, url } as World["statuses"][number]);
+  const shown: JsonObject = number === "index" ? { context } : { state: state ?? "", description, context };
+  return [201, shown];
+}
+
+function gitlab({ world, operation, values, query, body, webUrl }: Call): Answer {
+  if (values.id !== undefined && values.id !== "team/avatars") return undefined;
+  const person = ({ id, login }: Person) => ({ id, username: login });
+  const showNote = ({ id, body, by }: StoredText) => ({ id, body, system: false, author: person(by) });
+  const showIssue = ({ id, title, body, by }: StoredText) => ({
+    ...{ iid: id, title, description: body, author: person(by) },
+    web_url: `${webUrl}/team/avatars/-/issues/${id}`,
+  });
+  const showPull = ({ number, title, body, open, head, commit, base, fromFork }: StoredPull) => ({
+    ...{ iid: number, title, description: body, state: open ? "opened" : "merged", sha: commit },
+    ...{
+      source_branch: head,
+      target_branch: base,
+      source_project_id: fromFork ? 2 : 1,
+      target_project_id: 1,
+    },
+    web_url: `${webUrl}/team/avatars/-/merge_requests/${number}`,
+  });
+  const renamed = ({ description, source_branch: head, target_branch: base, ...rest }: JsonObject) => ({
+    ...rest,
+    ...(description === undefined ? {} : { body: description }),
+    ...(head === undefined ? {} : { head, base }),
+  });
+  const iid = values.merge_request_iid ?? values.noteable_id ?? values.issue_iid;
+  const pull = world.pulls.find(({ number }) => String(number) === iid);
+  const issue = world.issues.find((one) => String(one.id) === iid);
+  const note = world.comments.find((one) => String(one.id) === values.note_id);
+  const [method, where = ""] = operation.split(" ");
+  switch (where.replace("/projects/{id}", "")) {
+    case "/user":
+      return [200, person(world.me)];
+    case "/merge_requests":
+      if (method === "POST") return createPull(world, renamed(body), showPull, 409);
+      return [200, page(openPulls(world, query.get("source_branch") ?? undefined), query).map(showPull)];
+    case "/merge_requests/{merge_request_iid}":
+      return pull && [200, showPull(Object.assign(pull, method === "PUT" ? renamed(body) : {}))];
+    case "/merge_requests/{noteable_id}/notes": {
+      if (method === "POST") return [201, showNote(create(world.comments, world.me, Number(iid), body))];
+      const system = { id: 1, body: "assigned to somebody", system: true, author: person(guest) };
+      const all = world.comments.filter((one) => one.pull === Number(iid)).map(showNote);
+      return [200, page([system, ...all], query)];
+    }
+    case "/merge_requests/{noteable_id}/notes/{note_id}":
+      if (!note) return undefined;
+      if (method === "PUT") return [200, showNote(Object.assign(note, body))];
+      world.comments = world.comments.filter((one) => one !== note);
+      return [204, null];
+    case "/issues": {
+      if (method === "POST") return [201, showIssue(create(world.issues, world.me, 0, renamed(body)))];
+      const by = Number(query.get("author_id"));
+      const open = world.issues.filter((one) => one.open && one.by.id === by).reverse();
+      return [200, page(open, query).map(showIssue)];
+    }
+    case "/issues/{issue_iid}":
+      return issue && [200, showIssue(closeOr(issue, renamed(body)))];
+    case "/statuses/{sha}": {
+      const { state, description = "", name: context = "default", target_url: url = "" } = body;
+      world.statuses.push({
+        commit: values.sha,
+        context,
+        state,
+        description,
+        url,
+      } as World["statuses"][number]);
+      return [201, { name: context, sha: values.sha ?? "", status: state ?? "" }];
+    }
+  }
+  return undefined;
+}
+
+function showAsGitHub(webUrl: string, isGitea: boolean) {
+  const page = `${webUrl}/team/avatars`;
+  const side = (ref: string, sha: string, id: number) => ({
+    ...{ ref, sha, label: ref },
+    ...(isGitea ? { repo_id: id } : { repo: { id } }),
+  });
+  return {
+    pull: ({ number, title, body, open, head, commit, base, fromFork }: StoredPull) => ({
+      ...{ number, title, body, state: open ? "open" : "closed", html_url: `${page}/pull/${number}` },
+      ...{ head: side(head, commit, fromFork ? 2 : 1), base: side(base, "0".repeat(40), 1) },
+    }),
+    comment: ({ id, body, by, pull }: StoredText) => ({
+      ...{ id, body, html_url: `${page}/pull/${pull}#issuecomment-${id}`, user: { ...by } },
+    }),
+    issue: ({ id, title, body, open, by }: StoredText) => ({
+      ...{ number: id, title, body, state: open ? "open" : "closed" },
+      ...{ html_url: `${page}/issues/${id}`, user: { ...by } },
+    }),
+  };
+}
+
+function openPulls({ pulls }: World, head?: string): StoredPull[] {
+  return pulls.filter((one) => one.open && (head === undefined || one.head === head));
+}
+
+function createPull(world: World, body: JsonObject, show: (pull: StoredPull) => Json, taken: number): Answer {
+  if (openPulls(world, body.head as string).length > 0)
+    return [taken, { message: "A pull request already exists" }];
+  lastId += 1;
+  const made = { number: lastId, open: true, commit: "3".repeat(40), fromFork: false, ...body } as StoredPull;
+  world.pulls.push(made);
+  return [201, show(made)];
+}
+
+function create(texts: StoredText[], by: Person, pull: number, body: JsonObject): StoredText {
+  lastId += 1;
+  const made = { id: lastId, by, pull, title: "", open: true, ...body } as StoredText;
+  texts.push(made);
+  return made;
+}
+
+/** Somebody's comment, as if it had been written on the page. */
+export function write(world: World, by: Person, body: string, pull = 7): StoredText {
+  return create(world.comments, by, pull, { body });
+}
+
+function closeOr(issue: StoredText, { state, state_event: event, ...rest }: JsonObject): StoredText {
+  return Object.assign(issue, rest, state === "closed" || event === "close" ? { open: false } : {});
+}
+
+function page<Entry>(all: readonly Entry[], query: URLSearchParams): Entry[] {
+  const size = Number(query.get("per_page") ?? query.get("limit") ?? 30);
+  const start = (Number(query.get("page") ?? 1) - 1) * size;
+  return all.slice(start, start + size);
+}
