@@ -26,7 +26,8 @@ export function parseHolder(text: string): Holder | undefined {
   }
 }
 
-const holderShape: z.ZodType<Holder> = z.object({
+/** What a holder looks like as JSON. */
+export const holderShape: z.ZodType<Holder> = z.object({
   id: z.string().regex(/^[\w-]+$/),
   pid: z.int().positive(),
   host: z.string(),

@@ -12,8 +12,11 @@ export interface StateStore {
   readonly names: StoreNames;
   /** State and journal at one moment. Needs no lock; never writes. */
   read(): Promise<StoredTexts>;
-  /** The lock in place; undefined if there is none. */
-  readLock(): Promise<FoundLock | undefined>;
+  /**
+   * The lock in place; undefined if there is none, or none is known. With an `asker`, at the user's request, also one
+   * that can only be found by trying to take it.
+   */
+  readLock(asker?: Holder): Promise<FoundLock | undefined>;
   /**
    * One attempt to take the lock; the lock of a holder known to be dead is replaced. Returns the lock that is in the
    * way otherwise. Waiting is shared: see lock.ts.

@@ -1,13 +1,14 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
 import type { Holder } from "../lock-holder.js";
 import type { LockEnvironment } from "../processes.js";
-import { StateError, translating } from "../state-error.js";
+import { translating } from "../state-error.js";
 import type { FoundLock, Hold, NextTexts, StateStore, StoredTexts, StoreNames } from "../state-store.js";
 import { makeFolder, readIfThere, replaceFile, syncFolder } from "./disk.js";
 import { removeLockFile, tryLockFile } from "./file-lock.js";
 import { appendLine, linesFromEnd } from "./lines.js";
 import { isOurs, look, release } from "./lock-file.js";
 import { locate, type Paths } from "./paths.js";
+import { conflict, lockLost } from "./trouble.js";
 
 /**
  * A state in a file, with its journal, lock and history beside it.
@@ -47,14 +48,18 @@ class FileHold implements Hold {
   readonly #paths: Paths;
   readonly #mine: Holder;
   #journal: FileHandle | undefined;
+  /** The state as last read or written; undefined before that. */
+  #known: { readonly state: string | undefined } | undefined;
 
   constructor(paths: Paths, mine: Holder) {
     this.#paths = paths;
     this.#mine = mine;
   }
 
-  read(): Promise<StoredTexts> {
-    return readFiles(this.#paths);
+  async read(): Promise<StoredTexts> {
+    const texts = await readFiles(this.#paths);
+    this.#known = { state: texts.state };
+    return texts;
   }
 
   async append(lines: readonly string[]): Promise<void> {
@@ -88,9 +93,17 @@ class FileHold implements Hold {
     const paths = this.#paths;
     await this.#closeJournal();
     await this.#refuseLockLost();
-    if (record !== undefined) await appendLine(paths.history, record);
+    if (state !== undefined) await this.#refuseConflict();
+    if (record !== undefined) await addRecord(paths.history, record);
     if (state !== undefined) await replaceFile(paths.state, state);
+    if (state !== undefined) this.#known = { state };
     await translating("write", paths.journal, () => rm(paths.journal, { force: true }));
+  }
+
+  /** A `git pull` during the run, for one, does not ask for the lock. */
+  async #refuseConflict(): Promise<void> {
+    const { state } = this.#paths;
+    if (this.#known && this.#known.state !== (await readIfThere(state))) throw conflict({ state });
   }
 
   async release(): Promise<void> {
@@ -113,11 +126,11 @@ class FileHold implements Hold {
   }
 }
 
-function lockLost({ lock, state }: Paths): StateError {
-  return new StateError(
-    "lock-lost",
-    lock,
-    `Somebody removed our lock ${lock} during the run, so ${state} was not written. What was done stays in the journal ` +
-      "beside it; the next run continues from there.",
-  );
+/** A record that is there already was added by an attempt that failed later. */
+async function addRecord(file: string, record: string): Promise<void> {
+  for await (const last of linesFromEnd(file)) {
+    if (last === record) return;
+    break;
+  }
+  await appendLine(file, record);
 }

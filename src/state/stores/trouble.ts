@@ -1,0 +1,57 @@
+import { StateError } from "../state-error.js";
+import type { StoreNames } from "../state-store.js";
+
+/** The store does not answer, or not with what such a store answers. `why` is a clause without a full stop. */
+export function unreachable(location: string, why: string, cause?: unknown): StateError {
+  return new StateError(
+    "unreachable",
+    location,
+    `Cannot reach the state ${location}: ${why}. Check the network, the address (\`state:\` in the manifest) and whether ` +
+      "the server runs, and run the command again. What was recorded before is not lost.",
+    cause,
+  );
+}
+
+/** The store answers, but does not let us in. `why` is a clause without a full stop, `advice` a sentence. */
+export function refused(location: string, why: string, advice: string, cause?: unknown): StateError {
+  return new StateError("refused", location, `Cannot use the state ${location}: ${why}. ${advice}`, cause);
+}
+
+/** The URL in `state:` is not one of this sort of store. */
+export function wrongLocation(location: string, what: string): StateError {
+  return new StateError("unknown-store", location, `The state ${location} ${what}`);
+}
+
+export function lockLost({ state }: Pick<StoreNames, "state">): StateError {
+  return new StateError(
+    "lock-lost",
+    state,
+    `Somebody removed our lock of ${state} during the run, so it was not written. What was recorded of this run stays in ` +
+      "its journal; the next run continues from there.",
+  );
+}
+
+export function conflict({ state }: Pick<StoreNames, "state">): StateError {
+  return new StateError(
+    "conflict",
+    state,
+    `Somebody else wrote ${state} although this run holds its lock, so it was not written. Find out who writes it without ` +
+      "taking the lock, and run the command again.",
+  );
+}
+
+/** What an error of a library says, on one line and without control characters: it may come from a server. */
+export function reasonOf(error: unknown): string {
+  const said = error instanceof AggregateError ? error.errors.map(messageOf).join("; ") : messageOf(error);
+  return said
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .slice(0, 200)
+    .replace(/[. ]+$/, "");
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (error.message === "") return code || error.name;
+  return error.message;
+}

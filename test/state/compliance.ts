@@ -1,0 +1,455 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { encodeState } from "../../src/state/encoding.js";
+import { openStore, StateError, type StoreEnvironment } from "../../src/state/index.js";
+import type { Holder } from "../../src/state/lock-holder.js";
+import { openStateStore } from "../../src/state/open-store.js";
+import type { FoundLock, Hold, StateStore, StoredTexts } from "../../src/state/state-store.js";
+import { entryOf, intentOf, patience, service, stateOf } from "./building.js";
+import type { Fault, FaultProxy } from "./fault-proxy.js";
+
+/** An empty place for one state, in the store under test. */
+export interface Place {
+  /** What `state:` says; the way to the server leads through `faults`, if it is given. */
+  readonly location: string;
+  /** The same without faults. */
+  readonly direct: string;
+  /** The project folder, and variables: addresses and credentials. */
+  readonly environment: Pick<StoreEnvironment, "root" | "environment">;
+  /** Absent of a store without requests. */
+  readonly faults?: FaultProxy;
+  /** What its administrator does behind everyone's back; takes the lock away from whoever holds it. */
+  removeLock(): Promise<void>;
+  /** Replaces the state without the lock, as no run of ours does; absent if the store cannot tell. */
+  readonly overwriteState?: (text: string) => Promise<void>;
+  /** The same place for somebody who may not use it; no message may contain `secret`. */
+  readonly stranger?: {
+    readonly location?: string;
+    readonly environment: Pick<StoreEnvironment, "root" | "environment">;
+    readonly secret: string;
+  };
+}
+
+export interface Traits {
+  /** The faults to try at each request. Default: none. */
+  readonly faults?: readonly Fault[];
+  /** The lock of a holder that died goes by itself, so that the next run need not look whether it runs. */
+  readonly locksDieWithConnection?: true;
+  /** A lock that was removed, but not taken by somebody else, is not noticed. */
+  readonly missesRemovedLock?: true;
+}
+
+/** What every store of states must do, through its interface and through the session above it. */
+export function describeStore(name: string, newPlace: () => Promise<Place>, traits: Traits = {}): void {
+  describe(`a state ${name}`, () => {
+    test("is empty at first, and reading it creates nothing", async () => {
+      const store = await openAt(await newPlace());
+      expect(await store.read()).toEqual({ state: undefined, journal: undefined });
+      expect([await store.readLock(), await historyOf(store)]).toEqual([undefined, []]);
+    });
+
+    test("is written by one of many runs that want it at once, then by the next", async () => {
+      const place = await newPlace();
+      const stores = await Promise.all(Array.from({ length: 20 }, () => openAt(place)));
+      const found = await Promise.all(stores.map((store) => store.tryLock(holder())));
+      const holds = found.filter(isHold);
+      expect(holds).toHaveLength(1);
+      await holds[0]?.release();
+      await (await lockedBy(place)).release();
+    });
+
+    test("keeps what each of several waiting runs adds", async () => {
+      const place = await newPlace();
+      const names = ["a", "b", "c", "d"];
+      const add = async (address: string) => {
+        const session = await openStore(place.direct, machineOf(place)).lock({
+          ...patience,
+          timeoutMs: 60_000,
+        });
+        await session.begin(service);
+        await session.recordIntent(intentOf(`context.${address}`));
+        await session.completeIntent(`context.${address}`, entryOf(address));
+        await session.commit();
+        await session.release();
+      };
+      await Promise.all(names.map(add));
+      const snapshot = await openStore(place.direct, machineOf(place)).read();
+      expect(snapshot).toMatchObject({ interrupted: false, state: { serial: 4 } });
+      expect(Object.keys(snapshot?.state.objects ?? {})).toEqual(
+        names.map((address) => `context.${address}`),
+      );
+    });
+
+    test("is read without the lock while a run writes, and says who that is", async () => {
+      const place = await newPlace();
+      const hold = await lockedBy(place);
+      const [journal, state] = [journalLines(1, "context.a"), stateText(1)];
+      await hold.commit({ state });
+      await hold.append(journal);
+      const reader = await openAt(place);
+      expect(await reader.read()).toEqual({ state, journal: lines(journal) });
+      expect(await reader.readLock()).toMatchObject({ holder: { command: "avatarops apply" } });
+      await hold.append(['["more"]']);
+      await hold.release();
+    });
+
+    test("has its history newest first, and a record that is stored twice once", async () => {
+      const place = await newPlace();
+      const hold = await lockedBy(place);
+      for (const record of ["one", "two", "three"]) {
+        await hold.commit({ record: recordText(record) });
+        await hold.commit({ record: recordText(record) });
+      }
+      await hold.release();
+      expect(await historyOf(await openAt(place))).toEqual(["three", "two", "one"].map(recordText));
+    });
+
+    test("may have 20 MB", async () => {
+      const place = await newPlace();
+      const objects = Object.fromEntries(
+        Array.from({ length: 20_000 }, (_, at) => [
+          `context.c${at}`,
+          entryOf(`${at}`, { applied: { name: "ä".repeat(400) } }),
+        ]),
+      );
+      const state = encodeState(stateOf({ objects }), undefined);
+      expect(Buffer.byteLength(state)).toBeGreaterThan(16_000_000);
+      const hold = await lockedBy(place);
+      await hold.commit({ state });
+      await hold.release();
+      expect((await (await openAt(place)).read()).state === state).toBe(true);
+    });
+
+    test("is not written by a run whose lock somebody else has now", async () => {
+      const place = await newPlace();
+      const store = openStore(place.direct, machineOf(place));
+      const session = await store.lock(patience);
+      await session.begin(service);
+      await session.recordIntent(intentOf("context.a"));
+      await place.removeLock();
+      const other = await openStore(place.direct, machineOf(place)).lock(patience);
+      await other.begin(service);
+      await expect(session.recordIntent(intentOf("context.b"))).rejects.toMatchObject({ code: lostCode });
+      await expect(session.commit()).rejects.toMatchObject({ code: lostCode });
+      await session.release().catch(() => undefined);
+      await other.completeIntent("context.a", entryOf("a1"));
+      expect(await other.commit()).toMatchObject({ objects: { "context.a": entryOf("a1") }, pending: {} });
+      await other.release();
+    });
+
+    test.skipIf(traits.missesRemovedLock)("is not written by a run whose lock was removed", async () => {
+      const place = await newPlace();
+      const hold = await lockedBy(place);
+      await hold.read();
+      await place.removeLock();
+      await expect(hold.append(journalLines(0, "context.a"))).rejects.toMatchObject({ code: lostCode });
+      await expect(hold.commit({ state: stateText(1) })).rejects.toMatchObject({ code: lostCode });
+      await hold.release().catch(() => undefined);
+      expect(await (await openAt(place)).read()).toMatchObject({ state: undefined });
+    });
+
+    test("is not written over if somebody wrote it without the lock", async (context) => {
+      const place = await newPlace();
+      const hold = await lockedBy(place);
+      await hold.commit({ state: stateText(1) });
+      if (!place.overwriteState) return context.skip();
+      const theirs = stateText(9, { lineage: "theirs" });
+      await place.overwriteState(theirs);
+      await expect(hold.commit({ state: stateText(2) })).rejects.toMatchObject({ code: "conflict" });
+      await hold.release();
+      expect((await (await openAt(place)).read()).state).toBe(theirs);
+    });
+
+    test("gives what an interrupted run did to the next", async () => {
+      const place = await newPlace();
+      const session = await openStore(place.direct, machineOf(place)).lock(patience);
+      await session.begin(service);
+      await session.completeIntent("context.a", entryOf("a1"));
+      await session.recordIntent(intentOf("secret.b"));
+      await session.release();
+      const known = {
+        objects: { "context.a": entryOf("a1") },
+        pending: { "secret.b": intentOf("secret.b") },
+      };
+      const store = openStore(place.direct, machineOf(place));
+      expect(await store.read()).toMatchObject({ interrupted: true, state: known });
+      const next = await store.lock(patience);
+      expect([next.interrupted, next.state]).toMatchObject([true, known]);
+      await next.release();
+      expect(await store.read()).toMatchObject({ interrupted: false, state: { serial: 1, ...known } });
+    });
+
+    test("survives the kill of the run that writes it", async () => {
+      const place = await newPlace();
+      await runAndDie(place);
+      const store = openStore(place.direct, machineOf(place));
+      expect(await store.read()).toMatchObject({
+        state: { pending: { "context.a": intentOf("context.a") } },
+      });
+      if (!traits.locksDieWithConnection) {
+        await expect(store.lock(patience)).rejects.toMatchObject({
+          code: "locked",
+          holder: { command: "the killed run" },
+        });
+        expect(await store.unlock()).toMatchObject({ command: "the killed run" });
+      }
+      // The server may take a moment to see that the connection is gone.
+      const next = await store.lock({ ...patience, timeoutMs: 10_000 });
+      expect(Object.keys(next.state?.pending ?? {})).toEqual(["context.a"]);
+      await next.release();
+    });
+
+    test("is refused to who may not use it, without a secret in the message", async (context) => {
+      const place = await newPlace();
+      const { stranger } = place;
+      if (!stranger) return context.skip();
+      const environment = { ...machineOf(place), ...stranger.environment };
+      const store = openStore(stranger.location ?? place.direct, environment);
+      for (const attempt of [store.read(), store.lock(patience)]) {
+        const error = await attempt.then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        );
+        expect(error).toMatchObject({ name: "StateError", code: "refused" });
+        expect(everythingIn(error)).not.toContain(stranger.secret);
+      }
+    });
+
+    test.skipIf(!traits.faults)("says where it is and what to check if nothing answers", async () => {
+      const place = await newPlace();
+      place.faults?.disturb(() => "refused");
+      const store = openStore(place.location, machineOf(place));
+      for (const attempt of [() => store.read(), () => store.lock(patience)]) {
+        const error = await attempt().then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        );
+        expect(error).toMatchObject({
+          code: "unreachable",
+          message: expect.stringMatching(/^Cannot .+: .+\. Check .+\./),
+        });
+      }
+    });
+
+    for (const fault of traits.faults ?? []) {
+      test(`loses nothing, and stores nothing twice, if any one request meets with "${fault}"`, async () => {
+        await tryAtEachRequest(newPlace, (request, at) => (request === at ? fault : undefined));
+      });
+    }
+
+    test.skipIf(!traits.faults?.includes("refused"))(
+      "loses nothing if its run dies before or after any one request",
+      async () => {
+        await tryAtEachRequest(newPlace, (request, at) => (request >= at ? "refused" : undefined));
+        await tryAtEachRequest(newPlace, (request, at) =>
+          request === at ? "answer lost" : request > at ? "refused" : undefined,
+        );
+      },
+    );
+  });
+}
+
+/** Somebody else wrote is as good a reason as that somebody took the lock. */
+const lostCode = expect.stringMatching(/^(lock-lost|conflict)$/);
+
+/** What is stored after each step of a run. */
+interface Version extends StoredTexts {
+  readonly history: readonly string[];
+}
+
+interface Step {
+  readonly take: (hold: Hold) => Promise<void>;
+  readonly leaves: Version;
+}
+
+const first = journalLines(0, "context.a");
+const second = journalLines(1, "context.b");
+const more = ['[{"settle":"context.a","entry":{"id":"a1","applied":{}}}]'];
+const afterFirst = stateText(1);
+
+const steps: readonly Step[] = [
+  { take: (hold) => hold.append(first), leaves: version({ journal: lines(first) }) },
+  { take: (hold) => hold.append(more), leaves: version({ journal: lines([...first, ...more]) }) },
+  {
+    take: (hold) => hold.commit({ state: afterFirst, record: recordText("first") }),
+    leaves: version({ state: afterFirst, history: [recordText("first")] }),
+  },
+  {
+    take: (hold) => hold.append(second),
+    leaves: version({ state: afterFirst, journal: lines(second), history: [recordText("first")] }),
+  },
+];
+
+/** Does the same run once for each of its requests; the fault decides what becomes of which. */
+async function tryAtEachRequest(
+  newPlace: () => Promise<Place>,
+  faultAt: (request: number, at: number) => Fault | undefined,
+): Promise<void> {
+  let total = Number.POSITIVE_INFINITY;
+  for (let at = 0; at < total; at++) {
+    const place = await newPlace();
+    place.faults?.disturb((request) => faultAt(request, at));
+    const { done, error } = await runSteps(place);
+    const requests = place.faults?.requests ?? 0;
+    place.faults?.disturb(() => undefined);
+    if (error !== undefined) {
+      expect(error, `request ${at}`).toBeInstanceOf(StateError);
+      expect(error, `request ${at}`).toMatchObject({
+        code: expect.stringMatching(/^(unreachable|refused)$/),
+      });
+    }
+    await expectStored(place, done, error !== undefined);
+    await expectToGoOn(place);
+    if (requests <= at) total = at;
+  }
+  expect(total).toBeGreaterThan(8);
+}
+
+/** How many steps were acknowledged, and what ended the run. */
+async function runSteps(place: Place): Promise<{ done: number; error: unknown }> {
+  let done = 0;
+  let hold: Hold | undefined;
+  try {
+    const store = await openStateStore(place.location, machineOf(place));
+    const found = await store.tryLock(holder());
+    if (!isHold(found)) throw new Error(`locked: ${JSON.stringify(found)}`);
+    hold = found;
+    await hold.read();
+    for (const { take } of steps) {
+      await take(hold);
+      done += 1;
+    }
+    await hold.release();
+    return { done, error: undefined };
+  } catch (error) {
+    await hold?.release().catch(() => undefined);
+    return { done, error };
+  }
+}
+
+/** What is stored is what was acknowledged, or that and the step under way. */
+async function expectStored(place: Place, done: number, failed: boolean): Promise<void> {
+  const store = await openAt(place);
+  const found = { ...(await store.read()), history: await historyOf(store) };
+  const before = steps[done - 1]?.leaves ?? version({});
+  const after = (failed ? steps[done]?.leaves : undefined) ?? before;
+  const isCommit = after.history.length > before.history.length;
+  // Where a commit is several writes: first the record, then the state, then the journal.
+  const between = isCommit
+    ? [
+        { ...before, history: after.history },
+        { ...after, journal: before.journal },
+      ]
+    : [];
+  expect([before, ...between, after]).toContainEqual(found);
+}
+
+/** The next run, elsewhere, finds what there is and writes on. */
+async function expectToGoOn(place: Place): Promise<void> {
+  const store = await openAt(place);
+  const before = await historyOf(store);
+  const found = await store.readLock(holder());
+  if (found) await store.breakLock(found, holder());
+  const hold = await lockedBy(place);
+  await hold.read();
+  await hold.commit({ state: stateText(7), record: recordText("next") });
+  await hold.release();
+  expect(await store.read()).toEqual({ state: stateText(7), journal: undefined });
+  expect(await historyOf(store)).toEqual([recordText("next"), ...before]);
+}
+
+function version(texts: Partial<Version>): Version {
+  return { state: undefined, journal: undefined, history: [], ...texts };
+}
+
+/** A machine of its own: what runs there cannot be seen from another. */
+function machineOf({ environment }: Place): StoreEnvironment {
+  return {
+    ...environment,
+    now: Date.now,
+    newId: randomUUID,
+    pid: 7,
+    host: `runner-${randomUUID().slice(0, 8)}`,
+    isAlive: () => true,
+    startOf: () => undefined,
+  };
+}
+
+function holder(): Holder {
+  return {
+    id: randomUUID(),
+    pid: 7,
+    host: "runner",
+    since: "2026-01-02T03:04:05.000Z",
+    command: "avatarops apply",
+  };
+}
+
+function openAt(place: Place): Promise<StateStore> {
+  return openStateStore(place.direct, machineOf(place));
+}
+
+async function lockedBy(place: Place): Promise<Hold> {
+  const found = await (await openAt(place)).tryLock(holder());
+  if (!isHold(found)) throw new Error(`It is locked: ${JSON.stringify(found)}`);
+  return found;
+}
+
+function isHold(found: Hold | FoundLock): found is Hold {
+  return "release" in found;
+}
+
+async function historyOf(store: StateStore): Promise<string[]> {
+  const records = [];
+  for await (const record of store.history()) records.push(record);
+  return records;
+}
+
+function stateText(serial: number, more: Parameters<typeof stateOf>[0] = {}): string {
+  return encodeState(stateOf({ serial, ...more }), undefined);
+}
+
+function journalLines(serial: number, address: string): string[] {
+  const header = { journal: 1, id: `journal-of-${address}`, lineage: "line", serial, service };
+  return [JSON.stringify(header), JSON.stringify([{ intend: intentOf(address) }])];
+}
+
+function lines(texts: readonly string[]): string {
+  return texts.map((line) => `${line}\n`).join("");
+}
+
+/** A record is one line. */
+function recordText(of: string): string {
+  return JSON.stringify({ record: of });
+}
+
+function everythingIn(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return [
+    error.message,
+    error.stack,
+    JSON.stringify(error),
+    error.cause ? everythingIn(error.cause) : "",
+  ].join("\n");
+}
+
+const dist = path.resolve(import.meta.dirname, "../../dist/state/index.js");
+
+/** A process that records an intent and is killed while it holds the lock; its machine is another one. */
+async function runAndDie({ direct, environment }: Place): Promise<void> {
+  const program = `
+    const { openStore } = await import(${JSON.stringify(dist)});
+    const session = await openStore(${JSON.stringify(direct)}, {
+      ...${JSON.stringify(environment)}, now: Date.now, newId: () => crypto.randomUUID(), pid: process.pid, host: "killed",
+    }).lock({ command: "the killed run", timeoutMs: 0 });
+    await session.begin(${JSON.stringify(service)});
+    await session.recordIntent(${JSON.stringify(intentOf("context.a"))});
+    process.kill(process.pid, "SIGKILL");`;
+  const run = promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program], {
+    timeout: 30_000,
+  });
+  await expect(run).rejects.toMatchObject({ signal: "SIGKILL" });
+}

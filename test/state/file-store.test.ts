@@ -1,0 +1,18 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { makeFolder } from "./building.js";
+import { describeStore, type Place } from "./compliance.js";
+
+async function newPlace(): Promise<Place> {
+  const folder = await makeFolder();
+  const file = join(folder, ".avatarops/state.json");
+  return {
+    location: file,
+    direct: file,
+    environment: { root: folder },
+    removeLock: () => rm(`${file}.lock`),
+    overwriteState: (text) => writeFile(file, text),
+  };
+}
+
+describeStore("in a file", newPlace);
