@@ -7,7 +7,10 @@ import { openFileStore } from "./stores/file.js";
 type OpenStore = (url: URL, environment: StoreEnvironment) => Promise<StateStore>;
 
 /** The stores that are no file, by the scheme of their URL; loaded when one is used. */
-const stores: Readonly<Record<string, () => Promise<OpenStore>>> = {};
+const stores: Readonly<Record<string, () => Promise<OpenStore>>> = {
+  https: async () => (await import("./stores/http.js")).openHttpStore,
+  http: async () => (await import("./stores/http.js")).openHttpStore,
+};
 
 /**
  * Opens the store at a location: an absolute path, or a URL.

@@ -1,0 +1,192 @@
+import { createHash } from "node:crypto";
+import type { Dispatcher } from "undici";
+import type { StateError } from "../state-error.js";
+import { reasonOf, refused, unreachable, wrongLocation } from "./trouble.js";
+
+/** Where a state is, how it is locked, and who asks: the settings of Terraform's http backend. */
+export interface HttpPlace {
+  /** Without settings and credentials. */
+  readonly location: string;
+  readonly address: URL;
+  readonly updateMethod: string;
+  readonly lockAddress: URL;
+  readonly lockMethod: string;
+  readonly unlockAddress: URL;
+  readonly unlockMethod: string;
+  /** The value of the header. */
+  readonly authorization: string | undefined;
+  readonly proxy: { readonly http: string; readonly https: string; readonly no: string };
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The settings of a URL, as parameters of its query (`lock_address`), else as variables of the environment
+ * (`TF_HTTP_LOCK_ADDRESS`), else by default: GitLab and Gitea lock at `…/lock`, with POST and DELETE, others at the
+ * address itself with LOCK and UNLOCK.
+ *
+ * @throws StateError `unknown-store` for a setting that is no address or method.
+ */
+export function httpPlace(url: URL, environment: Variables): HttpPlace {
+  const address = new URL(url);
+  const setting = (name: string) => {
+    const value = url.searchParams.get(name) ?? environment[`TF_HTTP_${name.toUpperCase()}`];
+    address.searchParams.delete(name);
+    return value === "" ? undefined : (value ?? undefined);
+  };
+  const given = {
+    updateMethod: setting("update_method"),
+    lockAddress: setting("lock_address"),
+    lockMethod: setting("lock_method"),
+    unlockAddress: setting("unlock_address"),
+    unlockMethod: setting("unlock_method"),
+  };
+  const location = address.href;
+  const isHosts = /\/terraform\/state\/[^/]+$/.test(address.pathname);
+  const usual = new URL(address);
+  if (isHosts) usual.pathname += "/lock";
+  const lockAddress = below(given.lockAddress, usual, location, "lock_address");
+  return {
+    location,
+    address,
+    updateMethod: method(given.updateMethod, "POST", location, "update_method"),
+    lockAddress,
+    lockMethod: method(given.lockMethod, isHosts ? "POST" : "LOCK", location, "lock_method"),
+    unlockAddress: below(given.unlockAddress, lockAddress, location, "unlock_address"),
+    unlockMethod: method(given.unlockMethod, isHosts ? "DELETE" : "UNLOCK", location, "unlock_method"),
+    authorization: authorizationFor(location, environment),
+    proxy: proxyIn(environment),
+  };
+}
+
+/** An address of the same server: the credentials are not sent to another one. */
+function below(given: string | undefined, preset: URL, location: string, name: string): URL {
+  if (given === undefined) return preset;
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url?.origin === preset.origin && url.username === "" && url.password === "") return url;
+  throw wrongLocation(location, `has a ${name} that is not an address on ${preset.origin}.`);
+}
+
+function method(given: string | undefined, preset: string, location: string, name: string): string {
+  if (given === undefined || /^[A-Z]{1,20}$/.test(given)) return given ?? preset;
+  throw wrongLocation(location, `has a ${name} that is not an HTTP method.`);
+}
+
+function authorizationFor(location: string, environment: Variables): string | undefined {
+  const { TF_HTTP_USERNAME: username, TF_HTTP_PASSWORD: password } = environment;
+  if (username) return basic(username, password ?? "");
+  if (password) {
+    throw refused(
+      location,
+      "TF_HTTP_PASSWORD is set, but TF_HTTP_USERNAME is not",
+      "Set it too (GitLab accepts any name with a token).",
+    );
+  }
+  // The token of a job in GitLab's own CI, for that GitLab only.
+  const { CI_API_V4_URL: api, CI_JOB_TOKEN: token } = environment;
+  return api && token && location.startsWith(`${api}/`) ? basic("gitlab-ci-token", token) : undefined;
+}
+
+function basic(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+}
+
+function proxyIn(environment: Variables): HttpPlace["proxy"] {
+  const of = (name: string) => environment[name.toLowerCase()] ?? environment[name] ?? "";
+  return { http: of("HTTP_PROXY"), https: of("HTTPS_PROXY"), no: of("NO_PROXY") };
+}
+
+/** An answer, whatever its status. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export type SendHttp = (method: string, url: URL, body?: string) => Promise<HttpAnswer>;
+
+/**
+ * Sends requests, each once.
+ *
+ * @throws StateError `unreachable` if there is no answer, or only a part of one, or a web page; `refused` if we may
+ * not ask.
+ */
+export async function openHttpWire({ location, authorization, proxy }: HttpPlace): Promise<SendHttp> {
+  const undici = await import("undici");
+  const limits = { connect: { timeout: 10_000 }, headersTimeout: 60_000, bodyTimeout: 60_000 };
+  const dispatcher: Dispatcher =
+    proxy.http || proxy.https
+      ? new undici.EnvHttpProxyAgent({
+          ...limits,
+          httpProxy: proxy.http,
+          httpsProxy: proxy.https,
+          noProxy: proxy.no,
+        })
+      : new undici.Agent(limits);
+  return async (method, url, body) => {
+    const headers = {
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(body === undefined ? {} : { "content-type": "application/json", "content-md5": md5(body) }),
+    };
+    try {
+      const answer = await undici.request(url, {
+        // Types know fewer methods than HTTP.
+        method: method as Dispatcher.HttpMethod,
+        headers,
+        body: body ?? null,
+        dispatcher,
+      });
+      const text = await answer.body.text();
+      refuseChanged(location, text, answer.headers["content-md5"]);
+      refuseDenied(location, answer.statusCode, text);
+      refusePage(location, text, String(answer.headers["content-type"]), answer.statusCode);
+      return { status: answer.statusCode, text };
+    } catch (error) {
+      if (error instanceof Error && error.name === "StateError") throw error;
+      throw unreachable(location, reasonOf(error), error);
+    }
+  };
+}
+
+function md5(text: string): string {
+  return createHash("md5").update(text).digest("base64");
+}
+
+function refuseChanged(location: string, text: string, expected: string | string[] | undefined): void {
+  if (typeof expected !== "string" || text === "" || expected === md5(text)) return;
+  throw unreachable(location, "the answer arrived changed (its Content-MD5 is another one)");
+}
+
+/** A page of a proxy or a sign-in form says nothing about the state, whatever its status is. */
+function refusePage(location: string, text: string, type: string, status: number): void {
+  if (!/^text\/html\b/i.test(type) && !/^\s*</.test(text)) return;
+  throw unreachable(location, `a web page answers there (status ${status}), not a store of states`);
+}
+
+function refuseDenied(location: string, status: number, text: string): void {
+  if (status >= 300 && status < 400) {
+    const advice =
+      "Correct `state:` in the manifest: the credentials are sent to the address that it names, and to no other.";
+    throw refused(location, "the server redirects to another address", advice);
+  }
+  // GitLab hides a project from those who may not see it; a missing state is "404 Not found".
+  const isHidden = status === 404 && /Project Not Found/i.test(text);
+  if (status !== 401 && status !== 403 && !isHidden) return;
+  throw refused(
+    location,
+    `the server answers ${status} (${reasonOf(text)})`,
+    "Set TF_HTTP_USERNAME and TF_HTTP_PASSWORD in the environment to a user, or a token, that may read and write it.",
+  );
+}
+
+/** The error for an answer that is not one of the protocol. */
+export function unexpected(location: string, deed: string, { status, text }: HttpAnswer): StateError {
+  const said = text === "" ? "" : ` (${reasonOf(text)})`;
+  if (status >= 500 || status === 408 || status === 429) {
+    return unreachable(location, `the server answers ${status} to ${deed}${said}`);
+  }
+  const advice =
+    status === 413
+      ? "The state is larger than the server allows: raise its limit, or use another store."
+      : "Check the address (`state:` in the manifest) and that the server speaks the protocol of Terraform's http backend, with locks.";
+  return refused(location, `the server answers ${status} to ${deed}${said}`, advice);
+}

@@ -1,0 +1,282 @@
+import type { Holder } from "../lock-holder.js";
+import { type ProcessEnvironment, processStatus } from "../processes.js";
+import { StateError } from "../state-error.js";
+import type {
+  FoundLock,
+  Hold,
+  NextTexts,
+  StateStore,
+  StoredTexts,
+  StoreEnvironment,
+  StoreNames,
+} from "../state-store.js";
+import { type HttpDocument, parseDocument } from "./http-document.js";
+import { holderIn, lockIdOf, lockInfoOf } from "./http-lock.js";
+import {
+  type HttpAnswer,
+  type HttpPlace,
+  httpPlace,
+  openHttpWire,
+  type SendHttp,
+  unexpected,
+} from "./http-wire.js";
+import { conflict, lockLost, reasonOf, refused } from "./trouble.js";
+
+/**
+ * A state on a server that Terraform's http backend could use too, such as the ones of GitLab and Gitea. The server
+ * keeps one document (see HttpDocument), and each write replaces it whole. The protocol has no condition for a write,
+ * so each is preceded by a look at what is there; servers refuse the write of who does not hold the lock.
+ */
+export async function openHttpStore(url: URL, environment: StoreEnvironment): Promise<StateStore> {
+  const place = httpPlace(url, environment.environment ?? {});
+  return new HttpStore(place, await openHttpWire(place), environment);
+}
+
+class HttpStore implements StateStore {
+  readonly names: StoreNames;
+  readonly #server: Server;
+  readonly #environment: ProcessEnvironment & Pick<StoreEnvironment, "newId">;
+
+  constructor(place: HttpPlace, send: SendHttp, environment: StoreEnvironment) {
+    const { location } = place;
+    const restore = "GitLab and Gitea keep earlier versions";
+    this.names = {
+      state: location,
+      journal: `the journal in ${location}`,
+      lock: `the lock of ${location}`,
+      restore,
+    };
+    this.#server = new Server(place, send, this.names);
+    this.#environment = environment;
+  }
+
+  async read(): Promise<StoredTexts> {
+    return textsOf(await this.#server.get());
+  }
+
+  /**
+   * The lock can only be seen by trying to take it, which is done for `asker` only. Without one, it is known of a run
+   * that has written to its journal.
+   */
+  async readLock(asker?: Holder): Promise<FoundLock | undefined> {
+    if (!asker) {
+      const holder = (await this.#server.get())?.holder;
+      return holder && this.#found(lockIdOf(holder), holder);
+    }
+    const inTheWay = await this.#server.lock(asker);
+    if (!inTheWay) await this.#server.unlock(lockIdOf(asker));
+    return inTheWay && this.#found(inTheWay.id, inTheWay.holder);
+  }
+
+  async tryLock(mine: Holder): Promise<Hold | FoundLock> {
+    const inTheWay = await this.#server.lock(mine);
+    if (inTheWay) {
+      const found = this.#found(inTheWay.id, inTheWay.holder);
+      // The server removes a lock only for who names it, so of two runs that do this one gets the next lock.
+      if (found.status === "dead") await this.#server.unlock(found.key);
+      return found.status === "dead" ? this.#tryAgain(mine, found) : found;
+    }
+    await this.#refuseWithoutLocks(mine);
+    return new HttpHold(this.#server, mine, this.#environment.newId);
+  }
+
+  async breakLock({ key }: FoundLock): Promise<void> {
+    await this.#server.unlock(key);
+  }
+
+  async *history(): AsyncGenerator<string> {
+    const document = await this.#server.get();
+    yield* [...(document?.history ?? [])].reverse();
+  }
+
+  async #tryAgain(mine: Holder, dead: FoundLock): Promise<Hold | FoundLock> {
+    const inTheWay = await this.#server.lock(mine);
+    if (!inTheWay) return new HttpHold(this.#server, mine, this.#environment.newId);
+    const found = this.#found(inTheWay.id, inTheWay.holder);
+    // A server that does not remove it: its user has to.
+    return found.key === dead.key ? { ...found, status: "elsewhere" } : found;
+  }
+
+  #found(key: string, holder: Holder): FoundLock {
+    return { key, holder, status: processStatus(holder, this.#environment) };
+  }
+
+  /** A server that grants a second lock grants everyone one. */
+  async #refuseWithoutLocks(mine: Holder): Promise<void> {
+    const second = { ...mine, id: this.#environment.newId() };
+    const release = () => this.#server.unlock(lockIdOf(mine)).catch(() => undefined);
+    const inTheWay = await this.#server.lock(second).catch(async (error: unknown) => {
+      await release();
+      throw error;
+    });
+    if (inTheWay) return;
+    await this.#server.unlock(lockIdOf(second)).catch(() => undefined);
+    await release();
+    throw refused(
+      this.names.state,
+      "the server grants two locks at the same time, so two runs could write at the same time",
+      "Use a server that keeps locks (docs/team.md lists some).",
+    );
+  }
+}
+
+/** The requests of the protocol. */
+class Server {
+  readonly names: StoreNames;
+  readonly #place: HttpPlace;
+  readonly #send: SendHttp;
+
+  constructor(place: HttpPlace, send: SendHttp, names: StoreNames) {
+    this.#place = place;
+    this.#send = send;
+    this.names = names;
+  }
+
+  async get(): Promise<HttpDocument | undefined> {
+    const answer = await this.#send("GET", this.#place.address);
+    if (answer.status === 404 || answer.status === 204) return undefined;
+    if (answer.status !== 200) throw unexpected(this.#place.location, "GET", answer);
+    return answer.text === "" ? undefined : parseDocument(answer.text, this.names);
+  }
+
+  /** Whether the document was accepted; what a refusal means depends on what is there. */
+  async post(document: HttpDocument, lockId: string): Promise<HttpAnswer> {
+    const url = new URL(this.#place.address);
+    url.searchParams.set("ID", lockId);
+    return this.#send(this.#place.updateMethod, url, `${JSON.stringify(document)}\n`);
+  }
+
+  /**
+   * Takes the lock, or returns the one in the way. If the answer is lost, it asks once more: the server then names
+   * our own lock.
+   */
+  async lock(mine: Holder): Promise<{ id: string; holder: Holder } | undefined> {
+    const { lockMethod, lockAddress, location } = this.#place;
+    const body = JSON.stringify(lockInfoOf(mine, location));
+    const ask = () => this.#send(lockMethod, lockAddress, body);
+    const answer = await ask().catch((error: unknown) => {
+      if (error instanceof StateError && error.code === "unreachable") return ask();
+      throw error;
+    });
+    if (answer.status === 200) {
+      // Some answer with the lock, others with nothing.
+      if (answer.text === "" || holderIn(answer.text)) return undefined;
+      throw unexpected(location, lockMethod, answer);
+    }
+    if (answer.status !== 409 && answer.status !== 423) throw unexpected(location, lockMethod, answer);
+    const found = holderIn(answer.text);
+    if (!found) {
+      throw refused(
+        location,
+        `the server says that it is locked, but not by whom (${reasonOf(answer.text)})`,
+        "Remove the lock on the server if no run holds it.",
+      );
+    }
+    return found.id === lockIdOf(mine) ? undefined : found;
+  }
+
+  /** Removes this lock and no other. Repeated once if the answer is lost. */
+  async unlock(id: string): Promise<void> {
+    const { unlockMethod, unlockAddress, location } = this.#place;
+    const ask = () => this.#send(unlockMethod, unlockAddress, JSON.stringify({ ID: id }));
+    const answer = await ask().catch((error: unknown) => {
+      if (error instanceof StateError && error.code === "unreachable") return ask();
+      throw error;
+    });
+    // There is no lock any more, or another one.
+    if ([200, 201, 204, 404, 409, 423].includes(answer.status)) return;
+    throw unexpected(location, unlockMethod, answer);
+  }
+}
+
+class HttpHold implements Hold {
+  readonly #server: Server;
+  readonly #mine: Holder;
+  readonly #newId: () => string;
+  #known: HttpDocument | undefined;
+  #isRead = false;
+
+  constructor(server: Server, mine: Holder, newId: () => string) {
+    this.#server = server;
+    this.#mine = mine;
+    this.#newId = newId;
+  }
+
+  async read(): Promise<StoredTexts> {
+    this.#known = await this.#server.get();
+    this.#isRead = true;
+    return textsOf(this.#known);
+  }
+
+  async append(lines: readonly string[]): Promise<void> {
+    if (!this.#isRead) await this.read();
+    const journal = `${this.#known?.journal ?? ""}${lines.map((line) => `${line}\n`).join("")}`;
+    await this.#write({ journal, holder: this.#mine });
+  }
+
+  async commit({ state, record }: NextTexts): Promise<void> {
+    if (!this.#isRead) await this.read();
+    if (state === undefined && record === undefined && this.#known?.journal === undefined) return;
+    const history = this.#known?.history ?? [];
+    // A record that is there already was added by an attempt whose answer was lost.
+    const isNew = record !== undefined && record !== history.at(-1);
+    await this.#write({
+      ...(state === undefined ? {} : { state }),
+      ...(isNew ? { history: [...history, record] } : {}),
+      journal: undefined,
+      holder: undefined,
+    });
+  }
+
+  async release(): Promise<void> {
+    try {
+      // A journal that stays is one of nobody from now on.
+      if (this.#known?.holder?.id === this.#mine.id) await this.#write({ holder: undefined });
+    } finally {
+      await this.#server.unlock(lockIdOf(this.#mine));
+    }
+  }
+
+  async #write(changed: Partial<Record<keyof HttpDocument, unknown>>): Promise<void> {
+    const before = this.#known;
+    if ((await this.#server.get())?.write !== before?.write) throw conflict(this.#server.names);
+    const next = {
+      avatarops: 1,
+      lineage: this.#newId(),
+      history: [],
+      ...before,
+      serial: (before?.serial ?? 0) + 1,
+      write: this.#newId(),
+      ...changed,
+    } as HttpDocument;
+    this.#known = await this.#post(next, before);
+  }
+
+  /** Never repeats a write: a first one that comes late would undo what was written after the second. */
+  async #post(next: HttpDocument, before: HttpDocument | undefined): Promise<HttpDocument> {
+    const { names } = this.#server;
+    let trouble: Error | undefined;
+    let answer: HttpAnswer | undefined;
+    try {
+      answer = await this.#server.post(next, lockIdOf(this.#mine));
+      if ([200, 201, 204].includes(answer.status)) return next;
+    } catch (error) {
+      if (!(error instanceof StateError) || error.code !== "unreachable") throw error;
+      trouble = error;
+    }
+    const found = await this.#server.get().catch((error: unknown) => {
+      throw trouble ?? error;
+    });
+    if (found?.write === next.write) return next;
+    if (found?.write !== before?.write) throw conflict(names);
+    if (answer && [409, 423].includes(answer.status)) throw lockLost(names);
+    throw (
+      trouble ??
+      (answer ? unexpected(names.state, "a write", answer) : new Error("Bug: no answer and no error"))
+    );
+  }
+}
+
+function textsOf(document: HttpDocument | undefined): StoredTexts {
+  return { state: document?.state, journal: document?.journal };
+}

@@ -1,0 +1,148 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/**
+ * A server of Terraform's http backend, as its documentation has it (LOCK and UNLOCK at the address of the state), or
+ * with what GitLab does differently: its lock has an address of its own, a document needs a serial of its own, a write
+ * needs the lock if it names one, and of a lock in the way only ID, owner and time are told. What GitLab does is taken
+ * from its sources (`lib/api/terraform/state.rb`, `app/services/terraform/remote_state_handler.rb`).
+ */
+export interface HttpBackend {
+  readonly port: number;
+  /** Names of the states, with what is stored. */
+  readonly states: Map<string, StoredState>;
+  /** The requests so far, such as `POST /state/a?ID=…`. */
+  readonly requests: readonly string[];
+  /** Answers in the place of the server, e.g. with an error; undefined: the server answers. */
+  answer: ((request: IncomingMessage) => Answer | undefined) | undefined;
+  close(): Promise<void>;
+}
+
+export interface StoredState {
+  text?: string;
+  lock?: Readonly<Record<string, unknown>>;
+  /** Serials of the documents so far. */
+  readonly serials: Set<number>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const credentials = { TF_HTTP_USERNAME: "ci", TF_HTTP_PASSWORD: "correct-horse" };
+
+/** The path of the states: GitLab's for its flavour. */
+export const gitlabPath = "/api/v4/projects/1/terraform/state";
+
+export async function startHttpBackend(flavour: "terraform" | "gitlab"): Promise<HttpBackend> {
+  const states = new Map<string, StoredState>();
+  const requests: string[] = [];
+  const server = createServer(async (request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    const body = await textOf(request);
+    const answer =
+      backend.answer?.(request) ?? refusalOf(request, body) ?? handle(flavour, states, request, body);
+    send(response, answer);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const backend: HttpBackend = {
+    port: (server.address() as AddressInfo).port,
+    states,
+    requests,
+    answer: undefined,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+  return backend;
+}
+
+function refusalOf({ headers }: IncomingMessage, body: string): Answer | undefined {
+  const { TF_HTTP_USERNAME: name, TF_HTTP_PASSWORD: password } = credentials;
+  const expected = `Basic ${Buffer.from(`${name}:${password}`).toString("base64")}`;
+  if (headers.authorization !== expected) return { status: 401, text: '{"message":"401 Unauthorized"}' };
+  const sum = headers["content-md5"];
+  if (body !== "" && sum !== undefined && sum !== createHash("md5").update(body).digest("base64")) {
+    return { status: 400, text: "Content-MD5 does not match" };
+  }
+  return undefined;
+}
+
+function handle(
+  flavour: "terraform" | "gitlab",
+  states: Map<string, StoredState>,
+  { method, url = "" }: IncomingMessage,
+  body: string,
+): Answer {
+  const { pathname, searchParams } = new URL(url, "http://server");
+  const isLock = flavour === "gitlab" && pathname.endsWith("/lock");
+  const name = isLock ? pathname.slice(0, -"/lock".length) : pathname;
+  const state = states.get(name) ?? { serials: new Set() };
+  const verb = isLock ? { POST: "LOCK", DELETE: "UNLOCK" }[method ?? ""] : method;
+  if (verb === "GET") {
+    if (state.text !== undefined) return { status: 200, text: state.text };
+    return states.has(name) ? { status: 204 } : { status: 404, text: '{"message":"404 Not found"}' };
+  }
+  states.set(name, state);
+  if (verb === "LOCK") return lock(flavour, state, JSON.parse(body));
+  if (verb === "UNLOCK") return unlock(flavour, state, body);
+  if (verb === "POST") return write(flavour, state, body, searchParams.get("ID"));
+  return { status: 405, text: "Method Not Allowed" };
+}
+
+function lock(flavour: string, state: StoredState, info: Readonly<Record<string, unknown>>): Answer {
+  const missing = ["ID", "Operation", "Info", "Who", "Version", "Created", "Path"].filter(
+    (name) => !(name in info),
+  );
+  if (missing.length > 0) return { status: 400, text: JSON.stringify({ error: `${missing[0]} is missing` }) };
+  if (flavour === "gitlab") {
+    const isFree = state.lock === undefined;
+    state.lock ??= { ID: info.ID, Who: "ci", Created: info.Created };
+    return { status: isFree ? 200 : 409, text: JSON.stringify({ ...info, ...state.lock }) };
+  }
+  if (state.lock) return { status: 423, text: JSON.stringify(state.lock) };
+  state.lock = info;
+  return { status: 200 };
+}
+
+function unlock(flavour: string, state: StoredState, body: string): Answer {
+  const id = body === "" ? undefined : JSON.parse(body).ID;
+  if (id !== undefined && state.lock?.ID !== id) return { status: flavour === "gitlab" ? 409 : 423 };
+  delete state.lock;
+  return { status: 200 };
+}
+
+function write(flavour: string, state: StoredState, body: string, id: string | null): Answer {
+  if (flavour === "gitlab") {
+    if ((state.lock?.ID ?? null) !== id) return { status: 409, text: '{"message":"409 Conflict"}' };
+    const { serial } = JSON.parse(body);
+    if (!Number.isInteger(serial)) return { status: 422, text: '{"message":"No serial in payload"}' };
+    if (state.serials.has(serial))
+      return { status: 422, text: '{"message":"Version has already been taken"}' };
+    state.serials.add(serial);
+    // The latest is the one with the highest serial.
+    if (serial < Math.max(...state.serials)) return { status: 200 };
+  } else if (state.lock && state.lock.ID !== id) {
+    return { status: 423, text: JSON.stringify(state.lock) };
+  }
+  state.text = body;
+  return { status: 200 };
+}
+
+function send(response: ServerResponse, { status, text = "", headers = {} }: Answer): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(text);
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
