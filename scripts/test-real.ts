@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { kubeconformTool } from "../test/deploy/tools.js";
 import { giteaTool } from "../test/real/gitea.js";
 import { toolsIn } from "./tools.js";
 
@@ -21,7 +22,7 @@ const { values, positionals } = parseArgs({
 const tools = toolsIn("node", "the versions of Node, 400 MB");
 tools.install();
 const withServers = positionals.length === 0 || positionals.some((name) => name.startsWith("test/real"));
-if (withServers) giteaTool.build();
+if (withServers) for (const tool of [giteaTool, kubeconformTool]) tool.build();
 for (const version of values.node) {
   const name = `node-${version}-${process.platform}-${process.arch}`;
   const bin = path.join(tools.folder, "node_modules", name, "bin");

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { cdktfTools, hasCommand } from "../scripts/cdktf/tools.js";
+import { hasKubeconform, hasKubectl, hasPromtool, hasSystemd } from "./deploy/tools.js";
 import { hasGitea } from "./real/gitea.js";
 
 /** Says at the very end of a run what was not tested, where it cannot be overlooked. */
@@ -23,6 +24,18 @@ export function teardown(): void {
       "The command of CDKTF is not installed, or this Node is later than 22, on which it does not start",
       "!hasCommand()",
       "npm run cdktf:bindings -- --check (it installs 650 MB), and npm test again on Node 20 or 22.",
+    );
+  for (const [program, condition, isThere] of [
+    ["kubectl", "!hasKubectl", hasKubectl],
+    ["systemd-analyze", "!hasSystemd", hasSystemd],
+    ["promtool", "!hasPromtool", hasPromtool],
+  ] as const)
+    if (!isThere) tell(`There is no ${program} on PATH`, condition, `install ${program}, and npm test again.`);
+  if (!hasKubeconform())
+    tell(
+      "kubeconform was not asked for, or is not built",
+      "!hasKubeconform()",
+      "npm run test:real -- --node 24 test/real (the first time it builds what it needs).",
     );
   if (!hasGitea())
     tell(

@@ -1,0 +1,214 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { openMetrics } from "../../src/sync/index.js";
+import { runIn } from "../cli/hosting.js";
+import { repositoryFiles } from "../docs/files.js";
+import { hasKubectl, hasPromtool, hasSystemd } from "./tools.js";
+
+/* The examples agree with themselves, with the command and with the packages of this repository. */
+
+const examples = "examples/deploy";
+const read = (file: string) => readFileSync(path.join(examples, file), "utf8");
+
+interface Deployment {
+  readonly spec: {
+    readonly template: {
+      readonly spec: {
+        readonly securityContext: Readonly<Record<string, unknown>>;
+        readonly containers: readonly [Container];
+      };
+    };
+  };
+}
+interface Container {
+  readonly args: readonly string[];
+  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly readinessProbe: { readonly httpGet: { readonly path: string; readonly port: string } };
+  readonly livenessProbe: { readonly httpGet: { readonly path: string; readonly port: string } };
+  readonly volumeMounts: readonly { readonly mountPath: string }[];
+  readonly securityContext: Readonly<Record<string, unknown>>;
+}
+
+/** Runs the arguments with a repository that is not there: the command has understood them if it fails on that. */
+async function understood(args: readonly string[], folder: string) {
+  const stops: ((signal: string) => void)[] = [];
+  const missing = args.map((arg) => arg.replace(/https:\/\/git\.example\.com\S*/, path.join(folder, "none")));
+  return runIn(folder, missing, {
+    onStoppable: (stop) => stops.push(stop),
+    onStdout: (line) => {
+      if (line.includes('"msg":"cycle"')) for (const stop of stops) stop("SIGTERM");
+    },
+  });
+}
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-deploy-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe("the Deployment", () => {
+  const { template } = (parse(read("kubernetes/deployment.yaml")) as Deployment).spec;
+  const [container] = template.spec.containers;
+
+  test("gives the command arguments that it understands, and a port that it listens on", async () => {
+    const folder = await newFolder();
+    const args = container.args.map((arg) =>
+      arg.replace("0.0.0.0:8080", "127.0.0.1:0").replace("/work", `${folder}/work`),
+    );
+    const { exit, stdout } = await understood(args, folder);
+    expect([exit, stdout]).toEqual([0, expect.stringContaining('"code":"unreachable"')]);
+    expect(container.args).toContain(`--listen=0.0.0.0:${container.ports[0]?.containerPort}`);
+    expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toContain("/work");
+  });
+
+  test("asks for health and readiness where they are served", () => {
+    const { readinessProbe, livenessProbe, ports } = container;
+    expect(readinessProbe.httpGet).toEqual({ path: "/readyz", port: ports[0]?.name });
+    expect(livenessProbe.httpGet).toEqual({ path: "/healthz", port: ports[0]?.name });
+  });
+
+  test("runs as nobody special, as the image does", () => {
+    expect(template.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10_001 });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ["ALL"] },
+    });
+    expect(read("Dockerfile")).toMatch(/^USER 10001:10001$/m);
+  });
+
+  test.skipIf(!hasKubectl)(
+    "is put together with all the rest by kustomize",
+    () => {
+      const { stdout, status } = spawnSync("kubectl", ["kustomize", `${examples}/kubernetes`], {
+        encoding: "utf8",
+      });
+      expect(status).toBe(0);
+      const kinds = parseAllDocuments(stdout).map((document) => document.get("kind"));
+      expect(kinds.sort()).toEqual(["ConfigMap", "Deployment", "Service", "ServiceAccount"]);
+      // A selector of no pod would be valid and useless: of Service, Deployment and pod, each is labelled and selected.
+      expect(stdout.match(/app\.kubernetes\.io\/name: avatarops-sync/g)).toHaveLength(5);
+    },
+  );
+
+  test("names only files that are there", () => {
+    const { resources } = parse(read("kubernetes/kustomization.yaml")) as { resources: string[] };
+    const files = repositoryFiles(`${examples}/kubernetes/*.yaml`).map((file) => path.basename(file));
+    expect(resources.filter((file) => !files.includes(file))).toEqual([]);
+    expect(
+      files.filter((file) => ![...resources, "kustomization.yaml", "servicemonitor.yaml"].includes(file)),
+    ).toEqual([]);
+  });
+});
+
+describe("the Dockerfile", () => {
+  const dockerfile = read("Dockerfile");
+  const { devDependencies, version } = JSON.parse(readFileSync("package.json", "utf8")) as {
+    devDependencies: Record<string, string>;
+    version: string;
+  };
+
+  test("installs the versions that are tested", () => {
+    for (const name of ["pino", "prom-client"]) {
+      expect(dockerfile).toContain(`${name}@${devDependencies[name]}`);
+    }
+    expect(read("kubernetes/kustomization.yaml")).toContain(`newTag: "${version}"`);
+  });
+
+  test("names one version of its base, is built in stages, and ends as a user without rights", () => {
+    expect(dockerfile).toMatch(/^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-\w+-slim$/m);
+    const stages = Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, image]) => image);
+    expect(stages).toEqual(["${NODE_IMAGE}", "${NODE_IMAGE}", "${NODE_IMAGE}"]);
+    // Nothing of the last stage needs the network but Debian's packages, and nothing runs as root after USER.
+    const [, last = ""] = dockerfile.split(/^USER .*$/m);
+    expect(last).not.toMatch(/^(RUN|COPY|ADD|USER)/m);
+    expect(dockerfile).not.toMatch(/^ADD|:latest|curl|sudo/m);
+  });
+
+  test("has an entry that is valid JSON, and a command that the program knows", async () => {
+    const [, entry = ""] = /^ENTRYPOINT (.*)$/m.exec(dockerfile) ?? [];
+    const [, command = ""] = /^CMD (.*)$/m.exec(dockerfile) ?? [];
+    expect((JSON.parse(entry) as string[]).at(-1)).toBe("avatarops");
+    expect(await runIn(await newFolder(), JSON.parse(command) as string[])).toMatchObject({ exit: 0 });
+  });
+
+  test("copies nothing into the image that a build on somebody's machine leaves behind", () => {
+    const ignored = read("Dockerfile.dockerignore").trim().split("\n");
+    expect(ignored).toEqual(expect.arrayContaining([".git", "**/node_modules", "**/dist", "**/.env"]));
+  });
+});
+
+describe("the systemd unit", () => {
+  const unit = read("systemd/avatarops-sync.service");
+
+  test("gives the command arguments that it understands", async () => {
+    const folder = await newFolder();
+    const [, line = ""] = /^ExecStart=\S+ (.*)$/m.exec(unit) ?? [];
+    const args = line
+      .replace("${AVATAROPS_REPO}", "https://git.example.com/team/avatars.git")
+      .replace("${CACHE_DIRECTORY}", folder)
+      .split(" ");
+    const { exit, stdout } = await understood([...args, "--listen", "127.0.0.1:0"], folder);
+    expect([exit, stdout]).toEqual([0, expect.stringContaining('"code":"unreachable"')]);
+  });
+
+  test.skipIf(!hasSystemd)("is understood by systemd", async () => {
+    const folder = await newFolder();
+    // The program is not installed here.
+    const file = path.join(folder, "avatarops-sync.service");
+    await writeFile(file, unit.replace("/usr/local/bin/avatarops", process.execPath));
+    const { status, stderr } = spawnSync("systemd-analyze", ["verify", file], { encoding: "utf8" });
+    expect([status, stderr]).toEqual([0, ""]);
+  });
+});
+
+describe("the alerts", () => {
+  test("are about metrics and labels that sync has", async () => {
+    const metrics = await (await openMetrics()).text();
+    const alerts = await readFile(`${examples}/prometheus/alerts.yaml`, "utf8");
+    const named = alerts.match(/avatarops_sync_\w+(\{\w+="\w+"\})?/g) ?? [];
+    expect(named.length).toBeGreaterThan(4);
+    expect(named.filter((series) => !metrics.includes(series))).toEqual([]);
+  });
+
+  test("and metrics in the documentation are all there are", async () => {
+    const metrics = await (await openMetrics()).text();
+    const defined = Array.from(
+      metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm),
+      ([, name, type]) => `${name} ${type}`,
+    );
+    const page = readFileSync("docs/team.md", "utf8");
+    const told = Array.from(
+      page.matchAll(/^\| `(avatarops_sync_\w+)[^|]*\| (\w+) \|/gm),
+      ([, name, type]) => `${name} ${type}`,
+    );
+    expect(told.sort()).toEqual(defined.sort());
+  });
+});
+
+describe.skipIf(!hasPromtool)("promtool", () => {
+  test("finds the alerts valid, and their tests pass", () => {
+    for (const args of [
+      ["check", "rules", "alerts.yaml"],
+      ["test", "rules", "alerts.test.yaml"],
+    ]) {
+      const cwd = `${examples}/prometheus`;
+      const { status, stdout, stderr } = spawnSync("promtool", args, { cwd, encoding: "utf8" });
+      expect(status, stdout + stderr).toBe(0);
+    }
+  });
+});
+
+test("every file of the examples is named in their page, or belongs to one that is", () => {
+  const page = read("README.md");
+  const folders = ["Dockerfile", "kubernetes", "systemd", "prometheus/alerts.yaml"];
+  expect(folders.filter((name) => !page.includes(name) || !existsSync(path.join(examples, name)))).toEqual(
+    [],
+  );
+});

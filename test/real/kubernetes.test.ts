@@ -1,0 +1,93 @@
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { repositoryFiles } from "../docs/files.js";
+import { hasKubeconform, kubeconformTool } from "../deploy/tools.js";
+
+/*
+ * kubeconform would take its schemas from the internet. They are made here, as its own are, from the OpenAPI description that
+ * Kubernetes publishes with each release, which is in its Go module.
+ */
+const release = "v1.34.2";
+const sum = "h1:WQdDvYJazkmkwSncgNwGvVtaCt4TYXIU3wSMRgvp3MI=";
+
+interface Definition {
+  additionalProperties?: unknown;
+  readonly properties?: unknown;
+  readonly "x-kubernetes-group-version-kind"?: readonly { group: string; version: string; kind: string }[];
+  [key: string]: unknown;
+}
+
+async function schemas(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-schemas-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const { stdout } = spawnSync("go", ["mod", "download", "-json", `k8s.io/kubernetes@${release}`], {
+    encoding: "utf8",
+    cwd: kubeconformTool.folder,
+  });
+  const { Dir, Sum } = JSON.parse(stdout) as { Dir: string; Sum: string };
+  expect(Sum).toBe(sum);
+  const text = await readFile(path.join(Dir, "api/openapi-spec/swagger.json"), "utf8");
+  const { definitions } = JSON.parse(text) as { definitions: Record<string, Definition> };
+  for (const definition of Object.values(definitions)) {
+    // As of `kubeconform -strict`: a field that is not known is a mistake.
+    if (definition.properties) definition.additionalProperties ??= false;
+  }
+  // Two formats of Kubernetes that the description does not spell out.
+  const either = { oneOf: [{ type: "string" }, { type: "integer" }] };
+  definitions["io.k8s.apimachinery.pkg.util.intstr.IntOrString"] = either;
+  definitions["io.k8s.apimachinery.pkg.api.resource.Quantity"] = {
+    oneOf: [{ type: "string" }, { type: "number" }],
+  };
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, "definitions.json"), JSON.stringify({ definitions }));
+  for (const [name, definition] of Object.entries(definitions)) {
+    for (const { group, version, kind } of definition["x-kubernetes-group-version-kind"] ?? []) {
+      const [prefix] = group.split(".");
+      const file = `${kind}${prefix ? `-${prefix}` : ""}-${version}.json`.toLowerCase();
+      await writeFile(
+        path.join(folder, file),
+        JSON.stringify({ $ref: `definitions.json#/definitions/${name}` }),
+      );
+    }
+  }
+  return folder;
+}
+
+describe.skipIf(!hasKubeconform())("kubeconform", () => {
+  const manifests = repositoryFiles("examples/deploy/kubernetes/*.yaml").filter(
+    // Of kustomize and of the Prometheus Operator: no kinds of Kubernetes.
+    (file) => !/kustomization|servicemonitor/.test(file),
+  );
+
+  test("finds every manifest valid, and a mistake in each of them", async () => {
+    const folder = await schemas();
+    const check = (files: readonly string[]) =>
+      spawnSync(
+        kubeconformTool.program,
+        [
+          ...["-strict", "-summary", "-output", "json"],
+          ...["-schema-location", `${folder}/{{ .ResourceKind }}{{ .KindSuffix }}.json`],
+          ...files,
+        ],
+        { encoding: "utf8" },
+      );
+    expect(manifests.length).toBeGreaterThan(3);
+    const { stdout, status } = check(manifests);
+    expect([status, JSON.parse(stdout).summary]).toEqual([
+      0,
+      { valid: manifests.length, invalid: 0, errors: 0, skipped: 0 },
+    ]);
+    for (const file of manifests) {
+      const wrong = path.join(folder, "wrong.yaml");
+      await writeFile(wrong, `${await readFile(file, "utf8")}mistake: 1\n`);
+      expect(check([wrong]).status).toBe(1);
+    }
+    const deployment = await readFile("examples/deploy/kubernetes/deployment.yaml", "utf8");
+    const wrong = path.join(folder, "wrong.yaml");
+    await writeFile(wrong, deployment.replace("allowPrivilegeEscalation", "allowPrivilegeEscalations"));
+    expect(check([wrong]).stdout).toContain("allowPrivilegeEscalations");
+  });
+});
