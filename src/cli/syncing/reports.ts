@@ -20,6 +20,7 @@ const outcomes: Readonly<Record<string, CycleOutcome>> = {
   locked: "locked",
   cancelled: "stopped",
   "all-vanished": "refused",
+  threshold: "refused",
 };
 
 /** The report on a plan or an apply that ended with an error. */
