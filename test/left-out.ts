@@ -30,7 +30,8 @@ export function teardown(): void {
     ["systemd-analyze", "!hasSystemd", hasSystemd],
     ["promtool", "!hasPromtool", hasPromtool],
   ] as const)
-    if (!isThere) tell(`There is no ${program} on PATH`, condition, `install ${program}, and npm test again.`);
+    if (!isThere)
+      tell(`There is no ${program} on PATH`, condition, `install ${program}, and npm test again.`);
   if (!hasKubeconform())
     tell(
       "kubeconform was not asked for, or is not built",

@@ -83,19 +83,16 @@ describe("the Deployment", () => {
     expect(read("Dockerfile")).toMatch(/^USER 10001:10001$/m);
   });
 
-  test.skipIf(!hasKubectl)(
-    "is put together with all the rest by kustomize",
-    () => {
-      const { stdout, status } = spawnSync("kubectl", ["kustomize", `${examples}/kubernetes`], {
-        encoding: "utf8",
-      });
-      expect(status).toBe(0);
-      const kinds = parseAllDocuments(stdout).map((document) => document.get("kind"));
-      expect(kinds.sort()).toEqual(["ConfigMap", "Deployment", "Service", "ServiceAccount"]);
-      // A selector of no pod would be valid and useless: of Service, Deployment and pod, each is labelled and selected.
-      expect(stdout.match(/app\.kubernetes\.io\/name: avatarops-sync/g)).toHaveLength(5);
-    },
-  );
+  test.skipIf(!hasKubectl)("is put together with all the rest by kustomize", () => {
+    const { stdout, status } = spawnSync("kubectl", ["kustomize", `${examples}/kubernetes`], {
+      encoding: "utf8",
+    });
+    expect(status).toBe(0);
+    const kinds = parseAllDocuments(stdout).map((document) => document.get("kind"));
+    expect(kinds.sort()).toEqual(["ConfigMap", "Deployment", "Service", "ServiceAccount"]);
+    // A selector of no pod would be valid and useless: of Service, Deployment and pod, each is labelled and selected.
+    expect(stdout.match(/app\.kubernetes\.io\/name: avatarops-sync/g)).toHaveLength(5);
+  });
 
   test("names only files that are there", () => {
     const { resources } = parse(read("kubernetes/kustomization.yaml")) as { resources: string[] };

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { repositoryFiles } from "../docs/files.js";
 import { hasKubeconform, kubeconformTool } from "../deploy/tools.js";
+import { repositoryFiles } from "../docs/files.js";
 
 /*
  * kubeconform would take its schemas from the internet. They are made here, as its own are, from the OpenAPI description that
