@@ -26,6 +26,8 @@ const githubOperations = [
   "POST /repos/{owner}/{repo}/issues",
   "PATCH /repos/{owner}/{repo}/issues/{issue_number}",
   "POST /repos/{owner}/{repo}/statuses/{sha}",
+  "GET /repos/{owner}/{repo}/commits/{ref}/statuses",
+  "GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls",
 ];
 const giteaOperations = [
   "GET /user",
@@ -41,6 +43,8 @@ const giteaOperations = [
   "POST /repos/{owner}/{repo}/issues",
   "PATCH /repos/{owner}/{repo}/issues/{index}",
   "POST /repos/{owner}/{repo}/statuses/{sha}",
+  "GET /repos/{owner}/{repo}/statuses/{sha}",
+  "GET /repos/{owner}/{repo}/commits/{sha}/pull",
 ];
 
 const wordsForReaders = new Set([

@@ -16,6 +16,11 @@ const issue = z.object({
   html_url: z.string(),
   user: user.nullish(),
 });
+const status = z.object({
+  context: z.string(),
+  description: z.string().nullish(),
+  creator: user.nullish(),
+});
 const side = z.object({ ref: z.string(), sha: z.string(), repo_id: z.number() });
 const pull = z.object({
   ...{ number: z.number(), title: z.string(), body: z.string(), html_url: z.string(), state: z.string() },
@@ -152,6 +157,29 @@ export const openGitea: OpenHost = async (options) => {
       attempt({ what: `set the status of commit ${commit}`, repeatable: true }, async () => {
         const status = { context, state, description, ...(url === undefined ? {} : { target_url: url }) };
         await repos.repoCreateStatus(owner, repo, commit, status);
+      }),
+    async *ownStatuses(commit) {
+      const { id } = await host.author();
+      const found = paged(
+        (page) =>
+          attempt({ what: `read the statuses of commit ${commit}`, repeatable: true }, async () => {
+            const which = { sort: "highestindex", limit: perPage, page } as const;
+            const { data } = await repos.repoListStatuses(owner, repo, commit, which);
+            return checked(z.array(status), data);
+          }),
+        fullPage,
+      );
+      for await (const { context, description, creator } of found)
+        if (creator?.id === id) yield { context, description: description ?? "" };
+    },
+    pullRequestsOf: (commit) =>
+      attempt({ what: `look for the pull request of commit ${commit}`, repeatable: true }, async () => {
+        try {
+          return [pullOf(checked(pull, (await repos.repoGetCommitPullRequest(owner, repo, commit)).data))];
+        } catch (error) {
+          if (hostErrorIn(error)?.code === "host-not-found") return [];
+          throw error;
+        }
       }),
   };
   return { host, close: wire.close };

@@ -31,6 +31,11 @@ const pull = z.object({
   head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.number() }).nullish() }),
   base: z.object({ ref: z.string(), repo: z.object({ id: z.number() }) }),
 });
+const status = z.object({
+  context: z.string(),
+  description: z.string().nullish(),
+  creator: user.nullish(),
+});
 const viewer = z.object({ viewer: z.object({ databaseId: z.number(), login: z.string() }) });
 
 const perPage = 100;
@@ -206,6 +211,31 @@ export const openGitHub: OpenHost = async (options) => {
           ...{ sha: commit, state, context, description },
           ...(url === undefined ? {} : { target_url: url }),
         });
+      }),
+    async *ownStatuses(commit) {
+      const { id } = await host.author();
+      const found = paged(
+        (page) =>
+          attempt({ what: `read the statuses of commit ${commit}`, repeatable: true }, async () => {
+            const which = { ref: commit, per_page: perPage, page };
+            const { data } = await octokit.request("GET /repos/{owner}/{repo}/commits/{ref}/statuses", {
+              ...of,
+              ...which,
+            });
+            return checked(z.array(status), data);
+          }),
+        perPage,
+      );
+      for await (const { context, description, creator } of found)
+        if (creator?.id === id) yield { context, description: description ?? "" };
+    },
+    pullRequestsOf: (commit) =>
+      attempt({ what: `look for the pull request of commit ${commit}`, repeatable: true }, async () => {
+        const { data } = await octokit.request("GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls", {
+          ...of,
+          commit_sha: commit,
+        });
+        return checked(z.array(pull), data).map(pullOf);
       }),
   };
   return { host, close: wire.close };

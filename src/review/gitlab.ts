@@ -28,6 +28,13 @@ const mergeRequest = z.object({
   target_project_id: z.number(),
 });
 
+const status = z.object({
+  id: z.number(),
+  name: z.string(),
+  description: z.string().nullish(),
+  author: user.nullish(),
+});
+
 const perPage = 100;
 const states = { pending: "pending", success: "success", failure: "failed" } as const satisfies Record<
   CommitStatus["state"],
@@ -56,6 +63,7 @@ export const openGitLab: OpenHost = async (options) => {
   const notes = new MergeRequestNotes(access);
   const mergeRequests = new MergeRequests(access);
   const issues = new Issues(access);
+  const commits = new Commits(access);
   const attempt = attempts("GitLab", options);
   const links = linksOf(options);
   let author: Promise<Author> | undefined;
@@ -154,12 +162,33 @@ export const openGitLab: OpenHost = async (options) => {
 
     createStatus: (commit, { context, state, description, url }) =>
       attempt({ what: `set the status of commit ${commit}`, repeatable: true }, async () => {
-        await new Commits(access).editStatus(repository, commit, states[state], {
+        await commits.editStatus(repository, commit, states[state], {
           ...{ name: context, description },
           ...(url === undefined ? {} : { targetUrl: url }),
           // Without it, GitLab makes a pipeline of its own for the status.
           ...(options.pipelineId === undefined ? {} : { pipelineId: options.pipelineId }),
         });
+      }),
+    async *ownStatuses(commit) {
+      const { id } = await host.author();
+      const found = paged(
+        (page) =>
+          attempt({ what: `read the statuses of commit ${commit}`, repeatable: true }, async () => {
+            const which = { all: true, perPage, page };
+            return checked(z.array(status), await commits.allStatuses(repository, commit, which));
+          }),
+        perPage,
+      );
+      const own: z.infer<typeof status>[] = [];
+      for await (const one of found) if (one.author?.id === id) own.push(one);
+      // Oldest first; which order may be asked for depends on the version.
+      const newest = own.toSorted((one, other) => other.id - one.id);
+      for (const { name: context, description } of newest) yield { context, description: description ?? "" };
+    },
+    pullRequestsOf: (commit) =>
+      attempt({ what: `look for the merge request of commit ${commit}`, repeatable: true }, async () => {
+        const found = await commits.allMergeRequests(repository, commit, { perPage, page: 1 });
+        return checked(z.array(mergeRequest), found).map(pullOf);
       }),
   };
   return { host, close: wire.close };

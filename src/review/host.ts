@@ -39,6 +39,10 @@ export interface CodeHost {
 
   /** Sets the status of a commit; of the same context, the last one counts. */
   createStatus(commit: string, status: CommitStatus): Promise<void>;
+  /** The statuses of a commit that our author has set, newest first, read page by page. */
+  ownStatuses(commit: string): AsyncIterable<Pick<CommitStatus, "context" | "description">>;
+  /** The pull requests by which a commit came to its branch: merged, squashed or rebased. */
+  pullRequestsOf(commit: string): Promise<readonly PullRequest[]>;
 }
 
 /** The longest texts that a host accepts, in characters (Unicode code points). */

@@ -9,9 +9,23 @@ import {
   ownIssue,
   withHost,
 } from "../../src/review/index.js";
-import { guest, me, type StandIn, standIns, startStandIn, write } from "./stand-in.js";
+import {
+  guest,
+  me,
+  type StandIn,
+  type StoredPull,
+  type StoredStatus,
+  standIns,
+  startStandIn,
+  write,
+} from "./stand-in.js";
 
 const marker = { use: "review", about: { project: "avatarops.yaml", environment: "eu--west > 1" } };
+const all = async <Entry>(entries: AsyncIterable<Entry>): Promise<Entry[]> => {
+  const found: Entry[] = [];
+  for await (const entry of entries) found.push(entry);
+  return found;
+};
 const kept = { marker, settleMs: 0 };
 
 describe.each(standIns)("%s", (name) => {
@@ -158,6 +172,37 @@ describe.each(standIns)("%s", (name) => {
       { commit, ...status, state: "success" },
       { commit, ...status, state: failure },
     ]);
+  });
+
+  test("the statuses that we set are found, newest first, and no others", async () => {
+    const { world } = await start();
+    const commit = "a".repeat(40);
+    const set = (description: string) =>
+      on((host) =>
+        host.createStatus(commit, { context: "avatarops/production", description, state: "success" }),
+      );
+    await set("first");
+    await set("second");
+    world.statuses.push({ ...world.statuses[0], description: "forged", by: guest } as StoredStatus);
+    for (let n = 0; n < 120; n += 1)
+      world.statuses.push({ commit, context: `ci/${n}`, state: "success", description: "", url: "" });
+    const found = await on((host) => all(host.ownStatuses(commit)));
+    expect(found.filter(({ context }) => context === "avatarops/production")).toEqual([
+      { context: "avatarops/production", description: "second" },
+      { context: "avatarops/production", description: "first" },
+    ]);
+    expect(found).toHaveLength(122);
+    expect(await on((host) => all(host.ownStatuses("b".repeat(40))))).toEqual([]);
+  });
+
+  test("the pull request by which a commit came to its branch is found", async () => {
+    const { world } = await start();
+    const merged = "e".repeat(40);
+    Object.assign(world.pulls[0] as StoredPull, { open: false, merged });
+    expect(await on((host) => host.pullRequestsOf(merged))).toMatchObject([
+      { number: 7, headCommit: "1".repeat(40), isOpen: false },
+    ]);
+    expect(await on((host) => host.pullRequestsOf("f".repeat(40)))).toEqual([]);
   });
 
   test("a pull request says its head, and whether it comes from a fork", async () => {

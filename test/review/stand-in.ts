@@ -27,6 +27,8 @@ export interface StoredPull {
   commit: string;
   readonly base: string;
   readonly fromFork: boolean;
+  /** The commit that its merge made. */
+  merged?: string;
 }
 
 export interface StoredText {
@@ -39,13 +41,23 @@ export interface StoredText {
   open: boolean;
 }
 
+export interface StoredStatus {
+  readonly commit: string;
+  readonly context: string;
+  readonly state: string;
+  readonly description: string;
+  readonly url: string;
+  /** Default: ours. */
+  readonly by?: Person;
+}
+
 /** What a host holds. */
 export interface World {
   readonly me: Person;
   readonly pulls: StoredPull[];
   comments: StoredText[];
   readonly issues: StoredText[];
-  readonly statuses: { commit: string; context: string; state: string; description: string; url: string }[];
+  readonly statuses: StoredStatus[];
 }
 
 /** Instead of the answer to the next request that matches. */
@@ -214,6 +226,10 @@ function github(call: Call): Answer {
       return pull && [200, show.pull(pull)];
     case "PATCH /repos/{owner}/{repo}/pulls/{pull_number}":
       return pull && [200, show.pull(Object.assign(pull, body))];
+    case "GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls":
+      return [200, world.pulls.filter(({ merged }) => merged === values.commit_sha).map(show.pull)];
+    case "GET /repos/{owner}/{repo}/commits/{ref}/statuses":
+      return [200, page(statusesOf(world, values.ref), query).map(show.status)];
   }
   return issuesAndComments(call, "issue_number", "comment_id", show);
 }
@@ -233,6 +249,12 @@ function gitea(call: Call): Answer {
       return pull && [200, show.pull(pull)];
     case "PATCH /repos/{owner}/{repo}/pulls/{index}":
       return pull && [201, show.pull(Object.assign(pull, body))];
+    case "GET /repos/{owner}/{repo}/commits/{sha}/pull": {
+      const found = world.pulls.find(({ merged }) => merged === values.sha);
+      return found && [200, show.pull(found)];
+    }
+    case "GET /repos/{owner}/{repo}/statuses/{sha}":
+      return [200, page(statusesOf(world, values.sha), query).map(show.status)];
   }
   return issuesAndComments(call, "index", "id", show);
 }
@@ -292,6 +314,9 @@ function gitlab({ world, operation, values, query, body, webUrl }: Call): Answer
     },
     web_url: `${webUrl}/team/avatars/-/merge_requests/${number}`,
   });
+  const showStatus = ({ commit, context, state, description, by = world.me }: StoredStatus, at: number) => ({
+    ...{ id: at, sha: commit, status: state, name: context, description, author: person(by) },
+  });
   const renamed = ({ description, source_branch: head, target_branch: base, ...rest }: JsonObject) => ({
     ...rest,
     ...(description === undefined ? {} : { body: description }),
@@ -329,6 +354,16 @@ function gitlab({ world, operation, values, query, body, webUrl }: Call): Answer
     }
     case "/issues/{issue_iid}":
       return issue && [200, showIssue(closeOr(issue, renamed(body)))];
+    case "/repository/commits/{sha}/merge_requests":
+      return [
+        200,
+        page(
+          world.pulls.filter(({ merged }) => merged === values.sha),
+          query,
+        ).map(showPull),
+      ];
+    case "/repository/commits/{sha}/statuses":
+      return [200, page(statusesOf(world, values.sha).toReversed().map(showStatus), query)];
     case "/statuses/{sha}": {
       const { state, description = "", name: context = "default", target_url: url = "" } = body;
       world.statuses.push({
@@ -338,7 +373,7 @@ function gitlab({ world, operation, values, query, body, webUrl }: Call): Answer
         description,
         url,
       } as World["statuses"][number]);
-      return [201, { name: context, sha: values.sha ?? "", status: state ?? "" }];
+      return [201, showStatus(world.statuses.at(-1) as StoredStatus, world.statuses.length)];
     }
   }
   return undefined;
@@ -358,11 +393,20 @@ function showAsGitHub(webUrl: string, isGitea: boolean) {
     comment: ({ id, body, by, pull }: StoredText) => ({
       ...{ id, body, html_url: `${page}/pull/${pull}#issuecomment-${id}`, user: { ...by } },
     }),
+    status: ({ context, state, description, by = me }: StoredStatus) => ({
+      ...{ context, description, creator: { ...by } },
+      ...(isGitea ? { status: state } : { state }),
+    }),
     issue: ({ id, title, body, open, by }: StoredText) => ({
       ...{ number: id, title, body, state: open ? "open" : "closed" },
       ...{ html_url: `${page}/issues/${id}`, user: { ...by } },
     }),
   };
+}
+
+/** Newest first. */
+function statusesOf({ statuses }: World, commit: string | undefined): StoredStatus[] {
+  return statuses.filter((one) => one.commit === commit).reverse();
 }
 
 function openPulls({ pulls }: World, head?: string): StoredPull[] {
