@@ -23,6 +23,32 @@ export {
 export { type ErrorDocument, errorDocument } from "./error-document.js";
 /** A project exported from an account. */
 export { type ExportDocument, type ExportedObject, exportDocument } from "./export-document.js";
+/** What was applied when. */
+export {
+  type ChangeFacts,
+  type EntryFacts,
+  fieldsThatDiffer,
+  type HistoryChange,
+  type HistoryDiffDocument,
+  type HistoryField,
+  type HistoryGapDocument,
+  type HistoryHead,
+  type HistoryItemDocument,
+  type HistoryRecordDocument,
+  historyDiff,
+  historyHead,
+  historyRecord,
+  type ObjectDocument,
+  type ObjectField,
+  objectDocument,
+  type RecordFacts,
+  type ResultFacts,
+  type ShownActor,
+  type ShownCommit,
+  type ShownPoint,
+  shownPoint,
+  typeOf,
+} from "./history-document.js";
 /** What an import declared. */
 export { type ImportDocument, type ImportedObject, importDocument } from "./import-document.js";
 /** The outcome of an apply, and its progress events. */

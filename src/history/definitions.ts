@@ -29,7 +29,7 @@ export async function definitionsOf(
 }
 
 /** The repository that a folder is in; undefined if there is none, or no git. */
-async function repositoryAt(
+export async function repositoryAt(
   folder: string,
   git: Omit<GitOptions, "folder">,
 ): Promise<Repository | undefined> {

@@ -1,2 +1,14 @@
 /** What was applied when: the records of a state, and the texts of earlier commits. */
-export { definitionsOf } from "./definitions.js";
+
+/** The commit of the files of a project. */
+export { definitionsOf, repositoryAt } from "./definitions.js";
+/** One object through time. */
+export { type ObjectRecord, objectHistory, pastObject } from "./object-history.js";
+/** A state as it was. */
+export { definitionsIn, type PastObject, type PastState, pastState } from "./past-state.js";
+/** A moment as the user names it. */
+export { isSerial, serialOfCommit } from "./point.js";
+/** The records, newest first. */
+export { type CurrentState, type HistoryItem, readHistory } from "./read-history.js";
+/** The texts of which only digests are recorded. */
+export { type FoundValue, openTextFinder, type TextFinder } from "./text-finder.js";

@@ -38,7 +38,7 @@ export {
   withNames,
   writeProject,
 } from "./project.js";
-export type { ReadFile } from "./project-files.js";
+export type { FileTree, ReadFile } from "./project-files.js";
 export type { NamedObject, ProjectObject } from "./project-object.js";
 export type { Reading } from "./reading.js";
 export { recordedDeclaration } from "./recorded.js";

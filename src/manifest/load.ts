@@ -10,7 +10,7 @@ import { collectionNames, environmentForm } from "./form.js";
 import { entriesIn, gather } from "./gather.js";
 import type { Manifest } from "./manifest.js";
 import { type Entry, type MapNode, overlay } from "./node.js";
-import { type ProjectFiles, projectFiles, type ReadFile } from "./project-files.js";
+import { type FileTree, type ProjectFiles, projectFiles, type ReadFile } from "./project-files.js";
 
 /** Where the manifest is, and which environment to use. */
 export interface LoadOptions {
@@ -21,6 +21,8 @@ export interface LoadOptions {
   readonly environment?: string;
   /** Reads a file by its absolute path. Default: from disk. */
   readonly readFile?: ReadFile;
+  /** The files of another time, instead of those on the disk; then `file` is given. */
+  readonly tree?: FileTree;
   /** The environment variables that `!env` may read besides those of the service's settings. Default: all. */
   readonly allowedVariables?: ReadonlySet<string>;
   /** Runs TypeScript files; without it they are refused. */
@@ -44,7 +46,7 @@ export interface LoadedManifest {
 export async function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
   const collector = createCollector();
   const main = path.resolve(options.cwd, options.file ?? mainFileIn(options.cwd, collector));
-  const files = projectFiles(path.dirname(main), collector, options.readFile);
+  const files = projectFiles(path.dirname(main), collector, options);
   const file = path.basename(main);
   let definitions: Promise<Definitions> | undefined;
   const open = () => {

@@ -2,6 +2,7 @@ import { readdir, realpath } from "node:fs";
 import { glob } from "tinyglobby";
 import type { SourceRange } from "../diagnostics/index.js";
 import { followLinks, isInside } from "../files/index.js";
+import type { FileTree } from "./project-files.js";
 import type { Reading } from "./reading.js";
 
 /**
@@ -14,6 +15,9 @@ export async function matching(
   { files, collector }: Reading,
   options: { readonly ignore?: readonly string[]; readonly dot?: boolean },
 ): Promise<string[]> {
+  const { ignore = [], dot = false } = options;
+  const searching = { cwd: files.root, ignore, dot, onlyFiles: true, expandDirectories: false };
+  if (files.tree) return glob(pattern, { ...searching, fs: { readdir: readdirOf(files.tree) } });
   const root = await followLinks(files.root);
   const outside = new Set<string>();
   let isBegin = false;
@@ -29,15 +33,24 @@ export async function matching(
       outside.add(real);
       done(null, []);
     })) as typeof readdir;
-  const { ignore = [], dot = false } = options;
-  const found = await glob(pattern, {
-    ...{ cwd: files.root, ignore, dot, onlyFiles: true, expandDirectories: false },
-    fs: { readdir: readInside },
-  });
+  const found = await glob(pattern, { ...searching, fs: { readdir: readInside } });
   const [report, where] = isBegin
     ? [collector.error, "through a link"]
     : [collector.warning, "through a link, which is not followed"];
   for (const target of [...outside].sort())
     report("outside-project", `${pattern} leads outside the project folder, to ${target}, ${where}`, from);
   return found;
+}
+
+/** Reads the folders of a tree as the search reads those of the disk. */
+function readdirOf(tree: FileTree): typeof readdir {
+  return ((folder: string, _: unknown, done: (...given: unknown[]) => void) => {
+    const entries = tree.entries(folder).map(({ name, isFolder }) => ({
+      name,
+      isDirectory: () => isFolder,
+      isFile: () => !isFolder,
+      isSymbolicLink: () => false,
+    }));
+    done(null, entries);
+  }) as typeof readdir;
 }

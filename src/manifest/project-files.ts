@@ -9,6 +9,18 @@ import { isPrivate } from "./private-files.js";
 /** Reads the text of a file by its absolute path; throws as `fs.readFileSync` does, or FileRefusedError. */
 export type ReadFile = (absolute: string) => Uint8Array;
 
+/**
+ * The files of a project at another time, such as those of a commit, instead of those on the disk. Paths are absolute.
+ * Throws errors with the system's codes, such as ENOENT.
+ */
+export interface FileTree {
+  readonly readFile: ReadFile;
+  /** The path behind links. */
+  realpath(absolute: string): string;
+  /** What a folder contains; links are listed as what they lead to. */
+  entries(absolute: string): readonly { readonly name: string; readonly isFolder: boolean }[];
+}
+
 /** The files of a project folder. Nothing outside it is ever read, not even through symbolic links. */
 export interface ProjectFiles {
   /** Absolute. */
@@ -20,6 +32,8 @@ export interface ProjectFiles {
    * already relative to the root, because it is not obvious which file a function is called from.
    */
   resolve(written: string, from: SourceRange): string | undefined;
+  /** If they are not those on the disk. */
+  readonly tree?: FileTree;
   /** Files that may be read although their names suggest keys: see private-files.ts. */
   readonly allowed: Set<string>;
   /** Whether the content of a file must not be shown; if so, reports it at `from`. */
@@ -35,13 +49,16 @@ export interface ProjectFiles {
 export function projectFiles(
   root: string,
   collector: DiagnosticsCollector,
-  readFile: ReadFile = (absolute) => readRegularSync(absolute, maxMegabytes * 1024 * 1024),
+  { tree, readFile = tree?.readFile ?? readFromDisk }: { readFile?: ReadFile; tree?: FileTree } = {},
 ): ProjectFiles {
+  const [realpath, realpathNative] = tree
+    ? [tree.realpath, tree.realpath]
+    : [realpathSync, realpathSync.native];
   const sources = new Map<string, Source | undefined>();
   const allowed = new Set<string>();
   let rootBehindLinks: string | undefined;
   const realRoot = () => {
-    rootBehindLinks ??= realpathSync.native(root);
+    rootBehindLinks ??= realpathNative(root);
     return rootBehindLinks;
   };
   const isRefused = (file: string, from: SourceRange): boolean => {
@@ -57,7 +74,7 @@ export function projectFiles(
   /** The target of a link, relative to the root; empty if there is no such file. */
   const behindLinks = (file: string): string[] => {
     try {
-      return [posix(path.relative(realRoot(), realpathSync.native(path.join(root, file))))];
+      return [posix(path.relative(realRoot(), realpathNative(path.join(root, file))))];
     } catch {
       return [];
     }
@@ -65,7 +82,7 @@ export function projectFiles(
   const open = (file: string, from: SourceRange | undefined): Source | undefined => {
     const absolute = path.join(root, file);
     try {
-      if (!isInside(realRoot(), realpathSync(absolute))) {
+      if (!isInside(realRoot(), realpath(absolute))) {
         collector.error("outside-project", `${file} leads outside the project folder through a link`, from);
         return undefined;
       }
@@ -77,6 +94,7 @@ export function projectFiles(
   };
   return {
     root,
+    ...(tree ? { tree } : {}),
     get read() {
       return [...sources].filter(([, source]) => source).map(([file]) => file);
     },
@@ -117,6 +135,10 @@ function posix(file: string): string {
 
 /** The maximum size of a file: far above what people write, and read in a few seconds. */
 const maxMegabytes = 16;
+
+function readFromDisk(absolute: string): Uint8Array {
+  return readRegularSync(absolute, maxMegabytes * 1024 * 1024);
+}
 
 /** Decodes bytes. A byte order mark at the start is part of the encoding, not of the text. */
 function decode(bytes: Uint8Array): string {

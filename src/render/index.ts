@@ -8,6 +8,15 @@ export { renderDriftMarkdown } from "./drift-markdown.js";
 export { renderDriftText } from "./drift-text.js";
 /** The error that ended a command. */
 export { renderErrorText } from "./error-text.js";
+/** What was applied when; record by record, because there may be many. */
+export { historyJson } from "./history-json.js";
+export { renderHistoryDiffMarkdown, renderHistoryItemMarkdown } from "./history-markdown.js";
+export {
+  type HistoryOptions,
+  renderHistoryDiffText,
+  renderHistoryItemText,
+  renderObjectText,
+} from "./history-text.js";
 /** The result of an import. */
 export { renderImportText } from "./import-text.js";
 /** Any document as JSON that is safe to print. */

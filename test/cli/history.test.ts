@@ -1,26 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { expect, test } from "vitest";
-import { type Project, startProject } from "./hosting.js";
+import { describe, expect, test } from "vitest";
+import { type Project, saying, startProject } from "./hosting.js";
+import { apply, change, commit, git, json, long, promptAt, repository } from "./in-git.js";
 
 const manifest = (prompt: string) =>
   `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)}, opening_text: Hi }\n`;
-
-/** Runs git in the project's folder, with nobody's configuration. */
-function git(project: Project, ...args: string[]): string {
-  const environment = {
-    ...{ PATH: process.env.PATH, HOME: project.folder, GIT_CONFIG_NOSYSTEM: "1" },
-    ...{ GIT_AUTHOR_NAME: "Mia", GIT_AUTHOR_EMAIL: "mia@example.com" },
-    ...{ GIT_COMMITTER_NAME: "Mia", GIT_COMMITTER_EMAIL: "mia@example.com" },
-  };
-  return execFileSync("git", args, { cwd: project.folder, env: environment, encoding: "utf8" }).trim();
-}
-
-/** Commits everything; returns the commit. */
-function commit(project: Project): string {
-  git(project, "add", "--all", "--", ".", ":!.avatarops");
-  git(project, "commit", "--quiet", "--allow-empty", "-m", "Change");
-  return git(project, "rev-parse", "HEAD");
-}
 
 async function records(
   project: Project,
@@ -31,11 +14,6 @@ async function records(
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-}
-
-async function apply(project: Project, ...more: string[]): Promise<void> {
-  const applied = await project.avatarops("apply", "-y", ...more);
-  expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
 }
 
 test("an apply records who did it, where, and from which commit, and nothing if nothing changed", async () => {
@@ -81,4 +59,181 @@ test("without a repository, and before its first commit, no commit is recorded",
   await project.write("avatarops.yaml", manifest("Be brief."));
   await apply(project);
   expect((await records(project)).map(({ definitions }) => definitions)).toEqual([undefined, undefined]);
+});
+
+test.each([
+  [
+    "GitLab CI/CD",
+    { GITLAB_CI: "true", GITLAB_USER_LOGIN: "mia", CI_JOB_URL: "https://gitlab.example/t/a/-/jobs/7" },
+    "https://gitlab.example/t/a/-/jobs/7",
+  ],
+  [
+    "Gitea Actions",
+    {
+      ...{ GITEA_ACTIONS: "true", GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: "http://gitea.example:3000" },
+      ...{ GITHUB_REPOSITORY: "t/a", GITHUB_RUN_ID: "913", GITHUB_RUN_NUMBER: "7", GITHUB_ACTOR: "mia" },
+    },
+    "http://gitea.example:3000/t/a/actions/runs/7",
+  ],
+  [
+    "CI",
+    { CI: "1", USER: "mia", BUILD_URL: "https://user:secret@ci.example/run/7?token=abc#log" },
+    "https://ci.example/run/7",
+  ],
+  ["CI", { CI: "1", LOGNAME: "mia", BUILD_URL: "javascript:alert(1)" }, undefined],
+])("a run of %s is recorded with its user and page, without credentials", async (ci, environment, run) => {
+  const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
+  expect(await project.avataropsWith({ environment }, "apply", "-y")).toMatchObject({ exit: 0 });
+  const [record] = await records(project);
+  expect(record?.by).toEqual({ ci, user: "mia", host: "test-host", ...(run ? { run } : {}) });
+});
+
+describe("history", () => {
+  test("lists what was applied, newest first, and compares prompts word by word", async () => {
+    const project = await repository();
+    const second = await change(project, long("Second."));
+    const third = await change(project, long("Third."));
+    const { records: listed } = await json(project, "history");
+    expect(listed).toMatchObject([
+      { serial: 3, commit: { id: third, modified: false }, changes: [{ address: "context.desk" }] },
+      { serial: 2, commit: { id: second }, changes: [{ effect: "changed", action: "update" }] },
+      { serial: 1, changes: [{ effect: "added", action: "create", status: "applied" }] },
+    ]);
+    const text = await project.avatarops("history", "--limit", "2");
+    expect(text.stdout).toMatch(
+      /^3 .*avatarops apply\n.*\n +commit .*\n +changed {2}context\.desk {2}prompt \(251 → 250 characters\)\n\n2 /,
+    );
+    expect(text.stdout).not.toMatch(/^1 /m);
+    const diff = await project.avatarops("history", "context.desk", "--diff");
+    expect(diff.stdout).toContain("[-First-]{+Second+}.");
+    expect(diff.stdout).toContain("[-Second-]{+Third+}.");
+    const markdown = await project.avatarops("history", "context.desk", "--diff", "--format", "markdown");
+    expect(markdown.stdout).toContain("- Second. You answer");
+  });
+
+  test("compares two moments, named by serials, commits or tags", async () => {
+    const project = await repository();
+    const second = await change(project, long("Second."));
+    git(project, "tag", "v2");
+    await change(project, long("Third."));
+    for (const range of ["1..3", "1..", `${git(project, "rev-parse", "HEAD~2")}..HEAD`]) {
+      const { stdout } = await project.avatarops("history", "context.desk", range);
+      expect(stdout, range).toContain("[-First-]{+Third+}.");
+    }
+    expect(await json(project, "history", "context.desk", `v2..${second.slice(0, 7)}`)).toMatchObject({
+      from: { serial: 2 },
+      to: { serial: 2 },
+      fields: [],
+    });
+    const backwards = await project.avatarops("history", "context.desk", "3..v2");
+    expect(backwards.stdout).toContain("[-Third-]{+Second+}.");
+  });
+
+  test("goes on through `state mv`", async () => {
+    const project = await repository();
+    await change(project, long("Second."));
+    const moved = (await project.read("avatarops.yaml")).replace("desk:", "night:");
+    await project.write("avatarops.yaml", moved);
+    expect(await project.avatarops("state", "mv", "context.desk", "context.night")).toMatchObject({
+      exit: 0,
+    });
+    await change(project, long("Third."));
+    const { records: listed } = await json(project, "history", "context.night");
+    expect(listed).toMatchObject([
+      { serial: 4, changes: [{ address: "context.night", effect: "changed" }] },
+      { serial: 3, command: "avatarops state mv", moved: { from: "context.desk", to: "context.night" } },
+      { serial: 2, changes: [{ address: "context.desk", effect: "changed" }] },
+      { serial: 1, changes: [{ address: "context.desk", effect: "added" }] },
+    ]);
+    const { stdout } = await project.avatarops("history", "context.night", "1..4");
+    expect(stdout).toContain("[-First-]{+Third+}.");
+    expect(await promptAt(project, "2", "context.night")).toBe(long("Second."));
+  });
+
+  test("says where records are missing or cannot be read, and shows the others", async () => {
+    const project = await repository();
+    for (const name of ["Second.", "Third.", "Fourth."]) await change(project, long(name));
+    const file = ".avatarops/state.json.history";
+    const [first = "", , third = "", fourth = ""] = (await project.read(file)).split("\n");
+    await project.write(
+      file,
+      [first, "torn", third.replace('"record":1', '"record":9'), fourth, ""].join("\n"),
+    );
+    const { records: listed } = await json(project, "history");
+    expect(listed).toMatchObject([
+      { serial: 4 },
+      { gap: "newer", from: 3, to: 3 },
+      { gap: "damaged" },
+      { gap: "missing", from: 2, to: 2 },
+      { serial: 1 },
+    ]);
+    const { stdout } = await project.avatarops("history");
+    expect(stdout).toContain("The record of serial 3 was written by a newer avatarops");
+    expect(stdout).toContain("The record of serial 2 is missing.");
+    // Of serial 3, the next record knows what was before it; of serial 2, no record does.
+    expect(await promptAt(project, "3")).toBe(long("Third."));
+    expect(await project.avatarops("show", "context.desk", "--at", "2")).toMatchObject({
+      exit: 1,
+      stdout: "",
+      stderr: saying("Records of the history are missing"),
+    });
+  });
+
+  test("shows no control characters and no markup of names from outside", async () => {
+    const name = "Desk \u001b[31m <img src=x> `x` @team\u202e";
+    const project = await startProject({
+      files: { "avatarops.yaml": JSON.stringify({ contexts: { desk: { name, prompt: "Hi" } } }) },
+    });
+    const environment = {
+      CI: "1",
+      USER: "\u001b]0;x\u0007<b>mia</b> @all",
+      BUILD_URL: "https://ci.example/`x`",
+    };
+    expect(await project.avataropsWith({ environment }, "apply", "-y")).toMatchObject({ exit: 0 });
+    for (const format of ["text", "markdown", "json"]) {
+      const { stdout } = await project.avatarops("history", "--format", format);
+      expect(stdout, format).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+      expect(stdout, format).toContain("mia");
+    }
+    const { stdout } = await project.avatarops("history", "--format", "markdown");
+    // Only in code spans does such text stand.
+    const outside = stdout.replace(/(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, "");
+    expect(outside).not.toMatch(/<b>|<img|@all|@team/);
+  });
+
+  test("reads ten thousand records one by one", async () => {
+    const project = await repository();
+    const file = ".avatarops/state.json.history";
+    const record = JSON.parse(await project.read(file));
+    const state = JSON.parse(await project.read(".avatarops/state.json"));
+    const lines = Array.from(
+      { length: 10_000 },
+      (_, at) => `${JSON.stringify({ ...record, serial: at + 1 })}\n`,
+    );
+    await project.write(file, lines.join(""));
+    await project.write(".avatarops/state.json", JSON.stringify({ ...state, serial: 10_000 }));
+    const written: number[] = [];
+    const ran = await project.avataropsWith(
+      { onStdout: (text) => written.push(text.length) },
+      ...["history", "--format", "json"],
+    );
+    expect(JSON.parse(ran.stdout).records).toHaveLength(10_000);
+    expect(written).toHaveLength(10_001);
+    expect((await json(project, "history", "--limit", "3")).records).toHaveLength(3);
+  });
+
+  test("refuses what it cannot show, with what to do", async () => {
+    const project = await repository();
+    for (const [argv, why] of [
+      [["history", "--diff"], "name its address"],
+      [["history", "desk"], "is not an address"],
+      [["history", "context.dask"], "Neither the state nor its history has context.dask"],
+      [["history", "context.desk", "1-2"], "is not a range"],
+      [["history", "context.desk", "1..9"], "The state has no serial 9: its only serial is 1"],
+      [["show", "context.desk", "--at", "v7"], '"v7" is neither a serial of the state nor a commit'],
+      [["show", "context.desk", "--at=--all"], '"--all" is neither a serial of the state nor a commit'],
+      [["show", "context.dask"], "did you mean context.desk?"],
+    ] as const)
+      expect(await project.avatarops(...argv)).toMatchObject({ exit: 1, stdout: "", stderr: saying(why) });
+  });
 });

@@ -1,9 +1,51 @@
 import type { CommandFacts } from "../command.js";
-import { intervalMs, listenAddress } from "../parse.js";
+import { intervalMs, listenAddress, wholeNumber } from "../parse.js";
 import { concurrency, refresh, target } from "./options.js";
 
 /** What people and pipelines need who change one account together. */
 export const teamCommands: readonly CommandFacts[] = [
+  {
+    name: "history",
+    summary: "show what was applied when, by whom, and from which commit, newest first",
+    ofProject: true,
+    formats: ["text", "json", "markdown"],
+    arguments: [
+      ["[ADDRESS]", "only what changed this object, also under its earlier names"],
+      ["[RANGE]", "compare the object at two moments: FROM..TO, with serials or commits; FROM.. until now"],
+    ],
+    options: [
+      { flags: "--diff", description: "with ADDRESS: show each difference, prompts word by word" },
+      {
+        flags: "--limit <N>",
+        description: "only the N newest records (default: all)",
+        parse: wholeNumber(1),
+      },
+    ],
+    examples: [
+      ["avatarops history --limit 10", "shows the last ten applies"],
+      ["avatarops history context.support --diff", "shows how its prompt came to be what it is"],
+      ["avatarops history context.support 12..15", "compares what was applied at two serials"],
+    ],
+    load: () => import("../commands/history.js"),
+  },
+  {
+    name: "show",
+    summary: "show an object with its texts, as it was applied now or at an earlier time",
+    ofProject: true,
+    formats: ["text", "json"],
+    arguments: [["<ADDRESS>", "e.g. context.support"]],
+    options: [
+      {
+        flags: "--at <SERIAL|COMMIT>",
+        description: "a serial of the state, or a commit that was applied (default: now)",
+      },
+    ],
+    examples: [
+      ["avatarops show context.support --at 12", "the texts come from the commit that was applied then"],
+      ["avatarops show context.support --at v1.4", "a tag, a branch or the id of a commit"],
+    ],
+    load: () => import("../commands/show.js"),
+  },
   {
     name: "drift",
     summary: "show what was edited in the account since the last apply; exits with 2 if anything was",

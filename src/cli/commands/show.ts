@@ -1,0 +1,56 @@
+import { isForgotten, type ObjectField, objectDocument, typeOf } from "../../documents/index.js";
+import { type PastObject, pastObject } from "../../history/index.js";
+import { type Kind, readableFields } from "../../kinds/index.js";
+import { renderJson, renderObjectText } from "../../render/index.js";
+import { type RunCommand, textArgument, textOption } from "../command.js";
+import { exitCode } from "../exit-code.js";
+import { UsageError } from "../failure.js";
+import { kindOf, openPast, type Past, pointOf, serialOf, stateAt } from "../past.js";
+import { failUnlessInState } from "../state-changes.js";
+
+export const command: RunCommand = async (call) => {
+  const address = textArgument(call, 0);
+  const kind = kindOf(address);
+  const past = await openPast(call);
+  const at = textOption(call, "at");
+  const then = await stateAt(past, at === undefined ? past.state.serial : await serialOf(past, at));
+  const now = Object.hasOwn(past.state.objects, address) ? past.state.objects[address] : undefined;
+  const found = pastObject(then, address, now);
+  if (!found) {
+    if (at === undefined) failUnlessInState(address, past.state);
+    throw new UsageError(
+      "unknown-address",
+      `${address} was not managed at serial ${then.serial}. ${then.unknown.get(address) ?? `\`avatarops history ${address}\` shows when it was.`}`,
+    );
+  }
+  const fields = await fieldsOf(past, found.address, kind, found.object);
+  const document = objectDocument(found.address, found.object.entry.id, pointOf(then), fields);
+  const { output } = call;
+  output.result(
+    output.format === "json" ? renderJson(document) : renderObjectText(document, output.stdoutText),
+  );
+  const missing = fields.filter((field) => field.missing !== undefined);
+  if (missing.length === 0) return exitCode.done;
+  for (const { field, missing: why } of missing)
+    output.warn(`The ${field} of ${found.address} is not shown, because its text was not found: ${why}.`);
+  return exitCode.failed;
+};
+
+async function fieldsOf(
+  { finder }: Past,
+  address: string,
+  kind: Kind,
+  { entry, definitions }: PastObject,
+): Promise<ObjectField[]> {
+  const fields: ObjectField[] = [];
+  for (const [name, field] of readableFields(kind)) {
+    const stored = entry.applied[name];
+    if (stored === undefined) continue;
+    const shown = { field: name, type: typeOf(field) };
+    const found = isForgotten(stored)
+      ? await finder.find({ address, kind, field: name, stored, definitions })
+      : { value: stored };
+    fields.push("value" in found ? { ...shown, value: found.value } : { ...shown, value: stored, ...found });
+  }
+  return fields;
+}

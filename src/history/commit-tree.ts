@@ -1,0 +1,153 @@
+import path from "node:path";
+import type { Git } from "../git/index.js";
+import type { FileTree } from "../manifest/index.js";
+
+/**
+ * The files of a folder as a commit has them. Nothing is checked out: files are read from git's objects, so no link,
+ * hook or filter of the commit does anything.
+ *
+ * Whoever reads is synchronous and git is not: a file that was not loaded yet is missing at first, and {@link load}
+ * fetches all files that were missed, so that reading can be repeated until nothing is.
+ */
+export interface CommitTree extends FileTree {
+  /** The paths of all files, relative to the folder. */
+  readonly files: readonly string[];
+  /** Loads the files that were missed since the last call; returns whether there were any. */
+  load(): Promise<boolean>;
+}
+
+interface Blob {
+  readonly id: string;
+  readonly isLink: boolean;
+}
+
+/**
+ * Lists the files of a folder of a commit; `root` is the absolute path that the folder has for readers.
+ *
+ * @throws GitError `failed` if the commit is not there, as in a shallow clone.
+ */
+export async function commitTree(
+  git: Git,
+  commit: string,
+  folder: string,
+  root: string,
+): Promise<CommitTree> {
+  const listed = await git.text([
+    "ls-tree",
+    "-r",
+    "-z",
+    "--full-tree",
+    commit,
+    "--",
+    ...(folder === "" ? [] : [`${folder}/`]),
+  ]);
+  const blobs = blobsIn(listed, folder);
+  const folders = foldersOf(blobs.keys());
+  const contents = new Map<string, Buffer>();
+  const links = [...blobs.values()].filter(({ isLink }) => isLink).map(({ id }) => id);
+  await readBlobs(git, links, contents);
+  const missed = new Set<string>();
+
+  const relativeTo = (absolute: string) => path.relative(root, absolute).split(path.sep).join("/");
+  /** The path behind links, relative to the root; it may lead out of it. */
+  const follow = (file: string): string => {
+    let at = "";
+    let rest = path.posix.normalize(file).split("/");
+    for (let steps = 0; rest.length > 0; steps++) {
+      if (steps > mostSteps) throw systemError("ELOOP", file);
+      const [name = "", ...others] = rest;
+      at = path.posix.join(at, name);
+      rest = others;
+      if (at.startsWith("..")) return path.posix.join(at, ...rest);
+      const blob = blobs.get(at);
+      if (!blob?.isLink) continue;
+      const target = contents.get(blob.id)?.toString("utf8") ?? "";
+      if (path.posix.isAbsolute(target)) return "..";
+      rest = [...path.posix.join(path.posix.dirname(at), target).split("/"), ...rest];
+      at = "";
+    }
+    return at === "" ? "." : at;
+  };
+  return {
+    files: [...blobs].filter(([, { isLink }]) => !isLink).map(([file]) => file),
+    async load() {
+      const wanted = [...missed];
+      missed.clear();
+      await readBlobs(git, wanted, contents);
+      return wanted.length > 0;
+    },
+    realpath(absolute) {
+      const real = follow(relativeTo(absolute));
+      const isThere = real.startsWith("..") || real === "." || folders.has(real) || blobs.has(real);
+      if (!isThere) throw systemError("ENOENT", absolute);
+      return path.join(root, real);
+    },
+    readFile(absolute) {
+      const real = follow(relativeTo(absolute));
+      const blob = blobs.get(real);
+      if (!blob) throw systemError(folders.has(real) ? "folder" : "ENOENT", absolute);
+      const content = contents.get(blob.id);
+      if (content) return content;
+      missed.add(blob.id);
+      throw systemError("ENOENT", absolute);
+    },
+    entries(absolute) {
+      const folder = follow(relativeTo(absolute));
+      return [...(folders.get(folder) ?? [])].flatMap((name) => {
+        const file = path.posix.join(folder, name);
+        if (!blobs.get(file)?.isLink) return [{ name, isFolder: folders.has(file) }];
+        // A link to a folder could lead back to one that contains it.
+        return blobs.has(follow(file)) ? [{ name, isFolder: false }] : [];
+      });
+    },
+  };
+}
+
+/** Steps of one path through links: more than any real path has. */
+const mostSteps = 1_000;
+
+function blobsIn(listed: string, folder: string): Map<string, Blob> {
+  const blobs = new Map<string, Blob>();
+  const start = folder === "" ? 0 : folder.length + 1;
+  for (const line of listed.split("\0")) {
+    const [, mode, id, file] = /^(\d+) blob ([0-9a-f]+)\t([\s\S]+)$/.exec(line) ?? [];
+    if (file !== undefined && id !== undefined)
+      blobs.set(file.slice(start), { id, isLink: mode === "120000" });
+  }
+  return blobs;
+}
+
+/** The names in each folder; the root is ".". */
+function foldersOf(files: Iterable<string>): Map<string, Set<string>> {
+  const folders = new Map<string, Set<string>>([[".", new Set()]]);
+  for (const file of files) {
+    for (let at = file; at !== "."; at = path.posix.dirname(at)) {
+      const parent = path.posix.dirname(at);
+      const names = folders.get(parent) ?? new Set();
+      folders.set(parent, names);
+      if (names.has(path.posix.basename(at))) break;
+      names.add(path.posix.basename(at));
+    }
+  }
+  return folders;
+}
+
+/** Adds the contents of blobs by their ids. */
+async function readBlobs(git: Git, ids: readonly string[], contents: Map<string, Buffer>): Promise<void> {
+  const wanted = [...new Set(ids)].filter((id) => !contents.has(id));
+  if (wanted.length === 0) return;
+  const { stdout } = await git.run(["cat-file", "--batch"], { input: `${wanted.join("\n")}\n` });
+  for (let at = 0; at < stdout.length; ) {
+    const end = stdout.indexOf(10, at);
+    if (end === -1) return;
+    const [id = "", type, size] = stdout.toString("latin1", at, end).split(" ");
+    at = end + 1;
+    if (type !== "blob") continue;
+    contents.set(id, stdout.subarray(at, at + Number(size)));
+    at += Number(size) + 1;
+  }
+}
+
+function systemError(code: string, file: string): Error {
+  return Object.assign(new Error(`${code}: ${file}`), { code });
+}

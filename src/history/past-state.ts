@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from "node:util";
+import type { CommitRecord, Definitions, Entry } from "../state/index.js";
+import type { CurrentState, HistoryItem } from "./read-history.js";
+
+/** What a state had at an earlier serial. */
+export interface PastState {
+  readonly serial: number;
+  /** The record of that serial; undefined if it is lost. */
+  readonly record: CommitRecord | undefined;
+  /** By address: the objects that were managed. */
+  readonly objects: ReadonlyMap<string, PastObject>;
+  /** Addresses of which lost records may have said more, and why: sentences. */
+  readonly unknown: ReadonlyMap<string, string>;
+}
+
+/** An object as it was managed then. */
+export interface PastObject {
+  readonly entry: Entry;
+  /** Commits whose files may have its texts, the most likely one first. */
+  readonly definitions: readonly Definitions[];
+}
+
+interface Earlier {
+  readonly entry: Entry | undefined;
+  readonly record: CommitRecord;
+}
+
+interface Later {
+  readonly entry: Entry | undefined;
+  /** The serial that changed it; the present one if none did. */
+  readonly serial: number;
+}
+
+/**
+ * What the state had at a serial. Each record has its objects before and after, so it is known from two sides: from
+ * the last record before and from the first one after. Where records are lost, one of them may still be certain.
+ */
+export async function pastState(
+  history: AsyncIterable<HistoryItem>,
+  state: CurrentState,
+  serial: number,
+): Promise<PastState> {
+  const later = new Map<string, Later>(
+    Object.entries(state.objects).map(([address, entry]) => [address, { entry, serial: state.serial + 1 }]),
+  );
+  const earlier = new Map<string, Earlier>();
+  const lost: [from: number, to: number][] = [];
+  let record: CommitRecord | undefined;
+  for await (const item of history) {
+    if (item.is === "missing") lost.push([item.from, item.to]);
+    if (item.is === "unreadable" && item.serial !== undefined) lost.push([item.serial, item.serial]);
+    if (item.is !== "record" || !item.own) continue;
+    if (item.record.serial === serial) record = item.record;
+    for (const [address, { before, after }] of Object.entries(item.record.objects)) {
+      if (item.record.serial > serial) later.set(address, { entry: before, serial: item.record.serial });
+      else if (!earlier.has(address)) earlier.set(address, { entry: after, record: item.record });
+    }
+  }
+  const isWhole = (after: number, upTo: number) => !lost.some(([from, to]) => from <= upTo && to > after);
+  const objects = new Map<string, PastObject>();
+  const unknown = new Map<string, string>();
+  for (const address of new Set([...later.keys(), ...earlier.keys()])) {
+    const [next, last] = [later.get(address), earlier.get(address)];
+    const isCertainNext = isWhole(serial, (next?.serial ?? state.serial + 1) - 1);
+    const isCertainLast = last !== undefined && isWhole(last.record.serial, serial);
+    if (!isCertainNext && !isCertainLast && !isSame(next?.entry, last?.entry)) {
+      unknown.set(address, `Records of the history are missing (serials ${rangesOf(lost)}).`);
+      continue;
+    }
+    const entry = isCertainNext ? next?.entry : last?.entry;
+    if (!entry) continue;
+    const records = [last?.record, record].filter((one) => one !== undefined);
+    objects.set(address, { entry, definitions: records.flatMap(definitionsIn) });
+  }
+  return { serial, record, objects, unknown };
+}
+
+/** The commits whose files may have the texts that a record is about. */
+export function definitionsIn({ definitions, restored }: CommitRecord): Definitions[] {
+  if (!definitions) return [];
+  return restored?.commit === undefined
+    ? [definitions]
+    : [{ ...definitions, commit: restored.commit, modified: false }, definitions];
+}
+
+/** Whether two entries record the same of an object, apart from what was only observed. */
+function isSame(first: Entry | undefined, second: Entry | undefined): boolean {
+  const recorded = (entry: Entry | undefined) => entry && { ...entry, inSyncAt: undefined };
+  return isDeepStrictEqual(recorded(first), recorded(second));
+}
+
+const mostRanges = 3;
+
+function rangesOf(ranges: readonly (readonly [from: number, to: number])[]): string {
+  const shown = ranges.slice(0, mostRanges).map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`));
+  return [...shown, ...(ranges.length > mostRanges ? ["…"] : [])].join(", ");
+}

@@ -1,0 +1,38 @@
+import type { CommitRecord } from "../state/index.js";
+import type { HistoryItem } from "./read-history.js";
+
+/** A moment of a history as the user names it: a serial of the state, or a commit of the definitions. */
+export type Point = { readonly serial: number } | { readonly commit: string; readonly written: string };
+
+/** What a point means; or why it means nothing. */
+export type FoundPoint =
+  | { readonly serial: number }
+  | { readonly problem: "unknown-commit" }
+  | { readonly problem: "ambiguous-commit"; readonly commits: readonly string[] };
+
+/** Whether a text is a serial: a number with fewer digits than the shortest id of a commit. */
+export function isSerial(text: string): boolean {
+  return /^\d{1,6}$/.test(text);
+}
+
+/**
+ * The serial of a commit of the definitions, by its id or the start of it: the last time that its files were applied.
+ * Other commands, such as `pull`, have it in their records too; they count only if it was never applied.
+ */
+export async function serialOfCommit(
+  history: AsyncIterable<HistoryItem>,
+  commit: string,
+): Promise<FoundPoint> {
+  let applied: CommitRecord | undefined;
+  let other: CommitRecord | undefined;
+  const commits = new Set<string>();
+  for await (const item of history) {
+    if (item.is !== "record" || !item.own || !item.record.definitions?.commit.startsWith(commit)) continue;
+    commits.add(item.record.definitions.commit);
+    if (item.record.results && !item.record.restored) applied ??= item.record;
+    else other ??= item.record;
+  }
+  if (commits.size > 1) return { problem: "ambiguous-commit", commits: [...commits] };
+  const found = applied ?? other;
+  return found ? { serial: found.serial } : { problem: "unknown-commit" };
+}

@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from "node:util";
+import { type CommitRecord, decodeRecord, type State, type UnreadableRecord } from "../state/index.js";
+
+/** What the history of a state says, newest first. */
+export type HistoryItem =
+  | {
+      readonly is: "record";
+      readonly record: CommitRecord /** Of the present state. */;
+      readonly own: boolean;
+    }
+  /** Serials of the present state that have no record: it was lost, or none was kept then. */
+  | { readonly is: "missing"; readonly from: number; readonly to: number }
+  | { readonly is: "unreadable"; readonly why: UnreadableRecord["unreadable"]; readonly serial?: number };
+
+/** The state that a history belongs to. */
+export type CurrentState = Pick<State, "lineage" | "serial" | "objects">;
+
+/**
+ * Reads records as a store has them, newest first, and says where some are missing. One record is in memory at a time.
+ */
+export async function* readHistory(
+  texts: AsyncIterable<string>,
+  state: CurrentState | undefined,
+): AsyncGenerator<HistoryItem> {
+  let lineage = state?.lineage;
+  /** The serial of the next record, if none is missing. */
+  let expected = state?.serial;
+  for await (const item of withoutTwins(texts)) {
+    if ("unreadable" in item) {
+      const { unreadable: why, serial } = item;
+      if (expected !== undefined && serial === expected) expected -= 1;
+      yield { is: "unreadable", why, ...(serial === undefined ? {} : { serial }) };
+      continue;
+    }
+    // Without a state, the newest record says which one it was.
+    lineage ??= item.lineage;
+    const own = item.lineage === lineage;
+    // The run died before it stored the state; or it stored it after the state was read here.
+    if (own && state && item.serial > state.serial) continue;
+    if (own) {
+      if (expected !== undefined && item.serial < expected)
+        yield { is: "missing", from: item.serial + 1, to: expected };
+      expected = item.serial - 1;
+    }
+    yield { is: "record", record: item, own };
+  }
+  if (expected !== undefined && expected > 0) yield { is: "missing", from: 1, to: expected };
+}
+
+/**
+ * A run that died after it stored the record and before it stored the state has a second record, of the run that
+ * found what it had done. The first one knows more.
+ */
+async function* withoutTwins(texts: AsyncIterable<string>): AsyncGenerator<CommitRecord | UnreadableRecord> {
+  let held: CommitRecord | undefined;
+  for await (const text of texts) {
+    if (text.trim() === "") continue;
+    const item = decodeRecord(text);
+    if ("unreadable" in item) {
+      if (held) yield held;
+      held = undefined;
+      yield item;
+    } else if (held && held.serial === item.serial && held.lineage === item.lineage) {
+      if (isDeepStrictEqual(held.objects, item.objects)) held = item;
+    } else {
+      if (held) yield held;
+      held = item;
+    }
+  }
+  if (held) yield held;
+}

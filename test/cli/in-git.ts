@@ -1,0 +1,62 @@
+import { execFileSync } from "node:child_process";
+import { expect } from "vitest";
+import { type Project, startProject } from "./hosting.js";
+
+/** Runs git in the project's folder, with nobody's configuration. */
+export function git(project: Project, ...args: string[]): string {
+  const environment = {
+    ...{ PATH: process.env.PATH, HOME: project.folder, GIT_CONFIG_NOSYSTEM: "1" },
+    ...{ GIT_AUTHOR_NAME: "Mia", GIT_AUTHOR_EMAIL: "mia@example.com" },
+    ...{ GIT_COMMITTER_NAME: "Mia", GIT_COMMITTER_EMAIL: "mia@example.com" },
+  };
+  return execFileSync("git", args, { cwd: project.folder, env: environment, encoding: "utf8" }).trim();
+}
+
+/** Commits everything; returns the commit. */
+export function commit(project: Project): string {
+  git(project, "add", "--all", "--", ".", ":!.avatarops");
+  git(project, "commit", "--quiet", "--allow-empty", "-m", "Change");
+  return git(project, "rev-parse", "HEAD");
+}
+
+export async function apply(project: Project, ...more: string[]): Promise<void> {
+  const applied = await project.avatarops("apply", "-y", ...more);
+  expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+}
+
+/** A project in a repository, with prompts long enough to be recorded as digests. */
+export const long = (text: string) =>
+  `${text} ${"You answer callers of the returns desk politely and briefly. ".repeat(4)}`.trim();
+
+export async function repository(prompt = long("First.")): Promise<Project> {
+  const project = await startProject({
+    files: {
+      "avatarops.yaml":
+        "contexts:\n  desk: { name: Desk, prompt: !file prompts/desk.md, opening_text: Hi }\n",
+      "prompts/desk.md": `${prompt}\n`,
+    },
+  });
+  git(project, "init", "--quiet", "-b", "main");
+  commit(project);
+  await apply(project);
+  return project;
+}
+
+export async function change(project: Project, prompt: string): Promise<string> {
+  await project.write("prompts/desk.md", `${prompt}\n`);
+  const made = commit(project);
+  await apply(project);
+  return made;
+}
+
+/** The JSON of a command that must succeed. */
+export async function json(project: Project, ...argv: string[]) {
+  const ran = await project.avatarops(...argv, "--format", "json");
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+  return JSON.parse(ran.stdout);
+}
+
+export async function promptAt(project: Project, at: string, address = "context.desk") {
+  const { fields } = await json(project, "show", address, "--at", at);
+  return fields.find(({ field }: { field: string }) => field === "prompt").value;
+}
