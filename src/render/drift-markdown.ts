@@ -1,4 +1,4 @@
-import type { DriftDocument, ShownDrift } from "../documents/index.js";
+import type { DriftDocument, ProposalFacts, ShownDrift } from "../documents/index.js";
 import { commands } from "./commands.js";
 import { asChange, driftAdvice, driftCounts, driftRemarks, driftTitle } from "./drift-phrases.js";
 import { fieldMarkdown } from "./field-markdown.js";
@@ -62,6 +62,7 @@ function page(drift: DriftDocument, blocks: readonly Markdown[], isWhole: boolea
   const advice = driftAdvice(drift).map((text) => sentence(text));
   const parts = [
     title,
+    ...proposalBlocks(drift.pull_request),
     join(where, " · "),
     phrase<Markdown>(`${driftCounts(drift)}.`),
     ...blocks,
@@ -69,8 +70,49 @@ function page(drift: DriftDocument, blocks: readonly Markdown[], isWhole: boolea
     join([...unreadable, ...notes], "\n"),
     ...advice,
   ];
-  return md`${join(parts, "\n\n")}
-`;
+  return withoutClosing(md`${join(parts, "\n\n")}
+`);
+}
+
+/** The most lines of a list. */
+const mostListed = 30;
+
+/** What a pull request changes, and what it leaves out. */
+function proposalBlocks(proposal: ProposalFacts | undefined): Markdown[] {
+  if (!proposal) return [];
+  const { written, refused, notes } = proposal;
+  const listed = (lines: readonly Markdown[]) => {
+    const left = lines.length - mostListed;
+    const more = left > 0 ? [md`- ${phrase<Markdown>(count(left, "more field"))}`] : [];
+    return join([...lines.slice(0, mostListed), ...more], "\n");
+  };
+  const brings = written.map(
+    ({ address, field, file }) => md`- ${code(`${address}.${field}`)} in ${code(file)}`,
+  );
+  const leaves = refused.map(({ address, field, reason }) => {
+    const what = field === undefined ? address : `${address}.${field}`;
+    return md`- ${code(what)}: ${sentence(reason.slice(0, 500))}`;
+  });
+  return [
+    md`These objects were edited elsewhere since the last apply. **Merging this keeps the edits:** the files get the texts that are live, and there is nothing to apply. To undo an edit, close this and run ${code(commands.overwrite)}.`,
+    brings.length > 0 ? join([phrase<Markdown>("Brought back:"), listed(brings)], "\n\n") : md``,
+    leaves.length > 0 ? join([phrase<Markdown>("Left out:"), listed(leaves)], "\n\n") : md``,
+    join(
+      notes.map((note) => md`_${sentence(note.slice(0, 1_000))}_`),
+      "\n\n",
+    ),
+  ];
+}
+
+/*
+ * In the description of a pull request, "fixes #12" closes an issue when it is merged: GitLab finds it in code, too.
+ * So the space after such a word is written out wherever a reference follows.
+ */
+const closing =
+  /\b((?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?)[ \t]+(?=(?:issues? +)?(?:[\w./-]{0,100}[#!]\d|https?:|[A-Z][A-Z\d_]*-\d|GH-\d))/gi;
+
+function withoutClosing(text: string): Markdown {
+  return text.replace(closing, "$1‹U+0020›") as Markdown;
 }
 
 function table(objects: readonly ShownDrift[], left: number): Markdown {

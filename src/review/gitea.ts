@@ -99,6 +99,10 @@ export const openGitea: OpenHost = async (options) => {
       attempt({ what: `update pull request ${number}`, repeatable: true }, async () =>
         pullOf(checked(pull, (await repos.repoEditPullRequest(owner, repo, number, { title, body })).data)),
       ),
+    closePullRequest: (number) =>
+      attempt({ what: `close pull request ${number}`, repeatable: true }, async () => {
+        await repos.repoEditPullRequest(owner, repo, number, { state: "closed" });
+      }),
 
     async *comments(number) {
       // Gitea answers with all comments at once.

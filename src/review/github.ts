@@ -123,6 +123,13 @@ export const openGitHub: OpenHost = async (options) => {
         });
         return pullOf(checked(pull, data));
       }),
+    closePullRequest: (number) =>
+      attempt({ what: `close pull request ${number}`, repeatable: true }, async () => {
+        await octokit.request("PATCH /repos/{owner}/{repo}/pulls/{pull_number}", {
+          ...of,
+          ...{ pull_number: number, state: "closed" },
+        });
+      }),
 
     comments: (pullRequest) =>
       paged(

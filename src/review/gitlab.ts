@@ -105,6 +105,10 @@ export const openGitLab: OpenHost = async (options) => {
         const changed = await mergeRequests.edit(repository, number, { title, description: body });
         return pullOf(checked(mergeRequest, changed));
       }),
+    closePullRequest: (number) =>
+      attempt({ what: `close merge request ${number}`, repeatable: true }, async () => {
+        await mergeRequests.edit(repository, number, { stateEvent: "close" });
+      }),
 
     async *comments(number) {
       const found = paged(

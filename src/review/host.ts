@@ -21,6 +21,8 @@ export interface CodeHost {
   /** Not idempotent: see {@link keepPullRequest}. */
   createPullRequest(made: NewPullRequest): Promise<PullRequest>;
   updatePullRequest(number: number, change: Text): Promise<PullRequest>;
+  /** Without merging it; its branch stays. */
+  closePullRequest(number: number): Promise<void>;
 
   /** The comments of a pull request, oldest first, read page by page; without those that the host writes itself. */
   comments(pullRequest: number): AsyncIterable<Comment>;

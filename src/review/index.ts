@@ -17,7 +17,15 @@ export {
 } from "./host.js";
 export type { HostOptions, OpenedHost } from "./host-options.js";
 /** Texts of ours, created once and then updated in place. */
-export { type Kept, keepComment, keepIssue, keepPullRequest, ownComments, ownIssue } from "./keep.js";
+export {
+  type Kept,
+  keepComment,
+  keepIssue,
+  keepPullRequest,
+  ownComments,
+  ownIssue,
+  ownIssues,
+} from "./keep.js";
 export { factsIn, hasMarker, type Marker, markerLine } from "./marker.js";
 export { withHost } from "./open-host.js";
 /** What the CI says about its run: host, repository, pull request, commit. */

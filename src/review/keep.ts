@@ -76,6 +76,13 @@ export async function ownIssue(host: CodeHost, marker: Marker): Promise<Issue | 
   return undefined;
 }
 
+/** Our open issues with this marker, newest first: two runs at the same time may create one each. */
+export async function ownIssues(host: CodeHost, marker: Marker): Promise<Issue[]> {
+  const own: Issue[] = [];
+  for await (const issue of host.openIssues()) if (hasMarker(issue.body, marker)) own.push(issue);
+  return own;
+}
+
 /**
  * Creates the pull request of a branch, or updates the open one; of one that somebody else wrote, or whose marker
  * somebody removed, title and body stay.

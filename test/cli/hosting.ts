@@ -31,6 +31,8 @@ export interface Setting {
   /** Talk goes to a terminal. Default: to a pipe. */
   readonly talksToTerminal?: boolean;
   readonly hostname?: string;
+  /** Default: the project's folder. */
+  readonly cwd?: string;
   /** Default: the one the tests run on. */
   readonly platform?: string;
   /** Default: hardly any. */
@@ -144,7 +146,10 @@ export async function startProject({ files = {}, world, ...given }: Beginning = 
     emulator,
     avatarops: (...argv) => runIn(folder, argv, { environment }),
     avataropsWith: (setting, ...argv) =>
-      runIn(folder, argv, { ...setting, environment: { ...environment, ...setting.environment } }),
+      runIn(setting.cwd ?? folder, argv, {
+        ...setting,
+        environment: { ...environment, ...setting.environment },
+      }),
     has: (file) => existsSync(path.join(folder, file)),
     read: (file) => readFile(path.join(folder, file), "utf8"),
     async write(file, text) {

@@ -225,7 +225,7 @@ function github(call: Call): Answer {
     case "GET /repos/{owner}/{repo}/pulls/{pull_number}":
       return pull && [200, show.pull(pull)];
     case "PATCH /repos/{owner}/{repo}/pulls/{pull_number}":
-      return pull && [200, show.pull(Object.assign(pull, body))];
+      return pull && [200, show.pull(closeOr(pull, body))];
     case "GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls":
       return [200, world.pulls.filter(({ merged }) => merged === values.commit_sha).map(show.pull)];
     case "GET /repos/{owner}/{repo}/commits/{ref}/statuses":
@@ -248,7 +248,7 @@ function gitea(call: Call): Answer {
     case "GET /repos/{owner}/{repo}/pulls/{index}":
       return pull && [200, show.pull(pull)];
     case "PATCH /repos/{owner}/{repo}/pulls/{index}":
-      return pull && [201, show.pull(Object.assign(pull, body))];
+      return pull && [201, show.pull(closeOr(pull, body))];
     case "GET /repos/{owner}/{repo}/commits/{sha}/pull": {
       const found = world.pulls.find(({ merged }) => merged === values.sha);
       return found && [200, show.pull(found)];
@@ -334,7 +334,7 @@ function gitlab({ world, operation, values, query, body, webUrl }: Call): Answer
       if (method === "POST") return createPull(world, renamed(body), showPull, 409);
       return [200, page(openPulls(world, query.get("source_branch") ?? undefined), query).map(showPull)];
     case "/merge_requests/{merge_request_iid}":
-      return pull && [200, showPull(Object.assign(pull, method === "PUT" ? renamed(body) : {}))];
+      return pull && [200, showPull(closeOr(pull, method === "PUT" ? renamed(body) : {}))];
     case "/merge_requests/{noteable_id}/notes": {
       if (method === "POST") return [201, showNote(create(world.comments, world.me, Number(iid), body))];
       const system = { id: 1, body: "assigned to somebody", system: true, author: person(guest) };
@@ -434,8 +434,11 @@ export function write(world: World, by: Person, body: string, pull = 7): StoredT
   return create(world.comments, by, pull, { body });
 }
 
-function closeOr(issue: StoredText, { state, state_event: event, ...rest }: JsonObject): StoredText {
-  return Object.assign(issue, rest, state === "closed" || event === "close" ? { open: false } : {});
+function closeOr<Stored extends StoredText | StoredPull>(
+  stored: Stored,
+  { state, state_event: event, ...rest }: JsonObject,
+): Stored {
+  return Object.assign(stored, rest, state === "closed" || event === "close" ? { open: false } : {});
 }
 
 function page<Entry>(all: readonly Entry[], query: URLSearchParams): Entry[] {

@@ -25,6 +25,8 @@ export interface DriftSeen {
   readonly undeclared?: readonly Undeclared[];
   readonly notes: readonly string[];
   readonly requests: number;
+  /** Everything that could have drifted is known: what is missing is not there. */
+  readonly isComplete: boolean;
 }
 
 /** How often the account is read while applies are changing it. */
@@ -60,14 +62,16 @@ export async function observeDrift(call: Call, manifest: Manifest, service: Serv
     }
     const { objects, ...rest } = drift;
     const kept = objects.filter((object) => !moving.includes(object));
+    const gone = goneNotes(kept, drift);
     return {
       drift: { ...rest, objects: kept },
       state,
       observation,
       ...limits,
       ...(isOn(call, "undeclared") ? { undeclared: undeclaredIn(observation, manifest, state) } : {}),
-      notes: [...movingNotes(moving), ...goneNotes(kept, drift)],
+      notes: [...movingNotes(moving), ...gone],
       requests,
+      isComplete: moving.length + gone.length + drift.unreadable.length === 0 && !limits.targets,
     };
   }
 }

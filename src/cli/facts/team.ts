@@ -2,6 +2,8 @@ import type { CommandFacts } from "../command.js";
 import { intervalMs, listenAddress, wholeNumber } from "../parse.js";
 import { concurrency, refresh, target } from "./options.js";
 
+const hostChoices = ["github", "gitlab", "gitea"] as const;
+
 /** What people and pipelines need who change one account together. */
 export const teamCommands: readonly CommandFacts[] = [
   {
@@ -52,13 +54,38 @@ export const teamCommands: readonly CommandFacts[] = [
     ofProject: true,
     reachesService: true,
     formats: ["text", "json", "markdown"],
+    arguments: [
+      ["[ADDRESS...]", "with --pull-request: take the live texts of these although the files changed too"],
+    ],
     options: [
+      {
+        flags: "--pull-request",
+        description: "bring the edits back as a pull request that changes the files; one per environment",
+      },
+      { flags: "--issue", description: "keep an open issue while there is drift; one per environment" },
+      {
+        flags: "--base <BRANCH>",
+        description: "the branch to change (default: the remote's default branch)",
+      },
+      {
+        flags: "--branch <NAME>",
+        description: "the branch of the pull request (default: avatarops/drift/ENVIRONMENT)",
+      },
+      { flags: "--remote <NAME>", description: "the git remote", preset: "origin" },
+      {
+        flags: "--repo <REPOSITORY>",
+        description: "OWNER/NAME or page of the repository (default: the CI's)",
+      },
+      { flags: "--host <HOST>", description: "the code host (default: the CI's)", choices: hostChoices },
       { flags: "--undeclared", description: "also list the objects in the account that nobody declares" },
       refresh,
       target,
       concurrency,
     ],
-    examples: [["avatarops drift", "compares the account with what was last applied"]],
+    examples: [
+      ["avatarops drift", "compares the account with what was last applied"],
+      ["avatarops drift --pull-request", "in a scheduled pipeline: proposes what was edited elsewhere"],
+    ],
     load: () => import("../commands/drift.js"),
   },
   {

@@ -1,0 +1,160 @@
+import { createHash } from "node:crypto";
+import type { DriftedObject } from "../../engine/index.js";
+import { parseTimestamp } from "../../kinds/index.js";
+import type { Call } from "../command.js";
+import type { PullField } from "../pull-places.js";
+import type { Remote } from "./remote.js";
+
+/*
+ * Commits with what was edited elsewhere. Their messages have no word from the account or from a prompt: names
+ * could close issues, mention people or keep CI from running. Addresses and fields are letters, digits, "-", "_"
+ * and "." only.
+ *
+ * A commit that avatarops made on the base branch says so in a line of its message: a digest of what it consists
+ * of. Nobody's commit but this one has it: not the same commit after an amend, a rebase or a merge. So a branch
+ * whose last commit has it has nobody else's commits, and may be replaced.
+ */
+
+/** A file as a tree of git has it. */
+export interface FileEntry {
+  readonly id: string;
+  /** As git writes it: "100644". */
+  readonly mode: string;
+}
+
+/** What a commit is made of. */
+export interface NewCommit {
+  /** The new contents, by path in the repository. */
+  readonly files: ReadonlyMap<string, FileEntry>;
+  readonly parent: string;
+  /** It is the whole branch: its parent is a commit of the base branch. */
+  readonly isWhole: boolean;
+  readonly message: string;
+  /** When the last of the edits was made, ISO 8601. */
+  readonly at: string;
+}
+
+const wholeTrailer = "Avatarops-Digest";
+
+/** Makes a commit, and returns its id. The same input makes the same commit. */
+export async function makeCommit(call: Call, remote: Remote, made: NewCommit): Promise<string> {
+  const tree = await treeWith(remote, made.parent, made.files);
+  const trailer = made.isWhole ? `${wholeTrailer}: ${digestOf(tree, made.parent)}\n` : "";
+  const dates = { GIT_AUTHOR_DATE: made.at, GIT_COMMITTER_DATE: made.at };
+  return remote.text(["commit-tree", tree, "-p", made.parent, "-F", "-"], {
+    input: `${made.message}${trailer}`,
+    environment: { ...(await identityFor(call, remote)), ...dates },
+  });
+}
+
+/** The tree of a commit with other contents for some of its files. */
+async function treeWith(remote: Remote, commit: string, files: NewCommit["files"]): Promise<string> {
+  await remote.bytes(["read-tree", commit]);
+  const lines = Array.from(files, ([file, { id, mode }]) => `${mode} ${id}\t${file}\0`);
+  await remote.bytes(["update-index", "-z", "--index-info"], { input: lines.join("") });
+  return remote.text(["write-tree"]);
+}
+
+/** Who makes the commit: as git is set up, else avatarops. */
+async function identityFor({ host }: Call, remote: Remote): Promise<Record<string, string>> {
+  const set = async (name: string) => {
+    const value = host.environment[`GIT_AUTHOR_${name.toUpperCase()}`];
+    if (value) return value;
+    const configured = ["config", "--get", `user.${name}`];
+    return (await remote.succeeds(configured)) ? remote.text(configured) : undefined;
+  };
+  const name = (await set("name")) ?? "avatarops";
+  const email = (await set("email")) ?? "avatarops@noreply.invalid";
+  return {
+    ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email },
+    ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email },
+  };
+}
+
+/** What is to be known of the last commit of a branch. */
+export interface Tip {
+  readonly parent: string;
+  /** It is a whole branch of ours: nobody has pushed onto it. */
+  readonly isOurs: boolean;
+  /** The addresses that were named when it was made. */
+  readonly named: readonly string[];
+}
+
+/** Reads the last commit of a branch. */
+export async function readTip(remote: Remote, commit: string): Promise<Tip> {
+  const text = await remote.text(["cat-file", "commit", commit]);
+  const end = text.indexOf("\n\n");
+  const headers = text.slice(0, end).split("\n");
+  const message = text.slice(end + 2);
+  const valuesOf = (lines: readonly string[], start: string) =>
+    lines.flatMap((line) => (line.startsWith(start) ? [line.slice(start.length)] : []));
+  const [tree = ""] = valuesOf(headers, "tree ");
+  const parents = valuesOf(headers, "parent ");
+  const [parent = ""] = parents;
+  const digests = valuesOf(message.split("\n"), `${wholeTrailer}: `);
+  const isOurs = parents.length === 1 && digests.includes(digestOf(tree, parent));
+  return { parent, isOurs, named: isOurs ? valuesOf(message.split("\n"), `${namedTrailer}: `) : [] };
+}
+
+const namedTrailer = "Avatarops-Named";
+
+function digestOf(tree: string, parent: string): string {
+  return createHash("sha256").update(`avatarops drift\n${tree}\n${parent}\n`).digest("hex");
+}
+
+/** The files that a commit changes, with the ids of their new contents. */
+export async function filesChanged(remote: Remote, from: string, to: string): Promise<Map<string, string>> {
+  const raw = await remote.text(["diff-tree", "-r", "-z", "--no-renames", "--full-index", from, to]);
+  const parts = raw.split("\0");
+  const changed = new Map<string, string>();
+  for (let at = 0; at + 1 < parts.length; at += 2)
+    changed.set(parts[at + 1] ?? "", parts[at]?.split(" ")[3] ?? "");
+  return changed;
+}
+
+/** The most objects that a message names. */
+const mostNamed = 50;
+
+/** The message of a commit that brings these fields into the files, and when the last edit was made. */
+export function messageOf({
+  objects,
+  fields,
+  named,
+  environment,
+  now,
+}: {
+  readonly objects: readonly DriftedObject[];
+  readonly fields: readonly PullField[];
+  readonly named: readonly string[];
+  readonly environment: string | undefined;
+  readonly now: number;
+}): Pick<NewCommit, "message" | "at"> {
+  const changed = objects.flatMap((object) => {
+    const own = fields.filter(({ declaration }) => declaration.address === object.address);
+    const at = parseTimestamp(object.live?.updatedAt);
+    return own.length > 0 ? [{ address: object.address, at, names: own.map(({ field }) => field) }] : [];
+  });
+  const lines = changed.slice(0, mostNamed).map(({ address, at, names }) => {
+    const when = Number.isNaN(at) ? "" : `, edited ${new Date(at).toISOString()}`;
+    return `${address}: ${names.join(", ")}${when}`;
+  });
+  if (changed.length > mostNamed) lines.push(`and ${changed.length - mostNamed} more`);
+  const times = changed.map(({ at }) => at).filter((at) => !Number.isNaN(at) && at <= now);
+  const trailers = [...new Set(named)].map((address) => `${namedTrailer}: ${address}\n`).join("");
+  return {
+    message: `${titleOf(environment)}
+
+${lines.join("\n")}
+
+These texts were edited elsewhere since the last apply. The service says when,
+and not by whom.
+
+${trailers}`,
+    at: new Date(times.length > 0 ? times.reduce((a, b) => Math.max(a, b)) : now).toISOString(),
+  };
+}
+
+/** The title of the commit, and of the pull request. */
+export function titleOf(environment: string | undefined): string {
+  return `Bring back edits made elsewhere${environment === undefined ? "" : ` (${environment})`}`;
+}

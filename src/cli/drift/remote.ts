@@ -1,0 +1,167 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { isCommitId, isRefName, openRepository, type Repository, type RunOptions } from "../../git/index.js";
+import { type Call, textOption } from "../command.js";
+import { UsageError } from "../failure.js";
+
+/*
+ * Reads branches of the remote and makes commits for it without touching anything of the user's repository: not
+ * its working tree, index, branches and other refs, nor its objects. What is fetched and made goes into a
+ * temporary folder of objects beside those of the repository. Remote, credentials and all other settings are
+ * the repository's own.
+ */
+
+/** The user's repository, with a place for further objects. */
+export interface Remote {
+  /** As in `git remote`. */
+  readonly name: string;
+  /** The project's folder in the repository, with `/`; "" at its root. */
+  readonly prefix: string;
+  /** The root of the working tree. */
+  readonly root: string | undefined;
+  /** A temporary folder, gone afterwards. */
+  readonly folder: string;
+  /** What `git` prints, with the further objects in reach. */
+  text(args: readonly string[], options?: RunOptions): Promise<string>;
+  bytes(args: readonly string[], options?: RunOptions): Promise<Buffer>;
+  /** The same, if an exit code other than 0 is an answer. */
+  succeeds(args: readonly string[], options?: RunOptions): Promise<boolean>;
+}
+
+/** Opens the repository that a project is in, while `use` runs. */
+export async function withRemote<Result>(
+  { host, signal, ...call }: Call,
+  projectFolder: string,
+  use: (remote: Remote) => Promise<Result>,
+): Promise<Result> {
+  const name = textOption({ host, signal, ...call }, "remote") ?? "origin";
+  const options = { folder: projectFolder, environment: host.environment, signal };
+  const config = await settingsOf(await openRepository(options), name);
+  const repository = await openRepository({ ...options, config });
+  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-drift-"));
+  try {
+    await mkdir(path.join(folder, "objects"));
+    return await use(remoteOf(repository, name, folder));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * A remote of the same address for these runs of git only. It has no branches to fetch: with them, git would note in
+ * the user's repository where the remote's branches are after each fetch and push, although their commits are not
+ * there.
+ */
+const alias = "avatarops-drift";
+const copied = ["url", "pushurl", "proxy", "proxyauthmethod", "uploadpack", "receivepack"];
+
+async function settingsOf(repository: Repository, name: string): Promise<Record<string, string>> {
+  const listed = await repository.text(["config", "--null", "--get-regexp", "^remote\\."], { exits: [0, 1] });
+  const found = new Map<string, string>();
+  for (const entry of listed.split("\0")) {
+    const [key = "", ...value] = entry.split("\n");
+    const setting = copied.find((one) => key === `remote.${name}.${one}`);
+    if (setting !== undefined && !found.has(setting)) found.set(setting, value.join("\n"));
+  }
+  if (!found.has("url"))
+    throw new UsageError(
+      "no-remote",
+      `There is no remote "${name}": name one of \`git remote\` with --remote.`,
+    );
+  return Object.fromEntries(Array.from(found, ([setting, value]) => [`remote.${alias}.${setting}`, value]));
+}
+
+function remoteOf(repository: Repository, name: string, folder: string): Remote {
+  const environment = {
+    GIT_OBJECT_DIRECTORY: path.join(folder, "objects"),
+    // In quotes, a colon does not separate two folders.
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(path.join(repository.commonFolder, "objects")),
+    GIT_INDEX_FILE: path.join(folder, "index"),
+  };
+  const run = (args: readonly string[], options: RunOptions = {}) =>
+    repository.run(args, { ...options, environment: { ...environment, ...options.environment } });
+  const bytes = async (args: readonly string[], options?: RunOptions) => (await run(args, options)).stdout;
+  return {
+    ...{ name, folder, bytes, prefix: repository.prefix, root: repository.root },
+    text: async (args, options) => (await bytes(args, options)).toString("utf8").replace(/\r?\n$/, ""),
+    succeeds: async (args, options) => (await run(args, { exits: [0, 1], ...options })).exit === 0,
+  };
+}
+
+/** The branches that a pull request is about, as the remote has them. */
+export interface Branches {
+  readonly base: string;
+  /** The commit that the base branch points to. */
+  readonly baseCommit: string;
+  readonly head: string;
+  /** The commit that the head branch points to; undefined if there is no such branch. */
+  readonly tip: string | undefined;
+}
+
+/**
+ * Asks the remote for both branches, and fetches them. Without a base: the default branch of the remote.
+ *
+ * @throws GitError; UsageError if there is no base branch.
+ */
+export async function readBranches(
+  remote: Remote,
+  { base: given, head }: { readonly base: string | undefined; readonly head: string },
+): Promise<Branches> {
+  for (const branch of [given, head])
+    if (branch !== undefined && !isRefName(`refs/heads/${branch}`))
+      throw new UsageError("usage", `"${branch}" cannot be the name of a branch.`);
+  const names = ["HEAD", `refs/heads/${head}`, ...(given === undefined ? [] : [`refs/heads/${given}`])];
+  const lines = (await remote.text(["ls-remote", "--symref", "--", alias, ...names])).split("\n");
+  const refs = new Map(lines.map((line) => line.split("\t").toReversed() as [string, string]));
+  const symbolic = lines.map((line) => /^ref: refs\/heads\/(.+)\tHEAD$/.exec(line)?.[1]);
+  const base = given ?? symbolic.find((name) => name !== undefined);
+  if (base === undefined)
+    throw new UsageError("no-base", `${remote.name} has no default branch: name the base with --base.`);
+  const baseCommit = refs.get(given === undefined ? "HEAD" : `refs/heads/${base}`) ?? "";
+  const tip = refs.get(`refs/heads/${head}`);
+  if (!isCommitId(baseCommit))
+    throw new UsageError("no-base", `${remote.name} has no branch "${base}": name the base with --base.`);
+  if (base === head)
+    throw new UsageError("usage", `The branch "${head}" cannot be proposed to itself: see --branch.`);
+  await fetch(remote, tip === undefined ? [baseCommit] : [baseCommit, tip]);
+  return { base, baseCommit, head, tip };
+}
+
+/** Without updating or creating any ref. */
+async function fetch(remote: Remote, commits: readonly string[]): Promise<void> {
+  const quiet = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", "--no-auto-maintenance"];
+  await remote.bytes(["fetch", ...quiet, "--", alias, ...commits]);
+}
+
+/**
+ * Moves a branch of the remote from one commit to another, or creates or deletes it; only if it still is where it
+ * was seen. Says whether it is there now: also if the answer was lost.
+ *
+ * @throws GitError if the remote cannot be reached, or refuses for another reason.
+ */
+export async function moveBranch(
+  remote: Remote,
+  branch: string,
+  { from = "", to = "" }: { readonly from?: string | undefined; readonly to?: string | undefined },
+): Promise<boolean> {
+  const ref = `refs/heads/${branch}`;
+  const lease = [`--force-with-lease=${ref}:${from}`, "--quiet", "--porcelain"];
+  try {
+    // Not to be stopped half-way.
+    await remote.bytes(["push", ...lease, "--", alias, `${to}:${ref}`], { signal: null });
+    return true;
+  } catch (error) {
+    const now = await remote.text(["ls-remote", "--", alias, ref], { signal: null }).catch(() => {
+      throw error;
+    });
+    const commit =
+      now
+        .split("\n")
+        .find((line) => line.endsWith(`\t${ref}`))
+        ?.split("\t")[0] ?? "";
+    if (commit === to) return true;
+    if (commit === from) throw error;
+    return false;
+  }
+}

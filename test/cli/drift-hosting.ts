@@ -1,0 +1,121 @@
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect } from "vitest";
+import type { DriftDocument } from "../../src/documents/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
+import { environmentOf, git, newFolder } from "../git/repositories.js";
+import { type StandIn, type StandInName, type StoredPull, startStandIn } from "../review/stand-in.js";
+import { type Beginning, type Project, type Ran, startProject } from "./hosting.js";
+
+/** An applied project in a repository with a remote on a code host. */
+export interface Team {
+  readonly project: Project;
+  /** The bare repository. */
+  readonly origin: string;
+  readonly host: StandIn;
+  /** Runs avatarops as a job of the CI does. */
+  run(...argv: string[]): Promise<Ran>;
+  /** The same in another folder. */
+  runIn(folder: string, ...argv: string[]): Promise<Ran>;
+  /** Runs `drift --pull-request`: the exit code and what became of the pull request. */
+  propose(...argv: string[]): Promise<DriftDocument["pull_request"] & { readonly exit: number }>;
+  /** The pull requests that avatarops opened. */
+  pulls(): StoredPull[];
+  /** The text of a file at a branch of the remote. */
+  file(branch: string, file: string): string;
+  /** The ids of the commits of a branch that main does not have, newest first. */
+  commits(branch: string): string[];
+  /** A clone of its own, in which a colleague works. */
+  colleague(): string;
+  /** Merges a branch as the host does, and brings the project's folder up to date. */
+  merge(branch: string): void;
+}
+
+const files = {
+  "avatarops.yaml": `include: [contexts/*.md]
+contexts:
+  sales:
+    name: Sales desk
+    prompt: !file prompts/sales.txt
+    opening_text: Hi!
+`,
+  "contexts/support.md": "---\nname: Support desk\n---\nBe polite.\n",
+  "prompts/sales.txt": "Be brief.\n",
+};
+
+/** The branch of a project without environments. */
+export const branch = "avatarops/drift/default";
+
+export async function startTeam(
+  name: StandInName,
+  {
+    folder = "",
+    apply = [],
+    ...beginning
+  }: Beginning & { folder?: string; apply?: readonly string[][] } = {},
+): Promise<Team> {
+  const project = await startProject({ files, world: generateDataset({ avatars: 1 }), ...beginning });
+  const host = await startStandIn(name);
+  host.world.pulls.length = 0;
+  for (const argv of apply.length > 0 ? apply : [[]]) {
+    const applied = await project.avatarops("apply", "-y", ...argv);
+    expect(applied, applied.stderr).toMatchObject({ exit: 0 });
+  }
+  const origin = path.join(newFolder(), "avatars.git");
+  mkdirSync(origin);
+  git(origin, "init", "--quiet", "--bare", "--initial-branch=main");
+  const root = folder === "" ? project.folder : path.resolve(project.folder, folder);
+  git(root, "init", "--quiet", "--initial-branch=main");
+  git(root, "add", "--all");
+  git(root, "commit", "--quiet", "--message=first");
+  git(root, "remote", "add", "origin", pathToFileURL(origin).href);
+  git(root, "push", "--quiet", "origin", "main");
+  const home = newFolder();
+  const environment = { ...environmentOf(home), ...ciOf(host) };
+  const run = (...argv: string[]) => project.avataropsWith({ environment }, ...argv);
+  const pulls = () => host.world.pulls;
+  return {
+    ...{ project, origin, host, run, pulls },
+    runIn: (cwd, ...argv) => project.avataropsWith({ environment, cwd }, ...argv),
+    async propose(...argv) {
+      const ran = await run("drift", "--pull-request", "--format", "json", ...argv);
+      const { pull_request } = JSON.parse(ran.stdout) as DriftDocument;
+      if (!pull_request) throw new Error(ran.stdout + ran.stderr);
+      return { exit: ran.exit, ...pull_request };
+    },
+    file: (at, file) => git(origin, "show", `${at}:${file}`),
+    commits: (of) =>
+      git(origin, "rev-list", of, "--not", "main")
+        .split("\n")
+        .filter((id) => id !== ""),
+    colleague() {
+      const clone = newFolder();
+      git(clone, "clone", "--quiet", pathToFileURL(origin).href, ".");
+      return clone;
+    },
+    merge(merged) {
+      const clone = newFolder();
+      git(clone, "clone", "--quiet", pathToFileURL(origin).href, ".");
+      git(clone, "merge", "--quiet", "--no-ff", "--no-edit", `origin/${merged}`);
+      git(clone, "push", "--quiet", "origin", "main");
+      for (const pull of pulls()) if (pull.head === merged) pull.open = false;
+      git(root, "pull", "--quiet", "origin", "main");
+    },
+  };
+}
+
+/** What the CI of the host says in the environment of a job. */
+function ciOf({ options }: StandIn): Record<string, string> {
+  const { name, webUrl, apiUrl, repository, token } = options;
+  if (name === "gitlab")
+    return {
+      ...{ GITLAB_CI: "true", CI_SERVER_URL: webUrl, CI_API_V4_URL: apiUrl, CI_PROJECT_PATH: repository },
+      GITLAB_TOKEN: token.reveal(),
+    };
+  return {
+    ...(name === "gitea" ? { GITEA_ACTIONS: "true" } : {}),
+    ...{ GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: webUrl, GITHUB_API_URL: apiUrl },
+    ...{ GITHUB_REPOSITORY: repository, GITHUB_TOKEN: token.reveal() },
+  };
+}
