@@ -39,6 +39,8 @@ export interface Host {
     readonly progressMs?: number;
   };
   newId(): string;
+  /** Whether a lock with this id is one that this process took earlier, and has done with: see `ProcessEnvironment`. */
+  hasEnded?(holdId: string): boolean;
   /**
    * Calls back when the user or the system asks to stop (SIGINT, SIGTERM, SIGHUP); returns a function that
    * unsubscribes.

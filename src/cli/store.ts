@@ -17,6 +17,7 @@ export function openProjectStore({ host }: Call, manifest: Pick<Manifest, "root"
     newId: host.newId,
     pid: host.pid,
     host: host.hostname,
+    ...(host.hasEnded ? { hasEnded: host.hasEnded } : {}),
   });
 }
 

@@ -15,6 +15,11 @@ export interface ProcessEnvironment {
    * asks the system.
    */
   readonly startOf?: (pid: number) => string | undefined;
+  /**
+   * Whether a hold of this process has ended although its lock is still there, because it could not be released. Only a
+   * process that goes on after that knows; default: no.
+   */
+  readonly hasEnded?: (holdId: string) => boolean;
 }
 
 /** The same with a clock. */
@@ -29,6 +34,7 @@ export type ProcessStatus = "alive" | "dead" | "elsewhere";
  * Checks whether the holder of a lock still runs. A process id that another process uses now does not count.
  */
 export function processStatus(holder: Holder, environment: ProcessEnvironment): ProcessStatus {
+  if (environment.hasEnded?.(holder.id)) return "dead";
   if (holder.host !== environment.host) return "elsewhere";
   if (holder.bootId && environment.bootId && holder.bootId !== environment.bootId) return "dead";
   if (!(environment.isAlive ?? runs)(holder.pid)) return "dead";

@@ -39,6 +39,8 @@ export interface Setting {
   readonly waits?: Host["waits"];
   /** The clock, in ms. */
   readonly now?: () => number;
+  /** Waits of `sync`. */
+  readonly sleep?: Host["sleep"];
   /** Hands out how to ask the command to stop, as Ctrl-C does. */
   readonly onStoppable?: (stop: (signal: string) => void) => void;
   /** Hears results as they are written, of commands that go on until they are stopped. */
@@ -75,6 +77,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
     resolve: (given) => path.resolve(folder, given),
     now: setting.now ?? Date.now,
     newId: randomUUID,
+    ...(setting.sleep ? { sleep: setting.sleep } : {}),
     waits: setting.waits ?? { backoffMs: 1, settleMs: 0, tickMs: 0 },
     onStop: listen,
     onInterrupt: listen,

@@ -26,7 +26,7 @@ export async function captured<Result>(
 }
 
 /** The call of a cycle: in another folder, without streams, and stopped by the same signal. */
-export function quietCall(call: Call, cwd: string): Call {
+export function quietCall(call: Call, cwd: string, ids: CycleIds): Call {
   const nowhere: Terminal = { write: () => true };
   return {
     host: {
@@ -36,6 +36,8 @@ export function quietCall(call: Call, cwd: string): Call {
       stderr: nowhere,
       interactive: false,
       ownsProcess: false,
+      newId: ids.newId,
+      hasEnded: ids.hasEnded,
     },
     output: silentOutput(() => {}),
     arguments: [],
@@ -54,4 +56,33 @@ function silentOutput(result: (text: string) => void): Output {
     ...{ format: "json", quiet: true, stdoutText: text, stderrText: text },
     ...{ result, info: nothing, warn: nothing, progress: nothing, problem: nothing },
   };
+}
+
+/** As many ids as an apply may ask for, many times over. */
+const remembered = 1_000;
+
+/**
+ * The ids that cycles have given to locks and other things. If a lock cannot be released, because the store does not
+ * answer just then, the process lives on, and only by its id is the lock known to be nobody's.
+ */
+export class CycleIds {
+  readonly newId: () => string;
+  #ended: readonly string[] = [];
+  #given: string[] = [];
+
+  constructor(newId: () => string) {
+    this.newId = () => {
+      const id = newId();
+      this.#given.push(id);
+      return id;
+    };
+  }
+
+  /** To be called between two cycles. */
+  endCycle(): void {
+    this.#ended = [...this.#ended, ...this.#given].slice(-remembered);
+    this.#given = [];
+  }
+
+  readonly hasEnded = (id: string): boolean => this.#ended.includes(id);
 }

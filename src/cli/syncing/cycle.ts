@@ -7,7 +7,7 @@ import { loadManifest, type Manifest } from "../../manifest/index.js";
 import type { Checkout, Checkouts, CycleProblem, CycleReport } from "../../sync/index.js";
 import { type Call, isOn } from "../command.js";
 import { loadOptionsOf } from "../project.js";
-import { captured, quietCall } from "./captured.js";
+import { CycleIds, captured, quietCall } from "./captured.js";
 import { codeIn, refuseCode } from "./code.js";
 import { failed, failedBy, hasWrites, ofOutcome, ofPlan, problemOf, problemsIn } from "./reports.js";
 
@@ -18,7 +18,8 @@ import { failed, failedBy, hasWrites, ofOutcome, ofPlan, problemOf, problemsIn }
  * @param folder of the project in the repository.
  */
 export function createCycle(call: Call, checkouts: Checkouts, folder: string): () => Promise<CycleReport> {
-  const projects = new Projects(call, folder);
+  const ids = new CycleIds(call.host.newId);
+  const projects = new Projects(call, folder, ids);
   let current: Checkout | undefined;
   /** The last commit whose files had no errors. */
   let good: Checkout | undefined;
@@ -48,6 +49,8 @@ export function createCycle(call: Call, checkouts: Checkouts, folder: string): (
       return call.signal.aborted && report.outcome === "failed" ? { ...report, outcome: "stopped" } : report;
     } catch (error) {
       return failed(call.signal.aborted ? "stopped" : "failed", problemOf(error));
+    } finally {
+      ids.endCycle();
     }
   };
 }
@@ -55,17 +58,19 @@ export function createCycle(call: Call, checkouts: Checkouts, folder: string): (
 class Projects {
   readonly #call: Call;
   readonly #folder: string;
+  readonly #ids: CycleIds;
   /** Commit and plan of the last apply: the same plan is not applied again, unless it has something to write. */
   #settled: string | undefined;
 
-  constructor(call: Call, folder: string) {
+  constructor(call: Call, folder: string, ids: CycleIds) {
     this.#call = call;
     this.#folder = folder;
+    this.#ids = ids;
   }
 
   /** Plans, and applies if there is something to write, or something new to record. */
   async reconcile({ folder, commit }: Checkout): Promise<CycleReport> {
-    const call = quietCall(this.#call, await inside(folder, this.#folder));
+    const call = quietCall(this.#call, await inside(folder, this.#folder), this.#ids);
     const read = await this.#read(call);
     if ("problems" in read) return failed("invalid", ...read.problems);
     const planned = await captured<PlanDocument>(() => import("../commands/plan.js"), call, {});

@@ -1,0 +1,275 @@
+import { describe, expect, test } from "vitest";
+import { followFor, type LogLine, startTeam } from "./team.js";
+
+const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
+
+/** The outcomes that were logged, in order. */
+function outcomes(log: readonly LogLine[]): (string | undefined)[] {
+  return log.filter(({ msg }) => msg === "cycle").map(({ outcome }) => outcome);
+}
+
+function prompts({ emulator }: Awaited<ReturnType<typeof startTeam>>): string[] {
+  return [...emulator.world.contexts].map(({ prompt }) => prompt);
+}
+
+describe("a cycle", () => {
+  test("applies a commit once, and tells nothing while nothing moves", async () => {
+    const team = await startTeam("include: [more.yaml]\n");
+    await team.commit({ "more.yaml": desk("Be kind.") });
+    const { log, ran } = await followFor(team, 6, async (cycle) => {
+      if (cycle === 3) await team.commit({ "more.yaml": desk("Be kinder.") });
+    });
+    expect(ran.exit).toBe(0);
+    expect(outcomes(log)).toEqual(["applied", "unchanged", "applied", "unchanged"]);
+    expect(prompts(team)).toEqual(["Be kinder."]);
+    const writes = team.emulator.requests.filter(({ method }) => method !== "GET");
+    expect(writes.map(({ method }) => method)).toEqual(["POST", "PATCH"]);
+    expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+  });
+
+  test("leaves an edit alone with `drift: refuse`, applies the rest, and reports it until it is gone", async () => {
+    const team = await startTeam("include: [more.yaml]\n");
+    await team.commit({ "more.yaml": `${desk("Be kind.")}  night: { name: Night, prompt: Whisper. }\n` });
+    const { log } = await followFor(team, 6, async (cycle) => {
+      if (cycle === 2) team.emulator.editContext("Desk", { prompt: "Edited." });
+      if (cycle === 4)
+        await team.commit({ "more.yaml": `${desk("Be kind.")}  night: { name: Night, prompt: Sing. }\n` });
+    });
+    expect(prompts(team)).toEqual(["Edited.", "Sing."]);
+    expect(outcomes(log).at(-1)).toBe("drifted");
+    const told = log.filter(({ outcome }) => outcome === "drifted");
+    expect(told.every(({ drifted }) => drifted === 1)).toBe(true);
+    expect(told[0]?.problems).toMatchObject([{ code: "drifted", address: "context.desk" }]);
+  });
+
+  test("overwrites an edit with `drift: overwrite`", async () => {
+    const team = await startTeam(`drift: overwrite\n${desk("Be kind.")}`);
+    await followFor(team, 4, (cycle) => {
+      if (cycle === 2) team.emulator.editContext("Desk", { prompt: "Edited." });
+    });
+    expect(prompts(team)).toEqual(["Be kind."]);
+  });
+
+  test("takes over an edit that was merged into the files, so that the next commit is no conflict", async () => {
+    const team = await startTeam("include: [more.yaml]\n");
+    await team.commit({ "more.yaml": desk("Be kind.") });
+    const { log } = await followFor(team, 6, async (cycle) => {
+      if (cycle === 1) team.emulator.editContext("Desk", { prompt: "Edited." });
+      if (cycle === 2) await team.commit({ "more.yaml": desk("Edited.") });
+      if (cycle === 3) await team.commit({ "more.yaml": desk("Edited twice.") });
+    });
+    expect(prompts(team)).toEqual(["Edited twice."]);
+    expect(outcomes(log)).toEqual(["applied", "drifted", "unchanged", "applied", "unchanged"]);
+  });
+
+  test("reports files with errors by their place, and keeps the last good commit applied", async () => {
+    const team = await startTeam("drift: overwrite\ninclude: [more.yaml]\n");
+    await team.commit({ "more.yaml": desk("Be kind.") });
+    const { log, text } = await followFor(team, 5, async (cycle) => {
+      if (cycle === 1) {
+        await team.commit({ "more.yaml": `${desk("A new prompt that nobody may see.")}    promt: x\n` });
+        team.emulator.editContext("Desk", { prompt: "Edited." });
+      }
+      if (cycle === 3) await team.commit({ "more.yaml": desk("Be kinder.") });
+    });
+    const told = log.filter(({ outcome }) => outcome === "invalid");
+    expect(told[0]?.problems?.[0]).toMatchObject({ place: expect.stringMatching(/^more\.yaml:\d+:\d+$/) });
+    expect(told[0]?.changes).toEqual([{ address: "context.desk", action: "update", status: "applied" }]);
+    expect(prompts(team)).toEqual(["Be kinder."]);
+    expect(text()).not.toContain("nobody may see");
+  });
+
+  test("leaves an object alone whose create has an unknown outcome, until somebody decides", async () => {
+    const settings =
+      "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }\n";
+    const team = await startTeam(`${settings}include: [more.yaml]\n`, {
+      environment: { LLM_API_KEY: "key-one-12345" },
+    });
+    await team.commit({ "more.yaml": desk("Be kind.") });
+    team.emulator.addFault("POST /v1/secrets drop-after");
+    const { log, text } = await followFor(team, 5, async (cycle) => {
+      if (cycle === 2) await team.commit({ "more.yaml": desk("Be kinder.") });
+      if (cycle === 4) {
+        const decided = await team.atDesk("apply", "--auto-approve", "--accept-duplicate", "secret.llm");
+        expect(decided).toMatchObject({ exit: 0 });
+      }
+    });
+    expect(outcomes(log).slice(0, -1)).toEqual(expect.arrayContaining(["ambiguous"]));
+    expect(outcomes(log).at(-1)).toBe("unchanged");
+    // The one that was lost, and the one that somebody wanted in spite of it.
+    expect(
+      team.emulator.requests.filter(({ path, method }) => path === "/v1/secrets" && method === "POST"),
+    ).toHaveLength(2);
+    expect(prompts(team)).toEqual(["Be kinder."]);
+    expect(text()).not.toContain("key-one-12345");
+  });
+
+  test("waits for a person where a threshold refuses", async () => {
+    const many = (prompt: string) =>
+      `contexts:\n${Array.from({ length: 12 }, (_, i) => `  c${i}: { name: C${i}, prompt: ${prompt} }\n`).join("")}`;
+    const team = await startTeam("include: [more.yaml]\n");
+    await team.commit({ "more.yaml": many("One") });
+    const { log } = await followFor(team, 4, async (cycle) => {
+      if (cycle === 2) await team.commit({ "more.yaml": many("Two") });
+    });
+    expect(outcomes(log).at(-1)).toBe("refused");
+    expect(log.at(-3)?.problems).toMatchObject([{ code: "threshold" }]);
+    expect(new Set(prompts(team))).toEqual(new Set(["One"]));
+  });
+
+  test("never runs code of the repository, unless it is allowed", async () => {
+    const team = await startTeam("include: [more.config.ts]\n");
+    const code = `import { Context, Project } from "avatarops";
+const project = new Project();
+new Context(project, "desk", { name: "Desk", prompt: "Be kind." });
+export default project;
+`;
+    await team.commit({ "more.config.ts": code });
+    const refused = await followFor(team, 1);
+    expect(refused.log.find(({ outcome }) => outcome === "invalid")?.problems).toMatchObject([
+      { code: "code-not-allowed", place: expect.stringContaining("avatarops.yaml:") },
+    ]);
+    expect(prompts(team)).toEqual([]);
+    await followFor(team, 1, undefined, "--allow-code");
+    expect(prompts(team)).toEqual(["Be kind."]);
+    // Changed code is run anew in the same process.
+    await followFor(
+      team,
+      2,
+      async (cycle) => {
+        if (cycle === 1) await team.commit({ "more.config.ts": code.replace("kind", "kinder") });
+      },
+      "--allow-code",
+    );
+    expect(prompts(team)).toEqual(["Be kinder."]);
+  });
+
+  test("never runs a command of the repository, unless it is allowed", async () => {
+    const settings =
+      'secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !exec ["touch", "ran"] }\n';
+    const team = await startTeam(settings);
+    const { log } = await followFor(team, 1);
+    expect(log.find(({ outcome }) => outcome === "invalid")?.problems).toMatchObject([
+      { code: "code-not-allowed" },
+    ]);
+    expect(team.emulator.requests).toEqual([]);
+  });
+
+  test("refuses a state that would be lost with the checkout", async () => {
+    const team = await startTeam("");
+    await team.commit({ "avatarops.yaml": desk("Be kind.") });
+    const { log } = await followFor(team, 1);
+    expect(log.find(({ outcome }) => outcome === "invalid")?.problems).toMatchObject([
+      { code: "state-not-shared" },
+    ]);
+    expect(team.emulator.requests).toEqual([]);
+  });
+});
+
+describe("the repository", () => {
+  test("may be pushed by force, lose its branch, and go away", async () => {
+    const team = await startTeam("include: [more.yaml]\n");
+    await team.commit({ "more.yaml": desk("One") });
+    const { log } = await followFor(team, 10, async (cycle) => {
+      if (cycle === 1) {
+        await team.commit({ "more.yaml": desk("Two") });
+      }
+      if (cycle === 2) team.git("reset", "--quiet", "--hard", "HEAD~1");
+      if (cycle === 3) team.git("branch", "--quiet", "--move", "main", "other");
+      if (cycle === 4) team.git("branch", "--quiet", "--move", "other", "main");
+      if (cycle === 6) await team.setAway(true);
+      if (cycle === 8) await team.setAway(false);
+    });
+    const codes = log.flatMap(({ problems = [] }) => problems.map(({ code }) => code));
+    expect(codes).toEqual(["branch-missing", "unreachable", "unreachable"]);
+    expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(3);
+    expect(prompts(team)).toEqual(["One"]);
+    expect(outcomes(log).at(-1)).toBe("unchanged");
+  });
+
+  test("may have the project in a folder, which no link leads out of", async () => {
+    const team = await startTeam("");
+    const state = team.git("show", "HEAD:avatarops.yaml");
+    await team.commit({ "team/avatars/avatarops.yaml": `${state}\n${desk("Be kind.")}` });
+    await followFor(team, 1, undefined, "--path", "team/avatars");
+    expect(prompts(team)).toEqual(["Be kind."]);
+    for (const folder of ["..", "none", "team/../../.."]) {
+      const { log } = await followFor(team, 1, undefined, "--path", folder);
+      expect(outcomes(log)).toEqual(["failed"]);
+    }
+  });
+
+  test("is not named with a password, nor a branch that git would not take", async () => {
+    const team = await startTeam("");
+    const tries = [
+      ["--repo", "https://user:secret@git.example.com/a.git"],
+      ["--repo", "https://token@git.example.com/a.git"],
+      ["--branch", "--upload-pack=touch"],
+      ["--branch", "a..b"],
+    ];
+    for (const args of tries) expect((await team.follow({}, ...args).ended).exit).toBe(1);
+  });
+});
+
+describe("replicas", () => {
+  test("that find the lock held stay ready, and apply when it is free", async () => {
+    const team = await startTeam(desk("Be kind."));
+    const name = "/api/v4/projects/1/terraform/state/production";
+    const lock = {
+      ID: "terraform",
+      Operation: "apply",
+      Info: "",
+      Who: "somebody",
+      Version: "1",
+      Created: "now",
+      Path: "",
+    };
+    team.backend.states.set(name, { serials: new Set(), lock });
+    const ready: number[] = [];
+    const { log } = await followFor(team, 4, async (cycle, { log }) => {
+      if (cycle === 2) team.backend.states.delete(name);
+      ready.push((await fetch(`${log[0]?.listens_on}/readyz`)).status);
+    });
+    expect(outcomes(log)).toEqual(["locked", "applied", "unchanged"]);
+    expect(ready).toEqual([200, 200, 200, 200]);
+    expect(prompts(team)).toEqual(["Be kind."]);
+  });
+
+  test("write once between them, whoever comes first", async () => {
+    const team = await startTeam("include: [more.yaml]\n");
+    await team.commit({ "more.yaml": desk("0") });
+    const commits = 5;
+    let made = 0;
+    const each = async (cycle: number) => {
+      if (cycle % 4 === 0 && made < commits) await team.commit({ "more.yaml": desk(String(++made)) });
+    };
+    const both = await Promise.all([followFor(team, 24, each), followFor(team, 24)]);
+    expect(prompts(team)).toEqual([String(commits)]);
+    const writes = team.emulator.requests.filter(({ method }) => method !== "GET");
+    // A commit that came before the last one was read is not applied at all.
+    expect(writes.length).toBeLessThanOrEqual(commits + 1);
+    expect(new Set(writes.map(({ body }) => JSON.stringify(body))).size).toBe(writes.length);
+    for (const { log } of both) expect(outcomes(log)).not.toContain("failed");
+    expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+  });
+});
+
+test("a lock that could not be released is known to be nobody's, and taken over by the same process", async () => {
+  const team = await startTeam("include: [more.yaml]\n");
+  await team.commit({ "more.yaml": desk("One") });
+  const name = "/api/v4/projects/1/terraform/state/production";
+  const locks: (string | undefined)[] = [];
+  const { log } = await followFor(team, 4, async (cycle) => {
+    locks.push(team.backend.states.get(name)?.lock ? "held" : undefined);
+    const isCut = cycle === 1;
+    // The server answers nothing to who wants to release a lock.
+    team.backend.answer = ({ method, url }) =>
+      isCut && method === "DELETE" && url?.includes("/lock") ? { status: 503 } : undefined;
+    if (isCut) await team.commit({ "more.yaml": desk("Two") });
+    if (cycle === 2) await team.commit({ "more.yaml": desk("Three") });
+  });
+  expect(locks).toEqual([undefined, "held", undefined, undefined]);
+  expect(outcomes(log)).toEqual(["applied", "failed", "applied", "unchanged"]);
+  expect(prompts(team)).toEqual(["Three"]);
+  expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(3);
+});

@@ -1,0 +1,154 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { onTestFinished } from "vitest";
+import {
+  type Emulator,
+  type EmulatorOptions,
+  emptyDataset,
+  startEmulator,
+} from "../../src/emulator/index.js";
+import { newFolder, type Ran, runIn, type Setting } from "../cli/hosting.js";
+import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
+import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "../stores/http-backend.js";
+
+/** A line of the log. */
+export interface LogLine {
+  readonly level: string;
+  readonly msg: string;
+  readonly outcome?: string;
+  readonly commit?: string;
+  readonly drifted?: number;
+  readonly ambiguous?: number;
+  readonly listens_on?: string;
+  readonly changes?: readonly {
+    readonly address: string;
+    readonly action: string;
+    readonly status: string;
+  }[];
+  readonly problems?: readonly { readonly code: string; readonly message: string; readonly place?: string }[];
+}
+
+/** A process that follows the team's repository. */
+export interface Follower {
+  readonly log: readonly LogLine[];
+  /** Everything written to stdout and stderr so far. */
+  text(): string;
+  /** As SIGTERM does. */
+  stop(): void;
+  readonly ended: Promise<Ran>;
+}
+
+/** An account, a repository, and a state that runners share; gone after the test. */
+export interface Team {
+  readonly emulator: Emulator;
+  /** Where the state is kept, and what disturbs the way to it. */
+  readonly backend: HttpBackend;
+  readonly stateFaults: FaultProxy;
+  readonly repository: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Writes files and commits them; returns the commit. `undefined` removes a file. */
+  commit(files: Readonly<Record<string, string>>): Promise<string>;
+  git(...args: string[]): string;
+  /** While it is away, the repository cannot be read. */
+  setAway(isAway: boolean): Promise<void>;
+  /** Runs a command at somebody's desk, in a clone with the followed commit. */
+  atDesk(...argv: string[]): Promise<Ran>;
+  follow(setting: Setting, ...argv: string[]): Follower;
+}
+
+export async function startTeam(
+  settings: string,
+  given: { readonly emulator?: EmulatorOptions; readonly environment?: Record<string, string> } = {},
+): Promise<Team> {
+  const folder = await newFolder();
+  const emulator = await startEmulator({ world: emptyDataset(), ...given.emulator });
+  const backend = await startHttpBackend("gitlab");
+  const stateFaults = await startFaultProxy(backend.port);
+  onTestFinished(async () => {
+    await stateFaults.close();
+    await backend.close();
+    await emulator.close();
+  });
+  const repository = path.join(folder, "repository");
+  await mkdir(repository);
+  const environment = {
+    ...credentials,
+    PATH: process.env.PATH ?? "",
+    // Nothing of the git settings of the machine.
+    HOME: folder,
+    AVATAROPS_BASE_URL: emulator.url,
+    AVATAROPS_API_KEY: "test-key",
+    ...given.environment,
+  };
+  const who = ["-c", "user.name=Team", "-c", "user.email=team@example.com", "-c", "gc.auto=0"];
+  const git = (...args: string[]) =>
+    execFileSync("git", [...who, ...args], { cwd: repository, env: environment, encoding: "utf8" }).trim();
+  const state = `state: http://127.0.0.1:${stateFaults.port}${gitlabPath}/production\n`;
+  const write = async (files: Readonly<Record<string, string>>) => {
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(path.dirname(path.join(repository, name)), { recursive: true });
+      await writeFile(path.join(repository, name), text);
+    }
+  };
+  const commit: Team["commit"] = async (files) => {
+    await write(files);
+    git("add", "--all");
+    git("commit", "--quiet", "--allow-empty", "--message", "Change");
+    return git("rev-parse", "HEAD");
+  };
+  git("init", "--quiet", "--initial-branch=main");
+  await commit({ "avatarops.yaml": `${state}${settings}`, ".gitignore": ".avatarops/\n" });
+  return {
+    ...{ emulator, backend, stateFaults, repository, environment, commit, git },
+    setAway: (isAway) =>
+      isAway ? rename(repository, `${repository}-away`) : rename(`${repository}-away`, repository),
+    atDesk: (...argv) => runIn(repository, argv, { environment }),
+    follow(setting, ...argv) {
+      const log: LogLine[] = [];
+      const lines: string[] = [];
+      const stops: ((signal: string) => void)[] = [];
+      const args = ["--repo", repository, "--listen", "127.0.0.1:0", "--work-dir", path.join(folder, "work")];
+      const ended = runIn(folder, ["sync", ...args, ...argv], {
+        ...setting,
+        environment: { ...environment, ...setting.environment },
+        onStoppable: (stop) => stops.push(stop),
+        onStdout(text) {
+          lines.push(text);
+          log.push(JSON.parse(text) as LogLine);
+          setting.onStdout?.(text);
+        },
+      });
+      return {
+        log,
+        text: () => lines.join(""),
+        stop: () => stops.forEach((stop) => void stop("SIGTERM")),
+        ended,
+      };
+    },
+  };
+}
+
+/** Runs a follower for some cycles: before each pause `between` is called with the cycles so far. */
+export async function followFor(
+  team: Team,
+  cycles: number,
+  between: (cycle: number, follower: Follower) => Promise<void> | void = () => {},
+  ...argv: string[]
+): Promise<Follower & { readonly ran: Ran }> {
+  let cycle = 0;
+  let now = Date.now();
+  const follower: Follower = team.follow(
+    {
+      now: () => now,
+      async sleep(ms) {
+        now += ms;
+        cycle += 1;
+        await between(cycle, follower);
+        if (cycle >= cycles) follower.stop();
+      },
+    },
+    ...argv,
+  );
+  return { ...follower, ran: await follower.ended };
+}
