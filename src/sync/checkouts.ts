@@ -25,6 +25,7 @@ export class Checkouts {
   readonly #followed: Followed;
   readonly #options: GitOptions;
   #folders: readonly string[] = [];
+  #git: Git | undefined;
 
   /** The folder of `options` must exist, and be for nothing else. */
   constructor(followed: Followed, options: GitOptions) {
@@ -39,9 +40,9 @@ export class Checkouts {
    */
   async head(): Promise<string> {
     const { url, branch } = this.#followed;
-    const git = await openGit(this.#options);
+    this.#git ??= await openGit(this.#options);
     const ref = `refs/heads/${branch}`;
-    const listed = await git.text(["ls-remote", "--", url, ref]);
+    const listed = await this.#git.text(["ls-remote", "--", url, ref]);
     const commits = listed.split("\n").map((line) => line.split("\t"));
     const commit = commits.find(([, name]) => name === ref)?.[0];
     if (commit === undefined || !isCommitId(commit)) throw new BranchMissingError(this.#followed);
