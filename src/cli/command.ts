@@ -14,6 +14,8 @@ export interface CommandFacts {
   readonly options?: readonly OptionFacts[];
   /** Reads the manifest: takes `--file` and `--env`. */
   readonly ofProject?: true;
+  /** Can read the files of a stranger: takes `--untrusted` and `--base`. */
+  readonly readsUntrusted?: true;
   /** Sends requests to the service: takes `--base-url` and `--pinned`. */
   readonly reachesService?: true;
   /** Allowed values of `--format`; the first is the default. */

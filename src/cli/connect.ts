@@ -11,7 +11,7 @@ import { describe, resolve, type SourceEnvironment, type ValueSource } from "../
 import { type Call, numberOption, textOption } from "./command.js";
 import { isPinned } from "./environment.js";
 import { UsageError } from "./failure.js";
-import { sourcesOf } from "./project.js";
+import { type Project, sourcesOf } from "./project.js";
 import { version } from "./version.js";
 
 /**
@@ -30,6 +30,20 @@ export async function withService<Result>(
   const access = accessOf(call, manifest.service);
   refuseUnset(call, access, manifest);
   return opened(call, access, sourcesOf(call, manifest), limits, use);
+}
+
+/** Whether there is an API key: of an untrusted change, one in the environment. */
+export function hasKey(call: Call, project: Project): boolean {
+  const { apiKey } = accessOf(call, project.service);
+  if (apiKey.from !== "env") return project.untrusted === undefined;
+  return (call.host.environment[apiKey.name] ?? "").trim() !== "";
+}
+
+/** The address of the service as it is written or set; undefined if it is not. */
+export function addressIn(call: Call, { service }: Project): string | undefined {
+  const { baseUrl } = accessOf(call, service);
+  if ("literal" in baseUrl) return baseUrl.literal;
+  return baseUrl.from === "env" ? call.host.environment[baseUrl.name] : undefined;
 }
 
 /** The same without a manifest: address and key come from the command line and the environment. */

@@ -16,6 +16,9 @@ import { UsageError } from "./failure.js";
 export async function withEnvironmentFiles(call: Call): Promise<Call> {
   const files = listOption(call, "envFile");
   if (files.length === 0) return call;
+  // The file may be part of the change, and it would decide where requests go.
+  if (isOn(call, "untrusted"))
+    throw new UsageError("usage", "--env-file cannot be used with --untrusted: set the variables instead.");
   const { host } = call;
   const texts = await Promise.all(files.map((file) => textOf(host.resolve(file), file)));
   const read: Record<string, string | undefined> = Object.assign({}, ...texts.map((text) => parseEnv(text)));

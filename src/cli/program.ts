@@ -146,6 +146,16 @@ export function allOptions(facts: CommandFacts): readonly OptionFacts[] {
       repeatable: true,
     },
   ];
+  const ofUntrusted: OptionFacts[] = [
+    {
+      flags: "--untrusted",
+      description: "read the files as a stranger's change: show what it would do, and do nothing it says",
+    },
+    {
+      flags: "--base <REF>",
+      description: "with --untrusted: what the change is proposed to (default: as CI says)",
+    },
+  ];
   const ofService: OptionFacts[] = [
     { flags: "--base-url <URL>", description: "address of the service; overrides the manifest" },
     {
@@ -168,6 +178,7 @@ export function allOptions(facts: CommandFacts): readonly OptionFacts[] {
   return [
     ...(facts.options ?? []),
     ...(facts.ofProject ? ofProject : []),
+    ...(facts.readsUntrusted ? ofUntrusted : []),
     ...(facts.reachesService ? ofService : []),
     ...(facts.ofProject || facts.reachesService ? [envFile] : []),
     ...(formats.length > 1 ? [format] : []),

@@ -1,18 +1,41 @@
 import path from "node:path";
 import { type Diagnostic, hasErrors } from "../diagnostics/index.js";
 import { diagnosticsDocument } from "../documents/index.js";
-import { type LoadOptions, loadManifest, type Manifest, type OpenDefinitions } from "../manifest/index.js";
+import {
+  type Declaration,
+  defaultSources,
+  type LoadedManifest,
+  type LoadOptions,
+  loadManifest,
+  type Manifest,
+  type OpenDefinitions,
+} from "../manifest/index.js";
 import { renderDiagnosticsText, renderJson } from "../render/index.js";
 import type { SourceEnvironment } from "../secrets/index.js";
-import { type Call, textOption } from "./command.js";
+import { type Call, isOn, textOption } from "./command.js";
 import { allowedVariables } from "./environment.js";
 import { exitCode } from "./exit-code.js";
-import { Ended } from "./failure.js";
+import { Ended, UsageError } from "./failure.js";
+
+/** A project to plan. */
+export interface Project extends Manifest {
+  /** Of an untrusted change. */
+  readonly untrusted?: Untrusted;
+}
+
+/** What the base of an untrusted change says. */
+export interface Untrusted {
+  /** The id of its commit. */
+  readonly base: string;
+  readonly declarations: readonly Declaration[];
+  /** The text of a state in a file, "" if there is none. Absent: the state is elsewhere. */
+  readonly state?: string;
+}
 
 /** Loads the manifest of a call and shows its diagnostics; ends the command if any is an error. */
-export async function loadProject(call: Call): Promise<Manifest> {
+export async function loadProject(call: Call): Promise<Project> {
   const { output } = call;
-  const { manifest, diagnostics } = await loadManifest(loadOptionsOf(call));
+  const { manifest, diagnostics, untrusted } = await loadFiles(call);
   if (diagnostics.length > 0) {
     const document = diagnosticsDocument(placedFromHere(call, diagnostics));
     if (!hasErrors(diagnostics)) output.progress(renderDiagnosticsText(document, output.stderrText));
@@ -20,7 +43,18 @@ export async function loadProject(call: Call): Promise<Manifest> {
     else output.problem(renderDiagnosticsText(document, output.stderrText));
   }
   if (!manifest) throw new Ended(exitCode.failed);
-  return manifest;
+  return untrusted ? { ...manifest, untrusted } : manifest;
+}
+
+/** Loads the manifest of a call; with `--untrusted`, as an untrusted change to its base. */
+export async function loadFiles(call: Call): Promise<LoadedManifest & { readonly untrusted?: Untrusted }> {
+  const options = loadOptionsOf(call);
+  if (!isOn(call, "untrusted")) {
+    if (textOption(call, "base") === undefined) return loadManifest(options);
+    throw new UsageError("usage", "--base is for --untrusted: add that, or remove --base.");
+  }
+  const { loadUntrusted } = await import("./untrusted/load.js");
+  return loadUntrusted(call, options);
 }
 
 /** The manifest that a call means. */
@@ -53,7 +87,20 @@ export function placedFromHere(call: Call, diagnostics: readonly Diagnostic[]): 
   );
 }
 
-/** The environment in which the sources of a project's values are resolved. */
-export function sourcesOf(call: Call, { root }: Pick<Manifest, "root">): SourceEnvironment {
-  return { root, environment: call.host.environment, signal: call.signal, running: call.finishing };
+/**
+ * The environment in which the sources of a project's values are resolved. Of an untrusted change, only address and key
+ * are: they are those of its base.
+ */
+export function sourcesOf(
+  call: Call,
+  { root, service, untrusted }: Pick<Project, "root" | "untrusted"> & Partial<Pick<Project, "service">>,
+): SourceEnvironment {
+  const { environment } = call.host;
+  const resolving = { root, environment, signal: call.signal, running: call.finishing };
+  if (!untrusted) return resolving;
+  const named = [defaultSources.baseUrl, defaultSources.apiKey, service?.baseUrl, service?.apiKey];
+  const only = named.flatMap((source) =>
+    source && "from" in source && source.from === "env" ? source.name : [],
+  );
+  return { ...resolving, only: new Set(only) };
 }

@@ -1,16 +1,23 @@
 import path from "node:path";
 import { schemeOf } from "../files/index.js";
 import type { Manifest } from "../manifest/index.js";
-import { type CommitFacts, openStore, type Session, type Store } from "../state/index.js";
+import { type CommitFacts, openFixedStore, openStore, type Session, type Store } from "../state/index.js";
 import { actorOf } from "./actor.js";
 import { type Call, numberOption } from "./command.js";
 import { ignoreBesideState } from "./ignore-in-git.js";
+import type { Project } from "./project.js";
 
 /** The store of a project's state. */
-export function openProjectStore({ host }: Call, manifest: Pick<Manifest, "root" | "state">): Store {
+export function openProjectStore(
+  { host }: Call,
+  manifest: Pick<Project, "root" | "state" | "untrusted">,
+): Store {
+  const { untrusted } = manifest;
+  if (untrusted?.state !== undefined) return openFixedStore(stateLocation(manifest), untrusted.state);
   const bootId = host.bootId?.();
   return openStore(stateLocation(manifest), {
-    root: manifest.root,
+    // What was observed earlier is kept in the folder, where an untrusted change may have put something else.
+    ...(untrusted ? {} : { root: manifest.root }),
     environment: host.environment,
     ...(bootId === undefined ? {} : { bootId }),
     now: host.now,

@@ -18,6 +18,8 @@ export interface PlanDocument extends Head<"plan"> {
   readonly environment?: string;
   readonly targets?: readonly string[];
   readonly state?: { readonly lineage: string; readonly serial: number };
+  /** It was compared with what was last applied, because there was no API key. Absent: with the account. */
+  readonly compared_with?: "state";
   readonly exit: PlanExit;
   readonly summary: PlanSummary;
   readonly changes: readonly ShownChange[];
@@ -114,6 +116,7 @@ export function planDocument(
     ...given("environment", basis.environment),
     ...given("targets", basis.targets),
     ...given("state", basis.state && { lineage: basis.state.lineage, serial: basis.state.serial }),
+    ...given("compared_with", basis.comparedWith),
     exit: planExit(plan),
     summary: summaryOf(plan),
     changes: plan.changes.flatMap((change) => shownChange(change, placeOf)),

@@ -10,10 +10,12 @@ export {
   findDrift,
   recordedManifest,
 } from "./drift.js";
+export { withKnownTexts } from "./known-texts.js";
 export type { Refresh } from "./listings.js";
 export { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 export type { Observation, Observed, Rotation } from "./observation.js";
 export { type ObserveInput, observe } from "./observe.js";
+export { observeState } from "./observe-state.js";
 export type { ApplyEvent, Outcome, Result, Status } from "./outcome.js";
 export { type PlanOptions, plan } from "./plan.js";
 export type {

@@ -116,6 +116,7 @@ export interface Notice {
     | "apply-running"
     | "interrupted"
     | "threshold"
+    | "not-compared"
     | "unverified";
   /** One sentence. */
   readonly message: string;
@@ -152,6 +153,8 @@ export interface Basis {
   readonly environment?: string;
   /** The addresses the plan was limited to. */
   readonly targets?: readonly string[];
+  /** It was compared with what was last applied, and not with the account: it cannot be applied. */
+  readonly comparedWith?: "state";
 }
 
 /** The plan: a value that is shown, saved, compared and applied. */

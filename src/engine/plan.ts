@@ -5,7 +5,7 @@ import { decide } from "./decide.js";
 import { noticesOf } from "./notices.js";
 import type { Observation } from "./observation.js";
 import { orderChanges } from "./order-changes.js";
-import type { Basis, Change, Plan } from "./plan-value.js";
+import type { Basis, Change, Notice, Plan } from "./plan-value.js";
 import { formerUsers, usedFirst, withKnownIds } from "./references.js";
 import { decideUndeclared, type Holder, protectedId, undeclaredAddresses } from "./removals.js";
 import { exceededThresholds, thresholdNotice } from "./thresholds.js";
@@ -19,6 +19,8 @@ export interface PlanOptions {
   readonly targets?: readonly string[];
   /** Addresses whose ambiguous create is to be sent although it may make a second object. */
   readonly acceptDuplicates?: readonly string[];
+  /** The observation is that of `observeState`. */
+  readonly comparedWith?: "state";
   /** Whether apply will overwrite edits made elsewhere. Default: as the manifest says. */
   readonly overwriteDrift?: boolean;
 }
@@ -52,11 +54,20 @@ export function plan(
   return {
     basis,
     changes,
-    notices: [...notices, ...exceeded.map(thresholdNotice)],
+    notices: [...notComparedNotice(basis), ...notices, ...exceeded.map(thresholdNotice)],
     ...(exceeded.length > 0 ? { thresholds: exceeded } : {}),
     requests: observation.requests,
     digest: digestChanges(basis, changes),
   };
+}
+
+function notComparedNotice({ comparedWith, state }: Basis): Notice[] {
+  if (!comparedWith) return [];
+  const applied = state
+    ? `what was last applied (state serial ${state.serial})`
+    : "nothing: there is no state, so all objects look new";
+  const message = `Not compared with the account: there is no API key. This is the difference from ${applied}. Edits made elsewhere are not seen, and it cannot be applied.`;
+  return [{ code: "not-compared", message }];
 }
 
 function decideDeclared(
@@ -84,12 +95,17 @@ function decideDeclared(
   return leaves && state?.objects[address]?.protected ? protectedId(change, held) : change;
 }
 
-function basisOf(manifest: Manifest, state: State | undefined, { service, targets }: PlanOptions): Basis {
+function basisOf(
+  manifest: Manifest,
+  state: State | undefined,
+  { service, targets, comparedWith }: PlanOptions,
+): Basis {
   return {
     ...(state ? { state: { lineage: state.lineage, serial: state.serial } } : {}),
     service,
     ...(manifest.environment ? { environment: manifest.environment } : {}),
     ...(targets ? { targets } : {}),
+    ...(comparedWith ? { comparedWith } : {}),
   };
 }
 

@@ -19,6 +19,8 @@ export class StalePlanError extends Error {
  * @throws StalePlanError
  */
 export function throwIfStale(saved: Plan, fresh: Plan): void {
+  if (saved.basis.comparedWith)
+    throw new StalePlanError(["It was not compared with the account, only with what was last applied."]);
   const moved = [
     ...movedBasis(saved, fresh),
     ...(saved.digest === fresh.digest ? [] : movedChanges(saved, fresh)),

@@ -6,11 +6,17 @@ import { digestOf } from "./compare.js";
  * check saved plans.
  */
 export function digestChanges(
-  { service, state }: { readonly service: string; readonly state?: { readonly lineage: string } },
+  { service, state, comparedWith }: DigestBasis,
   changes: readonly { readonly action: string; readonly notes: unknown; readonly entry?: unknown }[],
 ): string {
   const facts = changes
     .filter(({ action }) => action !== "keep")
     .map(({ notes: _notes, entry: _entry, ...facts }) => facts);
-  return digestOf([service, state?.lineage ?? null, facts]);
+  return digestOf([service, state?.lineage ?? null, facts, ...(comparedWith ? [comparedWith] : [])]);
+}
+
+interface DigestBasis {
+  readonly service: string;
+  readonly state?: { readonly lineage: string };
+  readonly comparedWith?: string;
 }

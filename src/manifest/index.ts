@@ -1,5 +1,6 @@
 /** The desired state, and where each part of it is written. */
 
+export type { Base } from "./base.js";
 export { conflictIn, reportConflict } from "./conflicts.js";
 /** Objects of an account that no file declares yet. */
 export {
@@ -17,7 +18,7 @@ export { type Edit, type EditedFile, editFiles, originFor, type WrittenBack, wri
 export { declaredSpec } from "./entry-text.js";
 export { type FirstLine, firstLineOf } from "./first-line.js";
 export { collectionNames, settingNames } from "./form.js";
-export { type LoadedManifest, type LoadOptions, loadManifest, mainFiles } from "./load.js";
+export { type LoadedManifest, type LoadOptions, loadBase, loadManifest, mainFiles } from "./load.js";
 export { isLogicalName, logicalNames } from "./logical-name.js";
 export type {
   Declaration,

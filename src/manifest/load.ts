@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Diagnostic, nearest } from "../diagnostics/index.js";
 import { valueSettings } from "../kinds/index.js";
+import { type Base, refuseOtherSettings, sourceKey } from "./base.js";
 import { checkLogicalName } from "./declarations.js";
 import type { Definitions, OpenDefinitions } from "./definitions.js";
 import { type Desired, noDefinitions, readDesired } from "./desired.js";
@@ -11,6 +12,7 @@ import { entriesIn, gather } from "./gather.js";
 import type { Manifest } from "./manifest.js";
 import { type Entry, type MapNode, overlay } from "./node.js";
 import { type FileTree, type ProjectFiles, projectFiles, type ReadFile } from "./project-files.js";
+import type { Reading } from "./reading.js";
 
 /** Where the manifest is, and which environment to use. */
 export interface LoadOptions {
@@ -27,6 +29,13 @@ export interface LoadOptions {
   readonly allowedVariables?: ReadonlySet<string>;
   /** Runs TypeScript files; without it they are refused. */
   readonly definitions?: OpenDefinitions;
+  /** The files are an untrusted change to this base: see `loadBase`. TypeScript files are refused. */
+  readonly base?: Base;
+  /** Hears what is read, on the way. */
+  readonly watch?: {
+    readonly root?: (root: MapNode) => void;
+    readonly source?: Reading["onSource"];
+  };
 }
 
 /** The result of loading. */
@@ -50,11 +59,14 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
   const file = path.basename(main);
   let definitions: Promise<Definitions> | undefined;
   const open = () => {
-    definitions ??= (options.definitions ?? refuseCode)({ files, collector, ...environmentOf(options) });
+    const run = options.base ? refuseUntrustedCode : (options.definitions ?? refuseCode);
+    definitions ??= run({ files, collector, ...environmentOf(options) });
     return definitions;
   };
   const gathered = collector.hasErrors ? undefined : await gather(file, { files, collector }, open);
   (await definitions)?.close();
+  if (gathered) options.watch?.root?.(gathered.root);
+  if (gathered && options.base) refuseOtherSettings(gathered.root, options.base, collector);
   const desired = gathered && desiredIn(gathered.root, options, files, collector);
   const diagnostics = collector.collected();
   if (!desired || collector.hasErrors) return { diagnostics, files: files.read };
@@ -71,6 +83,44 @@ const refuseCode: OpenDefinitions = async ({ collector }) => ({
   },
   close() {},
 });
+
+const refuseUntrustedCode: OpenDefinitions = async ({ files, collector }) => ({
+  async read(file, from) {
+    const source = from ? undefined : files.open(file, undefined);
+    const at = from ?? (source && { source, start: 0, end: 1 });
+    const hint = "let somebody with write access to the repository propose it";
+    collector.error("untrusted-code", `${file} is TypeScript, and an untrusted change is not run`, at, hint);
+    return undefined;
+  },
+  close() {},
+});
+
+/**
+ * Reads what an untrusted change may do from the files of its base, which are trusted: their errors are not reported,
+ * and what cannot be read allows nothing. Nothing is run.
+ *
+ * @param name for messages: "the base main".
+ */
+export async function loadBase(
+  name: string,
+  options: Pick<LoadOptions, "cwd" | "file" | "environment">,
+): Promise<{ readonly base: Base; readonly manifest?: Manifest }> {
+  const sources = new Set<string>();
+  let root: MapNode | undefined;
+  const { manifest } = await loadManifest({
+    ...options,
+    definitions: skipCode,
+    watch: {
+      root: (read) => {
+        root = read;
+      },
+      source: (subject, source) => sources.add(sourceKey(subject, source)),
+    },
+  });
+  return { base: { name, sources, ...(root ? { root } : {}) }, ...(manifest ? { manifest } : {}) };
+}
+
+const skipCode: OpenDefinitions = async () => ({ read: async () => undefined, close() {} });
 
 /** The default names of a manifest. */
 export const mainFiles = ["avatarops.yaml", "avatarops.config.ts"] as const;
@@ -92,11 +142,16 @@ function environmentOf({ environment }: LoadOptions): { environment?: string } {
 /** Checks the tree as written, and once with each environment merged over it. */
 function desiredIn(
   root: MapNode,
-  { environment: chosen, allowedVariables }: LoadOptions,
+  { environment: chosen, allowedVariables, base, watch }: LoadOptions,
   files: ProjectFiles,
   collector: DiagnosticsCollector,
 ): Desired | undefined {
-  const reading = { files, collector, ...(allowedVariables ? { allowedVariables } : {}) };
+  const reading: Reading = {
+    ...{ files, collector },
+    ...(allowedVariables ? { allowedVariables } : {}),
+    ...(base ? { base } : {}),
+    ...(watch?.source ? { onSource: watch.source } : {}),
+  };
   const done = noDefinitions();
   const plain = readDesired(root, reading, done);
   const environments = environmentsIn(root, collector);

@@ -1,3 +1,5 @@
+import type { ValueSource } from "../secrets/index.js";
+import type { Base } from "./base.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import type { ProjectFiles } from "./project-files.js";
 
@@ -7,6 +9,10 @@ export interface Reading {
   readonly files: ProjectFiles;
   /** The chosen environment. */
   readonly environment?: string;
+  /** Of an untrusted change: what it may do. */
+  readonly base?: Base;
+  /** Hears each source that is read. */
+  readonly onSource?: (subject: string, source: ValueSource) => void;
   /** See `LoadOptions`. */
   readonly allowedVariables?: ReadonlySet<string>;
 }

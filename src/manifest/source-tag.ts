@@ -1,5 +1,6 @@
 import type { SourceRange } from "../diagnostics/index.js";
 import type { ValueSource } from "../secrets/index.js";
+import { sourceKey } from "./base.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { isCode } from "./is-code.js";
 import { childrenOf, type Node } from "./node.js";
@@ -13,6 +14,29 @@ export const defaultSources = {
 
 /** The source that a tag names; reported and undefined if there is none. Does not resolve it. */
 export function readSource(node: Node, subject: string, reading: Reading): ValueSource | undefined {
+  const source = sourceNamed(node, subject, reading);
+  if (!source) return undefined;
+  reading.onSource?.(subject, source);
+  return isRefused(source, node, subject, reading) ? undefined : source;
+}
+
+/** An untrusted change names no variable and runs no command that its base does not. */
+function isRefused(source: ValueSource, node: Node, subject: string, { base, collector }: Reading): boolean {
+  if (!base || source.from === "file" || base.sources.has(sourceKey(subject, source))) return false;
+  if (source.from === "env" && isDefaultSource(source.name, subject)) return false;
+  const hint = "let somebody with write access to the repository propose it";
+  const [code, message] =
+    source.from === "env"
+      ? ([
+          "untrusted-variable",
+          `${subject} reads the environment variable ${source.name}, which no file of ${base.name} names`,
+        ] as const)
+      : (["untrusted-command", `${subject} runs a command that ${base.name} does not run there`] as const);
+  collector.error(code, message, node, hint);
+  return true;
+}
+
+function sourceNamed(node: Node, subject: string, reading: Reading): ValueSource | undefined {
   const { collector } = reading;
   switch (node.tag) {
     case "!env":
@@ -79,7 +103,10 @@ function envSource(node: Node, subject: string, reading: Reading): ValueSource |
  * The variables of address and key may be read for these settings; for anything else they must be allowed.
  */
 function isAllowed(name: string, subject: string, { allowedVariables }: Reading): boolean {
-  if (!allowedVariables || allowedVariables.has(name)) return true;
+  return !allowedVariables || allowedVariables.has(name) || isDefaultSource(name, subject);
+}
+
+function isDefaultSource(name: string, subject: string): boolean {
   if (subject === "service.base_url") return name === defaultSources.baseUrl.name;
   return subject === "service.api_key" && name === defaultSources.apiKey.name;
 }

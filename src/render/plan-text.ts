@@ -38,10 +38,11 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
   );
 }
 
-function titleOf({ service, environment, targets }: PlanDocument): Span[] {
+function titleOf({ service, environment, targets, compared_with }: PlanDocument): Span[] {
   const title = [styled("Plan for "), styled(service, "strong")];
   if (environment !== undefined) title.push(styled(` (${environment})`));
   if (targets !== undefined) title.push(styled(`, limited to ${targets.join(", ")}`));
+  if (compared_with) title.push(styled(", not compared with the account", "warning"));
   return title;
 }
 

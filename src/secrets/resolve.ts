@@ -28,6 +28,9 @@ const resolvers: { readonly [From in ValueSource["from"]]: Resolver<From> } = {
 export async function resolve(source: ValueSource, environment: SourceEnvironment): Promise<Sealed> {
   if (environment.signal?.aborted)
     throw new SourceError("cancelled", source, "was not resolved because the run was cancelled.");
+  const { only } = environment;
+  if (only && !(source.from === "env" && only.has(source.name)))
+    throw new SourceError("not-allowed", source, "is not used, because the change is untrusted.");
   const resolver = resolvers[source.from] as Resolver<ValueSource["from"]>;
   const value = await resolver(source, environment);
   if (value.trim() !== "") return new Sealed(value);

@@ -9,6 +9,7 @@ export type SourceErrorCode =
   | "outside-project" // the file is not inside the project folder
   | "unreadable" // not a file, not permitted, or not text
   | "failed" // the command ended with an exit code other than 0, or could not be run
+  | "not-allowed" // the caller allows others only
   | "timed-out"
   | "too-long"
   | "cancelled";

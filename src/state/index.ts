@@ -16,5 +16,5 @@ export type { CommitDetails, Session } from "./session.js";
 export type { Entry, Intent, StaleObject, State, StoredDigest, StoredValue } from "./state.js";
 export { CorruptError, LockedError, StateError, type StateErrorCode } from "./state-error.js";
 export type { StoreEnvironment } from "./state-store.js";
-export { openStore, type Snapshot, type Store } from "./store.js";
+export { openFixedStore, openStore, type Snapshot, type Store } from "./store.js";
 export { writeWhole } from "./stores/disk.js";

@@ -48,6 +48,30 @@ export function openStore(location: string, environment: StoreEnvironment): Stor
   };
 }
 
+/** A state given as text, e.g. as it is in a commit, "" if there is none: it can be read only. */
+export function openFixedStore(location: string, state: string): Store {
+  const names = {
+    ...{ state: location, journal: `${location}.journal`, lock: `${location}.lock` },
+    restore: "restore an earlier version of it",
+  };
+  const readOnly = async (): Promise<never> => {
+    throw new Error(`Bug: ${location} can be read only`);
+  };
+  return {
+    location,
+    read: () =>
+      translating("read", location, async () => {
+        const { draft } = await load(names, async () => ({
+          ...{ state: state === "" ? undefined : state, journal: undefined },
+        }));
+        return draft && { state: draft, interrupted: false };
+      }),
+    lock: readOnly,
+    unlock: readOnly,
+    async *history() {},
+  };
+}
+
 async function readStore(location: string, environment: StoreEnvironment): Promise<Snapshot | undefined> {
   const store = await openStateStore(location, environment);
   const { draft, journal } = await load(store.names, () => store.read());

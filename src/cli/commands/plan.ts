@@ -2,28 +2,30 @@ import { planExit, writePlan } from "../../documents/index.js";
 import { findUndeclared } from "../../engine/index.js";
 import { writeWhole } from "../../state/index.js";
 import { type Call, isOn, listOption, type RunCommand, textOption } from "../command.js";
-import { withService } from "../connect.js";
 import { planExitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
-import { makePlan } from "../planning.js";
 import { loadProject } from "../project.js";
+import { planProject } from "../project-plan.js";
 import { refuseTarget } from "../saved-plans.js";
 import { shellWord } from "../shell-word.js";
 import { showPlan } from "../show-plan.js";
-import { openProjectStore } from "../store.js";
 
 export const command: RunCommand = async (call) => {
   refuseTargets(call);
   const manifest = await loadProject(call);
   const out = textOption(call, "out");
   if (out !== undefined) await refuseTarget(out, call, manifest);
-  const snapshot = await openProjectStore(call, manifest).read();
   const lists = isOn(call, "undeclared");
-  const { plan, observation } = await withService(call, manifest, (service) =>
-    makePlan(call, { manifest, state: snapshot?.state, service, undeclared: lists }),
-  );
+  const { plan, observation, snapshot } = await planProject(call, manifest, { undeclared: lists });
+  // Without the account, none can be known.
+  const showsUndeclared = lists && plan.basis.comparedWith === undefined;
   if (out !== undefined) await call.finishing(() => writeWhole(call.host.resolve(out), writePlan(plan)));
-  showPlan(call.output, plan, manifest, lists ? findUndeclared(observation, plan.changes) : undefined);
+  showPlan(
+    call.output,
+    plan,
+    manifest,
+    showsUndeclared ? findUndeclared(observation, plan.changes) : undefined,
+  );
   if (snapshot?.lockedBy)
     call.output.info(`An apply may be running: the state is locked by \`${snapshot.lockedBy.command}\`.`);
   if (out !== undefined)

@@ -1,13 +1,12 @@
 import { diagnosticsDocument } from "../../documents/index.js";
-import { loadManifest } from "../../manifest/index.js";
 import { renderDiagnosticsMarkdown, renderDiagnosticsText, renderJson } from "../../render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
-import { loadOptionsOf, placedFromHere } from "../project.js";
+import { loadFiles, placedFromHere } from "../project.js";
 
 export const command: RunCommand = async (call) => {
   const { output } = call;
-  const { diagnostics, files, manifest } = await loadManifest(loadOptionsOf(call));
+  const { diagnostics, files, manifest } = await loadFiles(call);
   const document = diagnosticsDocument(placedFromHere(call, diagnostics));
   if (output.format === "json") output.result(renderJson(document));
   else if (output.format === "markdown") output.result(renderDiagnosticsMarkdown(document));

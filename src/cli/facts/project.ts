@@ -19,6 +19,7 @@ export const projectCommands: readonly CommandFacts[] = [
     name: "validate",
     summary: "check the files; needs no network and no secrets",
     ofProject: true,
+    readsUntrusted: true,
     formats: ["text", "json", "markdown"],
     examples: [["avatarops validate", "shows every problem in every file, with its location"]],
     load: () => import("../commands/validate.js"),
@@ -27,6 +28,7 @@ export const projectCommands: readonly CommandFacts[] = [
     name: "plan",
     summary: "show what apply would change; never writes to the service",
     ofProject: true,
+    readsUntrusted: true,
     reachesService: true,
     formats: ["text", "json", "markdown"],
     options: [

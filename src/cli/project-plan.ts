@@ -1,0 +1,39 @@
+import { type Observation, observeState, type Plan, plan, withKnownTexts } from "../engine/index.js";
+import type { Snapshot } from "../state/index.js";
+import type { Call } from "./command.js";
+import { addressIn, hasKey, withService } from "./connect.js";
+import { makePlan, targetsOf } from "./planning.js";
+import type { Project } from "./project.js";
+import { openProjectStore } from "./store.js";
+
+/** A plan of a project, and what it was made of. */
+export interface ProjectPlan {
+  readonly plan: Plan;
+  readonly observation: Observation;
+  readonly snapshot: Snapshot | undefined;
+}
+
+/**
+ * Plans a project without its lock. An untrusted change without an API key is compared with what was last applied, and
+ * the plan says so.
+ */
+export async function planProject(
+  call: Call,
+  project: Project,
+  { undeclared = false }: { readonly undeclared?: boolean } = {},
+): Promise<ProjectPlan> {
+  const snapshot = await openProjectStore(call, project).read();
+  const state = snapshot?.state;
+  if (project.untrusted && !hasKey(call, project)) {
+    const targets = targetsOf(call, project, state);
+    const limits = targets.length > 0 ? { targets } : {};
+    const observation = observeState(project, state, limits.targets);
+    const service = state?.service ?? addressIn(call, project) ?? "unknown";
+    const made = plan(project, state, observation, { service, comparedWith: "state", ...limits });
+    return { plan: withKnownTexts(made, project.untrusted.declarations), observation, snapshot };
+  }
+  const made = await withService(call, project, (service) =>
+    makePlan(call, { manifest: project, state, service, undeclared }),
+  );
+  return { ...made, snapshot };
+}
