@@ -2,7 +2,6 @@ import path from "node:path";
 import { type Diagnostic, hasErrors } from "../diagnostics/index.js";
 import { diagnosticsDocument } from "../documents/index.js";
 import {
-  type Declaration,
   defaultSources,
   type LoadedManifest,
   type LoadOptions,
@@ -16,20 +15,12 @@ import { type Call, isOn, textOption } from "./command.js";
 import { allowedVariables } from "./environment.js";
 import { exitCode } from "./exit-code.js";
 import { Ended, UsageError } from "./failure.js";
+import type { Untrusted } from "./untrusted/untrusted.js";
 
 /** A project to plan. */
 export interface Project extends Manifest {
   /** Of an untrusted change. */
   readonly untrusted?: Untrusted;
-}
-
-/** What the base of an untrusted change says. */
-export interface Untrusted {
-  /** The id of its commit. */
-  readonly base: string;
-  readonly declarations: readonly Declaration[];
-  /** The text of a state in a file, "" if there is none. Absent: the state is elsewhere. */
-  readonly state?: string;
 }
 
 /** Loads the manifest of a call and shows its diagnostics; ends the command if any is an error. */

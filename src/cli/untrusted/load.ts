@@ -6,9 +6,9 @@ import { openRepository, type Repository } from "../../git/index.js";
 import { type LoadedManifest, type LoadOptions, loadBase, loadManifest } from "../../manifest/index.js";
 import { type Call, textOption } from "../command.js";
 import { UsageError } from "../failure.js";
-import type { Untrusted } from "../project.js";
 import { basesInCi } from "./base-in-ci.js";
 import { hasFile, writeCommitFiles } from "./commit-files.js";
+import type { Untrusted } from "./untrusted.js";
 
 /*
  * Loads a project as an untrusted change, such as a pull request from a fork. Both sides are read from commits, never
