@@ -1,3 +1,6 @@
+/** A setting; one that has several values stands several times. */
+export type GitSetting = readonly [key: string, value: string];
+
 /**
  * What git must not get from the environment of the user: another repository or index than that of the folder
  * (a hook of git, from which avatarops may be run, sets them), programs that ask, and traces, which may write
@@ -32,7 +35,7 @@ const protocols = "file:git:http:https:ssh";
 /** The environment of git: the user's, with its credentials, without what would run or ask something. */
 export function gitEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
-  config: Readonly<Record<string, string>>,
+  config: readonly GitSetting[],
 ): Record<string, string | undefined> {
   const kept = Object.entries(environment).filter(([name]) => !dropped.test(name));
   const its = Object.fromEntries(kept);
@@ -42,16 +45,15 @@ export function gitEnvironment(
 /** Settings in the environment, where no list of processes shows them, after those that are there already. */
 function configVariables(
   environment: Readonly<Record<string, string | undefined>>,
-  config: Readonly<Record<string, string>>,
+  config: readonly GitSetting[],
 ): Record<string, string> {
-  const entries = Object.entries(config);
-  if (entries.length === 0) return {};
+  if (config.length === 0) return {};
   const first = Number.parseInt(environment.GIT_CONFIG_COUNT ?? "0", 10) || 0;
-  const pairs = entries.flatMap(([key, value], index) => [
+  const pairs = config.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${first + index}`, key],
     [`GIT_CONFIG_VALUE_${first + index}`, value],
   ]);
-  return { GIT_CONFIG_COUNT: String(first + entries.length), ...Object.fromEntries(pairs) };
+  return { GIT_CONFIG_COUNT: String(first + config.length), ...Object.fromEntries(pairs) };
 }
 
 /**

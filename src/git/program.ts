@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
-import { gitEnvironment, settings } from "./environment.js";
+import { type GitSetting, gitEnvironment, settings } from "./environment.js";
 import { commandOf, failureOf, GitError } from "./git-error.js";
 
 /** Where git runs, and with what. */
@@ -14,7 +14,7 @@ export interface GitOptions {
   /** Default: 120,000. */
   readonly timeoutMs?: number;
   /** More settings, as `git -c` takes them, e.g. a header with a token: no list of processes shows them. */
-  readonly config?: Readonly<Record<string, string>>;
+  readonly config?: readonly GitSetting[];
 }
 
 /** What is particular to one run of git. */
@@ -51,13 +51,16 @@ export interface Git {
   text(args: readonly string[], options?: RunOptions): Promise<string>;
 }
 
-/** Because of GIT_CONFIG_COUNT and `rev-parse --path-format`. */
-const oldestGit = [2, 31] as const;
+/** Because of GIT_CONFIG_GLOBAL. */
+const oldestGit = [2, 32] as const;
 const defaultTimeoutMs = 120_000;
 /** After it was asked to stop; git removes its lock files then. */
 const graceMs = 2_000;
 /** Of what git wrote to stderr, in characters. */
 const longestTalk = 65_536;
+
+/** The values of PATH with which a git was found that is not too old: each is asked once. */
+const recentEnough = new Set<string>();
 
 /**
  * The git program in a folder, which need not be in a repository (see `openRepository`).
@@ -66,6 +69,8 @@ const longestTalk = 65_536;
  */
 export async function openGit(options: GitOptions): Promise<Git> {
   const git = new GitProgram(options);
+  const found = options.environment.PATH ?? "";
+  if (recentEnough.has(found)) return git;
   const version = await git.text(["version"]);
   const [, major, minor] = /^git version (\d+)\.(\d+)/.exec(version) ?? [];
   const [oldestMajor, oldestMinor] = oldestGit;
@@ -75,6 +80,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
       "git version",
       `avatarops needs git ${oldestGit.join(".")} or later, and this is ${version}. Install a later git.`,
     );
+  recentEnough.add(found);
   return git;
 }
 
@@ -128,7 +134,7 @@ class GitProgram implements Git {
 async function runProgram(
   all: readonly string[],
   args: readonly string[],
-  { folder, environment, config = {}, ...given }: GitOptions,
+  { folder, environment, config = [], ...given }: GitOptions,
   options: RunOptions,
 ): Promise<GitOutput> {
   const command = commandOf(args);

@@ -106,7 +106,7 @@ test("what the user's own git would ask or set is dropped, what CI set for crede
       SSH_ASKPASS: "/bin/false",
       GIT_TRACE: "1",
     },
-    config: { [`http.${url}.extraheader`]: "x-own: kept out of the list of processes" },
+    config: [[`http.${url}.extraheader`, "x-own: kept out of the list of processes"]],
   });
   const error = await repository.run(["ls-remote", "origin"]).catch((caught: unknown) => caught);
   expect(error).toMatchObject({ code: "refused", message: expect.stringContaining("git ls-remote origin") });
@@ -170,7 +170,7 @@ test("a missing git, an old git, a missing folder and a folder outside any repos
   const environment = environmentOf(folder);
   const missing = openGit({ folder, environment: { ...environment, PATH: folder } });
   await expect(missing).rejects.toMatchObject({ code: "git-missing" });
-  await expect(openGit({ folder: path.join(folder, "x"), environment })).rejects.toMatchObject({
+  await expect(openRepository({ folder: path.join(folder, "x"), environment })).rejects.toMatchObject({
     code: "no-folder",
   });
   await expect(openRepository({ folder, environment })).rejects.toMatchObject({ code: "not-a-repository" });
@@ -178,7 +178,7 @@ test("a missing git, an old git, a missing folder and a folder outside any repos
   const old = { ...environment, PATH: `${path.join(folder, "bin")}:${environment.PATH}` };
   await expect(openGit({ folder, environment: old })).rejects.toMatchObject({
     code: "git-too-old",
-    message: "avatarops needs git 2.31 or later, and this is git version 2.25.1. Install a later git.",
+    message: "avatarops needs git 2.32 or later, and this is git version 2.25.1. Install a later git.",
   });
 });
 
