@@ -1,0 +1,171 @@
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { type Git, type GitSetting, openGit, openRepository, type RunOptions } from "../../git/index.js";
+import { StateError, translating } from "../state-error.js";
+import type { StoreEnvironment } from "../state-store.js";
+import type { GitAddress } from "./git-address.js";
+
+/**
+ * The objects of a state are not put into the user's repository: a fetch of depth 1 would make it a shallow clone, and
+ * in a partial clone each object would be asked for. They are kept beside its own, in `.git/avatarops`, in folders that
+ * are named after the week, of which those of this week and the last are kept: so nothing has to be collected while
+ * somebody may use it. All runs share the objects, which git writes so that several can. Each run has a git folder of
+ * its own, with its list of shallow commits.
+ *
+ * From there git would not read the user's configuration (or not all of it: that of the clone has the credentials of a
+ * CI job, and parts may be included for the folder `.git` only). So git is asked for the settings in force, and what
+ * decides how a remote is reached is handed on.
+ */
+export class GitFolder {
+  /** "Ada <ada@example.com>": author and committer of the commits. */
+  readonly author: string;
+  readonly committer: string;
+  readonly #git: Git;
+  readonly #variables: Readonly<Record<string, string>>;
+  readonly #shallow: string;
+
+  private constructor(git: Git, folder: string, objects: string, identities: Identities) {
+    this.#git = git;
+    this.#variables = { GIT_DIR: folder, GIT_OBJECT_DIRECTORY: objects };
+    this.#shallow = path.join(folder, "shallow");
+    this.author = identities.author;
+    this.committer = identities.committer;
+  }
+
+  /** @throws GitError; StateError `unknown-store` if the repository has no such remote. */
+  static async open(address: GitAddress, environment: StoreEnvironment): Promise<GitFolder> {
+    const variables = environment.environment ?? {};
+    const { root: folder = "" } = environment;
+    const repository = await openRepository({ folder, environment: variables });
+    const settings = await settingsOf(repository);
+    if (!settings.some(([key]) => key === `remote.${address.remote}.url`)) throw noRemote(address, folder);
+    const own = await makeFolders(repository.commonFolder, settings, environment);
+    // Where the addresses of remotes that are relative paths start.
+    const cwd = repository.root ?? repository.gitFolder;
+    const git = await openGit({
+      folder: cwd,
+      environment: {
+        ...withoutSettings(variables),
+        GIT_CONFIG_NOSYSTEM: "1",
+        GIT_CONFIG_GLOBAL: "/dev/null",
+      },
+      config: settings.filter(([key]) => isForRemote(key, address.remote)),
+    });
+    return new GitFolder(git, own.folder, own.objects, identitiesOf(variables, settings));
+  }
+
+  run(args: readonly string[], options: RunOptions = {}): Promise<Buffer> {
+    const environment = { ...this.#variables, ...options.environment };
+    return this.#git.run(args, { ...options, environment }).then(({ stdout }) => stdout);
+  }
+
+  /** Tells git that it need not have the parents of a commit: another run fetched it. */
+  async allowMissingParents(commits: readonly string[]): Promise<void> {
+    const known = await readFile(this.#shallow, "utf8").catch(() => "");
+    const lines = new Set(known.split("\n").filter((line) => line !== ""));
+    const missing = commits.filter((commit) => !lines.has(commit));
+    if (missing.length > 0) await writeFile(this.#shallow, `${[...lines, ...missing].join("\n")}\n`);
+  }
+}
+
+interface Identities {
+  readonly author: string;
+  readonly committer: string;
+}
+
+/** Settings in force, in the order in which git reads them. */
+async function settingsOf(git: Git): Promise<readonly GitSetting[]> {
+  const listed = await git.text(["config", "--list", "--null", "--includes"]);
+  return listed
+    .split("\0")
+    .filter((entry) => entry !== "")
+    .map((entry) => {
+      const end = entry.indexOf("\n");
+      // Without a value: it is on.
+      return end === -1 ? [entry, "true"] : [entry.slice(0, end), entry.slice(end + 1)];
+    });
+}
+
+function isForRemote(key: string, remote: string): boolean {
+  const own = `remote.${remote}.`;
+  if (key.startsWith(own))
+    return /^(?:url|pushurl|proxy|proxyauthmethod|uploadpack|receivepack|vcs|serveroption)$/.test(
+      key.slice(own.length),
+    );
+  return /^(?:http|credential|url|ssh)\.|^core\.(?:sshcommand|gitproxy|askpass)$/.test(key);
+}
+
+/** Settings in variables are in the list already: twice, an extra header would be sent twice. */
+function withoutSettings(
+  variables: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> {
+  const isSetting = (name: string) => /^GIT_CONFIG(?:_|$)/.test(name);
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !isSetting(name)));
+}
+
+const weekMs = 7 * 24 * 3_600_000;
+
+async function makeFolders(
+  common: string,
+  settings: readonly GitSetting[],
+  { now, newId }: StoreEnvironment,
+): Promise<{ folder: string; objects: string }> {
+  const all = path.join(common, "avatarops");
+  const week = Math.floor(now() / weekMs);
+  const objects = path.join(all, `week-${week}`, "objects");
+  const folder = path.join(all, `week-${week}`, newId());
+  const [, format] = settings.find(([key]) => key === "extensions.objectformat") ?? [];
+  const extension = format === undefined ? "" : `[extensions]\n\tobjectformat = ${format}\n`;
+  const version = format === undefined ? 0 : 1;
+  await translating("write", all, async () => {
+    // The state has what is needed to guess weak secrets: for its owner only.
+    await mkdir(path.join(objects, "info"), { recursive: true, mode: 0o700 });
+    await mkdir(path.join(folder, "refs"), { recursive: true, mode: 0o700 });
+    await writeFile(
+      path.join(folder, "config"),
+      `[core]\n\trepositoryformatversion = ${version}\n\tbare = true\n${extension}`,
+    );
+    await writeFile(path.join(folder, "HEAD"), "ref: refs/heads/none\n");
+    await removeOld(all, week);
+  });
+  return { folder, objects };
+}
+
+async function removeOld(all: string, week: number): Promise<void> {
+  for (const name of await readdir(all)) {
+    const [, number] = /^week-(\d+)$/.exec(name) ?? [];
+    if (number === undefined || Number(number) >= week - 1) continue;
+    await rm(path.join(all, name), { recursive: true, force: true });
+  }
+}
+
+/** Those that git would take, or a neutral one: most CI jobs have none. */
+function identitiesOf(
+  variables: Readonly<Record<string, string | undefined>>,
+  settings: readonly GitSetting[],
+): Identities {
+  const setting = (key: string) => settings.findLast(([name]) => name === key)?.[1];
+  const identity = (who: "author" | "committer"): string => {
+    const prefix = `GIT_${who.toUpperCase()}`;
+    const name = variables[`${prefix}_NAME`] ?? setting(`${who}.name`) ?? setting("user.name");
+    const email =
+      variables[`${prefix}_EMAIL`] ?? setting(`${who}.email`) ?? setting("user.email") ?? variables.EMAIL;
+    return `${plain(name) || "avatarops"} <${plain(email) || "avatarops@localhost"}>`;
+  };
+  return { author: identity("author"), committer: identity("committer") };
+}
+
+function plain(text = ""): string {
+  return text
+    .replace(/[\p{Cc}<>]+/gu, " ")
+    .trim()
+    .slice(0, 200);
+}
+
+function noRemote({ location, remote }: GitAddress, folder: string): StateError {
+  return new StateError(
+    "unknown-store",
+    location,
+    `The repository of ${folder} has no remote "${remote}", which \`state: ${location}\` names. \`git remote -v\` lists its remotes.`,
+  );
+}

@@ -1,0 +1,204 @@
+import type { Holder } from "../lock-holder.js";
+import { StateError } from "../state-error.js";
+import type { Hold, NextTexts, StoredTexts, StoreNames } from "../state-store.js";
+import { type NewCommit, writeCommit } from "./git-commits.js";
+import type { GitFolder } from "./git-folder.js";
+import { type GitRemote, type Move, NotAtomicError, type Refs } from "./git-remote.js";
+import {
+  holderFile,
+  journalFolder,
+  type LockCommit,
+  nobody,
+  readRefs,
+  recordFile,
+  stateFile,
+} from "./git-texts.js";
+
+/** What a hold works with. */
+interface GitHoldInput {
+  readonly mine: Holder;
+  readonly names: StoreNames;
+  readonly folder: GitFolder;
+  readonly remote: GitRemote;
+  readonly now: () => number;
+}
+
+/** The lock of a state in git; see git.ts. */
+export class GitHold implements Hold {
+  readonly #input: GitHoldInput;
+  /** What the lock's ref points to, as far as we know. */
+  #lock: LockCommit;
+  /** The same of the state's ref; undefined until it was read. */
+  #state: string | undefined;
+  #isStateKnown = false;
+  /** The parent of the next commit of the state: the last one whose arrival is certain. */
+  #parent: string | undefined;
+  /** Commits of the state that were pushed since, whose answers were lost. */
+  readonly #unconfirmed = new Map<string, NextTexts>();
+  #isAtomic = true;
+
+  constructor(input: GitHoldInput, lock: LockCommit) {
+    this.#input = input;
+    this.#lock = lock;
+  }
+
+  async read(): Promise<StoredTexts> {
+    const { folder, remote } = this.#input;
+    const { state, lock, commit } = await readRefs(folder, remote, "both");
+    this.#lock = this.#ours(lock);
+    this.#confirm(commit);
+    return { state, journal: this.#lock.journal };
+  }
+
+  async append(lines: readonly string[]): Promise<void> {
+    const { journal = "", appends } = this.#lock;
+    const text = lines.map((line) => `${line}\n`).join("");
+    const file = `${journalFolder}/${String(appends + 1).padStart(6, "0")}`;
+    // Nobody but us appends, one after the other: if it has moved, it is not our lock any more.
+    if (await this.#moveLock({ [file]: text })) throw this.#lockLost();
+    this.#lock = { ...this.#lock, journal: journal + text, appends: appends + 1 };
+  }
+
+  async commit(next: NextTexts): Promise<void> {
+    let isPending = next.state !== undefined || next.record !== undefined;
+    if (!isPending && this.#lock.journal === undefined) return;
+    if (!this.#isStateKnown) await this.read();
+    // More than once only if an answer was lost for good before: then the first push finds out what arrived.
+    for (let tries = 1; tries <= 3; tries++) {
+      const now = isPending ? await this.#write(next) : await this.#removeJournal();
+      if (!now) return;
+      isPending = (await this.#adopt(now, next)) && isPending;
+    }
+    throw this.#conflict();
+  }
+
+  /** Moves both refs; returns them as they are if somebody else, or an earlier push of ours, has moved one. */
+  async #write(next: NextTexts): Promise<Refs | undefined> {
+    const id = await this.#writeState(next);
+    this.#unconfirmed.set(id, next);
+    const state: Move = { ref: "state", from: this.#state, to: id };
+    const now = this.#isAtomic ? await this.#together(state) : await this.#inTurn(state);
+    if (!now) this.#confirm(id);
+    return now;
+  }
+
+  async #together(state: Move): Promise<Refs | undefined> {
+    try {
+      return await this.#moveLock({ [journalFolder]: undefined }, state);
+    } catch (error) {
+      if (!(error instanceof NotAtomicError)) throw error;
+      this.#isAtomic = false;
+      return this.#inTurn(state);
+    }
+  }
+
+  /** For servers that cannot move two refs at once: proves that the lock is ours, then writes. */
+  async #inTurn(state: Move): Promise<Refs | undefined> {
+    return (
+      (await this.#moveLock({})) ?? (await this.#input.remote.move(state)) ?? (await this.#removeJournal())
+    );
+  }
+
+  async #removeJournal(): Promise<Refs | undefined> {
+    return this.#lock.journal === undefined ? undefined : this.#moveLock({ [journalFolder]: undefined });
+  }
+
+  /**
+   * Takes over what an earlier push of ours did, whose answer was lost. Returns whether the texts are still to be
+   * written.
+   *
+   * @throws StateError `lock-lost`, `conflict` if it was somebody else.
+   */
+  async #adopt(now: Refs, next: NextTexts): Promise<boolean> {
+    const { folder, remote } = this.#input;
+    this.#lock = this.#ours((await readRefs(folder, remote, "lock", now)).lock);
+    if (now.state === this.#state) return true;
+    const arrived = now.state === undefined ? undefined : this.#unconfirmed.get(now.state);
+    if (!arrived) throw this.#conflict();
+    // Nobody was told of it yet: other texts take its place, so that each apply is one commit.
+    this.#state = now.state;
+    if (arrived.state !== next.state || arrived.record !== next.record) return true;
+    this.#confirm(now.state);
+    return false;
+  }
+
+  #confirm(state: string | undefined): void {
+    this.#state = state;
+    this.#parent = state;
+    this.#isStateKnown = true;
+    this.#unconfirmed.clear();
+  }
+
+  async release(): Promise<void> {
+    const { mine, folder, remote } = this.#input;
+    const now =
+      this.#lock.journal === undefined
+        ? await remote.move({ ref: "lock", from: this.#lock.id, to: undefined })
+        : await this.#moveLock({ [holderFile]: nobody });
+    if (!now) return;
+    const { lock } = await readRefs(folder, remote, "lock", now);
+    // Somebody removed our lock: there is nothing to release.
+    if (lock?.holder?.id !== mine.id) return;
+    this.#lock = lock;
+    await this.release();
+  }
+
+  /** Moves the lock's ref to a commit with these files changed; with it, all or none, another ref. */
+  async #moveLock(files: NewCommit["files"], ...others: readonly Move[]): Promise<Refs | undefined> {
+    const { mine, folder, remote, now } = this.#input;
+    const message = `Held by ${mine.command} on ${mine.host}\n`;
+    const id = await writeCommit(folder, { parent: this.#lock.id, files, message, at: now() });
+    const moved = await remote.move({ ref: "lock", from: this.#lock.id, to: id }, ...others);
+    if (moved) return moved;
+    this.#lock = { ...this.#lock, id };
+    if (journalFolder in files) this.#lock = { ...this.#lock, journal: undefined, appends: 0 };
+    return undefined;
+  }
+
+  #writeState({ state, record }: NextTexts): Promise<string> {
+    const { mine, folder, now } = this.#input;
+    const files = { ...(state === undefined ? {} : { [stateFile]: state }), [recordFile]: record };
+    return writeCommit(folder, { parent: this.#parent, files, message: messageOf(record, mine), at: now() });
+  }
+
+  /** @throws StateError `lock-lost` if it is not ours. */
+  #ours(lock: LockCommit | undefined): LockCommit {
+    if (lock?.holder?.id !== this.#input.mine.id) throw this.#lockLost();
+    return lock;
+  }
+
+  #lockLost(): StateError {
+    const { names } = this.#input;
+    return new StateError(
+      "lock-lost",
+      names.lock,
+      `Somebody removed our lock ${names.lock} during the run, so ${names.state} was not written. What was done stays in ` +
+        "its journal; the next run continues from there.",
+    );
+  }
+
+  #conflict(): StateError {
+    const { names } = this.#input;
+    return new StateError(
+      "conflict",
+      names.state,
+      `Somebody else pushed to ${names.state} although we hold its lock, so it was not written. What was done stays in the ` +
+        `journal. Find out who pushed: ${names.restore}.`,
+    );
+  }
+}
+
+/** For people who look at the ref with git: what the record says of itself, by whom. */
+function messageOf(record: string | undefined, { command, host }: Holder): string {
+  const summary = summaryIn(record);
+  return `${summary ?? command}\n${summary ? `\n${command}` : ""}\nHost: ${host}\n`;
+}
+
+function summaryIn(record: string | undefined): string | undefined {
+  try {
+    const { summary } = JSON.parse(record ?? "") as { readonly summary?: unknown };
+    return typeof summary === "string" ? summary.replace(/[\p{Cc}\p{Cf}]+/gu, " ").slice(0, 200) : undefined;
+  } catch {
+    return undefined;
+  }
+}

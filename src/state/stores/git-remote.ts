@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { GitError, isCommitId } from "../../git/index.js";
+import { StateError } from "../state-error.js";
+import type { GitAddress } from "./git-address.js";
+import type { GitFolder } from "./git-folder.js";
+
+/** The commits that both refs point to; undefined: there is no such ref. */
+export interface Refs {
+  readonly state: string | undefined;
+  readonly lock: string | undefined;
+}
+
+/** Moves a ref from one commit to another; undefined: it does not exist before, or after. */
+export interface Move {
+  readonly ref: keyof Refs;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** The server cannot move two refs at once. */
+export class NotAtomicError extends Error {
+  override readonly name = "NotAtomicError";
+}
+
+/** How often a push is tried that the network or another push at the same moment kept from arriving. */
+const attempts = 4;
+
+/** The refs of a state on the server. */
+export class GitRemote {
+  readonly address: GitAddress;
+  readonly #folder: GitFolder;
+
+  constructor(folder: GitFolder, address: GitAddress) {
+    this.#folder = folder;
+    this.address = address;
+  }
+
+  /** One round trip. */
+  async refs(): Promise<Refs> {
+    const { remote, state, lock } = this.address;
+    const args = ["ls-remote", remote, lock, state];
+    const listed = await this.#patiently(() => this.#folder.run(args));
+    const lines = listed.toString("utf8").split("\n");
+    const idOf = (ref: string) => {
+      const [id] = lines.find((line) => line.endsWith(`\t${ref}`))?.split("\t") ?? [];
+      return id !== undefined && isCommitId(id) ? id : undefined;
+    };
+    return { state: idOf(state), lock: idOf(lock) };
+  }
+
+  /**
+   * Fetches commits with their files, and `depth` commits of their history; false if the server no longer has one of
+   * them. One round trip.
+   */
+  async fetch(commits: readonly string[], depth = 1): Promise<boolean> {
+    const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", `--depth=${depth}`];
+    const args = ["fetch", ...options, this.address.remote, ...commits];
+    try {
+      await this.#patiently(() => this.#folder.run(args));
+      return true;
+    } catch (error) {
+      // Of servers that give out only what a ref points to, or have removed what none does.
+      const { cause } = error as { cause?: unknown };
+      if (cause instanceof GitError && /not our ref|unadvertised object/.test(cause.stderr)) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Moves refs, all or none, if each is where it is expected. Returns the refs as they are if somebody else has moved
+   * one; undefined if it is done. When the answer is lost, the refs are read: the commits are ours alone, so a ref that
+   * points to one was moved by this push. A push that did not arrive can be repeated, since it can succeed only once.
+   *
+   * @throws StateError `unreachable`, `refused`; NotAtomicError
+   */
+  async move(...moves: readonly Move[]): Promise<Refs | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      const failure = await this.#push(moves);
+      if (failure === undefined) return undefined;
+      const now = await this.refs();
+      if (moves.every(({ ref, to }) => now[ref] === to)) return undefined;
+      if (moves.some(({ ref, from }) => now[ref] !== from)) return now;
+      if (attempt === attempts || !isPassing(failure)) throw stateErrorOf(failure, this.address, "write");
+      await sleep(pauseMs(attempt));
+    }
+  }
+
+  async #push(moves: readonly Move[]): Promise<GitError | undefined> {
+    const names = { state: this.address.state, lock: this.address.lock };
+    const leases = moves.map(({ ref, from = "" }) => `--force-with-lease=${names[ref]}:${from}`);
+    const specs = moves.map(({ ref, to = "" }) => `${to}:${names[ref]}`);
+    const atomic = moves.length > 1 ? ["--atomic"] : [];
+    try {
+      await this.#folder.run(["push", "--quiet", ...atomic, ...leases, this.address.remote, ...specs]);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      if (/does not support --atomic/.test(error.stderr)) throw new NotAtomicError();
+      return error;
+    }
+  }
+
+  /** Reading can always be repeated. */
+  async #patiently<Of>(read: () => Promise<Of>): Promise<Of> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof GitError) || error.code !== "unreachable")
+        throw stateErrorOf(error, this.address, "read");
+    }
+    await sleep(pauseMs(1));
+    return read().catch((error: unknown) => {
+      throw stateErrorOf(error, this.address, "read");
+    });
+  }
+}
+
+/** Errors of git as those of a state; others unchanged. */
+export function stateErrorOf(error: unknown, address: GitAddress, deed: "read" | "write"): unknown {
+  if (!(error instanceof GitError)) return error;
+  const { location, remote, state } = address;
+  if (error.code === "cancelled") return new StateError("cancelled", location, error.message, error);
+  const message = `Cannot ${deed} ${location}: ${error.message}`;
+  if (error.code !== "refused") return new StateError("unreachable", location, message, error);
+  const advice =
+    deed === "write"
+      ? `Whoever applies needs permission to push ${state}; a CI job, to write the repository's contents.`
+      : `Whoever plans needs permission to fetch from ${remote}.`;
+  return new StateError("refused", location, `${message} ${advice}`, error);
+}
+
+/** Whether the same push may succeed a moment later. */
+function isPassing({ code, stderr }: GitError): boolean {
+  if (code === "unreachable" || code === "timeout") return true;
+  return /failed to (?:update ref|lock)|cannot lock ref|Unable to create|stale info|transaction failed/.test(
+    stderr,
+  );
+}
+
+/** Not all at the same moment again. */
+function pauseMs(attempt: number): number {
+  return (0.5 + Math.random()) * 100 * 2 ** attempt;
+}
