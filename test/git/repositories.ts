@@ -31,6 +31,8 @@ export function git(folder: string, ...args: string[]): string {
     env: environmentOf(folder),
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
+    // A server in the same process cannot answer meanwhile.
+    timeout: 20_000,
   }).trim();
 }
 

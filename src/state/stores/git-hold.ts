@@ -23,6 +23,12 @@ interface GitHoldInput {
   readonly now: () => number;
 }
 
+/** What a commit of the state says. */
+interface Texts {
+  readonly state?: string | undefined;
+  readonly record?: string | undefined;
+}
+
 /** The lock of a state in git; see git.ts. */
 export class GitHold implements Hold {
   readonly #input: GitHoldInput;
@@ -30,11 +36,12 @@ export class GitHold implements Hold {
   #lock: LockCommit;
   /** The same of the state's ref; undefined until it was read. */
   #state: string | undefined;
-  #isStateKnown = false;
+  /** What it says; undefined until it was read. */
+  #stored: Texts | undefined;
   /** The parent of the next commit of the state: the last one whose arrival is certain. */
   #parent: string | undefined;
   /** Commits of the state that were pushed since, whose answers were lost. */
-  readonly #unconfirmed = new Map<string, NextTexts>();
+  readonly #unconfirmed = new Map<string, Texts>();
   #isAtomic = true;
 
   constructor(input: GitHoldInput, lock: LockCommit) {
@@ -44,9 +51,9 @@ export class GitHold implements Hold {
 
   async read(): Promise<StoredTexts> {
     const { folder, remote } = this.#input;
-    const { state, lock, commit } = await readRefs(folder, remote, "both");
+    const { state, record, lock, commit } = await readRefs(folder, remote, "both");
     this.#lock = this.#ours(lock);
-    this.#confirm(commit);
+    this.#confirm(commit, { state, record });
     return { state, journal: this.#lock.journal };
   }
 
@@ -60,9 +67,10 @@ export class GitHold implements Hold {
   }
 
   async commit(next: NextTexts): Promise<void> {
-    let isPending = next.state !== undefined || next.record !== undefined;
-    if (!isPending && this.#lock.journal === undefined) return;
-    if (!this.#isStateKnown) await this.read();
+    const isNothing = next.state === undefined && next.record === undefined;
+    if (isNothing && this.#lock.journal === undefined) return;
+    if (!this.#stored) await this.read();
+    let isPending = !isNothing && !isStored(next, this.#stored);
     // More than once only if an answer was lost for good before: then the first push finds out what arrived.
     for (let tries = 1; tries <= 3; tries++) {
       const now = isPending ? await this.#write(next) : await this.#removeJournal();
@@ -78,7 +86,7 @@ export class GitHold implements Hold {
     this.#unconfirmed.set(id, next);
     const state: Move = { ref: "state", from: this.#state, to: id };
     const now = this.#isAtomic ? await this.#together(state) : await this.#inTurn(state);
-    if (!now) this.#confirm(id);
+    if (!now) this.#confirm(id, next);
     return now;
   }
 
@@ -117,15 +125,15 @@ export class GitHold implements Hold {
     if (!arrived) throw this.#conflict();
     // Nobody was told of it yet: other texts take its place, so that each apply is one commit.
     this.#state = now.state;
-    if (arrived.state !== next.state || arrived.record !== next.record) return true;
-    this.#confirm(now.state);
+    if (!isStored(next, arrived)) return true;
+    this.#confirm(now.state, next);
     return false;
   }
 
-  #confirm(state: string | undefined): void {
-    this.#state = state;
-    this.#parent = state;
-    this.#isStateKnown = true;
+  #confirm(commit: string | undefined, { state = this.#stored?.state, record }: Texts): void {
+    this.#state = commit;
+    this.#parent = commit;
+    this.#stored = { state, record };
     this.#unconfirmed.clear();
   }
 
@@ -186,6 +194,11 @@ export class GitHold implements Hold {
         `journal. Find out who pushed: ${names.restore}.`,
     );
   }
+}
+
+/** Whether a commit was made already, so that a record that is stored twice is there once. */
+function isStored({ state, record }: NextTexts, stored: Texts | undefined): boolean {
+  return (state === undefined || state === stored?.state) && record === stored?.record;
 }
 
 /** For people who look at the ref with git: what the record says of itself, by whom. */

@@ -28,6 +28,8 @@ export interface RefTexts {
   /** Of the state. */
   readonly commit: string | undefined;
   readonly state: string | undefined;
+  /** The record of that commit. */
+  readonly record: string | undefined;
   readonly lock: LockCommit | undefined;
 }
 
@@ -75,10 +77,13 @@ async function readTexts(
 async function readLocalTexts(folder: GitFolder, refs: Refs): Promise<Omit<RefTexts, "commit"> | undefined> {
   const [lock, state] = await filesOf(folder, [refs.lock, refs.state]);
   if (!lock || !state) return undefined;
-  const names = [lock.get(holderFile), lock.get(journalFolder), state.get(stateFile)];
-  const [holder, segments, text] = await readSome(folder, names);
-  if ([holder, segments, text].some((object, at) => object === undefined && names[at] !== undefined))
-    return undefined;
+  const names = [
+    ...[lock.get(holderFile), lock.get(journalFolder)],
+    ...[state.get(stateFile), state.get(recordFile)],
+  ];
+  const objects = await readSome(folder, names);
+  if (objects.some((object, at) => object === undefined && names[at] !== undefined)) return undefined;
+  const [holder, segments, text, record] = objects;
   const appended = segments ? [...idsInFolder(segments)].sort(([a], [b]) => (a < b ? -1 : 1)) : [];
   const lines = await readObjects(
     folder,
@@ -88,6 +93,7 @@ async function readLocalTexts(folder: GitFolder, refs: Refs): Promise<Omit<RefTe
   const written = holder?.content.toString("utf8") ?? "";
   return {
     state: text?.content.toString("utf8"),
+    record: record?.content.toString("utf8"),
     lock:
       refs.lock === undefined
         ? undefined

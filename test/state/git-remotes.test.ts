@@ -1,0 +1,318 @@
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { openGitStore } from "../../src/state/stores/git.js";
+import { environmentOf, git, newFolder, newRepository, write } from "../git/repositories.js";
+import {
+  fill,
+  isHold,
+  location,
+  lock,
+  machineIn,
+  newClone,
+  newRemote,
+  openIn,
+  recordsIn,
+  startGitDaemon,
+  startHttpBackend,
+  stateRef,
+} from "./git-servers.js";
+
+const state = (serial: number) => `${JSON.stringify({ serial })}\n`;
+const record = (serial: number) => JSON.stringify({ summary: `Serial ${serial}: 1 updated` });
+
+/** One run from its lock to its release, and what another clone sees of it on the way. */
+async function expectToWork(root: string, other: string, variables: Readonly<Record<string, string>> = {}) {
+  const [store, elsewhere] = [await openIn(root, variables), await openIn(other, variables)];
+  expect(await store.read()).toEqual({ state: undefined, journal: undefined });
+  const hold = await lock(store);
+  expect(await elsewhere.tryLock({ ...machineIn(other), id: "x", since: "", command: "" })).toMatchObject({
+    status: "elsewhere",
+    holder: { command: "avatarops apply" },
+  });
+  await hold.append(["header", "one"]);
+  expect(await elsewhere.read()).toEqual({ state: undefined, journal: "header\none\n" });
+  await hold.commit({ state: state(1), record: record(1) });
+  await hold.append(["header"]);
+  await hold.append(["two"]);
+  await hold.commit({ state: state(2), record: record(2) });
+  await hold.release();
+  expect(await elsewhere.read()).toEqual({ state: state(2), journal: undefined });
+  expect([await elsewhere.readLock(), await recordsIn(elsewhere)]).toEqual([
+    undefined,
+    [record(2), record(1)],
+  ]);
+}
+
+describe("a state in git works", () => {
+  test("over git's own protocol", async () => {
+    const remote = newRemote();
+    fill(remote);
+    const url = await startGitDaemon(remote);
+    await expectToWork(newClone(url), newClone(url));
+  });
+
+  test("over HTTP with the header that a CI job has", async () => {
+    const remote = newRemote();
+    fill(remote);
+    const { url, port } = await startHttpBackend(remote, "x-access-token:s3cret");
+    const header = `AUTHORIZATION: basic ${Buffer.from("x-access-token:s3cret").toString("base64")}`;
+    const clone = () => {
+      const folder = newClone(remote.url);
+      git(folder, "remote", "set-url", "origin", url);
+      return folder;
+    };
+    const [root, other] = [clone(), clone()];
+    // As actions/checkout leaves it: in the configuration of the clone, or in a file that is included for it.
+    git(root, "config", `http.http://127.0.0.1:${port}/.extraheader`, header);
+    write(other, ".git/credentials.config", `[http "${url}"]\n\textraheader = ${header}\n`);
+    git(other, "config", `includeIf.gitdir:${path.join(other, ".git")}.path`, "credentials.config");
+    await expectToWork(root, other);
+    const stranger = await openIn(clone());
+    await expect(stranger.read()).rejects.toMatchObject({ code: "refused" });
+  });
+
+  test("over HTTP with a credential helper, and an address that is rewritten", async () => {
+    const remote = newRemote();
+    fill(remote);
+    const { url } = await startHttpBackend(remote, "ada:s3cret");
+    const root = newClone(remote.url);
+    git(root, "remote", "set-url", "origin", "https://code.example/team/avatars.git");
+    git(root, "config", `url.${url}.insteadOf`, "https://code.example/team/avatars.git");
+    git(root, "config", "credential.helper", "!f() { echo username=ada; echo password=s3cret; }; f");
+    await expectToWork(root, root);
+  });
+
+  test("over ssh, by a program that runs the server's git on this machine", async () => {
+    const remote = newRemote();
+    fill(remote);
+    const root = newClone(remote.url);
+    git(root, "remote", "set-url", "origin", `git@host.example:${remote.folder}`);
+    // Stands for ssh and sshd: the last argument is the command that sshd would give to a shell.
+    write(root, ".git/ssh", '#!/bin/sh\nfor command; do :; done\nexec sh -c "$command"\n', 0o755);
+    await expectToWork(root, root, { GIT_SSH_COMMAND: path.join(root, ".git/ssh"), GIT_SSH_VARIANT: "ssh" });
+    git(root, "config", "core.sshCommand", path.join(root, ".git/ssh"));
+    git(root, "config", "ssh.variant", "ssh");
+    expect(await (await openIn(root)).read()).toMatchObject({ state: state(2) });
+  });
+
+  test("in a shallow and a partial clone, which stay as they are", async () => {
+    const remote = newRemote();
+    git(remote.folder, "config", "uploadpack.allowFilter", "true");
+    fill(remote);
+    git(newClone(remote.url), "push", "--quiet", "origin", "HEAD:refs/heads/other");
+    const shallow = newClone(remote.url, "--depth=1");
+    const partial = newClone(remote.url, "--filter=blob:none", "--no-checkout");
+    const objects = () => git(partial, "count-objects", "-v");
+    const before = [objects(), git(shallow, "rev-parse", "--is-shallow-repository")];
+    await expectToWork(shallow, partial);
+    expect([objects(), git(shallow, "rev-parse", "--is-shallow-repository")]).toEqual(before);
+  });
+
+  test("in a full clone, which does not become shallow and gets no ref", async () => {
+    const remote = newRemote();
+    fill(remote);
+    const root = newClone(remote.url);
+    const facts = () => [
+      git(root, "for-each-ref"),
+      git(root, "rev-parse", "--is-shallow-repository"),
+      git(root, "status", "--porcelain"),
+      git(root, "count-objects"),
+      git(root, "config", "--list", "--local"),
+      existsSync(path.join(root, ".git/FETCH_HEAD")),
+    ];
+    const before = facts();
+    await expectToWork(root, root);
+    expect(facts()).toEqual(before);
+  });
+
+  test("in worktrees, which share what was fetched, and in a bare repository", async () => {
+    const remote = newRemote();
+    fill(remote);
+    const bare = newFolder();
+    git(bare, "clone", "--quiet", "--bare", remote.url, bare);
+    const worktree = path.join(newFolder(), "tree");
+    git(bare, "worktree", "add", "--quiet", worktree, "main");
+    await expectToWork(worktree, bare);
+    expect(readdirSync(bare)).toContain("avatarops");
+  });
+
+  test("from a remote at a relative path, in a folder of the repository", async () => {
+    const remote = newRemote();
+    fill(remote);
+    const root = newClone(remote.url);
+    git(root, "remote", "set-url", "origin", path.relative(root, remote.folder));
+    write(root, "avatars/avatarops.yaml", "");
+    await expectToWork(root, path.join(root, "avatars"));
+  });
+
+  test("on a branch, for hosts that take nothing else", async () => {
+    const remote = newRemote();
+    // As a shared repository has it: branches move forward only.
+    git(remote.folder, "config", "receive.denyNonFastForwards", "true");
+    fill(remote);
+    const root = newClone(remote.url);
+    const url = new URL("git+refs://origin/heads/avatarops/production");
+    const store = await openGitStore(url, machineIn(root));
+    const hold = await lock(store);
+    await hold.append(["header"]);
+    expect(git(remote.folder, "branch", "--list", "--format=%(refname)")).toContain(
+      "refs/heads/avatarops-locks/production",
+    );
+    await hold.commit({ state: state(1), record: record(1) });
+    await hold.release();
+    expect(git(remote.folder, "show", "refs/heads/avatarops/production:state.json")).toBe(state(1).trim());
+  });
+
+  test("with a server that cannot move two refs at once", async () => {
+    const remote = newRemote();
+    git(remote.folder, "config", "receive.advertiseAtomic", "false");
+    fill(remote);
+    await expectToWork(newClone(remote.url), newClone(remote.url));
+  });
+});
+
+test("no hook of the user's repository runs", async () => {
+  const remote = newRemote();
+  fill(remote);
+  const root = newClone(remote.url);
+  const trace = path.join(root, ".git/trace");
+  for (const hook of [
+    "pre-push",
+    "post-commit",
+    "reference-transaction",
+    "post-rewrite",
+    "fsmonitor-watchman",
+  ])
+    write(root, `.git/hooks/${hook}`, `#!/bin/sh\necho ${hook} >> ${trace}\nexit 1\n`, 0o755);
+  await expectToWork(root, root);
+  expect(existsSync(trace)).toBe(false);
+});
+
+test.each([
+  ["pre-receive", "#!/bin/sh\necho 'No state here, said \u001b[31mthe hook' >&2\nexit 1\n"],
+  ["update", "#!/bin/sh\necho 'No state here, said the hook' >&2\nexit 1\n"],
+])("a server whose %s hook refuses is quoted", async (hook, text) => {
+  const remote = newRemote();
+  write(remote.folder, `hooks/${hook}`, text, 0o755);
+  const store = await openIn(newClone(remote.url));
+  await expect(lock(store)).rejects.toMatchObject({
+    code: "refused",
+    message: expect.stringMatching(
+      /^Cannot write git\+refs:\/\/origin\/avatarops\/production: `git push [^\u001b]*No state here, said [^\u001b]*the hook[^\u001b]* needs permission to push refs\/avatarops\/production/,
+    ),
+  });
+});
+
+test("a server that hides the ref refuses it", async () => {
+  const remote = newRemote();
+  git(remote.folder, "config", "receive.hideRefs", "refs/avatarops-locks");
+  const store = await openIn(newClone(remote.url));
+  await expect(lock(store)).rejects.toMatchObject({ code: "refused" });
+});
+
+test("one apply is one commit, which people can read, by whom git knows or by nobody in particular", async () => {
+  const remote = newRemote();
+  const root = newClone(remote.url);
+  const hold = await lock(await openIn(root));
+  await hold.append(["header"]);
+  await hold.commit({ state: state(1), record: record(1) });
+  await hold.release();
+  const nobody = { ...machineIn(root), environment: { PATH: process.env.PATH, HOME: root } };
+  const again = await lock(await openGitStore(new URL(location), nobody));
+  await again.read();
+  await again.commit({ record: "no JSON" });
+  await again.release();
+  const log = git(remote.folder, "log", "--format=%an <%ae>%n%B%x00", stateRef).split("\0");
+  expect(log.map((entry) => entry.trim().split("\n"))).toMatchObject([
+    ["avatarops <avatarops@localhost>", "avatarops apply", "", "Host: runner"],
+    ["Ada <ada@example.com>", "Serial 1: 1 updated", "", "avatarops apply", "Host: runner"],
+    [""],
+  ]);
+  expect(git(remote.folder, "ls-tree", "--name-only", stateRef)).toBe("apply.json\nstate.json");
+  expect(git(remote.folder, "for-each-ref", "--format=%(refname)")).toBe(stateRef);
+  expect(git(remote.folder, "fsck", "--no-dangling")).toBe("");
+});
+
+test("reading takes one round trip, and one more if the ref has moved since", async () => {
+  const remote = newRemote();
+  fill(remote);
+  const { url, requests } = await startHttpBackend(remote);
+  const [root, other] = [newClone(remote.url), newClone(remote.url)];
+  for (const clone of [root, other]) git(clone, "remote", "set-url", "origin", url);
+  const steps: Record<string, number> = {};
+  const count = async <Of>(step: string, work: () => Promise<Of>) => {
+    requests();
+    const result = await work();
+    steps[step] = requests().filter((request) => request.startsWith("GET")).length;
+    return result;
+  };
+  const store = await openIn(root);
+  const hold = await count("lock", () => lock(store));
+  await count("read under the lock", () => hold.read());
+  await count("append", () => hold.append(["header", "one"]));
+  await count("commit", () => hold.commit({ state: state(1), record: record(1) }));
+  await count("release", () => hold.release());
+  const elsewhere = await openIn(other);
+  await count("first read elsewhere", () => elsewhere.read());
+  await count("the lock at the same moment", () => elsewhere.readLock());
+  const later = await openIn(other);
+  await count("next read by a later run", () => later.read());
+  expect(steps).toEqual({
+    lock: 1,
+    "read under the lock": 1,
+    append: 1,
+    commit: 1,
+    release: 1,
+    "first read elsewhere": 2,
+    "the lock at the same moment": 0,
+    "next read by a later run": 1,
+  });
+});
+
+test("a run that died on this machine is replaced, and its journal kept", async () => {
+  const remote = newRemote();
+  const root = newClone(remote.url);
+  const machine = { ...machineIn(root), isAlive: (pid: number) => pid !== 7, startOf: () => undefined };
+  const store = await openGitStore(new URL(location), machine);
+  const died = await store.tryLock({ ...machine, id: "died", since: "", command: "avatarops apply" });
+  if (isHold(died)) await died.append(["header", "intent"]);
+  const next = await store.tryLock({ ...machine, id: "next", pid: 8, since: "", command: "avatarops apply" });
+  expect(isHold(next) && (await next.read()).journal).toBe("header\nintent\n");
+  if (isHold(died)) await expect(died.append(["late"])).rejects.toMatchObject({ code: "lock-lost" });
+});
+
+test.each([
+  ["git+refs://origin", "is no ref of a remote"],
+  ["git+refs://origin/production", "is no ref of a remote"],
+  ["git+refs://origin/heads/main", "would be among the refs of heads"],
+  ["git+refs://origin/avatarops-locks/production", "is where locks are kept"],
+  ["git+refs://origin/avatarops/a..b", "is no ref of a remote"],
+  ["git+refs://origin/avatarops/production.lock", "is no ref of a remote"],
+  ["git+refs://ada:s3cret@origin/avatarops/production", "without user, port or query"],
+  ["git+refs://upstream/avatarops/production", 'has no remote "upstream"'],
+])("%s is refused, with what to write", async (url, message) => {
+  const root = newRepository();
+  await expect(openGitStore(new URL(url), machineIn(root))).rejects.toMatchObject({
+    code: "unknown-store",
+    message: expect.stringContaining(message),
+    file: expect.not.stringContaining("s3cret"),
+  });
+});
+
+test("a project outside any repository is told so", async () => {
+  const folder = newFolder();
+  const machine = { ...machineIn(folder), environment: environmentOf(folder) };
+  await expect(openGitStore(new URL(location), machine)).rejects.toMatchObject({
+    code: "unreachable",
+    message: expect.stringContaining("not a git repository"),
+  });
+});
+
+test("what was fetched is kept for two weeks", async () => {
+  const root = newClone(newRemote().url);
+  const weekMs = 7 * 24 * 3_600_000;
+  for (const week of [100, 101, 102])
+    await openGitStore(new URL(location), { ...machineIn(root), now: () => week * weekMs });
+  expect(readdirSync(path.join(root, ".git/avatarops"))).toEqual(["week-101", "week-102"]);
+});

@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { onTestFinished } from "vitest";
+import type { StoreEnvironment } from "../../src/state/index.js";
+import type { Holder } from "../../src/state/lock-holder.js";
+import type { FoundLock, Hold, StateStore } from "../../src/state/state-store.js";
+import { openGitStore } from "../../src/state/stores/git.js";
+import { environmentOf, git, newFolder, newRepository } from "../git/repositories.js";
+
+/** What `state:` says in these tests. */
+export const location = "git+refs://origin/avatarops/production";
+export const stateRef = "refs/avatarops/production";
+export const lockRef = "refs/avatarops-locks/production";
+
+/** A bare repository on a server. */
+export interface Remote {
+  readonly folder: string;
+  readonly url: string;
+}
+
+export function newRemote(): Remote {
+  const folder = newFolder();
+  git(folder, "init", "--quiet", "--bare", "--initial-branch=main");
+  return { folder, url: `file://${folder}` };
+}
+
+/** A clone in which a project lies, with a first commit on the server. */
+export function newClone(url: string, ...options: string[]): string {
+  const folder = newFolder();
+  git(folder, "clone", "--quiet", ...options, "--", url, folder);
+  return folder;
+}
+
+/** Puts a first commit into a bare repository. */
+export function fill(remote: Remote): void {
+  git(newRepository(), "push", "--quiet", remote.folder, "HEAD:refs/heads/main");
+}
+
+/** A machine of its own for a run in a clone. */
+export function machineIn(root: string, variables: Readonly<Record<string, string>> = {}): StoreEnvironment {
+  return {
+    root,
+    environment: { ...environmentOf(root), ...variables },
+    now: Date.now,
+    newId: randomUUID,
+    pid: 7,
+    host: `runner-${randomUUID()}`,
+  };
+}
+
+export function openIn(root: string, variables: Readonly<Record<string, string>> = {}): Promise<StateStore> {
+  return openGitStore(new URL(location), machineIn(root, variables));
+}
+
+function holder(command = "avatarops apply"): Holder {
+  return { id: randomUUID(), pid: 7, host: "runner", since: new Date().toISOString(), command };
+}
+
+/** @throws Error if it is locked. */
+export async function lock(store: StateStore): Promise<Hold> {
+  const found = await store.tryLock(holder());
+  if (!isHold(found)) throw new Error(`It is locked: ${JSON.stringify(found)}`);
+  return found;
+}
+
+export function isHold(found: Hold | FoundLock): found is Hold {
+  return "release" in found;
+}
+
+export async function recordsIn(store: StateStore): Promise<string[]> {
+  const records: string[] = [];
+  for await (const record of store.history()) records.push(record);
+  return records;
+}
+
+/** The folder over git's own protocol, with pushes. */
+export async function startGitDaemon({ folder }: Remote): Promise<string> {
+  const port = await freePort();
+  const daemon = spawn(
+    "git",
+    [
+      ...["daemon", "--reuseaddr", "--export-all", "--enable=receive-pack", "--listen=127.0.0.1"],
+      ...[`--port=${port}`, `--base-path=${folder}`, folder],
+    ],
+    { env: environmentOf(folder), stdio: "ignore", detached: true },
+  );
+  onTestFinished(() => endGroup(daemon));
+  for (let tries = 0; !(await answers(port)); tries++) {
+    if (tries === 200) throw new Error("git daemon does not answer");
+    await sleep(25);
+  }
+  return `git://127.0.0.1:${port}/`;
+}
+
+/** `git http-backend` behind a server. */
+export interface HttpRemote {
+  readonly url: string;
+  readonly port: number;
+  /** `GET /info/refs?service=git-upload-pack` and so on, since the last time they were asked for. */
+  requests(): string[];
+}
+
+/** Takes requests with this user and password only, if they are given. */
+export async function startHttpBackend({ folder }: Remote, login?: string): Promise<HttpRemote> {
+  let requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    const [, sent] = request.headers.authorization?.split(" ") ?? [];
+    if (login && sent !== Buffer.from(login).toString("base64")) {
+      response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
+      return;
+    }
+    answer(request, response, folder);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    port,
+    requests() {
+      const made = requests;
+      requests = [];
+      return made;
+    },
+  };
+}
+
+/** Runs the program of git as CGI describes it. */
+function answer(request: IncomingMessage, response: ServerResponse, folder: string): void {
+  const [path = "", query = ""] = (request.url ?? "").split("?");
+  const { headers } = request;
+  const backend = spawn("git", ["http-backend"], {
+    env: {
+      ...environmentOf(folder),
+      GIT_PROJECT_ROOT: folder,
+      GIT_HTTP_EXPORT_ALL: "1",
+      // Who is known may push.
+      REMOTE_USER: "ada",
+      REQUEST_METHOD: request.method,
+      PATH_INFO: path,
+      QUERY_STRING: query,
+      CONTENT_TYPE: headers["content-type"] ?? "",
+      ...(headers["content-length"] ? { CONTENT_LENGTH: headers["content-length"] } : {}),
+      HTTP_CONTENT_ENCODING: headers["content-encoding"] ?? "",
+      GIT_PROTOCOL: String(headers["git-protocol"] ?? ""),
+    },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  request.pipe(backend.stdin);
+  backend.stdin.on("error", () => {});
+  let head: Buffer | undefined = Buffer.alloc(0);
+  backend.stdout.on("data", (chunk: Buffer) => {
+    if (!head) return void response.write(chunk);
+    head = Buffer.concat([head, chunk]);
+    const end = head.indexOf("\r\n\r\n");
+    if (end === -1) return;
+    for (const line of head.toString("latin1", 0, end).split("\r\n")) {
+      const [name = "", value = ""] = line.split(": ");
+      if (name === "Status") response.statusCode = Number.parseInt(value, 10);
+      else response.setHeader(name, value);
+    }
+    response.write(head.subarray(end + 4));
+    head = undefined;
+  });
+  backend.once("close", () => response.end());
+}
+
+async function freePort(): Promise<number> {
+  const server = createTcpServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+function answers(port: number): Promise<boolean> {
+  const socket = connect(port, "127.0.0.1");
+  return new Promise((resolve) => {
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+  }).then((isThere) => {
+    socket.destroy();
+    return isThere as boolean;
+  });
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  if (pid !== undefined) process.kill(-pid, "SIGTERM");
+}
