@@ -8,7 +8,7 @@ type OpenStore = (url: URL, environment: StoreEnvironment) => Promise<StateStore
 
 /** The stores that are no file, by the scheme of their URL; loaded when one is used. */
 const stores: Readonly<Record<string, () => Promise<OpenStore>>> = {
-"git+refs": async () => (await import("./stores/git.js")).openGitStore,
+  "git+refs": async () => (await import("./stores/git.js")).openGitStore,
   https: async () => (await import("./stores/http.js")).openHttpStore,
   http: async () => (await import("./stores/http.js")).openHttpStore,
 };
