@@ -1,7 +1,14 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { isCommitId, isRefName, openRepository, type Repository, type RunOptions } from "../../git/index.js";
+import {
+  type GitSetting,
+  isCommitId,
+  isRefName,
+  openRepository,
+  type Repository,
+  type RunOptions,
+} from "../../git/index.js";
 import { type Call, textOption } from "../command.js";
 import { UsageError } from "../failure.js";
 
@@ -56,7 +63,7 @@ export async function withRemote<Result>(
 const alias = "avatarops-drift";
 const copied = ["url", "pushurl", "proxy", "proxyauthmethod", "uploadpack", "receivepack"];
 
-async function settingsOf(repository: Repository, name: string): Promise<Record<string, string>> {
+async function settingsOf(repository: Repository, name: string): Promise<GitSetting[]> {
   const listed = await repository.text(["config", "--null", "--get-regexp", "^remote\\."], { exits: [0, 1] });
   const found = new Map<string, string>();
   for (const entry of listed.split("\0")) {
@@ -69,7 +76,7 @@ async function settingsOf(repository: Repository, name: string): Promise<Record<
       "no-remote",
       `There is no remote "${name}": name one of \`git remote\` with --remote.`,
     );
-  return Object.fromEntries(Array.from(found, ([setting, value]) => [`remote.${alias}.${setting}`, value]));
+  return Array.from(found, ([setting, value]) => [`remote.${alias}.${setting}`, value]);
 }
 
 function remoteOf(repository: Repository, name: string, folder: string): Remote {
