@@ -9,6 +9,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { kubeconformTool } from "../test/deploy/tools.js";
 import { giteaTool } from "../test/real/gitea.js";
+import { versitygwTool } from "../test/stores/s3-servers.js";
 import { toolsIn } from "./tools.js";
 
 const versions = ["22", "24", "26"];
@@ -22,7 +23,7 @@ const { values, positionals } = parseArgs({
 const tools = toolsIn("node", "the versions of Node, 400 MB");
 tools.install();
 const withServers = positionals.length === 0 || positionals.some((name) => name.startsWith("test/real"));
-if (withServers) for (const tool of [giteaTool, kubeconformTool]) tool.build();
+if (withServers) for (const tool of [giteaTool, kubeconformTool, versitygwTool]) tool.build();
 for (const version of values.node) {
   const name = `node-${version}-${process.platform}-${process.arch}`;
   const bin = path.join(tools.folder, "node_modules", name, "bin");

@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { cdktfTools, hasCommand } from "../scripts/cdktf/tools.js";
+import { moto, postgres } from "../scripts/test-servers.js";
 import { hasKubeconform, hasKubectl, hasPromtool, hasSystemd } from "./deploy/tools.js";
 import { hasGitea } from "./real/gitea.js";
+import { hasVersitygw } from "./stores/s3-servers.js";
 
 /** Says at the very end of a run what was not tested, where it cannot be overlooked. */
 export function teardown(): void {
@@ -37,6 +39,17 @@ export function teardown(): void {
       "kubeconform was not asked for, or is not built",
       "!hasKubeconform()",
       "npm run test:real -- --node 24 test/real (the first time it builds what it needs).",
+    );
+  for (const [server, condition, isThere] of [
+    ["Moto, an S3 server,", "!moto.has()", moto.has()],
+    ["PostgreSQL", "!postgres.has()", postgres.has()],
+  ] as const)
+    if (!isThere) tell(`${server} is not installed`, condition, "npm run test:servers, and npm test again.");
+  if (!hasVersitygw())
+    tell(
+      "No real servers were asked for, or versitygw is not built",
+      "!hasVersitygw()",
+      "npm run test:real -- --node 24 test/real (the first time it builds versitygw, 2 minutes).",
     );
   if (!hasGitea())
     tell(

@@ -11,6 +11,9 @@ const stores: Readonly<Record<string, () => Promise<OpenStore>>> = {
   "git+refs": async () => (await import("./stores/git.js")).openGitStore,
   https: async () => (await import("./stores/http.js")).openHttpStore,
   http: async () => (await import("./stores/http.js")).openHttpStore,
+  s3: async () => (await import("./stores/s3.js")).openS3Store,
+  postgres: async () => (await import("./stores/postgres.js")).openPostgresStore,
+  postgresql: async () => (await import("./stores/postgres.js")).openPostgresStore,
 };
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { describeStore, type Place } from "../state/compliance.js";
+import { allDisturbances, describeStore, type Place } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
 
@@ -47,7 +47,7 @@ describe.each(["gitlab", "terraform"] as const)("of the flavour %s", (flavour) =
 
   describeStore("on a server of Terraform's http backend", newPlace, {
     ...(flavour === "gitlab"
-      ? { faults: ["refused", "answer lost", "answer cut", "web page"] as const }
-      : { faults: ["answer lost"] as const, missesRemovedLock: true as const }),
+      ? { disturbances: allDisturbances.filter((name) => name !== "is refused") }
+      : { disturbances: [], missesRemovedLock: true }),
   });
 });

@@ -1,0 +1,166 @@
+import type { S3Client } from "@aws-sdk/client-s3";
+import type { StateError } from "../state-error.js";
+import { reasonOf, refused, unreachable } from "./trouble.js";
+
+/** The SDK's module. */
+export type Sdk = typeof import("@aws-sdk/client-s3");
+
+/** A bucket, reached through the official SDK. */
+export interface Bucket {
+  readonly sdk: Sdk;
+  readonly client: S3Client;
+  readonly name: string;
+  /** For messages. */
+  readonly location: string;
+}
+
+/**
+ * An object that is only ever replaced if it is as it was last seen (`If-Match`, `If-None-Match`). It is never deleted,
+ * because a late or repeated DELETE would hit what came after: a text that says so stands for "there is none". For
+ * the same reason each text occurs once: with equal texts, ETags would be equal too.
+ */
+export class S3Object {
+  readonly #bucket: Bucket;
+  readonly #key: string;
+  #etag: string | undefined;
+
+  constructor(bucket: Bucket, key: string) {
+    this.#bucket = bucket;
+    this.#key = key;
+  }
+
+  /** Its text as of now; undefined if there is none. */
+  async read(): Promise<string | undefined> {
+    const { sdk, client, name, location } = this.#bucket;
+    try {
+      const answer = await client.send(new sdk.GetObjectCommand({ Bucket: name, Key: this.#key }));
+      const text = await answer.Body?.transformToString("utf-8");
+      if (answer.ETag === undefined || text === undefined) throw notS3(location);
+      this.#etag = answer.ETag;
+      return text;
+    } catch (error) {
+      if (nameOf(error) !== "NoSuchKey") throw troubleOf(this.#bucket, error);
+      this.#etag = undefined;
+      return undefined;
+    }
+  }
+
+  /**
+   * Replaces it, or creates it if there was none; false if it is not as it was last seen. After an answer that was
+   * lost, or that came from a repetition, what is there decides.
+   */
+  async replace(text: string): Promise<boolean> {
+    try {
+      this.#etag = await this.put(
+        text,
+        this.#etag === undefined ? { IfNoneMatch: "*" } : { IfMatch: this.#etag },
+      );
+      return true;
+    } catch (error) {
+      const trouble = troubleOf(this.#bucket, error);
+      if (trouble.code === "refused" && !isConditionFailed(error)) throw trouble;
+      const now = await this.read().catch(() => {
+        throw trouble;
+      });
+      if (now === text) return true;
+      if (isConditionFailed(error)) return false;
+      throw trouble;
+    }
+  }
+
+  /** One conditional write; the new ETag. */
+  async put(text: string, condition: { IfNoneMatch: "*" } | { IfMatch: string }): Promise<string> {
+    const { sdk, client, name, location } = this.#bucket;
+    const answer = await client.send(
+      new sdk.PutObjectCommand({
+        Bucket: name,
+        Key: this.#key,
+        Body: text,
+        ContentType: "application/json",
+        ...condition,
+      }),
+    );
+    if (answer.ETag === undefined) throw notS3(location);
+    return answer.ETag;
+  }
+}
+
+/** Keys that start with a prefix, in order. */
+export async function* keysIn(bucket: Bucket, prefix: string): AsyncGenerator<string> {
+  const { sdk, client, name } = bucket;
+  for (let from: string | undefined; ; ) {
+    const page = await client
+      .send(
+        new sdk.ListObjectsV2Command({
+          Bucket: name,
+          Prefix: prefix,
+          ...(from === undefined ? {} : { ContinuationToken: from }),
+        }),
+      )
+      .catch((error: unknown) => {
+        throw troubleOf(bucket, error);
+      });
+    if (page.KeyCount === undefined && page.Name === undefined) throw notS3(bucket.location);
+    for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key;
+    from = page.NextContinuationToken;
+    if (from === undefined) return;
+  }
+}
+
+/** Whether the store says that an object is not as the condition has it: nothing was written. */
+export function isConditionFailed(error: unknown): boolean {
+  const status = statusOf(error);
+  // 409: another conditional write of the object is under way. 404: it is gone, so there is no ETag to match.
+  return status === 412 || status === 409 || (status === 404 && nameOf(error) === "NoSuchKey");
+}
+
+function notS3(location: string): StateError {
+  return unreachable(location, "what answers there does not speak S3");
+}
+
+/** What an error of the SDK means to the user. */
+export function troubleOf({ location, name: bucket }: Bucket, error: unknown): StateError {
+  if (isStateError(error)) return error;
+  const [status, name] = [statusOf(error), nameOf(error)];
+  if (name === "CredentialsProviderError" || name === "TokenProviderError") {
+    const advice =
+      "Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or let the CI job assume a role (OpenID Connect).";
+    return refused(location, "there are no credentials for S3", advice, error);
+  }
+  if (name === "NoSuchBucket") {
+    return refused(
+      location,
+      `there is no bucket ${bucket}`,
+      "Create it, or correct `state:` in the manifest.",
+      error,
+    );
+  }
+  if (status === 301 || name === "PermanentRedirect") {
+    const advice = "Add the bucket's region to `state:` in the manifest: `?region=eu-central-1`.";
+    return refused(location, "the bucket is in another region", advice, error);
+  }
+  if (status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 429) {
+    const advice =
+      "Check the credentials in the environment (AWS_PROFILE, AWS_ACCESS_KEY_ID); they need s3:GetObject, s3:PutObject and s3:ListBucket.";
+    return refused(location, `the store answers ${status} ${name} (${reasonOf(error)})`, advice, error);
+  }
+  const said = status === undefined ? reasonOf(error) : `the store answers ${status}`;
+  return unreachable(location, said, error);
+}
+
+function isStateError(error: unknown): error is StateError {
+  return error instanceof Error && error.name === "StateError";
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : "";
+}
+
+function statusOf(error: unknown): number | undefined {
+  const metadata = error instanceof Error && "$metadata" in error ? error.$metadata : undefined;
+  const status =
+    typeof metadata === "object" && metadata !== null && "httpStatusCode" in metadata
+      ? metadata.httpStatusCode
+      : undefined;
+  return typeof status === "number" ? status : undefined;
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openStore } from "../../src/state/index.js";
+import { machine, patience } from "../state/building.js";
+import { allDisturbances, describeStore } from "../state/compliance.js";
+import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
+import { placeIn, s3Location } from "../stores/s3-place.js";
+import { hasVersitygw, type S3Server, s3Credentials, startVersitygw } from "../stores/s3-servers.js";
+import { type Gitea, hasGitea, startGitea } from "./gitea.js";
+
+describe.skipIf(!hasVersitygw())("with versitygw", () => {
+  let server: S3Server;
+  let faults: FaultProxy;
+  beforeAll(async () => {
+    Object.assign(process.env, s3Credentials);
+    server = await startVersitygw();
+    faults = await startFaultProxy(server.port);
+  });
+  afterAll(async () => {
+    await faults?.close();
+    await server?.close();
+  });
+
+  test("who has the wrong secret is refused, and the secret is not told", async () => {
+    process.env.AWS_SECRET_ACCESS_KEY = "wrong-horse";
+    try {
+      const store = openStore(s3Location("a.json", server.port), machine());
+      await expect(store.lock(patience)).rejects.toMatchObject({
+        code: "refused",
+        message: expect.not.stringContaining("wrong-horse"),
+      });
+    } finally {
+      Object.assign(process.env, s3Credentials);
+    }
+  });
+
+  describeStore("in S3", async () => placeIn(server, faults), { disturbances: allDisturbances });
+});
+
+describe.skipIf(!hasGitea())("with Gitea", () => {
+  let gitea: Gitea;
+  let faults: FaultProxy;
+  beforeAll(async () => {
+    gitea = await startGitea();
+    faults = await startFaultProxy(Number(new URL(gitea.url).port));
+  });
+  afterAll(async () => {
+    await faults?.close();
+    await gitea?.close();
+  });
+
+  describeStore(
+    "in its registry of Terraform states",
+    async () => {
+      const { name, token } = gitea.owner;
+      const path = `/api/packages/${name}/terraform/state/production-${randomUUID()}`;
+      const headers = { authorization: `Basic ${Buffer.from(`${name}:${token}`).toString("base64")}` };
+      return {
+        location: `http://127.0.0.1:${faults.port}${path}`,
+        direct: `${gitea.url}${path}`,
+        environment: { environment: { TF_HTTP_USERNAME: name, TF_HTTP_PASSWORD: token } },
+        faults,
+        async removeLock() {
+          // Who is refused a lock is told whose it is.
+          const ask = (method: string, ID: string) =>
+            fetch(`${gitea.url}${path}/lock`, { method, headers, body: JSON.stringify({ ID }) });
+          const { ID } = (await (await ask("POST", "somebody")).json()) as { ID: string };
+          await ask("DELETE", ID);
+        },
+        stranger: {
+          environment: { environment: { TF_HTTP_USERNAME: name, TF_HTTP_PASSWORD: "wrong-horse" } },
+          secret: "wrong-horse",
+        },
+      };
+    },
+    { disturbances: allDisturbances, missesRemovedLock: true },
+  );
+});

@@ -1,0 +1,75 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
+import { goToolIn } from "../../scripts/go-tools.js";
+import { moto } from "../../scripts/test-servers.js";
+import { program, type Running, startServer } from "./starting.js";
+
+/** An S3 server with the bucket `states`. */
+export interface S3Server extends Running {
+  readonly client: S3Client;
+}
+
+export const s3Credentials = {
+  AWS_ACCESS_KEY_ID: "testing-key",
+  AWS_SECRET_ACCESS_KEY: "testing-secret-value",
+  AWS_REGION: "us-east-1",
+};
+
+/** Imitates S3 in Python: starts in seconds, so `npm test` uses it. It does not check who asks. */
+export async function startMoto(): Promise<S3Server> {
+  const python = path.join(moto.folder(), "bin/python");
+  const server = await startServer((port) =>
+    program(python, [moto.program(), "--host", "127.0.0.1", "--port", String(port)], {
+      env: { PATH: process.env.PATH, ...s3Credentials },
+    }),
+  );
+  return withBucket(server);
+}
+
+/** A real S3 server on a folder. */
+export const versitygwTool = goToolIn("versitygw", "versitygw, 2 minutes on one processor");
+
+/** Whether tests may start it: it is built, and the run is one of `npm run test:real`. */
+export function hasVersitygw(): boolean {
+  return process.env.AVATAROPS_TEST_REAL === "1" && versitygwTool.has();
+}
+
+export async function startVersitygw(): Promise<S3Server> {
+  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-versitygw-"));
+  const data = path.join(folder, "data");
+  await mkdir(data);
+  const server = await startServer((port) =>
+    program(versitygwTool.program, ["--port", `127.0.0.1:${port}`, "--quiet", "posix", data], {
+      cwd: folder,
+      env: {
+        PATH: process.env.PATH,
+        ROOT_ACCESS_KEY: s3Credentials.AWS_ACCESS_KEY_ID,
+        ROOT_SECRET_KEY: s3Credentials.AWS_SECRET_ACCESS_KEY,
+      },
+    }),
+  );
+  const { close } = server;
+  return withBucket({
+    ...server,
+    async close() {
+      await close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  });
+}
+
+async function withBucket(server: Running): Promise<S3Server> {
+  const client = new S3Client({
+    endpoint: `http://127.0.0.1:${server.port}`,
+    forcePathStyle: true,
+    region: s3Credentials.AWS_REGION,
+    credentials: {
+      accessKeyId: s3Credentials.AWS_ACCESS_KEY_ID,
+      secretAccessKey: s3Credentials.AWS_SECRET_ACCESS_KEY,
+    },
+  });
+  await client.send(new CreateBucketCommand({ Bucket: "states" }));
+  return { ...server, client };
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { ListObjectsV2Command } from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { moto } from "../../scripts/test-servers.js";
+import { openStore } from "../../src/state/index.js";
+import { machine, patience } from "../state/building.js";
+import { describeStore } from "../state/compliance.js";
+import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
+import { startCarelessProxy } from "./careless-proxy.js";
+import { placeIn, s3Location } from "./s3-place.js";
+import { type S3Server, s3Credentials, startMoto } from "./s3-servers.js";
+
+describe.skipIf(!moto.has())("with moto", () => {
+  let server: S3Server;
+  let faults: FaultProxy;
+  beforeAll(async () => {
+    // One attempt: repeating is the SDK's part, reading back after a lost answer is ours.
+    Object.assign(process.env, s3Credentials, { AWS_MAX_ATTEMPTS: "1" });
+    server = await startMoto();
+    faults = await startFaultProxy(server.port);
+  });
+  afterAll(async () => {
+    await faults?.close();
+    await server?.close();
+  });
+
+  test.each([
+    ["If-None-Match", "if-none-match"],
+    ["If-Match", "if-match"],
+  ])("a store that ignores %s is refused before anything is written to it", async (name, header) => {
+    const careless = await startCarelessProxy(server.port, header);
+    const key = `careless/${randomUUID()}.json`;
+    const store = openStore(s3Location(key, careless.port), machine());
+    await expect(store.lock(patience)).rejects.toMatchObject({
+      code: "refused",
+      message: expect.stringContaining(
+        `the store ignores the condition ${name.replaceAll("-", "")} of a write`,
+      ),
+    });
+    await careless.close();
+    const { Contents = [] } = await server.client.send(
+      new ListObjectsV2Command({ Bucket: "states", Prefix: key }),
+    );
+    expect(Contents.map(({ Key }) => Key)).toEqual([`${key}.lock`]);
+    // Nobody holds it.
+    await (await openStore(s3Location(key, server.port), machine()).lock(patience)).release();
+  });
+
+  test("a bucket that does not exist is refused, and named", async () => {
+    const store = openStore(s3Location("a.json", server.port).replace("states", "nobodys"), machine());
+    await expect(store.read()).rejects.toMatchObject({
+      code: "refused",
+      message: expect.stringContaining("there is no bucket nobodys"),
+    });
+  });
+
+  test.each([
+    ["s3://states/a.json?regoin=x", 'has the unknown setting "regoin"'],
+    ["s3://states/", "does not name an object"],
+    ["s3://states/a.json?endpoint=minio", "has an endpoint that is not a URL"],
+  ])("%s is refused with what is wrong", async (location, what) => {
+    await expect(openStore(location, machine()).read()).rejects.toMatchObject({
+      code: "unknown-store",
+      message: expect.stringContaining(what),
+    });
+  });
+
+  describeStore("in S3", async () => placeIn(server, faults), {
+    // The others with a faster server: test/real/stores.test.ts.
+    disturbances: ["has its answer lost"],
+  });
+});

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createConnection, createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A server program that runs for a test. */
+export interface Running {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Starts a server on a free port, and waits until it takes connections. */
+export async function startServer(
+  start: (port: number) => ChildProcess,
+  signal: NodeJS.Signals = "SIGTERM",
+): Promise<Running> {
+  const port = await freePort();
+  const server = start(port);
+  const said: string[] = [];
+  for (const stream of [server.stdout, server.stderr])
+    stream?.on("data", (bytes) => said.push(String(bytes)));
+  const ended = once(server, "exit");
+  for (let attempt = 0; !(await takesConnections(port)); attempt++) {
+    if (server.exitCode !== null || attempt === 300) {
+      server.kill();
+      throw new Error(`${server.spawnargs.join(" ")} did not start:\n${said.join("")}`);
+    }
+    await sleep(100);
+  }
+  return {
+    port,
+    async close() {
+      server.kill(signal);
+      await ended;
+    },
+  };
+}
+
+/** A program with its output kept for the case that it does not start. */
+export function program(
+  path: string,
+  argv: readonly string[],
+  options: { cwd?: string; uid?: number; gid?: number; env?: NodeJS.ProcessEnv } = {},
+): ChildProcess {
+  return spawn(path, argv, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+async function takesConnections(port: number): Promise<boolean> {
+  const socket = createConnection({ port, host: "127.0.0.1" });
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("Bug: a TCP server without a port");
+  return address.port;
+}
