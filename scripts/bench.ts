@@ -11,6 +11,7 @@ import { startUp } from "./bench/start-up.js";
 import { costOfSynthesising } from "./bench/synth.js";
 import { terraformCommands } from "./bench/terraform.js";
 import { costOfTypeScript } from "./bench/typescript.js";
+import { costOfTheWeek } from "./bench/week.js";
 
 const sections: Readonly<Record<string, () => Promise<void>>> = {
   requests: requestsOfPlanning,
@@ -21,6 +22,7 @@ const sections: Readonly<Record<string, () => Promise<void>>> = {
   synth: costOfSynthesising,
   "terraform-start": providerStart,
   terraform: terraformCommands,
+  week: costOfTheWeek,
 };
 
 const wanted = process.argv.slice(2);
