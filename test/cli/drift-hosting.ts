@@ -4,9 +4,9 @@ import { pathToFileURL } from "node:url";
 import { expect } from "vitest";
 import type { DriftDocument } from "../../src/documents/index.js";
 import { generateDataset } from "../../src/emulator/index.js";
-import { environmentOf, git, newFolder } from "../git/repositories.js";
+import { environmentOf, git, newFolder, write } from "../git/repositories.js";
 import { type StandIn, type StandInName, type StoredPull, startStandIn } from "../review/stand-in.js";
-import { type Beginning, type Project, type Ran, startProject } from "./hosting.js";
+import { type Beginning, type Project, type Ran, type Setting, startProject } from "./hosting.js";
 
 /** An applied project in a repository with a remote on a code host. */
 export interface Team {
@@ -16,8 +16,8 @@ export interface Team {
   readonly host: StandIn;
   /** Runs avatarops as a job of the CI does. */
   run(...argv: string[]): Promise<Ran>;
-  /** The same in another folder. */
-  runIn(folder: string, ...argv: string[]): Promise<Ran>;
+  /** The same in another folder, or with more environment. */
+  runWith(setting: Setting, ...argv: string[]): Promise<Ran>;
   /** Runs `drift --pull-request`: the exit code and what became of the pull request. */
   propose(...argv: string[]): Promise<DriftDocument["pull_request"] & { readonly exit: number }>;
   /** The pull requests that avatarops opened. */
@@ -49,23 +49,19 @@ export const branch = "avatarops/drift/default";
 
 export async function startTeam(
   name: StandInName,
-  {
-    folder = "",
-    apply = [],
-    ...beginning
-  }: Beginning & { folder?: string; apply?: readonly string[][] } = {},
+  { apply = [[]], ...beginning }: Beginning & { apply?: readonly (readonly string[])[] } = {},
 ): Promise<Team> {
   const project = await startProject({ files, world: generateDataset({ avatars: 1 }), ...beginning });
   const host = await startStandIn(name);
   host.world.pulls.length = 0;
-  for (const argv of apply.length > 0 ? apply : [[]]) {
+  for (const argv of apply) {
     const applied = await project.avatarops("apply", "-y", ...argv);
     expect(applied, applied.stderr).toMatchObject({ exit: 0 });
   }
   const origin = path.join(newFolder(), "avatars.git");
   mkdirSync(origin);
   git(origin, "init", "--quiet", "--bare", "--initial-branch=main");
-  const root = folder === "" ? project.folder : path.resolve(project.folder, folder);
+  const root = project.folder;
   git(root, "init", "--quiet", "--initial-branch=main");
   git(root, "add", "--all");
   git(root, "commit", "--quiet", "--message=first");
@@ -77,7 +73,8 @@ export async function startTeam(
   const pulls = () => host.world.pulls;
   return {
     ...{ project, origin, host, run, pulls },
-    runIn: (cwd, ...argv) => project.avataropsWith({ environment, cwd }, ...argv),
+    runWith: (setting, ...argv) =>
+      project.avataropsWith({ ...setting, environment: { ...environment, ...setting.environment } }, ...argv),
     async propose(...argv) {
       const ran = await run("drift", "--pull-request", "--format", "json", ...argv);
       const { pull_request } = JSON.parse(ran.stdout) as DriftDocument;
@@ -118,4 +115,13 @@ function ciOf({ options }: StandIn): Record<string, string> {
     ...{ GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: webUrl, GITHUB_API_URL: apiUrl },
     ...{ GITHUB_REPOSITORY: repository, GITHUB_TOKEN: token.reveal() },
   };
+}
+
+/** Commits a file in a clone and pushes it. */
+export function pushFile(clone: string, to: string, file: string, text: string): string {
+  write(clone, file, text);
+  git(clone, "add", "--all");
+  git(clone, "commit", "--quiet", "--message=By hand");
+  git(clone, "push", "--quiet", "origin", `HEAD:${to}`);
+  return git(clone, "rev-parse", "HEAD");
 }

@@ -57,14 +57,13 @@ async function treeWith(remote: Remote, commit: string, files: NewCommit["files"
 
 /** Who makes the commit: as git is set up, else avatarops. */
 async function identityFor({ host }: Call, remote: Remote): Promise<Record<string, string>> {
-  const set = async (name: string) => {
-    const value = host.environment[`GIT_AUTHOR_${name.toUpperCase()}`];
-    if (value) return value;
-    const configured = ["config", "--get", `user.${name}`];
-    return (await remote.succeeds(configured)) ? remote.text(configured) : undefined;
-  };
-  const name = (await set("name")) ?? "avatarops";
-  const email = (await set("email")) ?? "avatarops@noreply.invalid";
+  const { GIT_AUTHOR_NAME: givenName, GIT_AUTHOR_EMAIL: givenEmail } = host.environment;
+  const asked = ["config", "--null", "--get-regexp", "^user\\.(name|email)$"];
+  const listed = givenName && givenEmail ? "" : await remote.text(asked, { exits: [0, 1] });
+  // The last value of a setting counts.
+  const set = new Map(listed.split("\0").map((entry) => entry.split("\n") as [string, string]));
+  const name = givenName || set.get("user.name") || "avatarops";
+  const email = givenEmail || set.get("user.email") || "avatarops@noreply.invalid";
   return {
     ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email },
     ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email },

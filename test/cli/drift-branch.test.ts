@@ -1,0 +1,340 @@
+import { chmodSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import type { DriftDocument } from "../../src/documents/index.js";
+import { git, newFolder, write } from "../git/repositories.js";
+import { branch, pushFile, startTeam } from "./drift-hosting.js";
+import { saying } from "./hosting.js";
+
+const support = "contexts/support.md";
+const withPrompt = (text: string) => `---\nname: Support desk\n---\n${text}\n`;
+const conflict = expect.stringContaining("It changed here and elsewhere.");
+
+describe("the branch of drift --pull-request", () => {
+  test("commits of others on it stay, and new edits are added after them", async () => {
+    const team = await startTeam("github");
+    const { emulator } = team.project;
+    emulator.editContext("Support desk", { prompt: "Be vry polite." });
+    const { number } = await team.propose();
+    const clone = team.colleague();
+    git(clone, "checkout", "--quiet", branch);
+    const theirs = pushFile(clone, branch, support, withPrompt("Be very polite."));
+    // Their correction is not what is live: it is left as it is.
+    expect(await team.propose()).toMatchObject({
+      ...{ exit: 2, number, written: [] },
+      refused: [{ address: "context.support", field: "prompt", reason: conflict }],
+      notes: [expect.stringContaining("Somebody else has pushed onto the branch.")],
+    });
+    expect(team.commits(branch)[0]).toBe(theirs);
+    emulator.editContext("Sales desk", { opening_text: "Hello!" });
+    expect(await team.propose()).toMatchObject({ result: "updated", number });
+    expect(team.commits(branch)).toEqual([expect.any(String), theirs, expect.any(String)]);
+    expect(team.file(branch, support)).toContain("Be very polite.");
+    expect(team.file(branch, "avatarops.yaml")).toContain("opening_text: Hello!");
+    // Nor is it closed over their heads.
+    emulator.editContext("Support desk", { prompt: "Be polite." });
+    emulator.editContext("Sales desk", { opening_text: "Hi!" });
+    expect(await team.propose()).toMatchObject({ exit: 0, result: "unchanged", number });
+    expect(team.pulls()).toMatchObject([{ open: true }]);
+    expect(team.commits(branch)[1]).toBe(theirs);
+  });
+
+  test("one with commits of others and no pull request is left alone; a merged one begins anew", async () => {
+    const team = await startTeam("gitea");
+    const { emulator } = team.project;
+    emulator.editContext("Support desk", { prompt: "Be very polite." });
+    const clone = team.colleague();
+    const theirs = pushFile(clone, branch, "notes.txt", "Mine\n");
+    expect(await team.run("drift", "--pull-request")).toMatchObject({
+      exit: 1,
+      stderr: saying(`The branch ${branch} has commits of somebody else and no open pull request`),
+    });
+    expect([team.commits(branch), team.pulls()]).toEqual([[theirs], []]);
+    team.merge(branch);
+    expect(await team.propose()).toMatchObject({ exit: 2, result: "opened" });
+    expect(team.commits(branch)).toHaveLength(1);
+    expect(await team.propose("--branch", "other/name")).toMatchObject({ result: "opened" });
+    expect(team.pulls().map(({ head }) => head)).toEqual([branch, "other/name"]);
+  });
+
+  test("two runs at the same time make one branch and one pull request", async () => {
+    const team = await startTeam("github");
+    team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
+    const both = await Promise.all([team.propose(), team.propose()]);
+    expect(both.map(({ exit, number }) => [exit, number])).toEqual([
+      [2, team.pulls()[0]?.number],
+      [2, team.pulls()[0]?.number],
+    ]);
+    expect([team.pulls().length, team.commits(branch).length]).toEqual([1, 1]);
+  });
+
+  test("one that moves between reading and pushing is read again", async () => {
+    const team = await startTeam("github");
+    team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
+    await team.propose();
+    const clone = team.colleague();
+    git(clone, "checkout", "--quiet", branch);
+    team.project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
+    let theirs: string | undefined;
+    // When the pull request is looked for, the branch has been read.
+    team.host.before = (request) => {
+      if (theirs === undefined && request.startsWith("GET"))
+        theirs = pushFile(clone, branch, "notes.txt", "Mine\n");
+    };
+    expect(await team.propose()).toMatchObject({ exit: 2, result: "updated" });
+    expect(team.commits(branch)[1]).toBe(theirs);
+    expect(team.file(branch, "notes.txt")).toBe("Mine");
+    expect(team.file(branch, "avatarops.yaml")).toContain("opening_text: Hello!");
+  });
+
+  test("a push whose answer is lost is found to have arrived; one that is refused is an error", async () => {
+    const team = await startTeam("gitlab");
+    team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
+    const bin = newFolder();
+    const real = git(bin, "--exec-path");
+    // Pushes, and loses the answer the first time.
+    write(
+      bin,
+      "git",
+      `#!/bin/sh\n"${real}/git" "$@" || exit $?\ncase " $* " in *" push "*) [ -e ${bin}/lost ] || { touch ${bin}/lost; exit 128; };; esac\n`,
+      0o755,
+    );
+    const environment = { PATH: `${bin}${path.delimiter}${process.env.PATH}` };
+    const ran = await team.runWith({ environment }, "drift", "--pull-request", "--format", "json");
+    expect(JSON.parse(ran.stdout)).toMatchObject({ pull_request: { result: "opened" } });
+    expect([team.pulls().length, team.commits(branch).length]).toEqual([1, 1]);
+    write(team.origin, "hooks/pre-receive", "#!/bin/sh\necho protected >&2; exit 1\n", 0o755);
+    chmodSync(path.join(team.origin, "hooks/pre-receive"), 0o755);
+    team.project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
+    expect(await team.run("drift", "--pull-request")).toMatchObject({ exit: 1, stderr: saying("protected") });
+    expect(team.pulls()).toHaveLength(1);
+  });
+
+  test("what the files changed too is listed, and written when it is named, also by later runs", async () => {
+    const team = await startTeam("github");
+    team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
+    team.project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
+    const clone = team.colleague();
+    pushFile(clone, "main", support, withPrompt("Be kind."));
+    // The working tree still has the old text: the base branch counts.
+    const opened = await team.propose();
+    expect(opened).toMatchObject({
+      written: [{ address: "context.sales" }],
+      refused: [{ address: "context.support", field: "prompt", reason: conflict }],
+    });
+    expect(team.pulls()[0]?.body).toContain("Left out:");
+    expect(await team.propose("context.support")).toMatchObject({
+      ...{ result: "updated", number: opened.number, refused: [] },
+      written: [{ address: "context.sales" }, { address: "context.support" }],
+    });
+    expect(team.file(branch, support)).toContain("Be very polite.");
+    expect(await team.propose()).toMatchObject({ result: "unchanged", number: opened.number });
+    expect(team.file(branch, support)).toContain("Be very polite.");
+    expect(await team.run("drift", "--pull-request", "context.supprt")).toMatchObject({
+      exit: 1,
+      stderr: saying("did you mean context.support?"),
+    });
+  });
+
+  test("works in a shallow, detached checkout with changes of its own, and leaves it as it is", async () => {
+    const team = await startTeam("github");
+    const clone = team.colleague();
+    pushFile(clone, "main", "README.md", "Ours\n");
+    const job = newFolder();
+    git(job, "clone", "--quiet", "--depth=1", pathToFileURL(team.origin).href, ".");
+    git(job, "checkout", "--quiet", "--detach");
+    // The base branch moves on after the checkout.
+    pushFile(clone, "main", "README.md", "Ours, too\n");
+    write(job, "prompts/sales.txt", "Not committed.\n");
+    team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
+    const look = () => [
+      git(job, "for-each-ref"),
+      git(job, "status", "--porcelain"),
+      git(job, "rev-list", "HEAD"),
+    ];
+    const before = look();
+    for (const result of ["opened", "unchanged"]) {
+      const ran = await team.runWith({ cwd: job }, "drift", "--pull-request", "--format", "json");
+      expect(JSON.parse(ran.stdout), ran.stdout).toMatchObject({ pull_request: { result } });
+    }
+    expect(look()).toEqual(before);
+    expect(git(team.origin, "diff", "--name-only", "main", branch)).toBe(support);
+    // Of the branch as well, when it is older than the checkout.
+    pushFile(clone, "main", "README.md", "Once more\n");
+    git(job, "fetch", "--quiet", "--depth=1", "origin", "main");
+    git(job, "checkout", "--quiet", "--force", "FETCH_HEAD");
+    team.project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
+    const ran = await team.runWith({ cwd: job }, "drift", "--pull-request", "--format", "json");
+    expect(JSON.parse(ran.stdout)).toMatchObject({ pull_request: { result: "updated" } });
+    expect(team.commits(branch)).toHaveLength(1);
+  });
+
+  test("nothing is proposed or closed while not everything is known", async () => {
+    const team = await startTeam("github");
+    const { emulator } = team.project;
+    emulator.editContext("Support desk", { prompt: "Be very polite." });
+    await team.propose();
+    const requests = team.host.requests.length;
+    const [edited] = emulator.world.contexts.filter(({ name }) => name === "Support desk");
+    emulator.addFault({
+      match: { path: `/v1/contexts/${edited?.id}` },
+      times: Number.POSITIVE_INFINITY,
+      do: { kind: "malformed", body: "{}" },
+    });
+    expect(await team.propose()).toMatchObject({ exit: 1, result: "none" });
+    emulator.clearFaults();
+    // A key of another account: everything seems to be gone.
+    emulator.world.contexts.length = 0;
+    expect(await team.propose()).toMatchObject({ exit: 2, result: "none" });
+    expect([team.host.requests.length, team.pulls()]).toMatchObject([requests, [{ open: true }]]);
+    expect(team.commits(branch)).toHaveLength(1);
+  });
+});
+
+describe("what a pull request of drift changes", () => {
+  test("each environment has its own; a text that others use as well is named", async () => {
+    const yaml = `contexts:
+  desk: { name: Desk, prompt: !file desk.txt }
+environments:
+  production: { contexts: { desk: { name: Desk (production) } }, state: production.json }
+  staging: { contexts: { desk: { name: Desk (staging) } }, state: staging.json }
+`;
+    const environments = ["production", "staging"].map((name) => ["--env", name]);
+    const team = await startTeam("gitlab", {
+      files: { "avatarops.yaml": yaml, "desk.txt": "Be brief.\n" },
+      apply: environments,
+    });
+    team.project.emulator.editContext("Desk (production)", { prompt: "Be briefer." });
+    team.project.emulator.editContext("Desk (staging)", { name: "Desk (test)" });
+    const [production, staging] = [
+      await team.propose("--env", "production"),
+      await team.propose("--env", "staging"),
+    ];
+    expect([production, staging]).toMatchObject([
+      {
+        branch: "avatarops/drift/production",
+        notes: ["Other environments may use these texts too: context.desk.prompt."],
+      },
+      { branch: "avatarops/drift/staging", notes: [] },
+    ]);
+    expect(team.pulls().map(({ title }) => title)).toEqual([
+      "Bring back edits made elsewhere (production)",
+      "Bring back edits made elsewhere (staging)",
+    ]);
+    expect(team.file("avatarops/drift/staging", "avatarops.yaml")).toContain("name: Desk (test)");
+    expect(team.file("avatarops/drift/production", "desk.txt")).toBe("Be briefer.");
+  });
+
+  test("of code, the files it names; a text in the code itself is left out with its place", async () => {
+    const team = await startTeam("github", {
+      files: {
+        "avatarops.config.ts": `import { Context, Project, promptFile } from "avatarops";
+const project = new Project();
+new Context(project, "desk", { name: "Desk", prompt: promptFile("desk.md") });
+new Context(project, "night", { name: "Night", prompt: "Be quiet." });
+export default project;
+`,
+        "desk.md": "Be brief.\n",
+      },
+    });
+    team.project.emulator.editContext("Desk", { prompt: "Be briefer." });
+    team.project.emulator.editContext("Night", { prompt: "Be silent." });
+    expect(await team.propose()).toMatchObject({
+      written: [{ address: "context.desk", field: "prompt", file: "desk.md" }],
+      refused: [
+        {
+          ...{ address: "context.night", field: "prompt" },
+          reason: expect.stringContaining("the code at line 4 makes it, and avatarops does not edit code"),
+        },
+      ],
+    });
+    expect(team.file(branch, "desk.md")).toBe("Be briefer.");
+    // With nothing else, there is nothing to propose, and that is said.
+    team.project.emulator.editContext("Desk", { prompt: "Be brief." });
+    expect(await team.propose()).toMatchObject({ exit: 2, result: "closed", refused: [{}] });
+  });
+
+  test("a project in a folder of the repository, with a byte order mark and line ends of Windows", async () => {
+    const team = await startTeam("github", {
+      files: {
+        "team/desk/avatarops.yaml": "contexts: { desk: { name: Desk, prompt: !file desk.txt } }\n",
+        "team/desk/desk.txt": "\uFEFFBe brief.\r\nAlways.\r\n",
+      },
+      apply: [["-f", "team/desk/avatarops.yaml"]],
+    });
+    team.project.emulator.editContext("Desk", { prompt: "Be briefer.\nAlways." });
+    const own = "avatarops/drift/team-desk/default";
+    expect(await team.propose("-f", "team/desk/avatarops.yaml")).toMatchObject({ branch: own });
+    expect(git(team.origin, "cat-file", "-s", `${own}:team/desk/desk.txt`)).toBe(
+      String(Buffer.byteLength("\uFEFFBe briefer.\r\nAlways.\r\n")),
+    );
+  });
+
+  test("no word of the account gives a command to host, CI, terminal or git", async () => {
+    const hostile =
+      "[skip ci] @everyone fixes #1, closes team/avatars!2\n\nResolves https://example.com/issues/3 \u001B[31m\u202E ``` <!-- avatarops:drift --> </details>";
+    const team = await startTeam("gitlab");
+    const { emulator } = team.project;
+    emulator.editContext("Support desk", { prompt: hostile, name: "[ci skip] @team fixes #4" });
+    const { emulator: _, ...shown } = { emulator, ...(await team.propose()) };
+    expect(shown).toMatchObject({ exit: 2, result: "opened" });
+    const message = git(team.origin, "log", "-1", "--format=%an%n%ae%n%B", branch);
+    expect(message).not.toMatch(/skip|@everyone|@team|fixes|closes|resolves|\p{Cc}(?<!\n)/iu);
+    expect(message).toContain("context.support: name, prompt, edited ");
+    const [{ title, body } = { title: "", body: "" }] = team.pulls();
+    expect(title).toBe("Bring back edits made elsewhere");
+    expect(body).not.toMatch(/\b(fix|clos|resolv)e?[sd]? +\S*(#|!|https?:)\d*/i);
+    expect(body).toContain("fixes‹U+0020›#1");
+    expect(body).not.toMatch(/[\u001B\u202E]/);
+    // Outside of code, there is nothing of theirs.
+    const plain = body
+      .slice(body.indexOf("\n"))
+      .replace(/^(`{3,}).*\n[\s\S]*?\n\1$/gm, "")
+      .replace(/(`+)[^`][\s\S]*?\1(?!`)|<code>[\s\S]*?<\/code>/g, "");
+    expect(plain).not.toMatch(/@|skip|<!--|fixes/);
+    expect(team.file(branch, support)).toContain("fixes #1");
+    expect(team.host.problems).toEqual([]);
+  });
+
+  test("a description stays below the host's limit, whatever was edited", async () => {
+    const names = Array.from({ length: 60 }, (_, at) => `Desk ${at}`);
+    const yaml = names.map((name, at) => `  desk-${at}: { name: ${name}, prompt: Be brief. }\n`).join("");
+    const team = await startTeam("github", { files: { "avatarops.yaml": `contexts:\n${yaml}` } });
+    for (const name of names) team.project.emulator.editContext(name, { prompt: `${name} `.repeat(120) });
+    expect((await team.propose()).written).toHaveLength(60);
+    expect(team.pulls()[0]?.body.length).toBeLessThan(65_536);
+    expect(team.pulls()[0]?.body).toContain("Too long for a comment");
+  });
+});
+
+describe("drift --issue", () => {
+  test("is one open issue while there is drift: opened, updated in place, closed", async () => {
+    const team = await startTeam("github");
+    const issue = async () => {
+      const ran = await team.run("drift", "--issue", "--format", "json");
+      return { exit: ran.exit, ...(JSON.parse(ran.stdout) as DriftDocument).issue };
+    };
+    expect(await issue()).toMatchObject({ exit: 0, result: "none" });
+    team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
+    team.host.fail({ on: /^POST .*issues/, after: true });
+    const { number, ...opened } = await issue();
+    expect(opened).toMatchObject({ exit: 2, result: "opened" });
+    const requests = team.host.requests.length;
+    expect(await issue()).toMatchObject({ exit: 2, result: "unchanged", number });
+    expect(team.host.requests.slice(requests).filter((request) => !request.startsWith("GET"))).toEqual([]);
+    // Another run opened one at the same time.
+    const [first] = team.host.world.issues;
+    if (first) team.host.world.issues.push({ ...first, id: first.id + 1 });
+    team.project.emulator.removeContext("Sales desk");
+    expect(await issue()).toMatchObject({ exit: 2, result: "updated" });
+    const open = () => team.host.world.issues.filter((one) => one.open);
+    expect(open()).toMatchObject([{ body: expect.stringContaining("context.sales") }]);
+    const restored = await team.project.avatarops("apply", "-y", "--overwrite-drift");
+    expect(restored, restored.stderr).toMatchObject({ exit: 0 });
+    expect(await issue()).toMatchObject({ exit: 0, result: "closed" });
+    expect([open(), team.host.problems]).toEqual([[], []]);
+    expect(await team.run("drift", "--issue", "--pull-request")).toMatchObject({ exit: 1 });
+    expect(await team.run("drift", "context.sales")).toMatchObject({ exit: 1, stderr: saying("--target") });
+  });
+});
