@@ -1,6 +1,6 @@
-import { type PlaceOfText, type PlanDocument, planDocument } from "../documents/index.js";
+import { type DeclaredAt, type PlaceOfText, type PlanDocument, planDocument } from "../documents/index.js";
 import type { Plan, Undeclared } from "../engine/index.js";
-import { firstLineOf, type Manifest } from "../manifest/index.js";
+import { declaredAt, firstLineOf, type Manifest } from "../manifest/index.js";
 import { renderJson, renderPlanMarkdown, renderPlanText } from "../render/index.js";
 import type { Output } from "./output.js";
 
@@ -11,7 +11,7 @@ export function showPlan(
   manifest?: Manifest,
   undeclared?: readonly Undeclared[],
 ): void {
-  const document = planDocument(plan, undeclared, placesIn(manifest));
+  const document = planDocument(plan, undeclared, placesIn(manifest), declarationsIn(manifest));
   if (output.format === "json") {
     output.result(renderJson(document));
     return;
@@ -45,5 +45,14 @@ export function placesIn(manifest: Manifest | undefined): PlaceOfText {
   return (address, field) => {
     const declaration = declared.get(address);
     return declaration && firstLineOf(declaration, field);
+  };
+}
+
+/** Where objects and fields are declared. */
+export function declarationsIn(manifest: Manifest | undefined): DeclaredAt {
+  const declared = new Map(manifest?.declarations.map((declaration) => [declaration.address, declaration]));
+  return (address, field) => {
+    const declaration = declared.get(address);
+    return declaration && declaredAt(declaration, field);
   };
 }

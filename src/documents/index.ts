@@ -60,6 +60,7 @@ export {
 } from "./outcome-document.js";
 /** A plan to show. */
 export {
+  type DeclaredAt,
   type ForgottenText,
   isForgotten,
   type PlaceOfText,
@@ -68,6 +69,7 @@ export {
   type ShownCandidate,
   type ShownChange,
   type ShownField,
+  type ShownLine,
   type ShownUndeclared,
   type ShownValue,
 } from "./plan-document.js";

@@ -56,6 +56,14 @@ export interface ShownChange {
   readonly fields: readonly ShownField[];
   readonly candidates?: readonly ShownCandidate[];
   readonly notes: readonly string[];
+  /** Where it is declared; the file is relative to the project. Absent if no file declares it. */
+  readonly declared_at?: ShownLine;
+}
+
+/** A line of a file, 1-based. */
+export interface ShownLine {
+  readonly file: string;
+  readonly line: number;
 }
 
 /** The difference of one field; no document contains values of write-only fields. */
@@ -72,8 +80,13 @@ export interface ShownField {
    * For prose that consists of whole lines of a file: the file, relative to the project, and its first line,
    * 1-based.
    */
-  readonly place?: { readonly file: string; readonly line: number };
+  readonly place?: ShownLine;
+  /** Where it is written in the files: the first line of its text, or its key. */
+  readonly declared_at?: ShownLine;
 }
+
+/** Finds where an object, or a field of it, is declared. */
+export type DeclaredAt = (address: string, field?: string) => ShownLine | undefined;
 
 /** Finds the place of a field's text. */
 export type PlaceOfText = (address: string, field: string) => ShownField["place"];
@@ -108,6 +121,7 @@ export function planDocument(
   plan: Plan,
   undeclared?: readonly Undeclared[],
   placeOf: PlaceOfText = () => undefined,
+  declaredAt: DeclaredAt = () => undefined,
 ): PlanDocument {
   const { basis } = plan;
   return {
@@ -119,7 +133,7 @@ export function planDocument(
     ...given("compared_with", basis.comparedWith),
     exit: planExit(plan),
     summary: summaryOf(plan),
-    changes: plan.changes.flatMap((change) => shownChange(change, placeOf)),
+    changes: plan.changes.flatMap((change) => shownChange(change, placeOf, declaredAt)),
     notices: plan.notices.map(({ code, message }) => ({ code, message })),
     ...given("thresholds", plan.thresholds?.map(shownThreshold)),
     ...given("undeclared", undeclared?.map(shownUndeclared)),
@@ -132,7 +146,7 @@ function shownThreshold({ maxPercent, minObjects, ...numbers }: ExceededThreshol
   return { ...numbers, max_percent: maxPercent, min_objects: minObjects };
 }
 
-function shownChange(change: Change, placeOf: PlaceOfText): ShownChange[] {
+function shownChange(change: Change, placeOf: PlaceOfText, declaredAt: DeclaredAt): ShownChange[] {
   const { address, kind, label, action, reason, id, overwrites, candidates, notes } = change;
   if (action === "keep") return [];
   return [
@@ -146,10 +160,12 @@ function shownChange(change: Change, placeOf: PlaceOfText): ShownChange[] {
       overwrites,
       fields: change.fields.map((field) => {
         const place = field.type === "prose" ? placeOf(address, field.field) : undefined;
-        return { ...shownField(kind, field), ...given("place", place) };
+        const at = declaredAt(address, field.field);
+        return { ...shownField(kind, field), ...given("place", place), ...given("declared_at", at) };
       }),
       ...given("candidates", candidates?.map(shownCandidate)),
       notes,
+      ...given("declared_at", declaredAt(address)),
     },
   ];
 }

@@ -1,3 +1,4 @@
+import type { SourceRange } from "../diagnostics/index.js";
 import {
   addressOf,
   type Kind,
@@ -46,6 +47,7 @@ export function readDeclaration(
     ),
     sources: record.sources,
     range: entry.range,
+    keys: keysOf(entry.value),
     origins: originsOf(kind, entry.value, reading),
   };
   warnOfProse(declaration, entry.value, reading);
@@ -90,6 +92,11 @@ function inTableOrder(kind: Kind, values: Readonly<Record<string, Value>>): Spec
     }
   }
   return spec;
+}
+
+function keysOf(node: Node): Record<string, SourceRange> {
+  if (node.is !== "map") return {};
+  return Object.fromEntries([...node.entries].map(([name, { range }]) => [name, range]));
 }
 
 function originsOf(kind: Kind, node: Node, reading: Reading): Record<string, Origin> {

@@ -1,3 +1,4 @@
+import { placeOf } from "../diagnostics/index.js";
 import type { Declaration } from "./manifest.js";
 import { markdownParts } from "./markdown.js";
 
@@ -16,4 +17,12 @@ export function firstLineOf(
   if (origin?.at === "file") return { file: origin.file, line: 1 };
   if (origin?.at !== "body" || source.file !== origin.file) return undefined;
   return { file: origin.file, line: source.place(markdownParts(source).bodyStart).line };
+}
+
+/** Where a field is written: its text, if that is a file's or a body's, else its key; without a field, the object. */
+export function declaredAt(declaration: Declaration, field?: string): FirstLine {
+  const text = field === undefined ? undefined : firstLineOf(declaration, field);
+  if (text) return text;
+  const { file, line } = placeOf((field && declaration.keys?.[field]) || declaration.range);
+  return { file, line };
 }

@@ -16,7 +16,7 @@ export type { DiagnosticsCollector } from "./diagnostics-collector.js";
 export { type ReadDocument, readDocument } from "./document.js";
 export { type Edit, type EditedFile, editFiles, originFor, type WrittenBack, writeBack } from "./edit.js";
 export { declaredSpec } from "./entry-text.js";
-export { type FirstLine, firstLineOf } from "./first-line.js";
+export { declaredAt, type FirstLine, firstLineOf } from "./first-line.js";
 export { collectionNames, settingNames } from "./form.js";
 export { type LoadedManifest, type LoadOptions, loadBase, loadManifest, mainFiles } from "./load.js";
 export { isLogicalName, logicalNames } from "./logical-name.js";

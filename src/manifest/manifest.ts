@@ -80,6 +80,8 @@ export interface Declaration {
   readonly sources: Readonly<Record<string, ValueSource>>;
   /** The place of its key. */
   readonly range: SourceRange;
+  /** The key of each declared field, where it is written. */
+  readonly keys?: Readonly<Record<string, SourceRange>>;
   /** Where the text of each declared field is, for `pull`. */
   readonly origins: Readonly<Record<string, Origin>>;
 }

@@ -135,6 +135,6 @@ function section(object: ShownDrift, withDiffs: boolean): Markdown {
   const { change, address, label, fields } = object;
   const summary = htm`${phrase<Html>(change)} ${htmlCode(address)} ${htmlCode(label)}`;
   const remarks = driftRemarks(object).map((remark) => md`- ${sentence(remark)}`);
-  const blocks = fields.map((field) => fieldMarkdown(asChange(field), withDiffs));
+  const blocks = fields.map((field) => fieldMarkdown(asChange(field), { withDiff: withDiffs }));
   return details(summary, join([...blocks, join(remarks, "\n")], "\n\n"));
 }

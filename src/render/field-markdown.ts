@@ -1,21 +1,49 @@
 import { isForgotten, type ShownField } from "../documents/index.js";
 import { diffEntries } from "./list-diff.js";
-import { code, fenced, join, type Markdown, md, phrase } from "./markdown.js";
+import { code, fenced, join, link, type Markdown, md, phrase } from "./markdown.js";
 import { causeOf } from "./phrases.js";
 import { proseFacts } from "./prose-facts.js";
-import { proseDiffMarkdown } from "./prose-markdown.js";
+import { hunksMarkdown, proseHunks } from "./prose-markdown.js";
 import { canCompare, entryInLine, sizeChange, sizeOf, valueInLine } from "./value-text.js";
 
 const longestValue = 300;
+/** Of the places of one text that are linked. */
+const mostLinks = 8;
 
-/** The difference of one field; without the diff if there is no room. */
-export function fieldMarkdown(field: ShownField, withDiff: boolean): Markdown {
+/** The page of a line of a project's file. */
+export type FileUrl = (file: string, line: number) => string;
+
+export interface FieldMarkdownOptions {
+  /** Without the diff if there is no room. */
+  readonly withDiff: boolean;
+  readonly fileUrl?: FileUrl | undefined;
+}
+
+/** The difference of one field. */
+export function fieldMarkdown(field: ShownField, { withDiff, fileUrl }: FieldMarkdownOptions): Markdown {
   const cause = causeOf(field);
   const why = phrase<Markdown>(cause ? `(${cause})` : "");
-  const head = join([md`**${code(field.field)}**`, headOf(field), why], " ");
-  const blocks = [head, ...factsOf(field)];
-  if (withDiff) blocks.push(diffOf(field));
+  const { before, after, place } = field;
+  const compares = canCompare(field) && typeof before === "string" && typeof after === "string";
+  const hunks = compares ? proseHunks(before, after, place) : [];
+  const head = join([md`**${code(field.field)}**`, headOf(field), why, whereOf(field, hunks, fileUrl)], " ");
+  const blocks = [head, join(factsOf(field), "\n")];
+  if (withDiff) blocks.push(field.type === "list" ? listDiff(field) : md``);
+  if (withDiff && compares) blocks.push(hunksMarkdown(hunks, place));
   return join(blocks, "\n\n");
+}
+
+/** Where to find it: of a text that is compared, the line of each change. */
+function whereOf(
+  { place, declared_at: at = place }: ShownField,
+  hunks: readonly { readonly line: number }[],
+  fileUrl?: FileUrl,
+): Markdown {
+  if (!at) return phrase("");
+  const lines = place && hunks.length > 0 ? [...new Set(hunks.map(({ line }) => line))] : [at.line];
+  const links = lines.slice(0, mostLinks).map((line) => link(md`${line}`, fileUrl?.(at.file, line)));
+  const more = lines.length > mostLinks ? md`, …` : md``;
+  return md`in ${code(at.file)}, ${phrase<Markdown>(lines.length === 1 ? "line" : "lines")} ${join(links, ", ")}${more}`;
 }
 
 function headOf(field: ShownField): Markdown {
@@ -37,36 +65,45 @@ function inLine(value: NonNullable<ShownField["before"]>): Markdown {
   return value.length <= longestValue && !value.includes("\n") ? code(value) : phrase(sizeOf(value));
 }
 
-function factsOf({ type, before, after, place }: ShownField): Markdown[] {
+/** What a diff does not make obvious, as a list. */
+function factsOf(field: ShownField): Markdown[] {
+  const { type, before, after, place } = field;
   if (type !== "prose" || typeof after !== "string") return [];
   const { accidents, moved, placeholders } = proseFacts(
     typeof before === "string" ? before : undefined,
     after,
     place?.line,
   );
-  const facts = [
-    ...accidents.map((accident) => md`⚠ ${phrase<Markdown>(accident)}`),
-    ...moved.map((sentence) => phrase<Markdown>(sentence)),
+  return [
+    ...accidents.map((accident) => md`- ⚠ ${phrase<Markdown>(capitalized(accident))}`),
+    ...moved.map((sentence) => phrase<Markdown>(`- ${capitalized(sentence)}; the words are the same.`)),
+    ...(placeholders?.added ?? []).map((name) => addedPlaceholder(field, code(name))),
+    ...(placeholders?.removed ?? []).map((name) => removedPlaceholder(field, code(name))),
   ];
-  if (!placeholders) return facts;
-  const signs = [
-    ...placeholders.added.map((name) => md`+ ${code(name)}`),
-    ...placeholders.removed.map((name) => md`− ${code(name)}`),
-  ];
-  return [...facts, md`placeholders: ${join(signs, ", ")}`];
 }
 
-function diffOf(field: ShownField): Markdown {
-  const { type, before, after } = field;
-  if (type === "list") {
-    const signs = { removed: "-", added: "+", moved: " " } as const;
-    const lines = diffEntries(entriesOf(before), entriesOf(after)).map(
-      ({ kind, entry }) => `${signs[kind]} ${entryInLine(entry)}${kind === "moved" ? "  (moved)" : ""}`,
-    );
-    return lines.length > 0 ? fenced(lines, "diff") : phrase("(empty)");
-  }
-  const texts = canCompare(field) && typeof before === "string" && typeof after === "string";
-  return texts ? proseDiffMarkdown(before, after, field.place) : phrase("");
+function addedPlaceholder({ cause, before }: ShownField, name: Markdown): Markdown {
+  if (cause !== "configured") return md`- Placeholder ${name}: only in the files.`;
+  return before === undefined
+    ? md`- Placeholder ${name}: whoever starts a session has to pass it.`
+    : md`- New placeholder ${name}: whoever starts a session has to pass it from now on.`;
+}
+
+function removedPlaceholder({ cause }: ShownField, name: Markdown): Markdown {
+  if (cause !== "configured") return md`- Placeholder ${name}: only in the account.`;
+  return md`- The placeholder ${name} is gone: nobody has to pass it any more.`;
+}
+
+function capitalized(sentence: string): string {
+  return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
+}
+
+function listDiff({ before, after }: ShownField): Markdown {
+  const signs = { removed: "-", added: "+", moved: " " } as const;
+  const lines = diffEntries(entriesOf(before), entriesOf(after)).map(
+    ({ kind, entry }) => `${signs[kind]} ${entryInLine(entry)}${kind === "moved" ? "  (moved)" : ""}`,
+  );
+  return lines.length > 0 ? fenced(lines, "diff") : phrase("(empty)");
 }
 
 function entriesOf(value: ShownField["before"]): readonly Readonly<Record<string, string>>[] {

@@ -103,6 +103,13 @@ export function htmlCode(text: string): Html {
   return `<code>${shown.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)}</code>` as Html;
 }
 
+/** A link to an address that we made; without one, the text alone. */
+export function link(text: Markdown, url: string | undefined): Markdown {
+  if (url === undefined) return text;
+  if (/[\s<>\\\p{Cc}]/u.test(url)) throw new Error("Bug: an address that is not encoded");
+  return `[${text}](<${url}>)` as Markdown;
+}
+
 /** Code hosts do not wrap fenced text. */
 const fenceWidth = 110;
 
@@ -138,9 +145,9 @@ export function htmlTable(titles: readonly string[], rows: readonly (readonly Ht
   ) as Markdown;
 }
 
-/** A folded section. */
-export function details(summary: Html, content: Markdown): Markdown {
-  return `<details>\n<summary>${summary}</summary>\n\n${content}\n\n</details>` as Markdown;
+/** A section that can be folded, and is unless it is open. */
+export function details(summary: Html, content: Markdown, isOpen = false): Markdown {
+  return `<details${isOpen ? " open" : ""}>\n<summary>${summary}</summary>\n\n${content}\n\n</details>` as Markdown;
 }
 
 /** UTF-8 bytes: never fewer than the UTF-16 units that some hosts count. */

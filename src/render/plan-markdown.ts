@@ -1,6 +1,6 @@
 import type { PlanDocument, ShownChange } from "../documents/index.js";
 import { commands } from "./commands.js";
-import { fieldMarkdown } from "./field-markdown.js";
+import { type FieldMarkdownOptions, type FileUrl, fieldMarkdown } from "./field-markdown.js";
 import { markdownLegend } from "./legend.js";
 import {
   code,
@@ -11,6 +11,7 @@ import {
   htmlCode,
   htmlTable,
   join,
+  link,
   type Markdown,
   md,
   phrase,
@@ -20,7 +21,7 @@ import {
 import { count, grouped, planCounts, reasonOf, requestCount } from "./phrases.js";
 import { undeclaredMarkdown } from "./undeclared.js";
 
-/** The size limit of a comment. */
+/** Where a text goes. */
 export interface MarkdownOptions {
   /**
    * UTF-8 bytes; at least 2,000. Default 60,000: hosts accept about 65,000 characters, and callers may add
@@ -29,36 +30,77 @@ export interface MarkdownOptions {
   readonly limit?: number;
 }
 
+/** What a comment on a code host can say besides. */
+export interface PlanMarkdownOptions extends MarkdownOptions {
+  /** The page of a line of a project's file. */
+  readonly fileUrl?: FileUrl | undefined;
+  /** Where the whole plan is, if it had to be shortened. */
+  readonly wholeUrl?: string | undefined;
+}
+
+/** Up to this many sections are shown open. */
+const mostOpen = 3;
+
 /**
- * A plan for a pull request: the counts, a table of the changes, and a folded section for each. A plan that
- * is too long loses its longest diffs first, then sections, then table rows, and says so.
+ * A plan for a pull request: the counts, a table of the changes, and a section for each; what somebody edited
+ * in the account comes after what the files change. A plan that is too long loses its longest diffs first,
+ * then sections, then table rows, and says so.
  */
-export function renderPlanMarkdown(plan: PlanDocument, { limit = 60_000 }: MarkdownOptions = {}): string {
+export function renderPlanMarkdown(plan: PlanDocument, options: PlanMarkdownOptions = {}): string {
+  const { limit = 60_000, fileUrl, wholeUrl } = options;
   const changes = grouped(plan.changes);
-  const detailed = changes.filter(hasDetails).map((change) => ({
-    full: section(change, true),
-    short: section(change, false),
+  const parts = changes.filter(hasDetails).flatMap(byCause);
+  const isOpen = parts.length <= mostOpen;
+  const detailed = parts.map((part) => ({
+    isTheirs: part.isTheirs,
+    full: section(part.change, { withDiff: true, fileUrl }, isOpen),
+    short: section(part.change, { withDiff: false, fileUrl }, isOpen),
   }));
   const shortestFirst = detailed.toSorted((a, b) => a.full.length - b.full.length);
   const withSections = fitting(detailed.length, limit, (amount) => {
     const kept = new Set(shortestFirst.slice(0, amount));
     const left = shortestFirst.slice(amount).filter(({ full, short }) => full !== short).length;
-    const sections = detailed.map((section) => (kept.has(section) ? section.full : section.short));
-    const note = left > 0 ? shortened(count(left, "longer difference")) : md``;
-    return page(plan, [table(changes, 0), ...sections, note, undeclaredMarkdown(plan, true)]);
+    const of = (isTheirs: boolean) =>
+      detailed
+        .filter((section) => section.isTheirs === isTheirs)
+        .map((section) => (kept.has(section) ? section.full : section.short));
+    const theirs = of(true);
+    const edits = theirs.length > 0 ? [editedElsewhere, ...theirs] : [];
+    const note = left > 0 ? shortened(count(left, "longer difference"), wholeUrl) : md``;
+    return page(plan, [table(changes, 0), ...of(false), ...edits, note, undeclaredMarkdown(plan, true)]);
   });
   if (sizeInBytes(withSections) <= limit) return withSections;
   return fitting(changes.length, limit, (amount) =>
     page(plan, [
       table(changes.slice(0, amount), changes.length - amount),
-      shortened("details"),
+      shortened("details", wholeUrl),
       undeclaredMarkdown(plan, false),
     ]),
   );
 }
 
-function shortened(what: string): Markdown {
-  return md`_Too long for a comment: ${phrase<Markdown>(what)} left out. Run ${code(commands.plan)} to see everything._`;
+const editedElsewhere = md`#### Changed in the account since the last apply
+
+Somebody edited or removed this elsewhere, for example in the dashboard.`;
+
+/** What the files change, and what somebody edited elsewhere: an object can have both. */
+function byCause(change: ShownChange): { readonly isTheirs: boolean; readonly change: ShownChange }[] {
+  const theirs = change.fields.filter(({ cause }) => cause !== "configured");
+  const isTheirs = change.overwrites || theirs.length > 0 || change.reason === "vanished";
+  const ours = change.fields.filter(({ cause }) => cause === "configured");
+  if (!isTheirs) return [{ isTheirs, change }];
+  if (theirs.length === 0 || ours.length === 0) return [{ isTheirs, change }];
+  const waits = "Not applied before somebody decides about the edit of this object, which is shown below.";
+  return [
+    { isTheirs: false, change: { ...change, fields: ours, overwrites: false, notes: [waits] } },
+    { isTheirs, change: { ...change, fields: theirs } },
+  ];
+}
+
+function shortened(what: string, wholeUrl: string | undefined): Markdown {
+  const whole = link(md`The summary of the run`, wholeUrl);
+  const where = wholeUrl === undefined ? md`Run ${code(commands.plan)} to see` : md`${whole} shows`;
+  return md`_Too long for a comment: ${phrase<Markdown>(what)} left out. ${where} everything._`;
 }
 
 function page(plan: PlanDocument, blocks: readonly Markdown[]): Markdown {
@@ -100,11 +142,16 @@ function hasDetails({ fields, notes, candidates, overwrites }: ShownChange): boo
   return fields.length + notes.length + (candidates?.length ?? 0) > 0 || overwrites;
 }
 
-function section(change: ShownChange, withDiffs: boolean): Markdown {
-  const { action, address, label, fields } = change;
+function section(change: ShownChange, options: FieldMarkdownOptions, isOpen: boolean): Markdown {
+  const { action, address, label, fields, declared_at: at } = change;
   const summary = htm`${phrase<Html>(action)} ${htmlCode(address)} ${htmlCode(label)}`;
-  const blocks = [...remarks(change), ...fields.map((field) => fieldMarkdown(field, withDiffs))];
-  return details(summary, join(blocks, "\n\n"));
+  const isPlaced = fields.some((field) => field.declared_at ?? field.place);
+  const where =
+    at && !isPlaced
+      ? md`Declared in ${code(at.file)}, line ${link(md`${at.line}`, options.fileUrl?.(at.file, at.line))}.`
+      : md``;
+  const blocks = [...remarks(change), where, ...fields.map((field) => fieldMarkdown(field, options))];
+  return details(summary, join(blocks, "\n\n"), isOpen);
 }
 
 function remarks({ address, action, overwrites, fields, candidates = [], notes }: ShownChange): Markdown[] {

@@ -8,9 +8,13 @@ import { rowsOf } from "./rows.js";
 const context = 60;
 const mostHunks = 40;
 
-/** The differences of two texts as a fenced diff, each with its line in the new text. */
-export function proseDiffMarkdown(before: string, after: string, place?: ShownField["place"]): Markdown {
-  const hunks = hunksOf(diffProse(before, after), context, place?.line);
+/** The differences of two texts, each with its line in the new text. */
+export function proseHunks(before: string, after: string, place?: ShownField["place"]): Hunk[] {
+  return hunksOf(diffProse(before, after), context, place?.line);
+}
+
+/** The same as a fenced diff. */
+export function hunksMarkdown(hunks: readonly Hunk[], place?: ShownField["place"]): Markdown {
   const file = place ? `${place.file} ` : "";
   const lines = hunks
     .slice(0, mostHunks)

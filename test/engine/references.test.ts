@@ -51,6 +51,7 @@ describe("an object that refers to others", () => {
     const leaf = changes.find(({ address }: { address: string }) => address === "entry.leaf");
     expect(leaf.fields).toContainEqual({
       ...{ field: "token", type: "reference", cause: "configured", known_after: "token.main" },
+      declared_at: { file: "avatarops.yaml", line: expect.any(Number) },
     });
     expect((await world.run("one", "plan", "--format", "markdown")).stdout).toContain(
       "id of `token.main`, known after apply",

@@ -154,12 +154,13 @@ thresholds: { max_percent: 50, contexts: { min_objects: 3 } }
       fingerprintKey: { from: "file", path: "keys/f" },
     });
     expect(
-      declarations.map(({ kind: _, range, ...one }) => ({
+      declarations.map(({ kind: _, range, keys = {}, ...one }) => ({
         ...one,
         line: range.source.place(range.start).line,
+        keys: Object.keys(keys),
       })),
     ).toEqual([
-      { address: "avatar.host", key: "host", id, spec: {}, sources: {}, origins: {}, line: 13 },
+      { address: "avatar.host", key: "host", id, spec: {}, sources: {}, origins: {}, line: 13, keys: ["id"] },
       {
         address: "secret.llm",
         key: "llm",
@@ -167,6 +168,7 @@ thresholds: { max_percent: 50, contexts: { min_objects: 3 } }
         sources: { secret_value: { from: "env", name: "LLM" } },
         origins: expect.anything(),
         line: 15,
+        keys: ["secret_name", "secret_type", "secret_value"],
       },
     ]);
     expect(presets.map(({ range: _, ...preset }) => preset)).toEqual([
