@@ -1,7 +1,14 @@
-import { proxyIn } from "../api/index.js";
-import { type CodeHost, HostSetupError, hostNames, readRun, tokenIn, withHost } from "../review/index.js";
+import {
+  type CodeHost,
+  HostSetupError,
+  hostNames,
+  type RunFacts,
+  readRun,
+  tokenIn,
+  withHost,
+} from "../review/index.js";
 import { type Call, textOption } from "./command.js";
-import { UsageError } from "./failure.js";
+import { proxyOf } from "./connect.js";
 import { version } from "./version.js";
 
 /**
@@ -13,8 +20,7 @@ export async function withCodeHost<Result>(
   call: Call,
   use: (host: CodeHost) => Promise<Result>,
 ): Promise<Result> {
-  const { host, signal } = call;
-  const { host: found } = await readRun(host.environment, {
+  const { host: found } = await readRun(call.host.environment, {
     host: hostNames.find((name) => name === textOption(call, "host")),
     repository: textOption(call, "repo"),
   });
@@ -23,13 +29,25 @@ export async function withCodeHost<Result>(
       "no-host",
       "Say which repository on which code host is meant: --repo takes the address of its page.",
     );
-  const proxies = proxyIn(host.environment);
-  if ("problem" in proxies) throw new UsageError("proxy", proxies.problem);
+  return onCodeHost(call, found, use);
+}
+
+/**
+ * The same for a repository that is known.
+ *
+ * @throws HostSetupError if there is no token; HostError, MissingPackageError; whatever `use` throws.
+ */
+export function onCodeHost<Result>(
+  call: Call,
+  repository: NonNullable<RunFacts["host"]>,
+  use: (host: CodeHost) => Promise<Result>,
+): Promise<Result> {
+  const { host, signal } = call;
   const options = {
-    ...found,
-    token: tokenIn(host.environment, found.name),
+    ...repository,
+    token: tokenIn(host.environment, repository.name),
     userAgent: `avatarops/${version}`,
-    proxy: proxies.proxy,
+    proxy: proxyOf(call),
     signal,
     backoffMs: host.waits?.backoffMs,
   };

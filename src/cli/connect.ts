@@ -1,6 +1,7 @@
 import {
   checkBaseUrl,
   openService,
+  type ProxyOptions,
   proxyIn,
   type Service,
   ServiceError,
@@ -122,9 +123,15 @@ async function opened<Result>(
   return usedThenClosed(service, use, `The key came from ${describe(apiKey)}.`);
 }
 
-function optionsOf({ host, signal }: Call) {
+/** The proxies of the environment. */
+export function proxyOf({ host }: Call): ProxyOptions {
   const proxies = proxyIn(host.environment);
   if ("problem" in proxies) throw new UsageError("proxy", proxies.problem);
+  return proxies.proxy;
+}
+
+function optionsOf(call: Call) {
+  const { host, signal } = call;
   return {
     signal,
     now: host.now,
@@ -132,7 +139,7 @@ function optionsOf({ host, signal }: Call) {
     ownsProcess: host.ownsProcess,
     onRequest: host.onRequest,
     version,
-    proxy: proxies.proxy,
+    proxy: proxyOf(call),
   };
 }
 

@@ -34,3 +34,9 @@ export function listenAddress(text: string): { readonly host: string; readonly p
   if (host !== undefined && Number(port) <= 65_535) return { host, port: Number(port) };
   throw new Error("It must be an address and a port such as 127.0.0.1:8080 or [::]:8080.");
 }
+
+/** Parses the full id of a commit; throws if it is not one. */
+export function commitId(text: string): string {
+  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
+  throw new Error("It must be the full id of a commit, 40 or 64 hexadecimal digits.");
+}

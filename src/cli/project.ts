@@ -25,6 +25,15 @@ export interface Project extends Manifest {
 
 /** Loads the manifest of a call and shows its diagnostics; ends the command if any is an error. */
 export async function loadProject(call: Call): Promise<Project> {
+  const { manifest } = await readProject(call);
+  if (!manifest) throw new Ended(exitCode.failed);
+  return manifest;
+}
+
+/** The same for a command that has more to do with the diagnostics. */
+export async function readProject(
+  call: Call,
+): Promise<{ readonly manifest?: Project; readonly diagnostics: readonly Diagnostic[] }> {
   const { output } = call;
   const { manifest, diagnostics, untrusted } = await loadFiles(call);
   if (diagnostics.length > 0) {
@@ -33,8 +42,8 @@ export async function loadProject(call: Call): Promise<Project> {
     else if (output.format === "json") output.result(renderJson(document));
     else output.problem(renderDiagnosticsText(document, output.stderrText));
   }
-  if (!manifest) throw new Ended(exitCode.failed);
-  return untrusted ? { ...manifest, untrusted } : manifest;
+  if (!manifest) return { diagnostics };
+  return { manifest: untrusted ? { ...manifest, untrusted } : manifest, diagnostics };
 }
 
 /** Loads the manifest of a call; with `--untrusted`, as an untrusted change to its base. */

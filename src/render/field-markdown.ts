@@ -7,6 +7,8 @@ import { hunksMarkdown, proseHunks } from "./prose-markdown.js";
 import { canCompare, entryInLine, sizeChange, sizeOf, valueInLine } from "./value-text.js";
 
 const longestValue = 300;
+/** Of the differences of one text, where not all are asked for. */
+const mostHunks = 40;
 /** Of the places of one text that are linked. */
 const mostLinks = 8;
 
@@ -17,10 +19,15 @@ export interface FieldMarkdownOptions {
   /** Without the diff if there is no room. */
   readonly withDiff: boolean;
   readonly fileUrl?: FileUrl | undefined;
+  /** Shows every difference of a text, however many there are. */
+  readonly isWhole?: boolean | undefined;
+  /** Where the whole plan is. */
+  readonly wholeUrl?: string | undefined;
 }
 
 /** The difference of one field. */
-export function fieldMarkdown(field: ShownField, { withDiff, fileUrl }: FieldMarkdownOptions): Markdown {
+export function fieldMarkdown(field: ShownField, options: FieldMarkdownOptions): Markdown {
+  const { withDiff, fileUrl, isWhole, wholeUrl } = options;
   const cause = causeOf(field);
   const why = phrase<Markdown>(cause ? `(${cause})` : "");
   const { before, after, place } = field;
@@ -29,7 +36,12 @@ export function fieldMarkdown(field: ShownField, { withDiff, fileUrl }: FieldMar
   const head = join([md`**${code(field.field)}**`, headOf(field), why, whereOf(field, hunks, fileUrl)], " ");
   const blocks = [head, join(factsOf(field), "\n")];
   if (withDiff) blocks.push(field.type === "list" ? listDiff(field) : md``);
-  if (withDiff && compares) blocks.push(hunksMarkdown(hunks, place));
+  if (withDiff && compares) {
+    const most = isWhole ? hunks.length : mostHunks;
+    blocks.push(hunksMarkdown(hunks, most, place));
+    if (hunks.length > most && wholeUrl !== undefined)
+      blocks.push(md`_${link(md`The summary of the run`, wholeUrl)} shows all changes of this text._`);
+  }
   return join(blocks, "\n\n");
 }
 
@@ -86,12 +98,12 @@ function addedPlaceholder({ cause, before }: ShownField, name: Markdown): Markdo
   if (cause !== "configured") return md`- Placeholder ${name}: only in the files.`;
   return before === undefined
     ? md`- Placeholder ${name}: whoever starts a session has to pass it.`
-    : md`- New placeholder ${name}: whoever starts a session has to pass it from now on.`;
+    : md`- New placeholder ${name}: whoever starts a session has to pass it.`;
 }
 
 function removedPlaceholder({ cause }: ShownField, name: Markdown): Markdown {
   if (cause !== "configured") return md`- Placeholder ${name}: only in the account.`;
-  return md`- The placeholder ${name} is gone: nobody has to pass it any more.`;
+  return md`- Placeholder ${name} is gone: nobody has to pass it any more.`;
 }
 
 function capitalized(sentence: string): string {

@@ -67,5 +67,5 @@ export function renderHistoryDiffMarkdown({ address, from, to, fields }: History
 function differenceMarkdown(field: HistoryField): Markdown {
   const shown = asShownField(field);
   const missing = field.missing === undefined ? md`` : md`text not shown: ${sentence(field.missing)}`;
-  return join([shown ? fieldMarkdown(shown, true) : code(fieldWords(field)), missing], "\n\n");
+  return join([shown ? fieldMarkdown(shown, { withDiff: true }) : code(fieldWords(field)), missing], "\n\n");
 }

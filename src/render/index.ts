@@ -24,12 +24,16 @@ export { renderJson } from "./json.js";
 /** The outcome of an apply, and a line for each of its steps. */
 export { renderOutcomeMarkdown } from "./outcome-markdown.js";
 export { renderOutcomeText } from "./outcome-text.js";
+/** The counts alone, such as "1 to create; 12 unchanged". */
+export { diagnosticCounts, planCounts } from "./phrases.js";
 /** Plans, field by field, prose word by word. */
-export { type MarkdownOptions, renderPlanMarkdown } from "./plan-markdown.js";
+export { type MarkdownOptions, type PlanMarkdownOptions, renderPlanMarkdown } from "./plan-markdown.js";
 export { renderPlanText } from "./plan-text.js";
 export { renderProgressText } from "./progress-text.js";
 /** What a pull wrote into the files. */
 export { renderPullText } from "./pull-text.js";
+/** The comment on a pull request. */
+export { type ReviewFacts, renderOutdatedMarkdown, renderReviewMarkdown } from "./review-markdown.js";
 /** A sentence outside any document. */
 export { renderSentence } from "./sentence-text.js";
 /** Sessions and their totals. */

@@ -36,6 +36,8 @@ export interface PlanMarkdownOptions extends MarkdownOptions {
   readonly fileUrl?: FileUrl | undefined;
   /** Where the whole plan is, if it had to be shortened. */
   readonly wholeUrl?: string | undefined;
+  /** Shows every difference of a text, however many there are. */
+  readonly isWhole?: boolean | undefined;
 }
 
 /** Up to this many sections are shown open. */
@@ -47,14 +49,15 @@ const mostOpen = 3;
  * then sections, then table rows, and says so.
  */
 export function renderPlanMarkdown(plan: PlanDocument, options: PlanMarkdownOptions = {}): string {
-  const { limit = 60_000, fileUrl, wholeUrl } = options;
+  const { limit = 60_000, wholeUrl, ...shown } = options;
+  const field = { ...shown, wholeUrl };
   const changes = grouped(plan.changes);
   const parts = changes.filter(hasDetails).flatMap(byCause);
   const isOpen = parts.length <= mostOpen;
   const detailed = parts.map((part) => ({
     isTheirs: part.isTheirs,
-    full: section(part.change, { withDiff: true, fileUrl }, isOpen),
-    short: section(part.change, { withDiff: false, fileUrl }, isOpen),
+    full: section(part.change, { ...field, withDiff: true }, isOpen),
+    short: section(part.change, { ...field, withDiff: false }, isOpen),
   }));
   const shortestFirst = detailed.toSorted((a, b) => a.full.length - b.full.length);
   const withSections = fitting(detailed.length, limit, (amount) => {

@@ -6,7 +6,6 @@ import { diffProse, type Segment } from "./prose-diff.js";
 import { rowsOf } from "./rows.js";
 
 const context = 60;
-const mostHunks = 40;
 
 /** The differences of two texts, each with its line in the new text. */
 export function proseHunks(before: string, after: string, place?: ShownField["place"]): Hunk[] {
@@ -14,7 +13,11 @@ export function proseHunks(before: string, after: string, place?: ShownField["pl
 }
 
 /** The same as a fenced diff. */
-export function hunksMarkdown(hunks: readonly Hunk[], place?: ShownField["place"]): Markdown {
+export function hunksMarkdown(
+  hunks: readonly Hunk[],
+  mostHunks: number,
+  place?: ShownField["place"],
+): Markdown {
   const file = place ? `${place.file} ` : "";
   const lines = hunks
     .slice(0, mostHunks)

@@ -4,7 +4,8 @@ import { checked, paged } from "./answers.js";
 import { attempts, unlessGone } from "./attempts.js";
 import { hostErrorIn } from "./errors.js";
 import type { Author, CodeHost, Comment, Issue, PullRequest } from "./host.js";
-import type { HostOptions, OpenHost } from "./host-options.js";
+import type { OpenHost } from "./host-options.js";
+import { linksOf } from "./links.js";
 import { openWire, type WireRequest } from "./wire.js";
 
 const user = z.object({ id: z.number(), login: z.string() });
@@ -191,19 +192,6 @@ export const openGitea: OpenHost = async (options) => {
 
 function withUserAgent(request: WireRequest, userAgent: string): WireRequest {
   return { ...request, headers: { ...request.headers, accept: "application/json", "user-agent": userAgent } };
-}
-
-function linksOf({ webUrl, repository }: HostOptions): CodeHost["links"] {
-  const page = `${webUrl}/${repository}`;
-  return {
-    repository: page,
-    commit: (commit) => `${page}/commit/${commit}`,
-    file(commit, path, line, lastLine = line) {
-      const lines = line === undefined ? "" : line === lastLine ? `#L${line}` : `#L${line}-L${lastLine}`;
-      const file = path.split("/").map(encodeURIComponent).join("/");
-      return `${page}/src/commit/${commit}/${file}?display=source${lines}`;
-    },
-  };
 }
 
 function commentOf({ id, body, html_url, user }: z.infer<typeof comment>): Comment {

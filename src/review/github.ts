@@ -4,7 +4,8 @@ import { checked, paged } from "./answers.js";
 import { attempts, unlessGone } from "./attempts.js";
 import { hostErrorIn } from "./errors.js";
 import type { Author, CodeHost, Comment, Issue, PullRequest } from "./host.js";
-import type { HostOptions, OpenHost } from "./host-options.js";
+import type { OpenHost } from "./host-options.js";
+import { linksOf } from "./links.js";
 import { openWire } from "./wire.js";
 
 const user = z.object({ id: z.number(), login: z.string() });
@@ -247,18 +248,6 @@ export const openGitHub: OpenHost = async (options) => {
   };
   return { host, close: wire.close };
 };
-
-function linksOf({ webUrl, repository }: HostOptions): CodeHost["links"] {
-  const page = `${webUrl}/${repository}`;
-  return {
-    repository: page,
-    commit: (commit) => `${page}/commit/${commit}`,
-    file(commit, path, line, lastLine = line) {
-      const lines = line === undefined ? "" : line === lastLine ? `#L${line}` : `#L${line}-L${lastLine}`;
-      return `${page}/blob/${commit}/${path.split("/").map(encodeURIComponent).join("/")}?plain=1${lines}`;
-    },
-  };
-}
 
 function commentOf({ id, body, html_url, user }: z.infer<typeof comment>): Comment {
   return { id, body: body ?? "", url: html_url, ...(user ? { author: user } : {}) };

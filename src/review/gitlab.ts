@@ -3,7 +3,8 @@ import { withPackage } from "../peers/index.js";
 import { checked, paged } from "./answers.js";
 import { attempts, unlessGone } from "./attempts.js";
 import type { Author, CodeHost, Comment, CommitStatus, Issue, PullRequest } from "./host.js";
-import type { HostOptions, OpenHost } from "./host-options.js";
+import type { OpenHost } from "./host-options.js";
+import { linksOf } from "./links.js";
 import { openWire, type Wire } from "./wire.js";
 
 const user = z.object({ id: z.number(), username: z.string() });
@@ -66,6 +67,7 @@ export const openGitLab: OpenHost = async (options) => {
   const commits = new Commits(access);
   const attempt = attempts("GitLab", options);
   const links = linksOf(options);
+  const pageOf = (number: number) => `${links.repository}/-/merge_requests/${number}`;
   let author: Promise<Author> | undefined;
 
   const host: CodeHost = {
@@ -120,17 +122,17 @@ export const openGitLab: OpenHost = async (options) => {
           }),
         perPage,
       );
-      for await (const one of found) if (!one.system) yield commentOf(one, links.mergeRequest(number));
+      for await (const one of found) if (!one.system) yield commentOf(one, pageOf(number));
     },
     createComment: (number, body) =>
       attempt({ what: `comment on merge request ${number}`, repeatable: false }, async () => {
         const made = checked(note, await notes.create(repository, number, body));
-        return commentOf(made, links.mergeRequest(number));
+        return commentOf(made, pageOf(number));
       }),
     updateComment: (number, id, body) =>
       attempt({ what: `update the comment ${id}`, repeatable: true }, async () => {
         const changed = checked(note, await notes.edit(repository, number, id, { body }));
-        return commentOf(changed, links.mergeRequest(number));
+        return commentOf(changed, pageOf(number));
       }),
     deleteComment: (number, id) =>
       unlessGone(
@@ -234,19 +236,6 @@ function snakeCased(values: object): [string, unknown][] {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]);
-}
-
-function linksOf({ webUrl, repository }: HostOptions) {
-  const page = `${webUrl}/${repository}/-`;
-  return {
-    repository: `${webUrl}/${repository}`,
-    commit: (commit: string) => `${page}/commit/${commit}`,
-    mergeRequest: (number: number) => `${page}/merge_requests/${number}`,
-    file(commit: string, path: string, line?: number, lastLine = line) {
-      const lines = line === undefined ? "" : line === lastLine ? `#L${line}` : `#L${line}-${lastLine}`;
-      return `${page}/blob/${commit}/${path.split("/").map(encodeURIComponent).join("/")}?plain=1${lines}`;
-    },
-  };
 }
 
 function authorOf(author: z.infer<typeof user> | null | undefined): { author?: Author } {

@@ -26,8 +26,17 @@ export {
   ownIssue,
   ownIssues,
 } from "./keep.js";
+export { linksOf } from "./links.js";
 export { factsIn, hasMarker, type Marker, markerLine } from "./marker.js";
 export { withHost } from "./open-host.js";
+/** How a review is recognised: its comment, and its commit status. */
+export {
+  digestInDescription,
+  type Reviewed,
+  reviewContext,
+  reviewDescription,
+  reviewMarker,
+} from "./review-names.js";
 /** What the CI says about its run: host, repository, pull request, commit. */
 export { type Environment, type RunFacts, type RunOptions, readRun, tokenIn } from "./run-facts.js";
 export type { ProxyOptions, Token } from "./wire.js";

@@ -34,6 +34,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "state mv": ["state", "mv", "context.desk", "context.counter"],
   "state forget": ["state", "forget", "context.desk"],
   "state unlock": ["state", "unlock"],
+  review: ["review", "--dry-run"],
   "sessions list": ["sessions", "list"],
   token: ["token", "kiosk"],
   schema: ["schema"],

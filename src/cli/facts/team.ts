@@ -1,5 +1,5 @@
 import type { CommandFacts } from "../command.js";
-import { intervalMs, listenAddress, wholeNumber } from "../parse.js";
+import { commitId, intervalMs, listenAddress, wholeNumber } from "../parse.js";
 import { concurrency, refresh, target } from "./options.js";
 
 const hostChoices = ["github", "gitlab", "gitea"] as const;
@@ -47,6 +47,60 @@ export const teamCommands: readonly CommandFacts[] = [
       ["avatarops show context.support --at v1.4", "a tag, a branch or the id of a commit"],
     ],
     load: () => import("../commands/show.js"),
+  },
+  {
+    name: "review",
+    summary:
+      "post the plan as a comment on a pull request, with a commit status; never writes to the service",
+    ofProject: true,
+    readsUntrusted: true,
+    reachesService: true,
+    options: [
+      {
+        flags: "--pull-request <NUMBER>",
+        description: "the pull request or merge request (default: that of the CI job)",
+        parse: wholeNumber(1),
+      },
+      {
+        flags: "--repo <REPOSITORY>",
+        description: "owner/name, or the address of its page (default: that of the CI job)",
+      },
+      {
+        flags: "--host <HOST>",
+        description: "what runs at that address, if it does not show; gitea is Forgejo too",
+        choices: hostChoices,
+      },
+      {
+        flags: "--commit <ID>",
+        description: "the reviewed commit (default: the pull request's head in CI, else what is checked out)",
+        parse: commitId,
+      },
+      { flags: "--plan <FILE>", description: "post a plan saved with `plan --out` instead of a new one" },
+      {
+        flags: "--summary <FILE>",
+        description: "also add the text to this file (CI's own job summary always gets it)",
+      },
+      { flags: "--dry-run", description: "print the comment instead of posting it; needs no token" },
+      { flags: "--detailed-exitcode", description: "exit with 2 if changes are pending" },
+      refresh,
+      target,
+      concurrency,
+    ],
+    help: [
+      {
+        title: "Environment:",
+        rows: [
+          ["GITHUB_TOKEN", "token for GitHub (or GH_TOKEN)"],
+          ["GITLAB_TOKEN", "token for GitLab; CI_JOB_TOKEN may not comment"],
+          ["GITEA_TOKEN", "token for Gitea (or FORGEJO_TOKEN, GITHUB_TOKEN)"],
+        ],
+      },
+    ],
+    examples: [
+      ["avatarops review --env production", "in a CI job of a pull request: posts or updates its comment"],
+      ["avatarops review --dry-run", "prints the comment"],
+    ],
+    load: () => import("../commands/review.js"),
   },
   {
     name: "drift",

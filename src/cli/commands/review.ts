@@ -1,0 +1,86 @@
+import { appendFile } from "node:fs/promises";
+import { renderReviewMarkdown } from "../../render/index.js";
+import { HostSetupError } from "../../review/index.js";
+import { type Call, isOn, type RunCommand, textOption } from "../command.js";
+import { UsageError } from "../failure.js";
+import { type Content, contentOf } from "../reviewing/content.js";
+import { factsOf, post, postFailure } from "../reviewing/posting.js";
+import { type Subject, subjectOf } from "../reviewing/subject.js";
+
+export const command: RunCommand = async (call) => {
+  const subject = await subjectOf(call);
+  const isTrial = isOn(call, "dryRun");
+  if (!isTrial) refuseNowhere(call, subject);
+  const content = await contentOrFailure(call, subject, isTrial);
+  if (isTrial) {
+    const { fileUrl } = subject;
+    call.output.result(renderReviewMarkdown(content.document, factsOf(subject, content), { fileUrl }));
+    return content.exit;
+  }
+  await call.finishing(async () => {
+    await summarize(call, subject, content);
+    if (subject.run.host) await postOrSay(call, subject, content);
+  });
+  return content.exit;
+};
+
+function refuseNowhere(call: Call, { run }: Subject): void {
+  if (run.host || summaryFiles(call, run).length > 0) return;
+  throw new UsageError(
+    "no-host",
+    "This is no job of GitHub, GitLab, Gitea or Forgejo: say where to post with --repo and --pull-request, or use --dry-run.",
+  );
+}
+
+async function contentOrFailure(call: Call, subject: Subject, isTrial: boolean): Promise<Content> {
+  try {
+    return await contentOf(call);
+  } catch (error) {
+    if (!isTrial && subject.run.host && !call.signal.aborted)
+      await postFailure(call, subject).catch((failure: Error) =>
+        call.output.warn(`The pull request could not be told: ${failure.message}`),
+      );
+    throw error;
+  }
+}
+
+/** A stranger's pull request gets no token, or one that only reads: what the summary shows is all. */
+async function postOrSay(call: Call, subject: Subject, content: Content): Promise<void> {
+  try {
+    await post(call, subject, content);
+  } catch (error) {
+    if (!(error instanceof HostSetupError && subject.run.isFromFork)) throw error;
+    call.output.info("There is no token for a comment, as is usual for a pull request from a fork.");
+  }
+}
+
+/** GitHub takes 1 MiB per step. */
+const longestSummary = 1_000_000;
+
+/** Adds the text to the job's summary, before anything is posted: it needs no token. */
+async function summarize(call: Call, subject: Subject, content: Content): Promise<void> {
+  const { runUrl: _, ...run } = subject.run;
+  const facts = factsOf({ ...subject, run }, content);
+  const text = renderReviewMarkdown(content.document, facts, {
+    limit: longestSummary,
+    fileUrl: subject.fileUrl,
+    isWhole: true,
+  });
+  for (const file of summaryFiles(call, run)) {
+    try {
+      await appendFile(file, `${text}\n`);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      call.output.warn(`The summary could not be written to ${file} (${code}).`);
+    }
+  }
+}
+
+/** That of the CI, and the one of `--summary`. */
+function summaryFiles(call: Call, run: Subject["run"]): string[] {
+  const named = textOption(call, "summary");
+  return [
+    ...(run.summaryFile === undefined ? [] : [run.summaryFile]),
+    ...(named === undefined ? [] : [call.host.resolve(named)]),
+  ];
+}

@@ -1,0 +1,132 @@
+import { type ReviewFacts, renderOutdatedMarkdown, renderReviewMarkdown } from "../../render/index.js";
+import {
+  type CodeHost,
+  factsIn,
+  HostError,
+  keepComment,
+  ownComments,
+  type PullRequest,
+  reviewContext,
+  reviewDescription,
+  reviewMarker,
+} from "../../review/index.js";
+import { onCodeHost, settling } from "../code-host.js";
+import type { Call } from "../command.js";
+import type { Content } from "./content.js";
+import type { Subject } from "./subject.js";
+
+/** Longer comments are shortened although a host would take them: nobody reads them, and pages become slow. */
+const longestComment = 200_000;
+/** For the marker. */
+const margin = 1000;
+
+/** What the comment says about commit and run. */
+export function factsOf(
+  { run, commit, commitUrl, apply }: Subject,
+  { digest }: { readonly digest?: string | undefined },
+  head?: string,
+): ReviewFacts {
+  return {
+    commit,
+    commitUrl: commit === undefined ? undefined : commitUrl(commit),
+    runUrl: run.runUrl,
+    apply: digest === undefined ? undefined : apply(digest),
+    head,
+    headUrl: head === undefined ? undefined : commitUrl(head),
+  };
+}
+
+/** The host of a subject while `use` runs. @throws HostSetupError if there is no token */
+async function onHost<Result>(
+  call: Call,
+  { run }: Subject,
+  use: (host: CodeHost) => Promise<Result>,
+): Promise<Result> {
+  if (!run.host) throw new Error("Bug: no code host");
+  return onCodeHost(call, run.host, use);
+}
+
+/** Posts the comment and sets the status; says what it did. */
+export async function post(call: Call, subject: Subject, content: Content): Promise<void> {
+  try {
+    await onHost(call, subject, async (host) => {
+      const url = await postComment(call, host, subject, content);
+      await setStatus(host, subject, content, url);
+    });
+  } catch (error) {
+    if (!(error instanceof HostError && error.code === "host-forbidden" && subject.run.isFromFork))
+      throw error;
+    call.output.info(
+      "The token of a pull request from a fork can only read: the plan is in the summary of the job, not in a comment.",
+    );
+  }
+}
+
+/** The comment's address; undefined if there is no pull request, or a later commit has its comment already. */
+async function postComment(
+  call: Call,
+  host: CodeHost,
+  subject: Subject,
+  content: Content,
+): Promise<string | undefined> {
+  const { output } = call;
+  const { run, reviewed, commit = "", fileUrl } = subject;
+  if (run.pullRequest === undefined) {
+    output.info("This run belongs to no pull request: there is no comment. To name one: --pull-request.");
+    return undefined;
+  }
+  const marker = reviewMarker(reviewed);
+  const pull = await host.pullRequest(run.pullRequest);
+  const head = movedHead(pull, commit);
+  const [posted] = await ownComments(host, pull.number, marker);
+  if (head !== undefined && posted && factsIn(posted.body, marker).commit === head) {
+    output.info(`The pull request is at ${head} by now, and has a comment about that already.`);
+    return undefined;
+  }
+  const limit = Math.min(host.limits.body, longestComment) - margin;
+  const body = renderReviewMarkdown(content.document, factsOf(subject, content, head), { limit, fileUrl });
+  const { url } = await keepComment(host, pull.number, {
+    ...{ marker, body, ...settling(call) },
+    facts: { commit, ...(content.digest === undefined ? {} : { digest: content.digest }) },
+  });
+  output.result(url);
+  return url;
+}
+
+/** The pull request's head, if it is not the reviewed commit. */
+function movedHead({ headCommit }: PullRequest, commit: string): string | undefined {
+  return commit === "" || headCommit === "" || headCommit === commit ? undefined : headCommit;
+}
+
+async function setStatus(
+  host: CodeHost,
+  { run, reviewed, commit }: Subject,
+  { digest, counts, isGood }: Pick<Content, "digest" | "counts" | "isGood">,
+  comment: string | undefined,
+): Promise<void> {
+  if (commit === undefined) return;
+  const { statusDescription: limit } = host.limits;
+  const url = comment ?? run.runUrl;
+  await host.createStatus(commit, {
+    context: reviewContext(reviewed),
+    state: isGood ? "success" : "failure",
+    description: digest === undefined ? counts.slice(0, limit) : reviewDescription(digest, counts, limit),
+    ...(url === undefined ? {} : { url }),
+  });
+}
+
+/** After a failure: an older comment says that it is outdated, and the status fails. */
+export async function postFailure(call: Call, subject: Subject): Promise<void> {
+  const { run, reviewed, commit } = subject;
+  const marker = reviewMarker(reviewed);
+  await onHost(call, subject, async (host) => {
+    const [posted] = run.pullRequest === undefined ? [] : await ownComments(host, run.pullRequest, marker);
+    const facts = posted ? factsIn(posted.body, marker) : {};
+    if (posted && run.pullRequest !== undefined && commit !== undefined && facts.commit !== commit) {
+      const banner = renderOutdatedMarkdown(factsOf({ ...subject, commit: facts.commit }, {}, commit));
+      const text = posted.body.slice(posted.body.indexOf("\n") + 1).replace(/^> \*\*Outdated:.*\n\n/, "");
+      await keepComment(host, run.pullRequest, { marker, facts, body: `${banner}\n\n${text}` });
+    }
+    await setStatus(host, subject, { counts: "The plan could not be made.", isGood: false }, undefined);
+  });
+}

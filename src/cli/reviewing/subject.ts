@@ -1,0 +1,62 @@
+import path from "node:path";
+import { GitError, openRepository } from "../../git/index.js";
+import { type HostName, linksOf, type Reviewed, type RunFacts, readRun } from "../../review/index.js";
+import { type Call, numberOption, textOption } from "../command.js";
+import { shellWord } from "../shell-word.js";
+
+/** What is reviewed, and where the review goes. */
+export interface Subject {
+  readonly run: RunFacts;
+  readonly reviewed: Reviewed;
+  /** The reviewed commit; unknown outside a repository. */
+  readonly commit: string | undefined;
+  /** The page of a commit, and of a line of a project's file; unknown without a host. */
+  readonly commitUrl: (commit: string) => string | undefined;
+  readonly fileUrl: ((file: string, line: number) => string) | undefined;
+  /** The command that applies a plan of this project. */
+  apply(digest: string): string;
+}
+
+/** What is reviewed, as options, CI and the repository say. @throws HostSetupError */
+export async function subjectOf(call: Call): Promise<Subject> {
+  const file = textOption(call, "file");
+  const environment = textOption(call, "env");
+  const run = await readRun(call.host.environment, {
+    host: textOption(call, "host") as HostName | undefined,
+    repository: textOption(call, "repo"),
+    pullRequest: numberOption(call, "pullRequest"),
+    commit: textOption(call, "commit"),
+  });
+  const { prefix, head } = await checkoutOf(call, path.dirname(file ?? ""));
+  const commit = run.commit ?? head;
+  const links = run.host && linksOf(run.host);
+  const options = [...(file === undefined ? [] : ["--file", file])];
+  if (environment !== undefined) options.push("--env", environment);
+  return {
+    run,
+    reviewed: { project: path.posix.join(prefix, path.basename(file ?? "avatarops.yaml")), environment },
+    commit,
+    commitUrl: (id) => links?.commit(id),
+    fileUrl:
+      links && commit !== undefined
+        ? (named, line) => links.file(commit, path.posix.join(prefix, named), line)
+        : undefined,
+    apply: (digest) => ["avatarops", "apply", ...options, "--digest", digest].map(shellWord).join(" "),
+  };
+}
+
+/** Where a folder is in its repository, and the commit that is checked out. */
+async function checkoutOf(
+  { host, signal }: Call,
+  folder: string,
+): Promise<{ readonly prefix: string; readonly head?: string | undefined }> {
+  try {
+    const repository = await openRepository({
+      ...{ folder: host.resolve(folder), environment: host.environment, signal },
+    });
+    return { prefix: repository.prefix, head: await repository.head() };
+  } catch (error) {
+    if (error instanceof GitError) return { prefix: "" };
+    throw error;
+  }
+}

@@ -1,0 +1,294 @@
+import { execFileSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { type Project, type Setting, saying, startProject } from "../cli/hosting.js";
+import { guest, me, type StandIn, type StandInName, standIns, startStandIn, write } from "./stand-in.js";
+
+const head = "1".repeat(40);
+const files = {
+  "avatarops.yaml": [
+    "contexts:",
+    "  returns:",
+    "    name: Returns desk",
+    "    prompt: !file prompts/returns.md",
+    "    opening_text: Hi!",
+    "environments:",
+    "  production: { state: .avatarops/production.json }",
+    "",
+  ].join("\n"),
+  "prompts/returns.md": "You are the returns desk.\n\nBe polite, and brief.\n",
+};
+
+/** A job of the host's CI for pull request 7 of a project that is applied. */
+interface Job {
+  readonly standIn: StandIn;
+  readonly project: Project;
+  readonly environment: Readonly<Record<string, string>>;
+  review(...argv: string[]): ReturnType<Project["avatarops"]>;
+  reviewWith(setting: Setting, ...argv: string[]): ReturnType<Project["avatarops"]>;
+}
+
+async function startJob(name: StandInName, fromFork = false): Promise<Job> {
+  const standIn = await startStandIn(name);
+  const project = await startProject({ files });
+  execFileSync("git", ["init", "--quiet", project.folder]);
+  await project.avatarops("apply", "--env", "production", "--auto-approve");
+  const environment = await environmentOf(standIn, project.folder, fromFork);
+  const reviewWith = (setting: Setting, ...argv: string[]) =>
+    project.avataropsWith(
+      { ...setting, environment: { ...environment, ...setting.environment } },
+      ...["review", "--env", "production", ...argv],
+    );
+  return { standIn, project, environment, reviewWith, review: (...argv) => reviewWith({}, ...argv) };
+}
+
+async function environmentOf(
+  { options }: StandIn,
+  folder: string,
+  fromFork: boolean,
+): Promise<Record<string, string>> {
+  const { name, webUrl, apiUrl, repository, token } = options;
+  if (name === "gitlab")
+    return {
+      ...{ GITLAB_CI: "true", CI_SERVER_URL: webUrl, CI_API_V4_URL: apiUrl, CI_PROJECT_PATH: repository },
+      ...{ CI_MERGE_REQUEST_IID: "7", CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: head, CI_PIPELINE_ID: "5" },
+      ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: fromFork ? "2" : "1", CI_MERGE_REQUEST_PROJECT_ID: "1" },
+      ...{ CI_JOB_URL: `${webUrl}/${repository}/-/jobs/900`, GITLAB_TOKEN: token.reveal() },
+    };
+  const event = path.join(folder, "..", `${path.basename(folder)}-event.json`);
+  const from = fromFork ? "guest/avatars" : repository;
+  await writeFile(
+    event,
+    JSON.stringify({
+      pull_request: {
+        number: 7,
+        head: { sha: head, repo: { full_name: from } },
+        base: { repo: { full_name: repository } },
+      },
+    }),
+  );
+  return {
+    ...{ GITHUB_ACTIONS: "true", ...(name === "gitea" ? { GITEA_ACTIONS: "true" } : {}) },
+    ...{ GITHUB_SERVER_URL: webUrl, GITHUB_API_URL: apiUrl, GITHUB_REPOSITORY: repository },
+    ...{ GITHUB_EVENT_PATH: event, GITHUB_RUN_ID: "900", GITHUB_RUN_NUMBER: "12" },
+    ...{ GITHUB_STEP_SUMMARY: path.join(folder, "summary.md") },
+    [name === "gitea" ? "GITEA_TOKEN" : "GITHUB_TOKEN"]: token.reveal(),
+  };
+}
+
+const longer = "You are the returns desk.\n\nBe warm, and brief. The order is ${order_id}.\n";
+let job: Job;
+afterEach(() => {
+  expect(job.standIn.problems).toEqual([]);
+});
+
+describe.each(standIns)("a review on %s", (name) => {
+  test("is one comment, updated in place, and a commit status with the digest of the plan", async () => {
+    job = await startJob(name);
+    const { world } = job.standIn;
+    await job.project.write("prompts/returns.md", longer);
+    const first = await job.review();
+    expect(first).toMatchObject({ exit: 0, stdout: expect.stringContaining("/avatars/") });
+    const [{ body = "" } = {}] = world.comments;
+    expect(body).toMatch(
+      /^<!-- avatarops:review project=avatarops.yaml environment=production ; commit=1{40} digest=\S+ -->\n### Plan: 1 to update; 0 unchanged\n/,
+    );
+    expect(body).toContain("- New placeholder `${order_id}`: whoever starts a session has to pass it.");
+    expect(body).toContain(`(<${job.standIn.options.webUrl}/team/avatars/`);
+    const [, digest] = /--digest (\S+)/.exec(body) ?? [];
+    expect(body).toContain(`avatarops apply --env production --digest ${digest}`);
+    expect(world.statuses).toEqual([
+      {
+        ...{ commit: head, context: "avatarops/production", state: "success", url: first.stdout.trim() },
+        description: `Plan ${digest}: 1 to update; 0 unchanged`,
+      },
+    ]);
+
+    await job.project.write("prompts/returns.md", files["prompts/returns.md"]);
+    const second = await job.review("--detailed-exitcode");
+    expect(second).toMatchObject({ exit: 0, stdout: first.stdout });
+    expect(world.comments).toMatchObject([
+      { by: me, body: expect.stringContaining("Nothing to do: 1 unchanged") },
+    ]);
+    expect(world.comments[0]?.body).not.toContain("--digest");
+  });
+
+  test("of wrong files says what is wrong, and fails", async () => {
+    job = await startJob(name);
+    await job.project.write("avatarops.yaml", "contexts: { returns: { promt: x } }\n");
+    expect(await job.review()).toMatchObject({ exit: 1, stderr: expect.stringContaining("unknown-") });
+    expect(job.standIn.world.comments).toMatchObject([{ body: expect.stringContaining("did you mean") }]);
+    expect(job.standIn.world.statuses).toMatchObject([
+      { state: name === "gitlab" ? "failed" : "failure", description: expect.stringContaining("error") },
+    ]);
+  });
+});
+
+test("the summary of the job has the same text, and more room", async () => {
+  job = await startJob("github");
+  const lines = Array.from({ length: 600 }, (_, at) => `Rule ${at}: answer kindly.`);
+  const prompts = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, at) => [`contexts/c${at}.md`, `---\nname: C${at}\n---\n${lines.join("\n")}`] as const,
+    );
+  await job.project.write("avatarops.yaml", "include: [contexts/*.md]\nenvironments: { production: {} }\n");
+  for (const [file, text] of prompts(20)) await job.project.write(file, text);
+  await job.project.avatarops("apply", "--env", "production", "--auto-approve");
+  for (const [file, text] of prompts(20))
+    await job.project.write(file, text.replace(/Rule (\d*5): answer kindly/g, "Rule $1: reply warmly ✓"));
+  await job.review("--summary", "own.md");
+  const summary = await job.project.read("summary.md");
+  const [{ body = "" } = {}] = job.standIn.world.comments;
+  expect([...body].length).toBeLessThan(65_536);
+  const whole = "\\[The summary of the run\\]\\(<http:\\S+/actions/runs/900>\\)";
+  expect(body).toMatch(new RegExp(`longer differences left out\\. ${whole} shows everything`));
+  expect(body).toMatch(new RegExp(`_${whole} shows all changes of this text\\._`));
+  expect(summary.match(/^\+ Rule \d+: reply warmly ✓/gm)).toHaveLength(1200);
+  expect(summary).not.toMatch(/left out|not shown here/);
+  expect(await job.project.read("own.md")).toBe(summary);
+});
+
+test("an edit in the dashboard is shown apart from what the pull request changes", async () => {
+  job = await startJob("github");
+  const [context] = job.project.emulator.world.contexts;
+  if (!context) throw new Error("no context");
+  Object.assign(context, { opening_text: "Hello from the dashboard", updated_at: new Date().toISOString() });
+  await job.project.write("prompts/returns.md", longer);
+  await job.review();
+  const [ours = "", theirs = ""] =
+    job.standIn.world.comments[0]?.body.split("#### Changed in the account since the last apply") ?? [];
+  expect(ours).toContain("**`prompt`**");
+  expect(ours).not.toContain("opening_text`**");
+  expect(theirs).toContain("- Hello from the dashboard\n+ Hi!");
+  expect(theirs).not.toContain("**`prompt`**");
+});
+
+test("each environment has a comment and a status of its own", async () => {
+  job = await startJob("github");
+  await job.review();
+  await job.project.avataropsWith({ environment: job.environment }, "review");
+  expect(job.standIn.world.statuses.map(({ context }) => context)).toEqual([
+    "avatarops/production",
+    "avatarops",
+  ]);
+  expect(job.standIn.world.comments).toHaveLength(2);
+});
+
+test("a comment with our marker that somebody else wrote is not overwritten", async () => {
+  job = await startJob("github");
+  await job.review();
+  const { world } = job.standIn;
+  const [ours] = world.comments.splice(0);
+  const theirs = write(world, guest, ours?.body ?? "");
+  await job.review();
+  expect(world.comments).toMatchObject([{ id: theirs.id, body: ours?.body }, { by: me }]);
+});
+
+test("a plan of an earlier commit says that it is outdated, and does not replace that of the head", async () => {
+  job = await startJob("github");
+  const { world } = job.standIn;
+  const [pull] = world.pulls;
+  if (!pull) throw new Error("no pull request");
+  pull.commit = "2".repeat(40);
+  await job.review();
+  expect(world.comments[0]?.body).toMatch(
+    /-->\n> \*\*Outdated:\*\* this is about \[`1111111111`\].* now at \[`2222222222`\]/,
+  );
+
+  await job.review("--commit", pull.commit, "--pull-request", "7");
+  expect(world.comments[0]?.body).not.toContain("Outdated");
+  const { body } = world.comments[0] ?? {};
+  expect(await job.review()).toMatchObject({
+    exit: 0,
+    stderr: saying("has a comment about that"),
+  });
+  expect(world.comments).toMatchObject([{ body }]);
+});
+
+test("if no plan can be made, the comment of the earlier commit says so once", async () => {
+  job = await startJob("github");
+  const { world } = job.standIn;
+  await job.review();
+  const commit = "2".repeat(40);
+  const wrongKey = { environment: { AVATAROPS_API_KEY: "wrong" } };
+  for (let run = 0; run < 2; run += 1)
+    expect(await job.reviewWith(wrongKey, "--commit", commit)).toMatchObject({ exit: 1 });
+  expect(world.comments).toHaveLength(1);
+  expect(world.comments[0]?.body.match(/Outdated/g)).toHaveLength(1);
+  expect(world.comments[0]?.body).toMatch(/now at \[`2222222222`\]\S+ \[See the run\]/);
+  expect(world.statuses.at(-1)).toMatchObject({
+    commit,
+    state: "failure",
+    description: "The plan could not be made.",
+  });
+});
+
+test("a pull request from a fork, whose token can only read, has the plan in the summary alone", async () => {
+  job = await startJob("github", true);
+  const { fail, world } = job.standIn;
+  fail({
+    on: /^GET .*\/user/,
+    answer: { status: 403, body: '{"message":"Resource not accessible by integration"}' },
+  });
+  fail({
+    on: /^POST .*\/comments/,
+    times: 9,
+    answer: { status: 403, body: '{"message":"Resource not accessible by integration"}' },
+  });
+  const ran = await job.review();
+  expect(ran).toMatchObject({
+    exit: 0,
+    stdout: "",
+    stderr: expect.stringMatching(/from a\s+fork can only read/),
+  });
+  expect(await job.project.read("summary.md")).toContain("Nothing to do");
+  expect(world.comments).toEqual([]);
+  expect(await job.reviewWith({ environment: { GITHUB_TOKEN: "" } })).toMatchObject({ exit: 0 });
+});
+
+test("the same refusal without a fork is an error that names the permission", async () => {
+  job = await startJob("github");
+  job.standIn.fail({ on: /^POST .*\/comments/, answer: { status: 403 } });
+  expect(await job.review()).toMatchObject({ exit: 1, stderr: expect.stringContaining("pull-requests:") });
+  const noToken = await job.reviewWith({ environment: { GITHUB_TOKEN: "" } });
+  expect(noToken).toMatchObject({ exit: 1, stderr: expect.stringContaining("set GITHUB_TOKEN") });
+});
+
+test("--dry-run prints the comment, and asks no host", async () => {
+  job = await startJob("github");
+  await job.project.write("prompts/returns.md", longer);
+  const ran = await job.reviewWith({ environment: { GITHUB_TOKEN: "" } }, "--dry-run", "--detailed-exitcode");
+  expect(ran).toMatchObject({ exit: 2, stdout: expect.stringMatching(/^### Plan: 1 to update/) });
+  expect(job.standIn.requests).toEqual([]);
+  expect(job.project.has("summary.md")).toBe(false);
+});
+
+test("--plan posts a saved plan, and asks the account nothing", async () => {
+  job = await startJob("github");
+  await job.project.write("prompts/returns.md", longer);
+  await job.project.avatarops("plan", "--env", "production", "--out", "plan.json");
+  const { digest } = JSON.parse(await readFile(path.join(job.project.folder, "plan.json"), "utf8")).plan;
+  const before = job.project.emulator.requests.length;
+  expect(await job.review("--plan", "plan.json")).toMatchObject({ exit: 0 });
+  expect(job.project.emulator.requests).toHaveLength(before);
+  expect(job.standIn.world.statuses).toMatchObject([{ description: expect.stringContaining(digest) }]);
+});
+
+test("outside CI it says what is missing", async () => {
+  job = await startJob("github");
+  expect(await job.project.avatarops("review")).toMatchObject({
+    exit: 1,
+    stderr: saying("say where to post with --repo"),
+  });
+});
+
+test("planning sends nothing but GET, and the token is in no output", async () => {
+  job = await startJob("github");
+  await job.project.write("prompts/returns.md", longer);
+  const before = job.project.emulator.requests.length;
+  const { stdout, stderr } = await job.review();
+  expect(job.project.emulator.requests.slice(before).filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(stdout + stderr + job.standIn.world.comments[0]?.body).not.toContain("secret-token");
+});
