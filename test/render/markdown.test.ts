@@ -134,7 +134,6 @@ function everywhere(a: string, b: string): string[] {
   return [
     render.renderPlanMarkdown(document),
     render.renderPlanMarkdown(document, links),
-    render.renderPlanMarkdown(document, { ...links, limit: 2_000 }),
     render.renderOutcomeMarkdown(
       outcomeDocument({ ...outcome, results: [{ ...result, problem: { code: b, message: a }, notes: [a] }] }),
     ),
