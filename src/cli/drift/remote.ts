@@ -2,9 +2,11 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import {
+  type Git,
   type GitSetting,
   isCommitId,
   isRefName,
+  openGit,
   openRepository,
   type Repository,
   type RunOptions,
@@ -44,12 +46,12 @@ export async function withRemote<Result>(
 ): Promise<Result> {
   const name = textOption({ host, signal, ...call }, "remote") ?? "origin";
   const options = { folder: projectFolder, environment: host.environment, signal };
-  const config = await settingsOf(await openRepository(options), name);
-  const repository = await openRepository({ ...options, config });
+  const repository = await openRepository(options);
+  const git = await openGit({ ...options, config: await settingsOf(repository, name) });
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-drift-"));
   try {
     await mkdir(path.join(folder, "objects"));
-    return await use(remoteOf(repository, name, folder));
+    return await use(remoteOf(repository, git, { name, folder }));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -79,7 +81,11 @@ async function settingsOf(repository: Repository, name: string): Promise<GitSett
   return Array.from(found, ([setting, value]) => [`remote.${alias}.${setting}`, value]);
 }
 
-function remoteOf(repository: Repository, name: string, folder: string): Remote {
+function remoteOf(
+  repository: Repository,
+  git: Git,
+  { name, folder }: Pick<Remote, "name" | "folder">,
+): Remote {
   const environment = {
     GIT_OBJECT_DIRECTORY: path.join(folder, "objects"),
     // In quotes, a colon does not separate two folders.
@@ -87,7 +93,7 @@ function remoteOf(repository: Repository, name: string, folder: string): Remote 
     GIT_INDEX_FILE: path.join(folder, "index"),
   };
   const run = (args: readonly string[], options: RunOptions = {}) =>
-    repository.run(args, { ...options, environment: { ...environment, ...options.environment } });
+    git.run(args, { ...options, environment: { ...environment, ...options.environment } });
   const bytes = async (args: readonly string[], options?: RunOptions) => (await run(args, options)).stdout;
   return {
     ...{ name, folder, bytes, prefix: repository.prefix, root: repository.root },
@@ -135,8 +141,12 @@ export async function readBranches(
   return { base, baseCommit, head, tip };
 }
 
-/** Without updating or creating any ref. */
-async function fetch(remote: Remote, commits: readonly string[]): Promise<void> {
+/** Fetches what the repository does not have; without updating or creating any ref. */
+async function fetch(remote: Remote, wanted: readonly string[]): Promise<void> {
+  const listed = await remote.text(["cat-file", "--batch-check"], { input: `${wanted.join("\n")}\n` });
+  const missing = new Set(listed.split("\n").map((line) => line.replace(/ missing$/, "")));
+  const commits = wanted.filter((commit) => missing.has(commit));
+  if (commits.length === 0) return;
   const quiet = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", "--no-auto-maintenance"];
   await remote.bytes(["fetch", ...quiet, "--", alias, ...commits]);
 }
