@@ -44,7 +44,7 @@ export async function openPast(call: Call): Promise<Past> {
 }
 
 /** The same of a state that was read already. */
-async function pastOf(call: Call, manifest: Manifest, store: Store, state: State): Promise<Past> {
+export async function pastOf(call: Call, manifest: Manifest, store: Store, state: State): Promise<Past> {
   const { environment } = call.host;
   const git = await repositoryAt(manifest.root, { environment, signal: call.signal });
   return { manifest, store, state, git, finder: openTextFinder({ git, manifest }) };

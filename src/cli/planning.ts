@@ -15,6 +15,8 @@ export interface PlanRequest {
   readonly service: Service;
   /** Default: those of the command line. */
   readonly targets?: readonly string[];
+  /** Without targets nothing is meant, instead of everything. */
+  readonly only?: boolean;
   readonly acceptDuplicates?: readonly string[];
   /** Whether apply will overwrite edits made elsewhere. Default: as the manifest says. */
   readonly overwriteDrift?: boolean;
@@ -32,10 +34,11 @@ export async function makePlan(
     targets = targetsOf(call, manifest, state),
     acceptDuplicates = [],
     undeclared = false,
+    only = false,
     overwriteDrift = isOn(call, "overwriteDrift") || manifest.drift === "overwrite",
   }: PlanRequest,
 ): Promise<{ plan: Plan; observation: Observation }> {
-  const limits = targets.length > 0 ? { targets } : {};
+  const limits = targets.length > 0 || only ? { targets } : {};
   const observation = await observeAccount(call, { manifest, state, service, undeclared, ...limits });
   const made = plan(manifest, state, observation, {
     ...{ service: service.baseUrl, acceptDuplicates, overwriteDrift },

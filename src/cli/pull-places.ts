@@ -10,25 +10,31 @@ import {
   type WrittenBack,
 } from "../manifest/index.js";
 
-/** Decides what a pull writes, and what it cannot write. */
-export interface Pull {
-  readonly fields: readonly PullField[];
+/** What is written into the files, and what cannot be. */
+export interface Placement<Written extends FieldToWrite> {
+  readonly fields: readonly Placed<Written>[];
   readonly refused: readonly Refusal[];
 }
 
-/** A live value to pull. */
+/** The same of a pull. */
+export type Pull = Placement<LiveField>;
+export type PullField = Placed<LiveField>;
+
+/** A value to write, with its place in the files. */
+export type Placed<Written extends FieldToWrite> = Written & { readonly edit: Edit };
+
+/** A value to write into the files. */
 export interface FieldToWrite {
   readonly declaration: Declaration;
   readonly field: string;
   readonly value: Value;
+}
+
+/** A live value to pull. */
+export interface LiveField extends FieldToWrite {
   readonly live: Live;
   /** The live object's `updatedAt` is sure to change with the next edit. */
   readonly settled: boolean;
-}
-
-/** The same, with its place in the files. */
-export interface PullField extends Omit<FieldToWrite, "value"> {
-  readonly edit: Edit;
 }
 
 /** What is not written: a field, or a whole object. */
@@ -40,21 +46,22 @@ export interface Refusal {
 }
 
 /** Finds the place of each value and prepares the edit; lists what cannot be written. Writes nothing. */
-export function placeAll(requested: readonly FieldToWrite[], manifest: Manifest): Pull {
+export function placeAll<Written extends FieldToWrite>(
+  requested: readonly Written[],
+  manifest: Manifest,
+): Placement<Written> {
   const problemWith = (field: FieldToWrite) => problemIn(field, manifest);
   const loadable = requested.filter((field) => problemWith(field) === undefined);
-  const placed = loadable.map(({ value, ...field }) => {
-    const origin = originFor(field.declaration, field.field);
-    return origin ? { ...field, edit: { origin, value } } : field;
+  const originOf = ({ declaration, field }: FieldToWrite) => originFor(declaration, field);
+  const placed = loadable.flatMap((field): Placed<Written>[] => {
+    const origin = originOf(field);
+    return origin ? [{ ...field, edit: { origin, value: field.value } }] : [];
   });
   const homeless = refusalsOf(
-    placed.filter((field) => !("edit" in field)),
+    loadable.filter((field) => !originOf(field)),
     () => "The files have no place for it: declare it first.",
   );
-  const shared = settleShared(
-    placed.filter((field) => "edit" in field),
-    manifest,
-  );
+  const shared = settleShared(placed, manifest);
   const tried = tryAll(shared.fields, manifest);
   const refused = [...refusalsOf(requested, problemWith), ...homeless, ...shared.refused, ...tried.refused];
   return { fields: tried.fields, refused };
@@ -74,7 +81,7 @@ function problemIn(
 }
 
 /** The edits of the files; a place that several objects share is written once. */
-export function editsOf(fields: readonly PullField[]): Edit[] {
+export function editsOf(fields: readonly Placed<FieldToWrite>[]): Edit[] {
   return [...new Map(fields.map(({ edit }) => [placeOf(edit.origin), edit])).values()];
 }
 
@@ -82,9 +89,12 @@ export function editsOf(fields: readonly PullField[]): Edit[] {
  * A text that two objects share (a file, a YAML anchor) is written only if both are pulled and have the same
  * value. Otherwise the last one would win, or an object would change that nobody named.
  */
-function settleShared(placed: readonly PullField[], manifest: Manifest): Pull {
+function settleShared<Written extends FieldToWrite>(
+  placed: readonly Placed<Written>[],
+  manifest: Manifest,
+): Placement<Written> {
   const users = usersByPlace(manifest);
-  const otherUser = (field: PullField) =>
+  const otherUser = (field: Placed<Written>) =>
     users
       .get(placeOf(field.edit.origin))
       ?.find((user) => !isSame(field, user) && !placed.some((two) => isSame(two, user) && agree(field, two)));
@@ -102,14 +112,20 @@ function settleShared(placed: readonly PullField[], manifest: Manifest): Pull {
 }
 
 /** Applies all edits in memory, to the files as they are now. */
-function tryAll(fields: readonly PullField[], manifest: Manifest): Pull {
+function tryAll<Written extends FieldToWrite>(
+  fields: readonly Placed<Written>[],
+  manifest: Manifest,
+): Placement<Written> {
   return withoutRefused(fields, editFiles(manifest.root, editsOf(fields)));
 }
 
 /** Without those whose edit was refused. */
-export function withoutRefused(fields: readonly PullField[], { refused }: WrittenBack): Pull {
+export function withoutRefused<Written extends FieldToWrite>(
+  fields: readonly Placed<Written>[],
+  { refused }: WrittenBack,
+): Placement<Written> {
   const reasons = new Map(refused.map(({ origin, reason }) => [placeOf(origin), reason]));
-  const reasonOf = ({ edit }: PullField) => reasons.get(placeOf(edit.origin));
+  const reasonOf = ({ edit }: Placed<Written>) => reasons.get(placeOf(edit.origin));
   return {
     fields: fields.filter((field) => reasonOf(field) === undefined),
     refused: refusalsOf(fields, (field) => {
@@ -150,16 +166,16 @@ function placeOf(origin: Origin): string {
   return JSON.stringify([origin.at, origin.file, "path" in origin ? origin.path : []]);
 }
 
-function isSame({ declaration, field }: PullField, user: User): boolean {
+function isSame({ declaration, field }: FieldToWrite, user: User): boolean {
   return declaration.address === user.address && field === user.field;
 }
 
-function agree(first: PullField, two: PullField): boolean {
+function agree(first: Placed<FieldToWrite>, two: Placed<FieldToWrite>): boolean {
   return sameValue(fieldOf(first), first.edit.value, two.edit.value);
 }
 
 /** The field of a value. */
-export function fieldOf({ declaration, field }: PullField): Field {
+export function fieldOf({ declaration, field }: FieldToWrite): Field {
   const found = declaration.kind.fields[field];
   if (!found) throw new Error(`Bug: ${declaration.address} has no field ${field}`);
   return found;

@@ -3,8 +3,8 @@ import { sameValue, type Value } from "../kinds/index.js";
 import type { Declaration, Manifest } from "../manifest/index.js";
 import type { Entry, State } from "../state/index.js";
 import {
-  type FieldToWrite,
   fieldOf,
+  type LiveField,
   type Pull,
   type PullField,
   placeAll,
@@ -88,7 +88,7 @@ function wantedOf(
   { observation, named }: PullInput,
   change: Change,
   declaration: Declaration | undefined,
-): { fields: readonly FieldToWrite[]; refused: readonly Refusal[] } {
+): { fields: readonly LiveField[]; refused: readonly Refusal[] } {
   const { address } = change;
   const isNamed = named.includes(address);
   const observed = observation.objects.get(address);

@@ -117,7 +117,8 @@ export interface Notice {
     | "interrupted"
     | "threshold"
     | "not-compared"
-    | "unverified";
+    | "unverified"
+    | "rollback";
   /** One sentence. */
   readonly message: string;
 }

@@ -23,6 +23,8 @@ export interface PastObject {
 interface Earlier {
   readonly entry: Entry | undefined;
   readonly record: CommitRecord;
+  /** Of this record and those before it that changed the object. */
+  readonly definitions: Definitions[];
 }
 
 interface Later {
@@ -44,6 +46,8 @@ export async function pastState(
     Object.entries(state.objects).map(([address, entry]) => [address, { entry, serial: state.serial + 1 }]),
   );
   const earlier = new Map<string, Earlier>();
+  /** What is known of the objects that had another address before: by that address. */
+  const renamed = new Map<string, Earlier>();
   const lost: [from: number, to: number][] = [];
   let record: CommitRecord | undefined;
   for await (const item of history) {
@@ -53,7 +57,18 @@ export async function pastState(
     if (item.record.serial === serial) record = item.record;
     for (const [address, { before, after }] of Object.entries(item.record.objects)) {
       if (item.record.serial > serial) later.set(address, { entry: before, serial: item.record.serial });
-      else if (!earlier.has(address)) earlier.set(address, { entry: after, record: item.record });
+      else {
+        const known = renamed.get(address) ?? earlier.get(address);
+        const definitions = definitionsIn(item.record);
+        if (known) addDefinitions(known.definitions, definitions);
+        else earlier.set(address, { entry: after, record: item.record, definitions });
+      }
+    }
+    const { moved, serial: at } = item.record;
+    const mover = moved && at <= serial ? (renamed.get(moved.to) ?? earlier.get(moved.to)) : undefined;
+    if (moved && mover) {
+      renamed.delete(moved.to);
+      renamed.set(moved.from, mover);
     }
   }
   const isWhole = (after: number, upTo: number) => !lost.some(([from, to]) => from <= upTo && to > after);
@@ -69,10 +84,18 @@ export async function pastState(
     }
     const entry = isCertainNext ? next?.entry : last?.entry;
     if (!entry) continue;
-    const records = [last?.record, record].filter((one) => one !== undefined);
-    objects.set(address, { entry, definitions: records.flatMap(definitionsIn) });
+    const definitions = [...(last?.definitions ?? []), ...(record ? definitionsIn(record) : [])];
+    objects.set(address, { entry, definitions });
   }
   return { serial, record, objects, unknown };
+}
+
+/** Commits in which a text is looked for. */
+const mostCommits = 10;
+
+function addDefinitions(known: Definitions[], more: readonly Definitions[]): void {
+  for (const one of more)
+    if (known.length < mostCommits && !known.some(({ commit }) => commit === one.commit)) known.push(one);
 }
 
 /** The commits whose files may have the texts that a record is about. */

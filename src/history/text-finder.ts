@@ -209,6 +209,8 @@ async function nextCommits(git: Git, commit: string, folder: string): Promise<re
   const range = [`${commit}..HEAD`, "--", ...(folder === "" ? [] : [`:(top,literal)${folder}`])];
   const { exit, stdout } = await git.run(["rev-list", "--ancestry-path", "--reverse", ...range], {
     exits: [0, 128],
+    // For `top`.
+    environment: { GIT_LITERAL_PATHSPECS: "0" },
   });
   const commits = stdout.toString("utf8").split("\n");
   return exit === 0 ? commits.filter((id) => id !== "").slice(0, mostLater) : [];

@@ -110,7 +110,8 @@ function page(plan: PlanDocument, blocks: readonly Markdown[]): Markdown {
   const { service, environment, targets } = plan;
   const where = [md`Service ${code(service.slice(0, 300))}`];
   if (environment !== undefined) where.push(md`environment ${code(environment.slice(0, 100))}`);
-  if (targets !== undefined) where.push(md`limited to ${code(targets.join(", ").slice(0, 300))}`);
+  if (targets !== undefined)
+    where.push(md`limited to ${code(targets.join(", ").slice(0, 300) || "nothing")}`);
   if (plan.compared_with) where.push(md`**not compared with the account: no API key**`);
   where.push(phrase(requestCount(plan.requests)));
   const notices = plan.notices.slice(0, 10).map(({ message }) => md`- ${sentence(message.slice(0, 500))}`);

@@ -41,7 +41,7 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
 function titleOf({ service, environment, targets, compared_with }: PlanDocument): Span[] {
   const title = [styled("Plan for "), styled(service, "strong")];
   if (environment !== undefined) title.push(styled(` (${environment})`));
-  if (targets !== undefined) title.push(styled(`, limited to ${targets.join(", ")}`));
+  if (targets !== undefined) title.push(styled(`, limited to ${targets.join(", ") || "nothing"}`));
   if (compared_with) title.push(styled(", not compared with the account", "warning"));
   return title;
 }

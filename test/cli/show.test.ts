@@ -101,6 +101,12 @@ test("reads a project in a folder of the repository, with includes and links, an
   expect(shown.fields).toMatchObject([{ value: "Desk" }, { value: prompt }]);
   expect(shown.at.commit.file).toBe("avatars/avatarops.yaml");
 
+  commit(project);
+  await project.write("avatars/texts/desk.md", `---\nname: Desk\n---\n${long("Third.")}\n`);
+  await apply(project, ...main);
+  const second = await json(project, "show", "context.desk", "--at", "2", ...main);
+  expect(second.fields).toMatchObject([{ value: "Desk" }, { value: long("Second.") }]);
+
   // A commit that never loaded: its link leads out of the project.
   const state = "avatars/.avatarops/state.json.history";
   const include = await project.read("avatars/avatarops.yaml");
@@ -112,7 +118,7 @@ test("reads a project in a folder of the repository, with includes and links, an
   const hostile = commit(project);
   const changed = (await project.read(state)).replaceAll(/"commit":"[0-9a-f]+"/g, `"commit":"${hostile}"`);
   await project.write(state, changed);
-  await project.write("avatars/texts/desk.md", `---\nname: Desk\n---\n${long("Third.")}\n`);
+  await project.write("avatars/texts/desk.md", `---\nname: Desk\n---\n${long("Fourth.")}\n`);
   await project.write("avatars/avatarops.yaml", include);
   expect(await project.avatarops("show", "context.desk", "--at", "1", ...main)).toMatchObject({
     exit: 1,

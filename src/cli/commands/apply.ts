@@ -1,20 +1,16 @@
 import { readFile } from "node:fs/promises";
 import type { Service } from "../../api/index.js";
-import { outcomeDocument, outcomeExit, planExit, readPlan } from "../../documents/index.js";
-import { apply, type Outcome, type Plan, throwIfStale } from "../../engine/index.js";
+import { readPlan } from "../../documents/index.js";
+import { type Plan, throwIfStale } from "../../engine/index.js";
 import type { Manifest } from "../../manifest/index.js";
-import { renderJson, renderOutcomeMarkdown, renderOutcomeText } from "../../render/index.js";
 import type { Session } from "../../state/index.js";
-import { ask } from "../ask.js";
-import { type Call, isOn, listOption, numberOption, type RunCommand } from "../command.js";
+import { applyPlan, approved, finish, type Made, refusal, refuseOtherAccount } from "../applying.js";
+import { type Call, listOption, type RunCommand } from "../command.js";
 import { withService } from "../connect.js";
-import { type ExitCode, exitCode, outcomeExitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 import { makePlan, refuseLargeChange, refuseUnknownAddress } from "../planning.js";
-import { showProgress } from "../progress.js";
-import { loadProject, sourcesOf } from "../project.js";
+import { loadProject } from "../project.js";
 import { shellWord } from "../shell-word.js";
-import { presentPlan, progressPlan, showPlan } from "../show-plan.js";
 import { withLock } from "../store.js";
 
 export const command: RunCommand = async (call) => {
@@ -28,8 +24,6 @@ export const command: RunCommand = async (call) => {
     }),
   );
 };
-
-type Made = Awaited<ReturnType<typeof makePlan>>;
 
 /** The plan to apply: the saved one, if given, recomputed and checked to be the same. */
 async function freshPlan(
@@ -56,13 +50,6 @@ async function freshPlan(
   return made;
 }
 
-/** Few users mean to recreate a whole account: the API key is more likely that of another account. */
-function refuseOtherAccount(call: Call, { notices }: Plan): void {
-  const gone = notices.find(({ code }) => code === "all-vanished");
-  if (!gone || isOn(call, "recreate")) return;
-  throw new UsageError("all-vanished", `${gone.message} If they were deleted, apply with --recreate.`);
-}
-
 async function savedPlan(call: Call): Promise<Plan | undefined> {
   const [file] = call.arguments;
   if (typeof file !== "string") return undefined;
@@ -86,73 +73,4 @@ async function textOf(path: string, named: string): Promise<string> {
       `Cannot read the plan ${named} (${code}). Write one with \`avatarops plan --out ${shellWord(named)}\`.`,
     );
   }
-}
-
-/** Whether to continue: nothing to write, approved in advance, or approved on the terminal. */
-async function approved(call: Call, plan: Plan, manifest: Manifest): Promise<boolean> {
-  if (isOn(call, "autoApprove") || planExit(plan) === "nothing") {
-    progressPlan(call.output, plan, manifest);
-    return true;
-  }
-  if (!call.host.interactive) return false;
-  presentPlan(call.output, plan, manifest);
-  return ask(call, 'Apply these changes? Type "yes" to continue: ');
-}
-
-/** Without a terminal, or after a no, the plan is the result. A pipeline never hangs. */
-function refusal({ host, output }: Call, plan: Plan, manifest: Manifest): ExitCode {
-  if (host.interactive) {
-    // In text format the question has shown it already.
-    if (output.format !== "text") showPlan(output, plan, manifest);
-    output.warn("Nothing was applied.");
-    return exitCode.cancelled;
-  }
-  showPlan(output, plan, manifest);
-  output.warn(
-    "Nothing was applied: there is no terminal to ask on. Add --auto-approve, or save a plan and apply that.",
-  );
-  return exitCode.changesPending;
-}
-
-async function applyPlan(
-  call: Call,
-  manifest: Manifest,
-  session: Session,
-  service: Service,
-  { plan, observation: { listings } }: Made,
-): Promise<Outcome> {
-  const concurrency = numberOption(call, "concurrency") ?? manifest.service.concurrency;
-  const progress = showProgress(call);
-  const sayStopping = () =>
-    call.output.warn("Stopping: requests in flight are finished and recorded. Press Ctrl-C again to abort.");
-  call.signal.addEventListener("abort", sayStopping, { once: true });
-  try {
-    return await call.finishing(() =>
-      apply({
-        plan,
-        manifest,
-        session,
-        service,
-        sources: sourcesOf(call, manifest),
-        overwriteDrift: isOn(call, "overwriteDrift") || manifest.drift === "overwrite",
-        ...(concurrency === undefined ? {} : { concurrency }),
-        now: call.host.now,
-        signal: call.signal,
-        listings,
-        ...call.host.waits,
-        on: progress.show,
-      }),
-    );
-  } finally {
-    call.signal.removeEventListener("abort", sayStopping);
-    progress.end();
-  }
-}
-
-function finish({ output }: Call, outcome: Outcome): ExitCode {
-  const document = outcomeDocument(outcome);
-  if (output.format === "json") output.result(renderJson(document));
-  else if (output.format === "markdown") output.result(renderOutcomeMarkdown(document));
-  else output.result(renderOutcomeText(document, output.stdoutText));
-  return outcomeExitCode(outcomeExit(outcome));
 }

@@ -1,6 +1,6 @@
 import type { CommandFacts } from "../command.js";
 import { commitId, intervalMs, listenAddress, wholeNumber } from "../parse.js";
-import { concurrency, refresh, target } from "./options.js";
+import { concurrency, lockTimeout, refresh, target } from "./options.js";
 
 const hostChoices = ["github", "gitlab", "gitea"] as const;
 
@@ -47,6 +47,37 @@ export const teamCommands: readonly CommandFacts[] = [
       ["avatarops show context.support --at v1.4", "a tag, a branch or the id of a commit"],
     ],
     load: () => import("../commands/show.js"),
+  },
+  {
+    name: "rollback",
+    summary: "change the account back to what was applied at an earlier time",
+    ofProject: true,
+    reachesService: true,
+    formats: ["text", "json", "markdown"],
+    arguments: [["[ADDRESS...]", "the objects to roll back (default: all that were managed then)"]],
+    options: [
+      { flags: "--to <SERIAL|COMMIT>", description: "a serial of the state, or a commit that was applied" },
+      { flags: "--write", description: "write the texts of then into the files too" },
+      { flags: "--dry-run", description: "show what would be done, without doing it" },
+      { flags: "-y, --auto-approve", description: "roll back without asking" },
+      { flags: "--overwrite-drift", description: "overwrite edits made elsewhere" },
+      {
+        flags: "--recreate",
+        description: "continue although the account has none of the recorded objects",
+      },
+      { flags: "--force", description: "change more objects than `thresholds` allow" },
+      refresh,
+      concurrency,
+      lockTimeout,
+    ],
+    examples: [
+      ["avatarops rollback --to 12", "shows the plan towards serial 12, asks, and applies it"],
+      [
+        "avatarops rollback --to v1.4 --write context.support",
+        "brings one object back, in the account and in the files",
+      ],
+    ],
+    load: () => import("../commands/rollback.js"),
   },
   {
     name: "review",

@@ -1,0 +1,188 @@
+import { expect, test } from "vitest";
+import { type Project, saying, startProject } from "./hosting.js";
+import { apply, change, commit, git, json, long, promptAt, repository } from "./in-git.js";
+
+const prompts = (project: Project) =>
+  Object.fromEntries(project.emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
+
+async function rollback(project: Project, ...argv: string[]): Promise<string> {
+  const ran = await project.avatarops("rollback", "-y", ...argv);
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+  return ran.stderr;
+}
+
+test("a rollback applies what was applied then, and says that the files would undo it", async () => {
+  const project = await repository();
+  await change(project, long("Second."));
+  const told = await rollback(project, "--to", "1");
+  expect(prompts(project)).toEqual({ Desk: long("First.") });
+  expect(told).toEqual(saying("[-Second-]{+First+}."));
+  expect(told).toEqual(saying("the next apply of them would undo this. To keep it, add --write"));
+
+  const again = await project.avatarops("rollback", "-y", "--to", "1");
+  expect(again).toMatchObject({ exit: 0, stdout: saying("Nothing to do") });
+  const { records } = await json(project, "history");
+  expect(records).toMatchObject([
+    { serial: 3, command: "avatarops rollback", restored: { serial: 1 } },
+    { serial: 2 },
+    { serial: 1 },
+  ]);
+  expect(await promptAt(project, "3")).toBe(long("First."));
+  await apply(project);
+  expect(prompts(project)).toEqual({ Desk: long("Second.") });
+});
+
+test("with --write the files say the same afterwards, and git shows the text of then", async () => {
+  const project = await repository();
+  const first = git(project, "rev-parse", "HEAD");
+  await change(project, long("Second."));
+  const told = await rollback(project, "--to", first.slice(0, 8), "--write");
+  expect(told).toEqual(saying("Wrote prompts/desk.md."));
+  expect(told).not.toEqual(saying("would undo"));
+  expect(prompts(project)).toEqual({ Desk: long("First.") });
+  await project.expectNothingToDo();
+  expect(git(project, "diff", "HEAD", "--", "prompts")).toContain(`+${long("First.")}`);
+  expect(git(project, "diff", first, "--", "prompts")).toBe("");
+  expect(await rollback(project, "--to", "1", "--write")).not.toEqual(saying("Wrote"));
+  expect(await project.avatarops("rollback", "-y", "--to", "2", "--write")).toMatchObject({
+    exit: 1,
+    stderr: saying("--write would overwrite changes that are not committed, in prompts/desk.md"),
+  });
+  expect(prompts(project)).toEqual({ Desk: long("First.") });
+});
+
+test("nothing is done without a yes, and a dry run only shows it", async () => {
+  const project = await repository();
+  await change(project, long("Second."));
+  const state = await project.read(".avatarops/state.json");
+  expect(await project.avatarops("rollback", "--to", "1", "--write")).toMatchObject({
+    exit: 2,
+    stdout: saying("[-Second-]{+First+}."),
+    stderr: saying("Nothing was applied: there is no terminal to ask on. Add --auto-approve."),
+  });
+  expect(await project.avataropsWith({ typed: "no\n" }, "rollback", "--to", "1", "--write")).toMatchObject({
+    exit: 130,
+  });
+  expect(await project.avatarops("rollback", "--to", "1", "--write", "--dry-run")).toMatchObject({
+    exit: 0,
+    stdout: saying("[-Second-]{+First+}."),
+    stderr: saying("Would write prompts/desk.md."),
+  });
+  expect(await project.read(".avatarops/state.json")).toBe(state);
+  expect(await project.read("prompts/desk.md")).toBe(`${long("Second.")}\n`);
+  expect(prompts(project)).toEqual({ Desk: long("Second.") });
+  expect(await project.avataropsWith({ typed: "yes\n" }, "rollback", "--to", "1")).toMatchObject({ exit: 0 });
+  expect(prompts(project)).toEqual({ Desk: long("First.") });
+});
+
+test("an edit made elsewhere is not overwritten unless asked", async () => {
+  const project = await repository();
+  await change(project, long("Second."));
+  project.emulator.editContext("Desk", { prompt: long("Typed into the dashboard.") });
+  expect(await project.avatarops("rollback", "-y", "--to", "1")).toMatchObject({
+    exit: 1,
+    stdout: saying("[drifted]"),
+    stderr: saying("to overwrite them, roll back with --overwrite-drift"),
+  });
+  expect(prompts(project)).toEqual({ Desk: long("Typed into the dashboard.") });
+  await rollback(project, "--to", "1", "--overwrite-drift");
+  expect(prompts(project)).toEqual({ Desk: long("First.") });
+});
+
+test("objects that came later stay, renamed ones are found, and secrets and forgotten ones are named", async () => {
+  const environment = { KEY: "first-key" };
+  const project = await startProject({ environment });
+  const write = (contexts: readonly string[]) =>
+    project.write(
+      "avatarops.yaml",
+      [
+        "contexts:",
+        ...contexts.map((line) => `  ${line}`),
+        "secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY } }",
+        "",
+      ].join("\n"),
+    );
+  const context = (key: string, name: string, prompt: string) =>
+    `${key}: { name: ${name}, prompt: ${prompt} }`;
+  await write([
+    context("desk", "Desk", long("First.")),
+    context("old", "Old", "Short."),
+    context("same", "Same", "Unchanged."),
+  ]);
+  git(project, "init", "--quiet");
+  commit(project);
+  await apply(project);
+  await write([
+    context("night", "Desk", long("Second.")),
+    context("new", "New", long("New.")),
+    context("same", "Same", "Unchanged."),
+  ]);
+  commit(project);
+  expect(await project.avatarops("state", "mv", "context.desk", "context.night")).toMatchObject({ exit: 0 });
+  expect(await project.avataropsWith({ environment: { KEY: "other-key" } }, "apply", "-y")).toMatchObject({
+    exit: 0,
+  });
+  const told = await rollback(project, "--to", "1");
+  expect(prompts(project)).toEqual({
+    ...{ Desk: long("First."), Old: "Short.", New: long("New."), Same: "Unchanged." },
+  });
+  expect(project.emulator.world.secrets).toHaveLength(2);
+  expect(told).toEqual(saying("secret.llm stays as it is: values of secrets are not kept"));
+  const old = project.emulator.world.contexts.find(({ name }) => name === "Old")?.id;
+  expect(told).toEqual(saying(`context.old (${old}) is no longer managed and stays as it is in the account`));
+  // It was renamed since; both names mean it.
+  expect(await rollback(project, "--to", "2", "context.night")).toEqual(saying("Nothing to do"));
+  expect(await rollback(project, "--to", "1", "context.desk")).toEqual(saying("Nothing to do"));
+  expect(told).toEqual(
+    saying("context.new did not exist at serial 1 and stays as it is: nothing is deleted."),
+  );
+  expect(told).not.toMatch(/context\.same/);
+});
+
+test("only the named objects go back", async () => {
+  const files = (first: string, second: string) =>
+    `contexts:\n  one: { name: One, prompt: "${first}" }\n  two: { name: Two, prompt: "${second}" }\n`;
+  const project = await startProject({ files: { "avatarops.yaml": files("A.", "B.") } });
+  await apply(project);
+  await project.write("avatarops.yaml", files("A, changed.", "B, changed."));
+  await apply(project);
+  // Short texts are in the record: that needs no repository.
+  await rollback(project, "--to", "1", "context.two");
+  expect(prompts(project)).toEqual({ One: "A, changed.", Two: "B." });
+  await rollback(project, "--to", "1", "--write");
+  expect(prompts(project)).toEqual({ One: "A.", Two: "B." });
+  await project.expectNothingToDo();
+});
+
+test("nothing is rolled back if a text of then is not found, or the files cannot hold it", async () => {
+  const project = await repository();
+  await project.write("prompts/desk.md", long("Never committed."));
+  await apply(project);
+  await change(project, long("Third."));
+  expect(await project.avatarops("rollback", "-y", "--to", "2")).toMatchObject({
+    exit: 1,
+    stderr: saying("texts of serial 2 were not found. context.desk.prompt: it was applied from files"),
+  });
+  await project.write(
+    "avatarops.yaml",
+    "contexts:\n  desk: &desk { name: Desk, prompt: !file prompts/desk.md, opening_text: Hi }\n  twin: { name: Twin, prompt: !file prompts/desk.md }\n",
+  );
+  await apply(project);
+  expect(await project.avatarops("rollback", "-y", "--to", "1", "--write")).toMatchObject({
+    exit: 1,
+    stderr: saying("context.twin.prompt also uses the text in prompts/desk.md"),
+  });
+  expect(prompts(project)).toEqual({ Desk: long("Third."), Twin: long("Third.") });
+});
+
+test.each([
+  [[], "Name the time to go back to"],
+  [["--to", "9"], "The state has no serial 9"],
+  [["--to", "1", "context.other"], "context.other was not managed at serial 1"],
+])("a rollback of %j is refused with what to do", async (argv, why) => {
+  const project = await startProject({
+    files: { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Hi }\n" },
+  });
+  await apply(project);
+  expect(await project.avatarops("rollback", "-y", ...argv)).toMatchObject({ exit: 1, stderr: saying(why) });
+});
