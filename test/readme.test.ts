@@ -11,6 +11,7 @@ import { editedPrompt, exampleDataset, exampleManifest, examplePrompt } from "..
 import { inlineOf, passages, passagesOf } from "../scripts/docs/passages.js";
 import { emptyDataset } from "../src/emulator/index.js";
 import { newFolder, type Project, startProject } from "./cli/hosting.js";
+import { commit, git } from "./cli/in-git.js";
 import { type Ended, execute, installing, packInto, succeed } from "./installing.js";
 
 /*
@@ -48,6 +49,7 @@ test("every passage is run by a test", () => {
     // All of them, below.
     "Five tasks": shOnly,
     "docs/tasks.md": shOnly,
+    "docs/team.md": shOnly,
     "docs/terraform.md": ["sh", "hcl", "sh"],
     "docs/typescript.md": ["ts", "sh"],
     // test/cdktf/deploy.test.ts
@@ -213,6 +215,27 @@ const tasks: Readonly<Record<string, Task>> = {
     after: async (project) =>
       expect(project.emulator.world.secrets.map(({ secret_name }) => secret_name)).toHaveLength(3),
   },
+  history: {
+    before: inRepository,
+    async after(_, [, differences, compared, shown]) {
+      for (const { stdout } of [differences, compared].flatMap((ran) => ran ?? []))
+        expect(stdout).toContain("[-Be quiet.-]");
+      expect(shown?.stdout).toContain("Be quiet.");
+    },
+  },
+  "rollback --to": {
+    asks: true,
+    async before(project) {
+      await inRepository(project);
+      await project.write("prompts/returns.md", "Be loud.\n");
+      commit(project);
+      expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    },
+    async after(project) {
+      expect(await project.read("prompts/returns.md")).toBe(editedPrompt);
+      await project.expectNothingToDo();
+    },
+  },
   "terraform install": {
     after: async (project) => expect(await project.read("versions.tf")).toContain("required_providers"),
   },
@@ -290,6 +313,17 @@ describe.skipIf(!hasTerraform)("the way to Terraform", () => {
     expect(said.at(-1)).toContain("No changes");
   });
 });
+
+/** The project in a repository, with two more prompts committed and applied; the last one is v1.4. */
+async function inRepository(project: Project): Promise<void> {
+  git(project, "init", "--quiet");
+  for (const prompt of ["Be quiet.\n", editedPrompt]) {
+    await project.write("prompts/returns.md", prompt);
+    commit(project);
+    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  }
+  git(project, "tag", "v1.4");
+}
 
 /** The example, applied to the sample account. */
 async function applied(): Promise<Project> {
