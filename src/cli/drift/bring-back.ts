@@ -4,7 +4,14 @@ import { loadManifest, type Manifest, writeBack } from "../../manifest/index.js"
 import type { Call } from "../command.js";
 import { UsageError } from "../failure.js";
 import { loadOptionsOf } from "../project.js";
-import { editsOf, type PullField, placeAll, type Refusal, withoutRefused } from "../pull-places.js";
+import {
+  editsOf,
+  type FieldToWrite,
+  type Placed,
+  placeAll,
+  type Refusal,
+  withoutRefused,
+} from "../pull-places.js";
 import { type Checkout, checkOut } from "./checkout.js";
 import type { FileEntry } from "./commit.js";
 import type { DriftSeen } from "./observing.js";
@@ -16,7 +23,7 @@ export interface BroughtBack {
   readonly manifest: Manifest;
   /** Compared with the files of that commit. */
   readonly drift: Drift;
-  readonly fields: readonly PullField[];
+  readonly fields: readonly Placed<FieldToWrite>[];
   readonly refused: readonly Refusal[];
   /** The files with the live texts, by path in the repository. */
   readonly files: ReadonlyMap<string, FileEntry>;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { DriftedObject } from "../../engine/index.js";
 import { parseTimestamp } from "../../kinds/index.js";
 import type { Call } from "../command.js";
-import type { PullField } from "../pull-places.js";
+import type { FieldToWrite, Placed } from "../pull-places.js";
 import type { Remote } from "./remote.js";
 
 /*
@@ -123,7 +123,7 @@ export function messageOf({
   now,
 }: {
   readonly objects: readonly DriftedObject[];
-  readonly fields: readonly PullField[];
+  readonly fields: readonly Placed<FieldToWrite>[];
   readonly named: readonly string[];
   readonly environment: string | undefined;
   readonly now: number;
