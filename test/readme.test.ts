@@ -11,7 +11,7 @@ import { editedPrompt, exampleDataset, exampleManifest, examplePrompt } from "..
 import { inlineOf, passages, passagesOf } from "../scripts/docs/passages.js";
 import { emptyDataset } from "../src/emulator/index.js";
 import { newFolder, type Project, startProject } from "./cli/hosting.js";
-import { commit, git } from "./cli/in-git.js";
+import { inRepository } from "./cli/in-git.js";
 import { type Ended, execute, installing, packInto, succeed } from "./installing.js";
 
 /*
@@ -216,7 +216,7 @@ const tasks: Readonly<Record<string, Task>> = {
       expect(project.emulator.world.secrets.map(({ secret_name }) => secret_name)).toHaveLength(3),
   },
   history: {
-    before: inRepository,
+    before: (project) => inRepository(project, "prompts/returns.md", ["Be quiet.\n", editedPrompt]),
     async after(_, [, differences, compared, shown]) {
       for (const { stdout } of [differences, compared].flatMap((ran) => ran ?? []))
         expect(stdout).toContain("[-Be quiet.-]");
@@ -225,12 +225,8 @@ const tasks: Readonly<Record<string, Task>> = {
   },
   "rollback --to": {
     asks: true,
-    async before(project) {
-      await inRepository(project);
-      await project.write("prompts/returns.md", "Be loud.\n");
-      commit(project);
-      expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-    },
+    before: (project) =>
+      inRepository(project, "prompts/returns.md", ["Be quiet.\n", editedPrompt, "Be loud.\n"]),
     async after(project) {
       expect(await project.read("prompts/returns.md")).toBe(editedPrompt);
       await project.expectNothingToDo();
@@ -313,17 +309,6 @@ describe.skipIf(!hasTerraform)("the way to Terraform", () => {
     expect(said.at(-1)).toContain("No changes");
   });
 });
-
-/** The project in a repository, with two more prompts committed and applied; the last one is v1.4. */
-async function inRepository(project: Project): Promise<void> {
-  git(project, "init", "--quiet");
-  for (const prompt of ["Be quiet.\n", editedPrompt]) {
-    await project.write("prompts/returns.md", prompt);
-    commit(project);
-    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-  }
-  git(project, "tag", "v1.4");
-}
 
 /** The example, applied to the sample account. */
 async function applied(): Promise<Project> {

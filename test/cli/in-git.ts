@@ -60,3 +60,14 @@ export async function promptAt(project: Project, at: string, address = "context.
   const { fields } = await json(project, "show", address, "--at", at);
   return fields.find(({ field }: { field: string }) => field === "prompt").value;
 }
+
+/** Puts a project into a repository, and commits and applies these texts of a file; the second one is v1.4. */
+export async function inRepository(project: Project, file: string, texts: readonly string[]): Promise<void> {
+  git(project, "init", "--quiet");
+  for (const [at, text] of texts.entries()) {
+    await project.write(file, text);
+    commit(project);
+    if (at === 1) git(project, "tag", "v1.4");
+    await apply(project);
+  }
+}
