@@ -4,6 +4,7 @@ import { cdktfTools, hasCommand } from "../scripts/cdktf/tools.js";
 import { moto, postgres } from "../scripts/test-servers.js";
 import { hasKubeconform, hasKubectl, hasPromtool, hasSystemd } from "./deploy/tools.js";
 import { hasGitea } from "./real/gitea.js";
+import { isLong } from "./real/long.js";
 import { hasVersitygw } from "./stores/s3-servers.js";
 
 /** Says at the very end of a run what was not tested, where it cannot be overlooked. */
@@ -50,6 +51,12 @@ export function teardown(): void {
       "No real servers were asked for, or versitygw is not built",
       "!hasVersitygw()",
       "npm run test:real -- --node 24 test/real (the first time it builds versitygw, 2 minutes).",
+    );
+  if (!isLong)
+    tell(
+      "Tests that take minutes were not asked for",
+      "!isLong",
+      "npm run test:real -- --node 24 test/real (the first time it builds what it needs).",
     );
   if (!hasGitea())
     tell(

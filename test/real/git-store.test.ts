@@ -1,0 +1,149 @@
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { environmentOf, git, newFolder, write } from "../git/repositories.js";
+import { describeStore, type Place } from "../state/compliance.js";
+import { startFaultProxy } from "../state/fault-proxy.js";
+import {
+  fill,
+  location,
+  lock,
+  lockRef,
+  newClone,
+  newRemote,
+  openIn,
+  type Remote,
+  recordsIn,
+  startGitDaemon,
+  startHttpBackend,
+} from "../stores/git-servers.js";
+import { type Gitea, hasGitea, startGitea } from "./gitea.js";
+import { isLong } from "./long.js";
+
+/** A place whose way to the server can be disturbed. */
+async function disturbed(remote: Remote, url: string): Promise<Place> {
+  const { port } = new URL(url);
+  const faults = await startFaultProxy(Number(port));
+  onTestFinished(() => faults.close());
+  const root = newClone(remote.url);
+  git(root, "remote", "set-url", "origin", url);
+  git(root, "remote", "add", "far", url.replace(`:${port}/`, `:${faults.port}/`));
+  return {
+    location: location.replace("origin", "far"),
+    direct: location,
+    environment: { root, environment: environmentOf(root) },
+    faults,
+    removeLock: async () => void git(remote.folder, "update-ref", "-d", lockRef),
+  };
+}
+
+describe.skipIf(!isLong)("a state in git, over a network that loses and cuts answers", () => {
+  describeStore(
+    "behind git http-backend",
+    async () => {
+      const remote = newRemote();
+      return disturbed(remote, (await startHttpBackend(remote)).url);
+    },
+    { faults: ["refused", "answer lost", "answer cut", "web page"] },
+  );
+
+  describeStore(
+    "behind git daemon",
+    async () => {
+      const remote = newRemote();
+      return disturbed(remote, await startGitDaemon(remote));
+    },
+    { faults: ["refused", "answer lost", "answer cut"] },
+  );
+});
+
+describe.skipIf(!hasGitea())("a state in a repository of Gitea", () => {
+  let gitea: Gitea | undefined;
+  let made = 0;
+  const server = async () => {
+    gitea ??= await startGitea();
+    return gitea;
+  };
+
+  describeStore("with the token of its owner", async () => {
+    const { owner, newRepository, newUser, remoteOf } = await server();
+    const name = `state-${++made}`;
+    const url = await newRepository(owner, name);
+    const root = newClone(newRemote().url);
+    git(root, "remote", "set-url", "origin", url);
+    const stranger = newUser(`stranger-${made}`);
+    git(root, "remote", "add", "stranger", remoteOf(stranger, `${owner.name}/${name}`));
+    return {
+      location,
+      direct: location,
+      environment: { root, environment: environmentOf(root) },
+      removeLock: async () => void git(root, "push", "--quiet", "origin", `:${lockRef}`),
+    };
+  });
+
+  test("is refused to a user who may only read, in words without the token", async () => {
+    const { owner, newRepository, newUser, remoteOf } = await server();
+    await newRepository(owner, "readable");
+    const reader = newUser("reader");
+    const root = newClone(newRemote().url);
+    git(root, "remote", "set-url", "origin", remoteOf(reader, `${owner.name}/readable`));
+    const store = await openIn(root);
+    expect(await store.read()).toMatchObject({ state: undefined });
+    const error = await lock(store).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: "refused" });
+    expect(JSON.stringify(error) + String(error)).not.toContain(reader.token);
+    await gitea?.close();
+  });
+});
+
+const sshd = "/usr/sbin/sshd";
+const hasSshd = isLong && existsSync(sshd);
+
+test.skipIf(!hasSshd)("a state in git over the real ssh and sshd", async () => {
+  const remote = newRemote();
+  fill(remote);
+  const folder = newFolder();
+  for (const key of ["host", "user"])
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path.join(folder, key)]);
+  write(
+    folder,
+    "authorized",
+    execFileSync("cat", [path.join(folder, "user.pub")], { encoding: "utf8" }),
+    0o600,
+  );
+  const port = 20_000 + (process.pid % 10_000);
+  const server = spawn(
+    sshd,
+    [
+      ...["-D", "-e", "-f", "/dev/null", "-p", String(port), "-h", path.join(folder, "host")],
+      ...["-o", "ListenAddress=127.0.0.1", "-o", `AuthorizedKeysFile=${path.join(folder, "authorized")}`],
+      ...["-o", "StrictModes=no", "-o", "UsePAM=no", "-o", "PidFile=none", "-o", "PermitRootLogin=yes"],
+    ],
+    { stdio: "ignore" },
+  );
+  onTestFinished(() => void server.kill());
+  const root = newClone(remote.url);
+  const user = execFileSync("id", ["-un"], { encoding: "utf8" }).trim();
+  git(root, "remote", "set-url", "origin", `ssh://${user}@127.0.0.1:${port}${remote.folder}`);
+  const known = `-o UserKnownHostsFile=${path.join(folder, "known")}`;
+  const command = `ssh -i ${path.join(folder, "user")} -o IdentitiesOnly=yes ${known}`;
+  // A host that is not known would have to be asked about, and nobody is.
+  git(root, "config", "core.sshCommand", command);
+  await expect((await openIn(root)).read()).rejects.toMatchObject({ code: "refused" });
+  git(root, "config", "core.sshCommand", `${command} -o StrictHostKeyChecking=accept-new`);
+  const hold = await lock(await openIn(root));
+  await hold.append(["header", "one"]);
+  await hold.commit({ state: "{}\n", record: "{}" });
+  await hold.release();
+  expect(await (await openIn(root)).read()).toEqual({ state: "{}\n", journal: undefined });
+});
+
+test.skipIf(!isLong)("a long history is fetched in parts", async () => {
+  const remote = newRemote();
+  const hold = await lock(await openIn(newClone(remote.url)));
+  const records = Array.from({ length: 22 }, (_, at) => JSON.stringify({ record: at }));
+  for (const record of records) await hold.commit({ record });
+  await hold.release();
+  expect(await recordsIn(await openIn(newClone(remote.url)))).toEqual(records.toReversed());
+});
