@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { killAt, race } from "../stores/git-team.js";
+import { killAt, race } from "../cli/git-team.js";
 import { isLong } from "./long.js";
 
 describe.skipIf(!isLong)("a state in git", () => {

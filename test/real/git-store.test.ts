@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { environmentOf, git, newFolder, write } from "../git/repositories.js";
-import { describeStore, type Place } from "../state/compliance.js";
+import { allDisturbances, describeStore, type Place } from "../state/compliance.js";
 import { startFaultProxy } from "../state/fault-proxy.js";
 import {
   fill,
@@ -17,7 +17,7 @@ import {
   recordsIn,
   startGitDaemon,
   startHttpBackend,
-} from "../stores/git-servers.js";
+} from "../state/git-servers.js";
 import { type Gitea, hasGitea, startGitea } from "./gitea.js";
 import { isLong } from "./long.js";
 
@@ -38,14 +38,14 @@ async function disturbed(remote: Remote, url: string): Promise<Place> {
   };
 }
 
-describe.skipIf(!isLong)("a state in git, over a network that loses and cuts answers", () => {
+describe.skipIf(!isLong)("a state in git, over a network that loses answers", { timeout: 900_000 }, () => {
   describeStore(
     "behind git http-backend",
     async () => {
       const remote = newRemote();
       return disturbed(remote, (await startHttpBackend(remote)).url);
     },
-    { faults: ["refused", "answer lost", "answer cut", "web page"] },
+    { disturbances: allDisturbances },
   );
 
   describeStore(
@@ -54,7 +54,7 @@ describe.skipIf(!isLong)("a state in git, over a network that loses and cuts ans
       const remote = newRemote();
       return disturbed(remote, await startGitDaemon(remote));
     },
-    { faults: ["refused", "answer lost", "answer cut"] },
+    { disturbances: allDisturbances.filter((one) => one !== "is answered with a web page") },
   );
 });
 
@@ -67,13 +67,11 @@ describe.skipIf(!hasGitea())("a state in a repository of Gitea", () => {
   };
 
   describeStore("with the token of its owner", async () => {
-    const { owner, newRepository, newUser, remoteOf } = await server();
+    const { owner, newRepository } = await server();
     const name = `state-${++made}`;
     const url = await newRepository(owner, name);
     const root = newClone(newRemote().url);
     git(root, "remote", "set-url", "origin", url);
-    const stranger = newUser(`stranger-${made}`);
-    git(root, "remote", "add", "stranger", remoteOf(stranger, `${owner.name}/${name}`));
     return {
       location,
       direct: location,

@@ -237,7 +237,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
     for (const disturbance of traits.disturbances ?? []) {
       test(`loses nothing, and stores nothing twice, if any one request ${disturbance}`, async () => {
         await tryAtEachRequest(newPlace, disturbances[disturbance]);
-      }, 120_000);
+      }, 600_000);
     }
   });
 }

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { expect } from "vitest";
-import { type Project, runIn, startProject } from "../cli/hosting.js";
 import { environmentOf, git, newFolder, write } from "../git/repositories.js";
-import { location, newClone, newRemote, type Remote, stateRef } from "./git-servers.js";
+import { location, newClone, newRemote, type Remote, stateRef } from "../state/git-servers.js";
+import { type Project, runIn, startProject } from "./hosting.js";
 
 /** A manifest with contexts of these keys, whose state is on a ref of the remote. */
 export function manifestOf(keys: readonly string[]): string {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { runIn, saying } from "../cli/hosting.js";
 import { git, write } from "../git/repositories.js";
-import { newClone, stateRef } from "./git-servers.js";
-import { killAt, manifestOf, race, startTeam } from "./git-team.js";
+import { newClone, stateRef } from "../state/git-servers.js";
+import { manifestOf, race, startTeam } from "./git-team.js";
+import { runIn, saying } from "./hosting.js";
 
 test("what one clone applied is known to the next, and the second apply leaves the ref as it is", async () => {
   const { project, remote, run } = await startTeam(["a", "b"]);
@@ -47,7 +47,3 @@ test("a run elsewhere that holds the lock is named, waited for, and removed by `
 test("two clones that apply at the same time create nothing twice, and each apply is a commit", async () => {
   await race(2);
 }, 120_000);
-
-test("a run that is killed after its intent arrived is continued by the next one, which creates nothing twice", async () => {
-  expect(await killAt(2, "after")).toBe(true);
-}, 60_000);

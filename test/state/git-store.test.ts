@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { environmentOf, git } from "../git/repositories.js";
-import { describeStore, type Place } from "../state/compliance.js";
+import { describeStore, type Place } from "./compliance.js";
 import { location, lockRef, newClone, newRemote, stateRef } from "./git-servers.js";
 
 async function newPlace(): Promise<Place> {
