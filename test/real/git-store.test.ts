@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { environmentOf, git, newFolder, write } from "../git/repositories.js";
 import { allDisturbances, describeStore, type Place } from "../state/compliance.js";
 import { startFaultProxy } from "../state/fault-proxy.js";
@@ -17,6 +17,7 @@ import {
   recordsIn,
   startGitDaemon,
   startHttpBackend,
+  untilAnswers,
 } from "../state/git-servers.js";
 import { type Gitea, hasGitea, startGitea } from "./gitea.js";
 import { isLong } from "./long.js";
@@ -58,16 +59,16 @@ describe.skipIf(!isLong)("a state in git, over a network that loses answers", { 
   );
 });
 
-describe.skipIf(!hasGitea())("a state in a repository of Gitea", () => {
-  let gitea: Gitea | undefined;
+describe.skipIf(!hasGitea())("a state in a repository of Gitea", { timeout: 300_000 }, () => {
+  let gitea: Gitea;
   let made = 0;
-  const server = async () => {
-    gitea ??= await startGitea();
-    return gitea;
-  };
+  beforeAll(async () => {
+    gitea = await startGitea();
+    return gitea.close;
+  }, 120_000);
 
   describeStore("with the token of its owner", async () => {
-    const { owner, newRepository } = await server();
+    const { owner, newRepository } = gitea;
     const name = `state-${++made}`;
     const url = await newRepository(owner, name);
     const root = newClone(newRemote().url);
@@ -81,7 +82,7 @@ describe.skipIf(!hasGitea())("a state in a repository of Gitea", () => {
   });
 
   test("is refused to a user who may only read, in words without the token", async () => {
-    const { owner, newRepository, newUser, remoteOf } = await server();
+    const { owner, newRepository, newUser, remoteOf } = gitea;
     await newRepository(owner, "readable");
     const reader = newUser("reader");
     const root = newClone(newRemote().url);
@@ -91,7 +92,6 @@ describe.skipIf(!hasGitea())("a state in a repository of Gitea", () => {
     const error = await lock(store).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: "refused" });
     expect(JSON.stringify(error) + String(error)).not.toContain(reader.token);
-    await gitea?.close();
   });
 });
 
@@ -111,6 +111,8 @@ test.skipIf(!hasSshd)("a state in git over the real ssh and sshd", async () => {
     0o600,
   );
   const port = 20_000 + (process.pid % 10_000);
+  // Where it confines itself; the system's service makes it.
+  mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
   const server = spawn(
     sshd,
     [
@@ -121,12 +123,13 @@ test.skipIf(!hasSshd)("a state in git over the real ssh and sshd", async () => {
     { stdio: "ignore" },
   );
   onTestFinished(() => void server.kill());
+  await untilAnswers(port);
   const root = newClone(remote.url);
   const user = execFileSync("id", ["-un"], { encoding: "utf8" }).trim();
   git(root, "remote", "set-url", "origin", `ssh://${user}@127.0.0.1:${port}${remote.folder}`);
   const known = `-o UserKnownHostsFile=${path.join(folder, "known")}`;
   const command = `ssh -i ${path.join(folder, "user")} -o IdentitiesOnly=yes ${known}`;
-  // A host that is not known would have to be asked about, and nobody is.
+  // Whether to trust a host that is not known would have to be asked, and nobody is.
   git(root, "config", "core.sshCommand", command);
   await expect((await openIn(root)).read()).rejects.toMatchObject({ code: "refused" });
   git(root, "config", "core.sshCommand", `${command} -o StrictHostKeyChecking=accept-new`);

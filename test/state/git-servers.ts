@@ -89,10 +89,7 @@ export async function startGitDaemon({ folder }: Remote): Promise<string> {
     { env: environmentOf(folder), stdio: "ignore", detached: true },
   );
   onTestFinished(() => endGroup(daemon));
-  for (let tries = 0; !(await answers(port)); tries++) {
-    if (tries === 200) throw new Error("git daemon does not answer");
-    await sleep(25);
-  }
+  await untilAnswers(port);
   return `git://127.0.0.1:${port}/`;
 }
 
@@ -180,6 +177,13 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, "close");
   return port;
+}
+
+export async function untilAnswers(port: number): Promise<void> {
+  for (let tries = 0; !(await answers(port)); tries++) {
+    if (tries === 400) throw new Error(`Nothing answers at port ${port}`);
+    await sleep(25);
+  }
 }
 
 function answers(port: number): Promise<boolean> {
