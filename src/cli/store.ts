@@ -1,9 +1,18 @@
 import path from "node:path";
 import { schemeOf } from "../files/index.js";
 import type { Manifest } from "../manifest/index.js";
-import { type CommitFacts, openFixedStore, openStore, type Session, type Store } from "../state/index.js";
+import {
+  type CommitFacts,
+  type LockOptions,
+  openFixedStore,
+  openStore,
+  type Session,
+  type Store,
+  type StoreEnvironment,
+} from "../state/index.js";
 import { actorOf } from "./actor.js";
 import { type Call, numberOption } from "./command.js";
+import type { Host } from "./host.js";
 import { ignoreBesideState } from "./ignore-in-git.js";
 import type { Project } from "./project.js";
 
@@ -14,10 +23,16 @@ export function openProjectStore(
 ): Store {
   const { untrusted } = manifest;
   if (untrusted?.state !== undefined) return openFixedStore(stateLocation(manifest), untrusted.state);
+  // What was observed earlier is kept in the folder, where an untrusted change may have put something else.
+  const { root, ...elsewhere } = storeEnvironment(host, manifest.root);
+  return openStore(stateLocation(manifest), untrusted ? elsewhere : { root, ...elsewhere });
+}
+
+/** What a store needs to know of this machine and project. */
+export function storeEnvironment(host: Host, root: string): StoreEnvironment & { readonly root: string } {
   const bootId = host.bootId?.();
-  return openStore(stateLocation(manifest), {
-    // What was observed earlier is kept in the folder, where an untrusted change may have put something else.
-    ...(untrusted ? {} : { root: manifest.root }),
+  return {
+    root,
     environment: host.environment,
     ...(bootId === undefined ? {} : { bootId }),
     now: host.now,
@@ -25,7 +40,7 @@ export function openProjectStore(
     pid: host.pid,
     host: host.hostname,
     ...(host.hasEnded ? { hasEnded: host.hasEnded } : {}),
-  });
+  };
 }
 
 /** Where a project's state is: the absolute path of its file, or a URL. */
@@ -45,16 +60,7 @@ export async function withLock<Result>(
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   return call.releasing(async () => {
-    const session = await openProjectStore(call, manifest).lock({
-      command: `avatarops ${command}`,
-      facts: () => factsOf(call, manifest, command),
-      timeoutMs: numberOption(call, "lockTimeout") ?? 0,
-      signal: call.signal,
-      onWait: (holder) =>
-        call.output.info(
-          `Waiting: the state is locked by ${holder ? `\`${holder.command}\`, since ${holder.since}` : "another run"}.`,
-        ),
-    });
+    const session = await openProjectStore(call, manifest).lock(lockOptions(call, manifest, command));
     try {
       await ignoreLock(call, manifest);
       return await work(session);
@@ -62,6 +68,20 @@ export async function withLock<Result>(
       await session.release();
     }
   });
+}
+
+/** How a command takes a lock. */
+export function lockOptions(call: Call, manifest: Manifest, command: string): LockOptions {
+  return {
+    command: `avatarops ${command}`,
+    facts: () => factsOf(call, manifest, command),
+    timeoutMs: numberOption(call, "lockTimeout") ?? 0,
+    signal: call.signal,
+    onWait: (holder) =>
+      call.output.info(
+        `Waiting: the state is locked by ${holder ? `\`${holder.command}\`, since ${holder.since}` : "another run"}.`,
+      ),
+  };
 }
 
 /** What the record of a commit says of the call. Loaded when something is recorded. */
@@ -73,7 +93,10 @@ async function factsOf({ host }: Call, manifest: Manifest, command: string): Pro
 }
 
 /** Adds the lock and journal of a state at a custom path to .gitignore before the state is first written. */
-async function ignoreLock({ output }: Call, { root, state }: Manifest): Promise<void> {
+export async function ignoreLock(
+  { output }: Call,
+  { root, state }: Pick<Manifest, "root" | "state">,
+): Promise<void> {
   if (schemeOf(state) !== undefined) return;
   const what = `the temporary files beside ${state}`;
   try {

@@ -98,6 +98,11 @@ export {
   stateListDocument,
   stateShowDocument,
 } from "./state-document.js";
+export {
+  type MigrationFacts,
+  type StateMigrationDocument,
+  stateMigrationDocument,
+} from "./state-migration-document.js";
 /** The verdict on a plan and an outcome, as data; cli maps it to exit codes. */
 export {
   type OutcomeExit,

@@ -1,5 +1,5 @@
 /** Safe reading and writing in folders that other people can change. */
 export { belongsTo, followLinks, isGits, isInside, LeadsOutsideError, realInside } from "./links.js";
 export { readRegular, readRegularSync } from "./regular.js";
-export { schemeOf } from "./scheme.js";
+export { misplacedCredentials, schemeOf } from "./scheme.js";
 export { makeFile, type NewContent, permissionsOf, writeInside } from "./writing.js";

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { isGits, schemeOf } from "../files/index.js";
+import { isGits, misplacedCredentials, schemeOf } from "../files/index.js";
 import { type AllowedValues, kinds, problemsIn, valueSettings } from "../kinds/index.js";
 import { serviceForm, settingsForm } from "./form.js";
 import type { Manifest, ServiceSettings, Threshold, Thresholds } from "./manifest.js";
@@ -63,13 +63,29 @@ function thresholdOf({ max_percent, min_objects }: WrittenThreshold, otherwise: 
 
 /** Like the files it reads, the files a run writes and locks stay in the project. */
 function refuseStateOutside(state: string, root: MapNode, { collector }: Reading): void {
-  // The store that a URL names checks it.
-  if (schemeOf(state) !== undefined) return;
+  // The store that a URL names checks the rest of it.
+  if (schemeOf(state) !== undefined) {
+    refuseCredentials(state, root, collector);
+    return;
+  }
   if (isBelow(state) && !isGits(state)) return;
   const hint = "name a file in the project folder, such as .avatarops/staging.json";
   const where = isBelow(state) ? "into git's own folder" : "outside the project folder";
   const message = `state ${JSON.stringify(state)} leads ${where}`;
   collector.error("outside-project", message, rangeAt(root, root, ["state"]), hint);
+}
+
+/** The manifest is in git, and its lines are shown with errors. */
+function refuseCredentials(state: string, root: MapNode, collector: Reading["collector"]): void {
+  const hint = misplacedCredentials(state);
+  if (hint === undefined) return;
+  const range = rangeAt(root, root, ["state"]);
+  const { source } = range;
+  for (let at = source.text.indexOf(state); at !== -1; at = source.text.indexOf(state, at + state.length)) {
+    collector.redact({ source, start: at, end: at + state.length });
+  }
+  collector.redact(range);
+  collector.error("credentials-in-url", "the URL of the state has credentials in it", range, hint);
 }
 
 function readService(root: MapNode, reading: Reading): ServiceSettings {

@@ -41,6 +41,7 @@ export { renderSessionsMarkdown } from "./sessions-markdown.js";
 export { renderSessionsText } from "./sessions-text.js";
 /** Columns and colour of text. */
 export type { TextOptions } from "./span.js";
+export { renderStateMigrationText } from "./state-migration-text.js";
 /** The content of a state. */
 export { renderStateListText, renderStateShowText } from "./state-text.js";
 /**

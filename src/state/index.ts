@@ -2,6 +2,7 @@
 
 export type { LockOptions } from "./lock.js";
 export type { Holder } from "./lock-holder.js";
+export { type Migration, migrateState } from "./migrate.js";
 export {
   type Actor,
   type CommitFacts,

@@ -1,4 +1,4 @@
-import { schemeOf } from "../files/index.js";
+import { misplacedCredentials, schemeOf } from "../files/index.js";
 import { StateError } from "./state-error.js";
 import type { StateStore, StoreEnvironment } from "./state-store.js";
 import { openFileStore } from "./stores/file.js";
@@ -24,14 +24,28 @@ const stores: Readonly<Record<string, () => Promise<OpenStore>>> = {
 export async function openStateStore(location: string, environment: StoreEnvironment): Promise<StateStore> {
   const scheme = schemeOf(location);
   if (scheme === undefined) return openFileStore(location, environment, environment.root);
+  refuseCredentials(location);
   const load = stores[scheme];
   if (!load || !URL.canParse(location)) throw unknownStore(location);
   const open = await load();
   return open(new URL(location), environment);
 }
 
+function refuseCredentials(location: string): void {
+  const advice = misplacedCredentials(location);
+  if (advice === undefined) return;
+  const shown = shownUrl(location);
+  const message = `The URL of the state ${shown} has credentials in it: ${advice} instead.`;
+  throw new StateError("credentials-in-url", shown, message);
+}
+
+/** Without what may be a secret. */
+function shownUrl(location: string): string {
+  return location.replace(/\/\/[^/@]*@/, "//").replace(/\?.*/, "");
+}
+
 function unknownStore(location: string): StateError {
-  const shown = location.replace(/\/\/[^/@]*@/, "//");
+  const shown = shownUrl(location);
   return new StateError(
     "unknown-store",
     shown,

@@ -8,6 +8,8 @@ export type StateErrorCode =
   | "unreachable" // the store does not answer
   | "refused" // the store does not let us in
   | "unknown-store" // `state:` names no store that there is
+  | "credentials-in-url" // the URL of a store contains what belongs into the environment
+  | "not-empty" // the target of a migration holds something else
   | "corrupt" // not what we wrote: cut, edited by hand, or a different file
   | "merge-conflict" // with git's conflict markers
   | "newer-version" // written by a later avatarops

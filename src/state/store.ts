@@ -118,7 +118,8 @@ async function factsOf({ host }: StoreEnvironment, { command, facts }: LockOptio
   return known ?? { command, by: { host } };
 }
 
-function holderOf(environment: StoreEnvironment, command: string): Holder {
+/** This process, as the holder of a lock. */
+export function holderOf(environment: StoreEnvironment, command: string): Holder {
   const startedAt = (environment.startOf ?? startOf)(environment.pid);
   return {
     id: environment.newId(),

@@ -53,4 +53,21 @@ export const stateCommands: readonly CommandFacts[] = [
     examples: [["avatarops state unlock", "removes the lock and shows who held it, and since when"]],
     load: () => import("../commands/state-unlock.js"),
   },
+  {
+    name: "state migrate",
+    summary: "move the state and its history to another store",
+    ofProject: true,
+    formats: ["text", "json"],
+    options: [
+      { flags: "--to <URL>", description: "the new place: the URL of a store, or a file in the project" },
+      lockTimeout,
+    ],
+    examples: [
+      [
+        "avatarops state migrate --to git+refs://origin/avatarops/production",
+        "copies the state and all records, compares them, and says what to write in the manifest",
+      ],
+    ],
+    load: () => import("../commands/state-migrate.js"),
+  },
 ];

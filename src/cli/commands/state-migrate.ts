@@ -1,0 +1,38 @@
+import { stateMigrationDocument } from "../../documents/index.js";
+import { renderJson, renderStateMigrationText } from "../../render/index.js";
+import { migrateState } from "../../state/index.js";
+import { type RunCommand, textOption } from "../command.js";
+import { exitCode } from "../exit-code.js";
+import { UsageError } from "../failure.js";
+import { loadProject } from "../project.js";
+import { noState } from "../state-changes.js";
+import { ignoreLock, lockOptions, stateLocation, storeEnvironment } from "../store.js";
+
+export const command: RunCommand = async (call) => {
+  const { output, host } = call;
+  const to = textOption(call, "to");
+  if (to === undefined) {
+    throw new UsageError(
+      "usage",
+      "Name the new place: --to git+refs://origin/avatarops/production, for one.",
+    );
+  }
+  const manifest = await loadProject(call);
+  const migration = await call.releasing(() =>
+    migrateState(
+      stateLocation(manifest),
+      stateLocation({ ...manifest, state: to }),
+      storeEnvironment(host, manifest.root),
+      lockOptions(call, manifest, "state migrate"),
+    ),
+  );
+  if (!migration) throw new UsageError("no-state", noState(manifest));
+  await ignoreLock(call, { ...manifest, state: to });
+  const { environment, state: from } = manifest;
+  const setting = { from, to, ...(environment === undefined ? {} : { environment }) };
+  const document = stateMigrationDocument(migration, setting);
+  output.result(
+    output.format === "json" ? renderJson(document) : renderStateMigrationText(document, output.stdoutText),
+  );
+  return exitCode.done;
+};

@@ -1,0 +1,140 @@
+import { decodeState } from "./encoding.js";
+import { load } from "./load.js";
+import { type LockOptions, takeLock } from "./lock.js";
+import { openStateStore } from "./open-store.js";
+import type { State } from "./state.js";
+import { StateError } from "./state-error.js";
+import type { Hold, StateStore, StoreEnvironment } from "./state-store.js";
+import { holderOf, openStore } from "./store.js";
+
+/** A state that was moved, and read back. */
+export interface Migration {
+  /** Without credentials. */
+  readonly from: string;
+  readonly to: string;
+  readonly state: State;
+  /** How many records the history has. */
+  readonly records: number;
+  /** Everything was there already. */
+  readonly unchanged: boolean;
+}
+
+/**
+ * Copies a state and its history from one store to another, under the locks of both, and compares what it then reads
+ * there. An interrupted run is completed first; writes without an answer are part of the state. What is in the target
+ * already must be the beginning of the same history, as an earlier attempt leaves it, so that nothing is lost there.
+ * The source stays as it is.
+ *
+ * @returns undefined if there is no state.
+ * @throws StateError `not-empty` if the target holds something else; LockedError; whatever the stores throw.
+ */
+export async function migrateState(
+  from: string,
+  to: string,
+  environment: StoreEnvironment,
+  options: LockOptions,
+): Promise<Migration | undefined> {
+  const source = await openStateStore(from, environment);
+  const target = await openStateStore(to, environment);
+  if (source.names.state === target.names.state) throw notEmpty(target, "is where the state is already");
+  const session = await openStore(from, environment).lock(options);
+  try {
+    const content = await contentOf(source);
+    if (!content) return undefined;
+    const hold = await takeLock(target, holderOf(environment, options.command), options);
+    let unchanged: boolean;
+    try {
+      unchanged = await copy(content, source, target, hold, options);
+    } finally {
+      await hold.release();
+    }
+    await compare(content, await openStateStore(to, environment));
+    const [state, records] = [decodeState(content.state, source.names), content.history.length];
+    return { from: source.names.state, to: target.names.state, state, records, unchanged };
+  } finally {
+    await session.release();
+  }
+}
+
+interface Content {
+  readonly state: string;
+  /** Oldest first. */
+  readonly history: readonly string[];
+}
+
+async function contentOf(store: StateStore): Promise<Content | undefined> {
+  const { state } = await store.read();
+  return state === undefined ? undefined : { state, history: await historyOf(store) };
+}
+
+async function historyOf(store: StateStore): Promise<string[]> {
+  const records: string[] = [];
+  for await (const record of store.history()) {
+    // A store keeps a record once, if it is given twice in a row.
+    if (record !== records.at(-1)) records.push(record);
+  }
+  return records.reverse();
+}
+
+/** The history before the state: with the state, the target counts as complete. Whether there was nothing to do. */
+async function copy(
+  content: Content,
+  source: StateStore,
+  target: StateStore,
+  hold: Hold,
+  { signal }: LockOptions,
+): Promise<boolean> {
+  const there = await load(target.names, () => hold.read());
+  if (there.journal !== undefined) {
+    throw notEmpty(target, "has the journal of an interrupted run, which the next apply with it completes");
+  }
+  const { state } = await target.read();
+  if (state !== undefined) refuseOther(decodeState(content.state, source.names), state, content, target);
+  const history = await historyOf(target);
+  if (history.some((record, at) => record !== content.history[at])) {
+    throw notEmpty(target, `holds a history that is not the one of ${source.names.state}`);
+  }
+  for (const record of content.history.slice(history.length)) {
+    if (signal?.aborted)
+      throw new StateError("cancelled", target.names.state, "Stopped before all was moved.");
+    await hold.commit({ record });
+  }
+  if (state !== content.state) await hold.commit({ state: content.state });
+  return state === content.state && history.length === content.history.length;
+}
+
+/** An older version of the same state is replaced; anything else stays. */
+function refuseOther({ lineage, serial }: State, text: string, content: Content, target: StateStore): void {
+  if (text === content.state) return;
+  const theirs = decodeState(text, target.names);
+  if (theirs.lineage !== lineage) throw notEmpty(target, `holds another state (lineage ${theirs.lineage})`);
+  if (theirs.serial >= serial) {
+    throw notEmpty(target, `holds serial ${theirs.serial} of this state, and here is serial ${serial}`);
+  }
+}
+
+/** @throws StateError `conflict` if the target does not give back what was written. */
+async function compare(content: Content, target: StateStore): Promise<void> {
+  const { state } = await target.read();
+  const history = await historyOf(target);
+  const isSame =
+    state === content.state &&
+    history.length === content.history.length &&
+    history.every((record, at) => record === content.history[at]);
+  if (isSame) return;
+  throw new StateError(
+    "conflict",
+    target.names.state,
+    `${target.names.state} does not hold what was just written to it: somebody else writes there. The state is where it ` +
+      "was; keep using it.",
+  );
+}
+
+function notEmpty({ names }: StateStore, what: string): StateError {
+  return new StateError(
+    "not-empty",
+    names.state,
+    `Nothing was moved: ${names.state} ${what}. Name another place with --to, or, if that is the state to use, write it ` +
+      "in the manifest (`state:`) without moving.",
+  );
+}

@@ -1,0 +1,225 @@
+import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { moto, postgres } from "../../scripts/test-servers.js";
+import { openStore } from "../../src/state/index.js";
+import { openStateStore } from "../../src/state/open-store.js";
+import { type Project, saying, startProject } from "../cli/hosting.js";
+import { entryOf, intentOf, machine, patience } from "../state/building.js";
+import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
+import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
+import { type PostgresServer, startPostgres } from "./postgres-server.js";
+import { s3Location } from "./s3-place.js";
+import { type S3Server, s3Credentials, startMoto } from "./s3-servers.js";
+
+let http: HttpBackend;
+let faults: FaultProxy;
+let s3: S3Server | undefined;
+let database: PostgresServer | undefined;
+
+beforeAll(async () => {
+  Object.assign(process.env, s3Credentials);
+  http = await startHttpBackend("gitlab");
+  faults = await startFaultProxy(http.port);
+  s3 = moto.has() ? await startMoto() : undefined;
+  database = postgres.has() ? await startPostgres() : undefined;
+});
+
+afterAll(async () => {
+  for (const server of [faults, http, s3, database]) await server?.close();
+});
+
+/** A new place in each store, by the store's name. */
+const places = {
+  file: () => `.avatarops/${randomUUID()}.json`,
+  git: () => `git+refs://origin/avatarops/p-${randomUUID()}`,
+  http: (port = http.port) => `http://127.0.0.1:${port}${gitlabPath}/${randomUUID()}`,
+  s3: () => s3Location(`${randomUUID()}.json`, s3?.port ?? 0),
+  postgres: () => `postgres://avatarops@127.0.0.1:${database?.port}/postgres?name=${randomUUID()}`,
+};
+
+const prompt = "contexts: { a: { name: A, prompt: One } }";
+
+/** A project whose state is at a place, with two applies and a create without an answer. */
+async function projectAt(state: string): Promise<Project> {
+  const project = await startProject({
+    files: { "avatarops.yaml": `state: ${state}\n${prompt}\n` },
+    environment: { ...credentials, ...(database ? { PGPASSWORD: database.password } : {}) },
+  });
+  const remote = `${project.folder}/.avatarops/remote.git`;
+  execFileSync("git", ["init", "--quiet", "--bare", remote]);
+  execFileSync("git", ["init", "--quiet"], { cwd: project.folder });
+  execFileSync("git", ["remote", "add", "origin", remote], { cwd: project.folder });
+  await apply(project);
+  await project.write("avatarops.yaml", `state: ${state}\n${prompt.replace("One", "Two")}\n`);
+  await apply(project);
+  return project;
+}
+
+async function apply(project: Project): Promise<void> {
+  const { exit, stderr } = await project.avatarops("apply", "--auto-approve");
+  expect([exit, stderr]).toEqual([0, expect.any(String)]);
+}
+
+function locationOf({ folder }: Project, state: string): string {
+  return state.includes("://") ? state : `${folder}/${state}`;
+}
+
+function environmentOf(project: Project) {
+  return {
+    ...machine(),
+    root: project.folder,
+    environment: { ...credentials, ...(database ? { PGPASSWORD: database.password } : {}) },
+  };
+}
+
+/** State and history, as stored. */
+async function contentAt(project: Project, state: string) {
+  const store = await openStateStore(locationOf(project, state), environmentOf(project));
+  const history: string[] = [];
+  for await (const record of store.history()) history.push(record);
+  return { ...(await store.read()), history };
+}
+
+/** Each store gives, and each takes. */
+const directions = [
+  ["file", "git"],
+  ["git", "s3"],
+  ["s3", "postgres"],
+  ["postgres", "http"],
+  ["http", "file"],
+] as const;
+
+describe.each(directions)("from %s to %s", (from, to) => {
+  const uses = (store: string) => from === store || to === store;
+  const skips = (uses("s3") && !moto.has()) || (uses("postgres") && !postgres.has());
+
+  test.skipIf(skips)("state and history arrive as they are, and the next run goes on with them", async () => {
+    const [old, next] = [places[from](), places[to]()];
+    const project = await projectAt(old);
+    const before = await contentAt(project, old);
+    expect(before.history).toHaveLength(2);
+    const moved = await project.avatarops("state", "migrate", "--to", next);
+    expect(moved).toMatchObject({
+      exit: 0,
+      stdout: saying("and compared what is there: serial 2, 1 object, 2 records."),
+    });
+    expect(moved.stdout).toContain(`    state: ${next}\n`);
+    expect([await contentAt(project, next), await contentAt(project, old)]).toEqual([before, before]);
+
+    const again = await project.avatarops("state", "migrate", "--to", next, "--format", "json");
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      format: "avatarops/state-migration",
+      to: next,
+      unchanged: true,
+      records: 2,
+    });
+    await project.write("avatarops.yaml", `state: ${next}\n${prompt.replace("One", "Two")}\n`);
+    await project.expectNothingToDo();
+  });
+});
+
+test("writes without an answer go along, and an interrupted run is completed first", async () => {
+  const old = places.file();
+  const project = await projectAt(old);
+  const session = await openStore(locationOf(project, old), environmentOf(project)).lock(patience);
+  await session.begin(project.emulator.url);
+  await session.recordIntent(intentOf("context.b"));
+  await session.completeIntent("context.c", entryOf("c1"));
+  await session.release();
+  const next = places.http();
+  expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({
+    exit: 0,
+    stdout: saying("serial 3, 2 objects, 1 unsettled write, 3 records."),
+  });
+  const { state } = (await openStore(next, environmentOf(project)).read()) ?? {};
+  expect(state).toMatchObject({ pending: { "context.b": {} }, objects: { "context.c": { id: "c1" } } });
+});
+
+test("a migration that any one fault interrupts goes on where it was", async () => {
+  const old = places.file();
+  const project = await projectAt(old);
+  const before = await contentAt(project, old);
+  let at = 0;
+  for (let requests = 1; at < requests; at++) {
+    const direct = places.http();
+    const next = direct.replace(`:${http.port}`, `:${faults.port}`);
+    faults.disturb((request) => (request >= at ? "refused" : undefined));
+    const { exit } = await project.avatarops("state", "migrate", "--to", next);
+    requests = faults.requests;
+    faults.disturb(() => undefined);
+    if (exit !== 0) {
+      await project.avataropsWith({}, "state", "list");
+      await openStore(direct, environmentOf(project)).unlock({ force: true });
+      expect(await contentAt(project, old)).toEqual(before);
+      expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({ exit: 0 });
+    }
+    expect(await contentAt(project, direct)).toEqual(before);
+  }
+  expect(at).toBeGreaterThan(8);
+});
+
+describe("nothing is moved", () => {
+  test("over another state", async () => {
+    const next = places.http();
+    await projectAt(next);
+    const project = await projectAt(places.file());
+    const before = await contentAt(project, next);
+    const { exit, stderr } = await project.avatarops("state", "migrate", "--to", next);
+    expect([exit, stderr]).toEqual([1, saying("Nothing was moved")]);
+    expect(await contentAt(project, next)).toEqual(before);
+  });
+
+  test("over a later version of the same state", async () => {
+    const [old, next] = [places.file(), places.http()];
+    const project = await projectAt(old);
+    await project.avatarops("state", "migrate", "--to", next);
+    await project.write("avatarops.yaml", `state: ${next}\n${prompt.replace("One", "Three")}\n`);
+    await apply(project);
+    await project.write("avatarops.yaml", `state: ${old}\n${prompt}\n`);
+    expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({
+      exit: 1,
+      stderr: saying("holds serial 3 of this state, and here is serial 2"),
+    });
+  });
+
+  test("into a place that another run holds", async () => {
+    const next = places.http();
+    const project = await projectAt(places.file());
+    const hold = await openStore(next, { ...environmentOf(project), host: "elsewhere" }).lock(patience);
+    expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({ exit: 6 });
+    await hold.release();
+    expect(await contentAt(project, next)).toMatchObject({ state: undefined, history: [] });
+  });
+
+  test("onto itself, or without a state", async () => {
+    const old = places.file();
+    const project = await projectAt(old);
+    expect(await project.avatarops("state", "migrate", "--to", old)).toMatchObject({
+      exit: 1,
+      stderr: saying("is where the state is already"),
+    });
+    await project.write("avatarops.yaml", `state: ${places.file()}\n${prompt}\n`);
+    expect(await project.avatarops("state", "migrate", "--to", places.http())).toMatchObject({
+      exit: 1,
+      stderr: saying("Nothing is managed yet"),
+    });
+  });
+});
+
+test.each([
+  ["postgres://ci:hunter2@db.example.com/states", "PGPASSWORD"],
+  ["https://hunter2@gitlab.example.com/api/v4/projects/1/terraform/state/production", "TF_HTTP_USERNAME"],
+  ["https://gitlab.example.com/terraform/state/production?private_token=hunter2", "TF_HTTP_USERNAME"],
+  ["s3://hunter2:hunter2@states/production.json", "AWS_PROFILE"],
+])("%s is refused where it is written, without the credentials in it", async (state, variable) => {
+  const project = await startProject({ files: { "avatarops.yaml": `state: ${state}\n${prompt}\n` } });
+  const validated = await project.avatarops("validate");
+  expect([validated.exit, validated.stdout + validated.stderr]).toEqual([1, saying(variable)]);
+  expect(validated.stdout + validated.stderr).toContain("credentials-in-url");
+  await project.write("avatarops.yaml", `${prompt}\n`);
+  const moved = await project.avatarops("state", "migrate", "--to", state);
+  expect([moved.exit, moved.stderr]).toEqual([1, saying(variable)]);
+  for (const text of [validated.stdout, validated.stderr, moved.stdout, moved.stderr])
+    expect(text).not.toContain("hunter2");
+});
