@@ -34,6 +34,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "state mv": ["state", "mv", "context.desk", "context.counter"],
   "state forget": ["state", "forget", "context.desk"],
   "state unlock": ["state", "unlock"],
+  "state migrate": ["state", "migrate", "--to", ".avatarops/other.json"],
   history: ["history"],
   show: ["show", "context.desk"],
   review: ["review", "--dry-run"],
