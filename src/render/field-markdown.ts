@@ -1,8 +1,9 @@
 import { isForgotten, type ShownField } from "../documents/index.js";
+import { clip } from "./cells.js";
 import { diffEntries } from "./list-diff.js";
 import { code, fenced, join, link, type Markdown, md, phrase } from "./markdown.js";
 import { causeOf } from "./phrases.js";
-import { proseFacts } from "./prose-facts.js";
+import { type ProseFacts, proseFacts } from "./prose-facts.js";
 import { hunksMarkdown, proseHunks } from "./prose-markdown.js";
 import { canCompare, entryInLine, sizeChange, sizeOf, valueInLine } from "./value-text.js";
 
@@ -88,10 +89,20 @@ function factsOf(field: ShownField): Markdown[] {
   );
   return [
     ...accidents.map((accident) => md`- ⚠ ${phrase<Markdown>(capitalized(accident))}`),
-    ...moved.map((sentence) => phrase<Markdown>(`- ${capitalized(sentence)}; the words are the same.`)),
+    ...moved.map(movedPart),
     ...(placeholders?.added ?? []).map((name) => addedPlaceholder(field, code(name))),
     ...(placeholders?.removed ?? []).map((name) => removedPlaceholder(field, code(name))),
   ];
+}
+
+/** Of a moved paragraph, so much that it is recognised. */
+const longestBeginning = 60;
+
+function movedPart({ told, text }: ProseFacts["moved"][number]): Markdown {
+  const how = phrase<Markdown>(capitalized(told));
+  return text === undefined
+    ? md`- ${how}.`
+    : md`- ${how}, with the same words: ${code(clip(text, longestBeginning))}`;
 }
 
 function addedPlaceholder({ cause, before }: ShownField, name: Markdown): Markdown {

@@ -104,7 +104,7 @@ function proseLines(
 function factPieces({ accidents, moved, placeholders }: ProseFacts): Span[] {
   const spans = [
     ...accidents.map((accident) => styled(accident, "warning")),
-    ...moved.map((sentence) => styled(sentence, "changed")),
+    ...moved.map(({ told }) => styled(told, "changed")),
   ];
   if (!placeholders) return spans;
   const signs = [

@@ -7,12 +7,20 @@ interface PlaceholderChange {
   readonly removed: readonly string[];
 }
 
+/** Lines that moved. */
+interface MovedPart {
+  /** Our words: "moved from line 1 to line 4". */
+  readonly told: string;
+  /** How they begin; foreign text. Absent where several parts are told as one. */
+  readonly text?: string;
+}
+
 /** Facts about a new text that a diff does not make obvious. */
 export interface ProseFacts {
   /** Our sentences about probable accidents. */
   readonly accidents: readonly string[];
-  /** Our sentences about moved lines: in the diff they are removed in one place and added in another. */
-  readonly moved: readonly string[];
+  /** Moved lines: in the diff they are removed in one place and added in another. */
+  readonly moved: readonly MovedPart[];
   readonly placeholders?: PlaceholderChange;
 }
 
@@ -22,23 +30,22 @@ export function proseFacts(before: string | undefined, after: string, firstLine 
   if (before !== undefined) accidents.push(cutOff(before, after), invisible(before, after));
   return {
     accidents: accidents.filter((accident) => accident !== undefined),
-    moved: before === undefined ? [] : movedSentences(before, after, firstLine),
+    moved: before === undefined ? [] : movedParts(before, after, firstLine),
     ...placeholderChange(before ?? "", after),
   };
 }
 
 const mostMoved = 5;
 
-function movedSentences(before: string, after: string, firstLine: number): string[] {
+function movedParts(before: string, after: string, firstLine: number): MovedPart[] {
   const moved = movedLines(before, after);
-  const sentences = moved
-    .slice(0, mostMoved)
-    .map(
-      ({ from, to, lines }) =>
-        `moved from ${rangeOf(from + firstLine - 1, lines)} to ${rangeOf(to + firstLine - 1, lines)}`,
-    );
+  const lines = after.split("\n");
+  const parts = moved.slice(0, mostMoved).map(({ from, to, lines: many }) => ({
+    told: `moved from ${rangeOf(from + firstLine - 1, many)} to ${rangeOf(to + firstLine - 1, many)}`,
+    text: lines[to - 1]?.trim() ?? "",
+  }));
   const rest = moved.length - mostMoved;
-  return rest > 0 ? [...sentences, `also moved: ${count(rest, "more part")}`] : sentences;
+  return rest > 0 ? [...parts, { told: `also moved: ${count(rest, "more part")}` }] : parts;
 }
 
 function rangeOf(line: number, lines: number): string {

@@ -35,7 +35,8 @@ export function repositoryOf(
   }
   const isUrl = /^https?:\/\//.test(repository);
   const url = isUrl ? readUrl(repository) : undefined;
-  const path = (url?.pathname ?? repository).replace(/^\/+|\/+$/g, "").replace(/\.git$/, "");
+  const names = (url?.pathname ?? repository).split("/").filter((name) => name !== "");
+  const path = names.join("/").replace(/\.git$/, "");
   const webUrl = url?.origin ?? (name === undefined || name === ofCi?.name ? ofCi?.webUrl : addresses[name]);
   if (webUrl === undefined)
     throw new HostSetupError(

@@ -224,6 +224,7 @@ async function readEvent(file: string): Promise<z.infer<typeof event>> {
   }
 }
 
+/** An address without slashes at its end. */
 function bare(url: string): string {
-  return url.replace(/\/+$/, "");
+  return url.endsWith("/") ? bare(url.slice(0, -1)) : url;
 }

@@ -132,7 +132,6 @@ function everywhere(a: string, b: string): string[] {
   const result = { address: a, action: "update", status: "failed", id: b } as const;
   const place = { file: a, line: 3, column: 1, length: 3, text: b.replaceAll("\n", "") };
   return [
-    render.renderPlanMarkdown(document),
     render.renderPlanMarkdown(document, links),
     render.renderOutcomeMarkdown(
       outcomeDocument({ ...outcome, results: [{ ...result, problem: { code: b, message: a }, notes: [a] }] }),

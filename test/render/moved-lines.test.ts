@@ -59,7 +59,7 @@ test("a plan tells which lines of a prompt moved, in text and in Markdown", () =
   const told = "moved from line 1 to line 4";
   expect(renderPlanText(document, { color: false, width: 80 })).toContain(told);
   expect(renderPlanMarkdown(document)).toContain(
-    "\n\n- Moved from line 1 to line 4; the words are the same.\n\n",
+    `\n\n- Moved from line 1 to line 4, with the same words: \`${a}\`\n\n`,
   );
 });
 
