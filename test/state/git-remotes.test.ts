@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { openGitStore } from "../../src/state/stores/git.js";
@@ -273,10 +273,16 @@ test("a project outside any repository is told so", async () => {
   });
 });
 
-test("what was fetched is kept for two weeks", async () => {
+test("what was fetched is kept for two weeks, and what a run needed for itself for a day", async () => {
   const root = newClone(newRemote().url);
-  const weekMs = 7 * 24 * 3_600_000;
-  for (const week of [100, 101, 102])
-    await openGitStore(new URL(location), { ...machineIn(root), now: () => week * weekMs });
-  expect(readdirSync(path.join(root, ".git/avatarops"))).toEqual(["week-101", "week-102"]);
+  const [runs, weekMs] = [path.join(root, ".git/avatarops/runs"), 7 * 24 * 3_600_000];
+  for (let at = 0; at < 60; at++) mkdirSync(path.join(runs, `run-${at}`), { recursive: true });
+  const now = Date.now();
+  for (const later of [0, weekMs, 2 * weekMs])
+    await openGitStore(new URL(location), { ...machineIn(root), now: () => now + later });
+  expect(readdirSync(path.join(root, ".git/avatarops"))).toEqual([
+    "runs",
+    ...[1, 2].map((weeks) => `week-${Math.floor(now / weekMs) + weeks}`),
+  ]);
+  expect(readdirSync(runs)).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type Git, type GitSetting, openGit, openRepository, type RunOptions } from "../../git/index.js";
 import { StateError, translating } from "../state-error.js";
@@ -113,7 +113,7 @@ async function makeFolders(
   const all = path.join(common, "avatarops");
   const week = Math.floor(now() / weekMs);
   const objects = path.join(all, `week-${week}`, "objects");
-  const folder = path.join(all, `week-${week}`, newId());
+  const folder = path.join(all, "runs", newId());
   const [, format] = settings.find(([key]) => key === "extensions.objectformat") ?? [];
   const extension = format === undefined ? "" : `[extensions]\n\tobjectformat = ${format}\n`;
   const version = format === undefined ? 0 : 1;
@@ -126,17 +126,29 @@ async function makeFolders(
       `[core]\n\trepositoryformatversion = ${version}\n\tbare = true\n${extension}`,
     );
     await writeFile(path.join(folder, "HEAD"), "ref: refs/heads/none\n");
-    await removeOld(all, week);
+    await removeOld(all, week, now());
   });
   return { folder, objects };
 }
 
-async function removeOld(all: string, week: number): Promise<void> {
-  for (const name of await readdir(all)) {
+const dayMs = 24 * 3_600_000;
+
+/** Removes what no run uses any more. Another run may do the same at this moment. */
+async function removeOld(all: string, week: number, now: number): Promise<void> {
+  const old = (await readdir(all)).filter((name) => {
     const [, number] = /^week-(\d+)$/.exec(name) ?? [];
-    if (number === undefined || Number(number) >= week - 1) continue;
-    await rm(path.join(all, name), { recursive: true, force: true });
+    return number !== undefined && Number(number) < week - 1;
+  });
+  const runs = await readdir(path.join(all, "runs"));
+  // No run takes a day. While there are few, it is not worth the time to look at each.
+  if (runs.length > 50) {
+    for (const run of runs) {
+      const facts = await stat(path.join(all, "runs", run)).catch(() => undefined);
+      if (facts && now - facts.mtimeMs > dayMs) old.push(path.join("runs", run));
+    }
   }
+  for (const name of old)
+    await rm(path.join(all, name), { recursive: true, force: true }).catch(() => undefined);
 }
 
 /** Those that git would take, or a neutral one: most CI jobs have none. */
