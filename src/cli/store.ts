@@ -88,7 +88,7 @@ export function lockOptions(call: Call, manifest: Manifest, command: string): Lo
 async function factsOf({ host }: Call, manifest: Manifest, command: string): Promise<CommitFacts> {
   const { definitionsOf } = await import("../history/index.js");
   // Without the signal: what was done is recorded completely even if the user stops the rest.
-  const definitions = await definitionsOf(manifest, { environment: host.environment });
+  const definitions = await definitionsOf(manifest, { environment: host.environment, timeoutMs: 10_000 });
   return { command: `avatarops ${command}`, by: actorOf(host), ...(definitions ? { definitions } : {}) };
 }
 
