@@ -153,7 +153,7 @@ async function filesOf(git: Git, definitions: Definitions): Promise<PastFiles> {
   try {
     tree = await commitTree(git, commit, folder, root);
   } catch (error) {
-    if (!(error instanceof GitError)) throw error;
+    if (!(error instanceof GitError) || error.code !== "failed") throw error;
     return { problem: await whyAbsent(git, commit) };
   }
   for (;;) {

@@ -152,6 +152,9 @@ const optional = z.exactOptional(z.string());
 
 const serialShape = z.int().nonnegative();
 
+/** It becomes an argument of git. */
+const commitShape = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/);
+
 /** Unknown keys are left out: a record is only read, so nothing is lost. */
 const recordShape: z.ZodType<CommitRecord> = z.object({
   record: z.literal(1),
@@ -166,7 +169,7 @@ const recordShape: z.ZodType<CommitRecord> = z.object({
   >),
   definitions: z.exactOptional(
     z.object({
-      commit: z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/),
+      commit: commitShape,
       modified: z.boolean(),
       folder: z.string(),
       file: z.string(),
@@ -186,7 +189,7 @@ const recordShape: z.ZodType<CommitRecord> = z.object({
     ),
   ),
   moved: z.exactOptional(z.object({ from: z.string(), to: z.string() })),
-  restored: z.exactOptional(z.object({ serial: serialShape, commit: optional })),
+  restored: z.exactOptional(z.object({ serial: serialShape, commit: z.exactOptional(commitShape) })),
   objects: z.record(z.string(), changeShape),
 } satisfies Record<keyof CommitRecord, z.ZodType>);
 

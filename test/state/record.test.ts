@@ -78,12 +78,22 @@ test("a commit does not depend on whether everything about it can be found out",
   expect(await recordsOf(store)).toMatchObject([{ command: "avatarops apply", by: { host: "desk" } }]);
 });
 
+/** What becomes an argument of git is checked. */
+function hostile(more: object): string {
+  const head = { record: 1, lineage: "l", serial: 7, at: "", command: "", by: {}, objects: {} };
+  expect(decodeRecord(JSON.stringify(head))).toEqual(head);
+  return JSON.stringify({ ...head, ...more });
+}
+const damaged = { unreadable: "damaged", serial: 7 };
+
 test.each([
   ["not JSON", { unreadable: "damaged" }],
   ["{}", { unreadable: "damaged" }],
   ['{"record":2,"serial":7,"what":"ever"}', { unreadable: "newer", serial: 7 }],
   ['{"record":1,"serial":7,"lineage":"l"}', { unreadable: "damaged", serial: 7 }],
   ['{"record":1,"serial":-7}', { unreadable: "damaged" }],
+  [hostile({ definitions: { commit: "--output=x", modified: false, folder: "", file: "a" } }), damaged],
+  [hostile({ restored: { serial: 1, commit: "--output=x" } }), damaged],
 ])("of a record that cannot be used, %s, is said what is known", (text, known) => {
   expect(decodeRecord(text)).toEqual(known);
 });
