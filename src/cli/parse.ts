@@ -20,6 +20,16 @@ export function durationMs(text: string): number {
   throw new Error("It must be a duration such as 30s, 5m or 500ms.");
 }
 
+/** In characters, without the version that it begins with. */
+const shortestDigest = 12;
+
+/** Parses the digest of a plan, or its beginning; throws if it is not one. Returns it with its version. */
+export function planDigest(text: string): string {
+  const [, version = "1", digest = ""] = /^(?:(\d+):)?([\w-]+)$/.exec(text.trim()) ?? [];
+  if (digest.length >= shortestDigest) return `${version}:${digest}`;
+  throw new Error(`It must be the digest of a plan, or at least its first ${shortestDigest} characters.`);
+}
+
 /** Parses the duration between two cycles; below a second it would be a load on others. Returns ms. */
 export function intervalMs(text: string): number {
   const ms = durationMs(text);

@@ -1,5 +1,6 @@
 import {
   comparable,
+  digestOf,
   emptyValue,
   type Field,
   type Live,
@@ -68,7 +69,7 @@ export function everyField(declaration: Declaration): FieldChange[] {
     cause: "configured" as const,
   }));
   const unknown = unknownReferences(declaration, () => undefined);
-  return [...written, ...unknown, ...Object.keys(declaration.sources).map(writeOnlyChange)];
+  return [...written, ...unknown, ...writeOnlyChanges(declaration)];
 }
 
 /** The references whose ids this apply makes: certainly other ones than now. */
@@ -85,9 +86,12 @@ function unknownReferences(
   });
 }
 
-/** A write-only field to send: neither value is ever shown. */
-export function writeOnlyChange(field: string): FieldChange {
-  return { field, type: "write-only", cause: "configured" };
+/** The write-only fields to send: no value is ever shown. */
+export function writeOnlyChanges({ sources }: Declaration): FieldChange[] {
+  return Object.entries(sources).map(([field, source]) => ({
+    ...{ field, type: "write-only", cause: "configured" },
+    source: digestOf(source),
+  }));
 }
 
 /** The declared fields, and the empty value of those no longer declared. */

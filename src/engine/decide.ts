@@ -6,7 +6,7 @@ import {
   compareLive,
   desiredSpec,
   everyField,
-  writeOnlyChange,
+  writeOnlyChanges,
 } from "./compare.js";
 import { wasSent } from "./find.js";
 import type { Observed, Rotation } from "./observation.js";
@@ -181,7 +181,7 @@ function writeOnlyToSend(
   const isRotated = rotation?.value === "changed";
   // A first write or a superseding object sends everything; an update sends what changed.
   const isWhole = update ? entry === undefined : differences.length > 0;
-  return isRotated || isWhole ? Object.keys(declaration.sources).map(writeOnlyChange) : [];
+  return isRotated || isWhole ? writeOnlyChanges(declaration) : [];
 }
 
 /** What is unknown about the values of an object that is otherwise in sync. */
@@ -235,7 +235,7 @@ function decideUnseen(input: DecideInput, entry: Entry): Change {
   if (differences.length === 0 && !rotated) return keepUnseen(input);
   const { update } = declaration.kind;
   // A superseding object is created with all fields; an update sends what changed.
-  const sealed = rotated || !update ? Object.keys(declaration.sources).map(writeOnlyChange) : [];
+  const sealed = rotated || !update ? writeOnlyChanges(declaration) : [];
   return change(input, update ? "update" : "supersede", differences.length === 0 ? "rotated" : "configured", {
     id: entry.id,
     fields: [...differences, ...sealed],

@@ -26,11 +26,12 @@ export type {
   FieldChange,
   Notice,
   Plan,
+  PlanDefinitions,
   Reason,
   Undeclared,
 } from "./plan-value.js";
 export { type RecentObject, type RereadObject, type RereadOptions, rereadRecent } from "./reread-recent.js";
-export { StalePlanError, throwIfStale } from "./stale-plan.js";
+export { StalePlanError, throwIfOtherDigest, throwIfStale } from "./stale-plan.js";
 export { changedFields, toStoredSpec } from "./stored-form.js";
 export { findUndeclared } from "./undeclared.js";
 export { isolateReadErrors } from "./unreadable.js";

@@ -52,6 +52,8 @@ export interface FieldChange {
   readonly after?: Value;
   /** Of a reference whose id is not known yet: the address of the object that this apply makes. */
   readonly knownAfter?: string;
+  /** Of a write-only field: the digest of its source, e.g. of the name of a variable; not of its value. */
+  readonly source?: string;
   /** Whose edit it is: ours (`configured`), somebody else's (`drifted`), or both (`conflicting`). */
   readonly cause: "configured" | "drifted" | "conflicting";
 }
@@ -156,6 +158,18 @@ export interface Basis {
   readonly targets?: readonly string[];
   /** It was compared with what was last applied, and not with the account: it cannot be applied. */
   readonly comparedWith?: "state";
+  /** The files say that edits made elsewhere are overwritten, and some are. */
+  readonly overwritesDrift?: true;
+}
+
+/** The files that a saved plan was made of. */
+export interface PlanDefinitions {
+  /** The id of the commit that was checked out; absent if git could not tell. */
+  readonly commit?: string;
+  /** The files differed from those of the commit. */
+  readonly modified?: true;
+  /** The digest of each file's text, by its path in the project. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 /** The plan: a value that is shown, saved, compared and applied. */
@@ -166,6 +180,8 @@ export interface Plan {
   readonly notices: readonly Notice[];
   /** The thresholds that it exceeds; absent if none. */
   readonly thresholds?: readonly ExceededThreshold[];
+  /** Of a saved plan: what it was made of. */
+  readonly definitions?: PlanDefinitions;
   /** Requests sent to compute it. */
   readonly requests: number;
   /** Digest over the basis and all changes except keeps. */

@@ -48,7 +48,11 @@ export function plan(
   const declared = tracked.flatMap(({ declaration }) => decided.get(declaration.address) ?? []);
   const all = [...declared, ...undeclared(manifest, state, observation, declared, options.targets)];
   const changes = orderChanges(all, formerUsers(state, all));
-  const basis = basisOf(manifest, state, options);
+  const overwrites = manifest.drift === "overwrite" && changes.some((change) => change.overwrites);
+  const basis: Basis = {
+    ...basisOf(manifest, state, options),
+    ...(overwrites ? { overwritesDrift: true } : {}),
+  };
   const exceeded = exceededThresholds(manifest, state, changes, options.overwriteDrift);
   const notices = noticesOf(state, observation, changes, options.targets);
   return {

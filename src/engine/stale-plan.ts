@@ -1,4 +1,4 @@
-import type { Change, Plan } from "./plan-value.js";
+import type { Change, Plan, PlanDefinitions } from "./plan-value.js";
 
 /** The plan no longer matches the account or the files. `moved` has a sentence for each difference. */
 export class StalePlanError extends Error {
@@ -24,9 +24,52 @@ export function throwIfStale(saved: Plan, fresh: Plan): void {
   const moved = [
     ...movedBasis(saved, fresh),
     ...(saved.digest === fresh.digest ? [] : movedChanges(saved, fresh)),
+    ...movedFiles(saved.definitions, fresh.definitions),
   ];
   if (moved.length > 0) throw new StalePlanError(moved);
   if (saved.digest !== fresh.digest) throw new StalePlanError(["Something it depends on changed."]);
+}
+
+/**
+ * Throws unless the plan is the reviewed one, of which only the digest, or its beginning, is known.
+ *
+ * @throws StalePlanError
+ */
+export function throwIfOtherDigest(reviewed: string, fresh: Plan): void {
+  if (fresh.digest.startsWith(reviewed)) return;
+  const todo = fresh.changes.filter(({ action }) => action !== "keep");
+  const listed = todo.slice(0, listedAtMost).map(({ address, action }) => `${action} ${address}`);
+  const more = todo.length > listedAtMost ? ` and ${todo.length - listedAtMost} more` : "";
+  const now = todo.length === 0 ? "nothing is to be done" : `it is to ${listed.join(", ")}${more}`;
+  throw new StalePlanError([
+    `The digest of what was reviewed is ${reviewed}, and that of the plan is ${fresh.digest}.`,
+    `Files, account or secrets have changed since: now ${now}.`,
+  ]);
+}
+
+const listedAtMost = 20;
+
+/** The files count, and not the commit: a merge makes another commit of the same files. */
+function movedFiles(saved: PlanDefinitions | undefined, fresh: PlanDefinitions | undefined): string[] {
+  if (!saved || !fresh) return [];
+  const files = [...new Set([...Object.keys(saved.files), ...Object.keys(fresh.files)])].sort();
+  const moved = files.flatMap((file) => {
+    const [was, is] = [saved.files[file], fresh.files[file]];
+    if (was === is) return [];
+    return [`${file} (${was === undefined ? "new" : is === undefined ? "no longer read" : "changed"})`];
+  });
+  if (moved.length === 0) return [];
+  const shown = moved.slice(0, listedAtMost).join(", ");
+  const more = moved.length > listedAtMost ? ` and ${moved.length - listedAtMost} more` : "";
+  const commits =
+    saved.commit === undefined || fresh.commit === undefined || saved.commit === fresh.commit
+      ? ""
+      : ` It was made of the commit ${nameOfCommit(saved)}, and this is ${nameOfCommit(fresh)}.`;
+  return [`The files differ from those that it was made of: ${shown}${more}.${commits}`];
+}
+
+function nameOfCommit({ commit = "", modified }: PlanDefinitions): string {
+  return `${commit.slice(0, 12)}${modified ? " with changes" : ""}`;
 }
 
 function movedBasis(saved: Plan, fresh: Plan): string[] {

@@ -19,6 +19,7 @@ export interface CommitTree extends FileTree {
 interface Blob {
   readonly id: string;
   readonly isLink: boolean;
+  readonly size: number;
 }
 
 /**
@@ -36,6 +37,7 @@ export async function commitTree(
     "ls-tree",
     "-r",
     "-z",
+    "-l",
     "--full-tree",
     commit,
     "--",
@@ -86,6 +88,7 @@ export async function commitTree(
       const real = follow(relativeTo(absolute));
       const blob = blobs.get(real);
       if (!blob) throw systemError(folders.has(real) ? "folder" : "ENOENT", absolute);
+      if (blob.size > longestFile) throw systemError("too-large", absolute);
       const content = contents.get(blob.id);
       if (content) return content;
       missed.add(blob.id);
@@ -103,6 +106,10 @@ export async function commitTree(
   };
 }
 
+/** In bytes. A state is the longest file that anybody reads. */
+const longestFile = 64 * 1024 * 1024;
+const longestPath = 4_096;
+
 /** Steps of one path through links: more than any real path has. */
 const mostSteps = 1_000;
 
@@ -110,9 +117,12 @@ function blobsIn(listed: string, folder: string): Map<string, Blob> {
   const blobs = new Map<string, Blob>();
   const start = folder === "" ? 0 : folder.length + 1;
   for (const line of listed.split("\0")) {
-    const [, mode, id, file] = /^(\d+) blob ([0-9a-f]+)\t([\s\S]+)$/.exec(line) ?? [];
-    if (file !== undefined && id !== undefined)
-      blobs.set(file.slice(start), { id, isLink: mode === "120000" });
+    const [, mode, id, size, file] = /^(\d+) blob ([0-9a-f]+) +(\d+)\t([\s\S]+)$/.exec(line) ?? [];
+    if (file === undefined || id === undefined) continue;
+    const isLink = mode === "120000";
+    // A longer path is none.
+    if (!isLink || Number(size) <= longestPath)
+      blobs.set(file.slice(start), { id, isLink, size: Number(size) });
   }
   return blobs;
 }

@@ -1,5 +1,7 @@
 /** What was applied when: the records of a state, and the texts of earlier commits. */
 
+/** The files of a commit. */
+export { type CommitTree, commitTree } from "./commit-tree.js";
 /** The commit of the files of a project. */
 export { definitionsOf, repositoryAt } from "./definitions.js";
 /** One object through time. */

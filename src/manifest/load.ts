@@ -103,7 +103,7 @@ const refuseUntrustedCode: OpenDefinitions = async ({ files, collector }) => ({
  */
 export async function loadBase(
   name: string,
-  options: Pick<LoadOptions, "cwd" | "file" | "environment">,
+  options: Pick<LoadOptions, "cwd" | "file" | "environment" | "tree">,
 ): Promise<{ readonly base: Base; readonly manifest?: Manifest }> {
   const sources = new Set<string>();
   let root: MapNode | undefined;

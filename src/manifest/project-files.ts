@@ -86,9 +86,12 @@ export function projectFiles(
         collector.error("outside-project", `${file} leads outside the project folder through a link`, from);
         return undefined;
       }
-      return sourceOf(file, decode(readFile(absolute)));
+      const bytes = readFile(absolute);
+      if (bytes.length > maxBytes)
+        throw Object.assign(new Error(`${file} is too large`), { code: "too-large" });
+      return sourceOf(file, decode(bytes));
     } catch (error) {
-      reportUnreadable(root, file, error, from, collector);
+      reportUnreadable({ root, ...(tree ? { tree } : {}) }, file, error, from, collector);
       return undefined;
     }
   };
@@ -135,9 +138,10 @@ function posix(file: string): string {
 
 /** The maximum size of a file: far above what people write, and read in a few seconds. */
 const maxMegabytes = 16;
+const maxBytes = maxMegabytes * 1024 * 1024;
 
 function readFromDisk(absolute: string): Uint8Array {
-  return readRegularSync(absolute, maxMegabytes * 1024 * 1024);
+  return readRegularSync(absolute, maxBytes);
 }
 
 /** Decodes bytes. A byte order mark at the start is part of the encoding, not of the text. */
@@ -146,7 +150,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 function reportUnreadable(
-  root: string,
+  at: Pick<ProjectFiles, "root" | "tree">,
   file: string,
   error: unknown,
   from: SourceRange | undefined,
@@ -162,33 +166,46 @@ function reportUnreadable(
     const hint = "name the right file, or split it and include the parts";
     collector.error("file-too-large", `${file} has more than ${maxMegabytes} MB`, from, hint);
   } else if (code === "ENOENT" || code === "ENOTDIR") {
-    const meant = nearestFile(root, file);
+    const meant = nearestFile(at, file);
     const hint = meant
       ? `did you mean "${meant}"?`
       : from
-        ? relativeHint(root, file, from)
+        ? relativeHint(at, file, from)
         : "run `avatarops init` to start a project, or choose its manifest with --file";
-    collector.error("missing-file", `there is no file ${file}${from ? "" : ` in ${root}`}`, from, hint);
+    collector.error("missing-file", `there is no file ${file}${from ? "" : ` in ${at.root}`}`, from, hint);
   } else {
     collector.error("unreadable-file", `${file} cannot be read (${code ?? (error as Error).message})`, from);
   }
 }
 
 /** A path written from the project folder in a file of another folder gets a hint with the correct path. */
-function relativeHint(root: string, file: string, from: SourceRange): string | undefined {
+function relativeHint(
+  { root, tree }: Pick<ProjectFiles, "root" | "tree">,
+  file: string,
+  from: SourceRange,
+): string | undefined {
   const folder = path.posix.dirname(from.source.file);
   if (folder === "." || isCode(from.source.file)) return undefined;
   const written = path.posix.relative(folder, file);
   const rule = `paths are relative to the file they are written in; this one is in ${folder}/`;
-  return existsSync(path.join(root, written))
-    ? `${rule}: write ${path.posix.relative(folder, written)}`
-    : rule;
+  const isThere = tree ? exists(tree, path.join(root, written)) : existsSync(path.join(root, written));
+  return isThere ? `${rule}: write ${path.posix.relative(folder, written)}` : rule;
 }
 
-function nearestFile(root: string, file: string): string | undefined {
+function exists(tree: FileTree, absolute: string): boolean {
+  try {
+    return tree.realpath(absolute) !== "";
+  } catch {
+    return false;
+  }
+}
+
+function nearestFile({ root, tree }: Pick<ProjectFiles, "root" | "tree">, file: string): string | undefined {
   const folder = path.posix.dirname(file);
   try {
-    const meant = nearest(path.posix.basename(file), readdirSync(path.join(root, folder)));
+    const absolute = path.join(root, folder);
+    const names = tree ? tree.entries(absolute).map(({ name }) => name) : readdirSync(absolute);
+    const meant = nearest(path.posix.basename(file), names);
     return meant && path.posix.join(folder, meant);
   } catch {
     return undefined;

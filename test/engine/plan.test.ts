@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Action, Change, Observed, Reason, Rotation } from "../../src/engine/index.js";
 import { plan } from "../../src/engine/index.js";
-import { digestSpec, kindNamed, type Spec } from "../../src/kinds/index.js";
+import { digestOf, digestSpec, kindNamed, type Spec } from "../../src/kinds/index.js";
 import type { Entry, Intent } from "../../src/state/index.js";
 import { declare, live, manifestOf, observationOf, stateOf } from "./building.js";
 
@@ -81,7 +81,10 @@ const allOfDesk = [
   { field: "name", type: "string", after: "Desk", cause: "configured" },
   { field: "prompt", type: "prose", after: "Be kind.", cause: "configured" },
 ];
-const sealed = { field: "secret_value", type: "write-only", cause: "configured" };
+const sealed = {
+  ...{ field: "secret_value", type: "write-only", cause: "configured" },
+  source: digestOf({ from: "env", name: "KEY" }),
+};
 const allOfSecret = [
   { field: "secret_name", type: "string", after: "Key", cause: "configured" },
   { field: "secret_type", type: "string", after: "LLMPROVIDER_API_KEY", cause: "configured" },

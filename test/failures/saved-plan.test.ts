@@ -62,6 +62,8 @@ describe("a saved plan", () => {
   });
 });
 
+const otherFiles = "The files differ from those that it was made of: avatarops.yaml (changed).";
+
 describe("a saved plan is stale", () => {
   it("when its object was edited in the account", async () => {
     const project = await startSaved();
@@ -73,13 +75,15 @@ describe("a saved plan is stale", () => {
   it("when the files were edited", async () => {
     const project = await startSaved();
     await project.write("avatarops.yaml", manifest("Third."));
-    expect(await refused(project)).toEqual(stale("context.desk was changed in the files."));
+    expect(await refused(project)).toEqual(stale(`context.desk was changed in the files. ${otherFiles}`));
   });
 
   it("when the files ask for more", async () => {
     const project = await startSaved();
     await project.write("avatarops.yaml", manifest("Second.", "Third."));
-    expect(await refused(project)).toEqual(stale("context.shop was unchanged, and is now to update."));
+    expect(await refused(project)).toEqual(
+      stale(`context.shop was unchanged, and is now to update. ${otherFiles}`),
+    );
   });
 
   it("when another apply went by", async () => {

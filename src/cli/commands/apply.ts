@@ -1,34 +1,47 @@
 import { readFile } from "node:fs/promises";
 import type { Service } from "../../api/index.js";
 import { readPlan } from "../../documents/index.js";
-import { type Plan, throwIfStale } from "../../engine/index.js";
+import { type Plan, throwIfOtherDigest, throwIfStale } from "../../engine/index.js";
 import type { Manifest } from "../../manifest/index.js";
 import type { Session } from "../../state/index.js";
 import { applyPlan, approved, finish, type Made, refusal, refuseOtherAccount } from "../applying.js";
-import { type Call, listOption, type RunCommand } from "../command.js";
+import { type Call, listOption, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";
 import { UsageError } from "../failure.js";
+import { planDefinitions } from "../plan-definitions.js";
 import { makePlan, refuseLargeChange, refuseUnknownAddress } from "../planning.js";
-import { loadProject } from "../project.js";
+import { loadProject, type Project } from "../project.js";
 import { shellWord } from "../shell-word.js";
 import { withLock } from "../store.js";
 
 export const command: RunCommand = async (call) => {
+  refuseTwoPlans(call);
   const saved = await savedPlan(call);
   const manifest = await loadProject(call);
   return withLock(call, manifest, "apply", (session) =>
     withService(call, manifest, async (service) => {
       const made = await freshPlan(call, manifest, session, service, saved);
-      if (!saved && !(await approved(call, made.plan, manifest))) return refusal(call, made.plan, manifest);
+      if (!saved && !isReviewed(call) && !(await approved(call, made.plan, manifest)))
+        return refusal(call, made.plan, manifest);
       return finish(call, await applyPlan(call, manifest, session, service, made));
     }),
   );
 };
 
-/** The plan to apply: the saved one, if given, recomputed and checked to be the same. */
+/** A file and a digest may name two plans. */
+function refuseTwoPlans(call: Call): void {
+  if (isReviewed(call) && call.arguments[0] !== undefined)
+    throw new UsageError("usage", "A saved plan has its digest in it: remove --digest.");
+}
+
+function isReviewed(call: Call): boolean {
+  return textOption(call, "digest") !== undefined;
+}
+
+/** The plan to apply: the saved or reviewed one, if given, recomputed and checked to be the same. */
 async function freshPlan(
   call: Call,
-  manifest: Manifest,
+  manifest: Project,
   session: Session,
   service: Service,
   saved?: Plan,
@@ -44,7 +57,11 @@ async function freshPlan(
     acceptDuplicates,
     ...(targets ? { targets } : {}),
   });
-  if (saved) throwIfStale(saved, made.plan);
+  if (saved?.definitions)
+    throwIfStale(saved, { ...made.plan, definitions: await planDefinitions(call, manifest) });
+  else if (saved) throwIfStale(saved, made.plan);
+  const reviewed = textOption(call, "digest");
+  if (reviewed !== undefined) throwIfOtherDigest(reviewed, made.plan);
   refuseOtherAccount(call, made.plan);
   refuseLargeChange(call, made.plan);
   return made;

@@ -4,6 +4,7 @@ import { writeWhole } from "../../state/index.js";
 import { type Call, isOn, listOption, type RunCommand, textOption } from "../command.js";
 import { planExitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
+import { planDefinitions } from "../plan-definitions.js";
 import { loadProject } from "../project.js";
 import { planProject } from "../project-plan.js";
 import { refuseTarget } from "../saved-plans.js";
@@ -19,7 +20,10 @@ export const command: RunCommand = async (call) => {
   const { plan, observation, snapshot } = await planProject(call, manifest, { undeclared: lists });
   // Without the account, none can be known.
   const showsUndeclared = lists && plan.basis.comparedWith === undefined;
-  if (out !== undefined) await call.finishing(() => writeWhole(call.host.resolve(out), writePlan(plan)));
+  if (out !== undefined) {
+    const saved = writePlan({ ...plan, definitions: await planDefinitions(call, manifest) });
+    await call.finishing(() => writeWhole(call.host.resolve(out), saved));
+  }
   showPlan(
     call.output,
     plan,

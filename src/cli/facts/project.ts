@@ -1,4 +1,5 @@
 import type { CommandFacts } from "../command.js";
+import { planDigest } from "../parse.js";
 import { concurrency, lockTimeout, refresh, target } from "./options.js";
 
 /** From files to the account and back. */
@@ -57,6 +58,11 @@ export const projectCommands: readonly CommandFacts[] = [
     arguments: [["[PLAN]", "a plan saved with `plan --out`; applied exactly, or refused as stale"]],
     options: [
       { flags: "-y, --auto-approve", description: "apply without asking" },
+      {
+        flags: "--digest <DIGEST>",
+        description: "apply without asking if this is the digest of the plan, or its beginning",
+        parse: planDigest,
+      },
       { flags: "--overwrite-drift", description: "overwrite edits made elsewhere" },
       {
         flags: "--recreate",
@@ -76,6 +82,7 @@ export const projectCommands: readonly CommandFacts[] = [
     examples: [
       ["avatarops apply", "shows the plan, asks, and applies it"],
       ["avatarops apply plan.json", "applies the saved plan and nothing else"],
+      ["avatarops apply --digest 1:Hq2vXbCfYt0sRw3kLm9pQa", "applies what was reviewed, or ends with 5"],
     ],
     load: () => import("../commands/apply.js"),
   },

@@ -1,13 +1,20 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { readRegular, schemeOf } from "../../files/index.js";
 import { openRepository, type Repository } from "../../git/index.js";
-import { type LoadedManifest, type LoadOptions, loadBase, loadManifest } from "../../manifest/index.js";
+import { type CommitTree, commitTree } from "../../history/index.js";
+import {
+  type LoadedManifest,
+  type LoadOptions,
+  loadBase,
+  loadManifest,
+  type Manifest,
+  mainFiles,
+} from "../../manifest/index.js";
 import { type Call, textOption } from "../command.js";
+import { digestOfText } from "../digest-files.js";
 import { UsageError } from "../failure.js";
 import { basesInCi } from "./base-in-ci.js";
-import { hasFile, writeCommitFiles } from "./commit-files.js";
 import type { Untrusted } from "./untrusted.js";
 
 /*
@@ -21,39 +28,70 @@ export async function loadUntrusted(
   call: Call,
   options: LoadOptions,
 ): Promise<LoadedManifest & { readonly untrusted: Untrusted }> {
-  const file = options.file === undefined ? undefined : path.basename(options.file);
   const folder = path.resolve(options.cwd, path.dirname(options.file ?? "."));
   const { environment } = call.host;
   const repository = await openRepository({ folder, environment, signal: call.signal });
   const head = await repository.head();
   if (head === undefined) throw new UsageError("no-commit", "The repository has no commit: make one first.");
   const base = await baseOf(call, repository);
-  const scratch = await mkdtemp(path.join(await realpath(tmpdir()), "avatarops-untrusted-"));
-  try {
-    const [there, here] = [path.join(scratch, "base"), path.join(scratch, "head")];
-    await writeCommitFiles(repository, base, there);
-    await writeCommitFiles(repository, head, here);
-    const given = file === undefined ? {} : { file };
-    const chosen = options.environment === undefined ? {} : { environment: options.environment };
-    const trusted = await loadBase(`the base ${base.slice(0, 12)}`, { cwd: there, ...given, ...chosen });
-    const { manifest, diagnostics, files } = await loadManifest({
+  const { prefix } = repository;
+  const [there, here] = await Promise.all([
+    commitTree(repository, base, prefix, folder),
+    commitTree(repository, head, prefix, folder),
+  ]);
+  const named = options.file === undefined ? undefined : path.basename(options.file);
+  const { environment: chosen } = options;
+  const trusted = await whole(there, () =>
+    loadBase(`the base ${base.slice(0, 12)}`, {
+      ...{ cwd: folder, tree: there },
+      ...mainFile(there, named),
+      ...(chosen === undefined ? {} : { environment: chosen }),
+    }),
+  );
+  const loaded = await whole(here, () =>
+    loadManifest({
       ...options,
-      ...{ cwd: here, base: trusted.base, ...given },
-    });
-    const where = (text: string) => text.replaceAll(here, folder);
-    const state = manifest && (await stateOf(manifest.state, there, folder, repository, head));
-    return {
-      ...(manifest ? { manifest: { ...manifest, root: folder } } : {}),
-      diagnostics: diagnostics.map((one) => ({ ...one, message: where(one.message) })),
-      files,
-      untrusted: {
-        ...{ base, declarations: trusted.manifest?.declarations ?? [] },
-        ...(state === undefined ? {} : { state }),
-      },
-    };
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
+      ...{ cwd: folder, tree: here, base: trusted.base },
+      ...mainFile(here, named),
+    }),
+  );
+  const { manifest } = loaded;
+  const state = manifest && (await stateOf(manifest, there, here));
+  return {
+    ...loaded,
+    untrusted: {
+      ...{ head, base, declarations: trusted.manifest?.declarations ?? [] },
+      digests: digestsOf(here, folder, loaded.files),
+      ...(state === undefined ? {} : { state }),
+    },
+  };
+}
+
+/** Reads until everything that is read has been fetched from git. */
+async function whole<Result>(tree: CommitTree, read: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    const result = await read();
+    if (!(await tree.load())) return result;
   }
+}
+
+/** The manifest, if the commit has one of the default names; the disk, where both may be, is not asked. */
+function mainFile({ files }: CommitTree, named: string | undefined): { readonly file?: string } {
+  const file = named ?? mainFiles.find((name) => files.includes(name));
+  return file === undefined ? {} : { file };
+}
+
+function digestsOf(
+  { readFile }: CommitTree,
+  folder: string,
+  files: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(
+    files.map((file) => [
+      file,
+      digestOfText(Buffer.from(readFile(path.join(folder, file))).toString("utf8")),
+    ]),
+  );
 }
 
 /** The id of the base: `--base`, or what CI says. */
@@ -80,32 +118,31 @@ async function commitOf(repository: Repository, name: string): Promise<string | 
   return exit === 0 && /^[0-9a-f]{40,64}$/.test(id) ? id : undefined;
 }
 
-/** Far above any state. */
-const longestState = 256 * 1024 * 1024;
-
 /**
  * The text of a state in a file: the base's, if it has one there. A file that only the change has is not believed. One
  * that is in neither, because CI put it there, is read, if no link of the change leads to it.
  */
 async function stateOf(
-  state: string,
-  base: string,
-  folder: string,
-  repository: Repository,
-  head: string,
+  { state, root }: Pick<Manifest, "state" | "root">,
+  base: CommitTree,
+  change: CommitTree,
 ): Promise<string | undefined> {
   if (schemeOf(state) !== undefined) return undefined;
-  const trusted = await textOf(path.join(base, state), base);
-  if (trusted !== undefined || (await hasFile(repository, head, state))) return trusted ?? "";
-  return (await textOf(path.join(folder, state), folder)) ?? "";
+  const file = path.join(root, state);
+  const trusted = await whole(base, async () => textIn(base, file));
+  if (trusted !== undefined || change.files.includes(state)) return trusted ?? "";
+  try {
+    if ((await realpath(file)) !== path.join(await realpath(root), state)) return "";
+    return (await readRegular(file)).toString("utf8");
+  } catch {
+    return "";
+  }
 }
 
 /** The text of a file; undefined if there is none, or if it is behind a link. */
-async function textOf(file: string, folder: string): Promise<string | undefined> {
+function textIn(tree: CommitTree, file: string): string | undefined {
   try {
-    const real = await realpath(file);
-    if (real !== path.join(await realpath(folder), path.relative(folder, file))) return undefined;
-    return (await readRegular(real, longestState)).toString("utf8");
+    return tree.realpath(file) === file ? Buffer.from(tree.readFile(file)).toString("utf8") : undefined;
   } catch {
     return undefined;
   }

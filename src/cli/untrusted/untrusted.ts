@@ -2,8 +2,12 @@ import type { Declaration } from "../../manifest/index.js";
 
 /** What the base of an untrusted change says. */
 export interface Untrusted {
-  /** The id of its commit. */
+  /** The id of the commit of the change. */
+  readonly head: string;
+  /** The id of the base's commit. */
   readonly base: string;
+  /** Of the texts of the files that were read, by file. */
+  readonly digests: Readonly<Record<string, string>>;
   readonly declarations: readonly Declaration[];
   /** The text of a state in a file, "" if there is none. Absent: the state is elsewhere. */
   readonly state?: string;

@@ -1,0 +1,312 @@
+/** Attacks and accidents after the review, by those who may push, by those who read, and from the dashboard. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { marked } from "marked";
+import { describe, expect, test } from "vitest";
+import { newFolder, type Project, saying, startProject } from "../cli/hosting.js";
+import { base, startFork } from "./fork.js";
+
+const manifest = base["avatarops.yaml"];
+
+const digestIn = async (project: Project) =>
+  JSON.parse((await project.avatarops("plan", "--format", "json")).stdout).digest as string;
+
+/** A change was reviewed, and its plan saved; the base is on `main`. */
+async function reviewed() {
+  const team = await startFork();
+  await team.propose({ "prompts/desk.md": "Be brief.\n", "prompts/night.md": "Good night.\n" });
+  const plan = path.join(await newFolder(), "plan.json");
+  expect(await team.avatarops("plan", "--out", plan)).toMatchObject({ exit: 0 });
+  return { team, plan, digest: await digestIn(team) };
+}
+
+describe("what was reviewed", () => {
+  test("is applied after a merge that made another commit of the same files", async () => {
+    const { team, plan } = await reviewed();
+    team.git("switch", "--quiet", "main");
+    await team.propose({ "README.md": "Something else, which is no definition.\n" });
+    team.git("merge", "--quiet", "--no-ff", "--no-edit", "proposal");
+    expect(await team.avatarops("apply", plan)).toMatchObject({ exit: 0 });
+    expect(team.emulator.world.contexts[0]?.prompt).toBe("Be brief.");
+    await team.expectNothingToDo();
+  });
+
+  test("is applied by its digest after a squash, or by the beginning of the digest", async () => {
+    for (const part of [(digest: string) => digest, (digest: string) => digest.slice(2, 14)]) {
+      const { team, digest } = await reviewed();
+      team.git("switch", "--quiet", "main");
+      team.git("merge", "--quiet", "--squash", "proposal");
+      team.git("commit", "--quiet", "--message", "squashed");
+      expect(await team.avatarops("apply", "--digest", part(digest))).toMatchObject({ exit: 0 });
+      expect(team.emulator.world.contexts[0]?.prompt).toBe("Be brief.");
+    }
+  });
+
+  test("what was merged after the review is not applied with a reviewed plan", async () => {
+    const { team, plan } = await reviewed();
+    const manifestToo = `${manifest}  # more\n`;
+    await team.propose({ "prompts/desk.md": "Be rude.\n" });
+    const refused = await team.avatarops("apply", plan);
+    expect(refused).toMatchObject({ exit: 5, stderr: saying("context.desk was changed in the files.") });
+    expect(refused.stderr).toContain("prompts/desk.md (changed)");
+    expect(refused.stderr).toMatch(/made of the commit [0-9a-f]{12}, and this is [0-9a-f]{12}\./);
+    // Even where the changes are the same: other files were reviewed.
+    await team.propose({ "prompts/desk.md": "Be brief.\n", "avatarops.yaml": manifestToo });
+    const other = await team.avatarops("apply", plan, "--format", "json");
+    expect(other.exit).toBe(5);
+    expect(JSON.parse(other.stdout).message).toContain("avatarops.yaml (changed)");
+    expect(team.writes()).toEqual([]);
+  });
+
+  test("what was merged after the review is not applied with a reviewed digest", async () => {
+    const { team, digest } = await reviewed();
+    await team.propose({ "prompts/desk.md": "Be rude.\n" });
+    const refused = await team.avatarops("apply", "--digest", digest, "--auto-approve");
+    expect(refused).toMatchObject({ exit: 5, stderr: saying("now it is to update context.desk") });
+    // A setting that decides what apply does with the same changes.
+    team.emulator.editContext("Desk", { prompt: "Edited elsewhere." });
+    const edited = await digestIn(team);
+    await team.propose({ "avatarops.yaml": `drift: overwrite\n${manifest}` });
+    expect(await team.avatarops("apply", "--digest", edited)).toMatchObject({ exit: 5 });
+    expect(team.writes()).toEqual([]);
+  });
+
+  test("a secret from another source is not what was reviewed", async () => {
+    const team = await startFork();
+    const rotated = { environment: { LLM_API_KEY: "a new key", OTHER_KEY: "another new key" } };
+    const planned = await team.avataropsWith(
+      rotated,
+      "plan",
+      "--format",
+      "json",
+      "--out",
+      "../plan-of-team.json",
+    );
+    const { digest, changes } = JSON.parse(planned.stdout);
+    expect(changes).toMatchObject([{ address: "secret.llm", action: "supersede" }]);
+    expect(planned.stdout).not.toContain("LLM_API_KEY");
+    await team.propose({ "avatarops.yaml": manifest.replace("LLM_API_KEY", "OTHER_KEY") });
+    expect(await team.avataropsWith(rotated, "apply", "--digest", digest)).toMatchObject({ exit: 5 });
+    expect(team.writes()).toEqual([]);
+  });
+
+  test("a digest does not depend on an unrelated apply, on another key of a secret, or on the order of lists", async () => {
+    const { team, digest } = await reviewed();
+    await team.propose({
+      "avatarops.yaml": `${manifest}  more: { secret_name: m, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }\n`,
+    });
+    expect(await team.avatarops("apply", "-y", "--target", "secret.more")).toMatchObject({ exit: 0 });
+    expect(await digestIn(team)).toBe(digest);
+    const keyless = { environment: { LLM_API_KEY: "" } };
+    const without = await team.avataropsWith(keyless, "plan", "--format", "json");
+    expect(JSON.parse(without.stdout).digest).toBe(digest);
+  });
+
+  test("a forged plan is not applied", async () => {
+    const { team, plan } = await reviewed();
+    const text = readFileSync(plan, "utf8");
+    const forged = path.join(path.dirname(plan), "forged.json");
+    writeFileSync(forged, text.replaceAll("Be brief.", "Be rude."));
+    expect(await team.avatarops("apply", forged)).toMatchObject({ exit: 1, stderr: saying("error[edited]") });
+    // With a right checksum, as whoever has avatarops can make one: made of other files.
+    await team.propose({ "prompts/desk.md": "Be rude.\n" });
+    expect(await team.avatarops("plan", "--out", forged)).toMatchObject({ exit: 0 });
+    await team.propose({ "prompts/desk.md": "Be brief.\n" });
+    expect(await team.avatarops("apply", forged)).toMatchObject({ exit: 5 });
+    expect(team.writes()).toEqual([]);
+    expect(await team.avatarops("apply", plan)).toMatchObject({ exit: 0 });
+  });
+
+  test.each(["short", "1:short", "not a digest", ""])(
+    "a digest that is none is refused: %s",
+    async (digest) => {
+      const project = await startProject({ files: base });
+      expect(await project.avatarops("apply", "--digest", digest)).toMatchObject({ exit: 1 });
+      const both = await project.avatarops("apply", "plan.json", "--digest", "1:0123456789abcdef");
+      expect(both).toMatchObject({ exit: 1, stderr: saying("remove --digest") });
+    },
+  );
+
+  test("what was approved by mistake is refused above the threshold", async () => {
+    const many = (prompt: string) =>
+      `contexts:\n${Array.from({ length: 10 }, (_, i) => `  c${i}: { name: c${i}, prompt: ${prompt} }\n`).join("")}`;
+    const team = await startFork({ "avatarops.yaml": many("Be kind.") });
+    await team.propose({ "avatarops.yaml": "contexts: {}\n" });
+    const digest = await digestIn(team);
+    expect(await team.avatarops("apply", "--digest", digest)).toMatchObject({
+      exit: 1,
+      stderr: saying("removes 10 of 10 managed objects (100 %)"),
+    });
+    expect((await team.avatarops("state", "list")).stdout).toContain("context.c9");
+  });
+
+  test("a protected object does not leave with its declaration", async () => {
+    const protecting = manifest.replace("prompts/desk.md", "prompts/desk.md, protect: true");
+    const team = await startFork({ ...base, "avatarops.yaml": protecting });
+    await team.propose({ "avatarops.yaml": "contexts: {}\n" });
+    const planned = await team.avatarops("plan");
+    expect([planned.exit, planned.stdout]).toEqual([1, expect.stringMatching(/protected +context\.desk/)]);
+  });
+});
+
+describe("who may push to the repository", () => {
+  test("whoever may push to the repository can run commands in the plan job", async () => {
+    const team = await startFork();
+    const ran = path.join(await newFolder(), "ran");
+    const command = `!exec [sh, -c, "touch ${ran}; echo key"]`;
+    await team.propose({ "avatarops.yaml": manifest.replace("!env LLM_API_KEY", command) });
+    await team.avatarops("plan");
+    expect(existsSync(ran)).toBe(true);
+  });
+
+  test("with a pinned key, a pushed change does not decide its address", async () => {
+    const team = await startFork();
+    const url = "http://127.0.0.1:9";
+    await team.propose({
+      "avatarops.yaml": manifest.replace("!env AVATAROPS_BASE_URL", url),
+      "prompts/desk.md": "Be brief.\n",
+    });
+    const before = team.emulator.requests.length;
+    const planned = await team.avataropsWith({ environment: { AVATAROPS_PIN: "1" } }, "plan");
+    expect(planned).toMatchObject({ exit: 0, stdout: saying("context.desk") });
+    expect(team.emulator.requests.length).toBeGreaterThan(before);
+  });
+
+  test("the plan job writes nothing, whatever the change says", async () => {
+    const team = await startFork();
+    await team.propose({
+      "avatarops.yaml": `drift: overwrite\n${manifest.replace("desk:", "other:")}  x: { secret_name: x, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }\n`,
+    });
+    for (const more of [[], ["--untrusted", "--base", "main"], ["--refresh", "full", "--undeclared"]])
+      await team.avatarops("plan", ...more);
+    expect(team.writes()).toEqual([]);
+  });
+
+  test("two apply jobs do not write at the same time", async () => {
+    const { team, digest } = await reviewed();
+    const holder = {
+      id: "x",
+      pid: 1,
+      host: "another-runner",
+      since: new Date().toISOString(),
+      command: "avatarops apply",
+    };
+    writeFileSync(
+      path.join(team.folder, ".avatarops/state.json.lock"),
+      JSON.stringify({ format: 1, ...holder }),
+    );
+    expect(await team.avatarops("apply", "--digest", digest)).toMatchObject({ exit: 6 });
+    expect(team.writes()).toEqual([]);
+  });
+});
+
+describe("the state", () => {
+  test("the state and its history hold no secret value", async () => {
+    const team = await startFork();
+    await team.avataropsWith({ environment: { LLM_API_KEY: "a second key, rotated" } }, "apply", "-y");
+    const kept = team.git("ls-files", "--others", "--cached", "--", ".avatarops").trim().split("\n");
+    expect(kept.length).toBeGreaterThan(0);
+    for (const file of kept) {
+      const text = await team.read(file);
+      for (const value of ["the key of the model", "a second key", "test-key"])
+        expect(text).not.toContain(value);
+    }
+  });
+
+  test("a state of another account is refused", async () => {
+    const team = await startFork();
+    const other = await startProject();
+    const environment = { AVATAROPS_BASE_URL: other.emulator.url };
+    const refused = await team.avataropsWith({ environment }, "apply", "-y");
+    expect(refused).toMatchObject({ exit: 1, stderr: saying("error[other-service]") });
+    expect(other.emulator.world.contexts).toEqual([]);
+  });
+});
+
+describe("texts of others", () => {
+  const hostile = [
+    "::set-output name=a::b",
+    "##vso[task.setvariable variable=a]b",
+    "\u001b[2J\u001b]0;title\u0007 \u202e right to left",
+    "</details> <script>alert(1)</script> ![x](https://evil.example/x.png) @everyone",
+    "```",
+    "| a | b |",
+  ].join("\n");
+  const controls = /[\u001b\u0007\u202e]/;
+  const commands = /##\w*\[|^[^\S\r\n]*::[A-Za-z]/m;
+
+  const expectPlain = (text: string) => {
+    expect(text).not.toMatch(controls);
+    expect(text).not.toMatch(commands);
+  };
+
+  /** As a host renders it: nothing of the text becomes a tag, and a mention is in code. */
+  const expectPlainMarkdown = async (text: string) => {
+    const html = await marked(text, { gfm: true });
+    expect(html).not.toMatch(/<(?:script|img)|<a /);
+    expect(html.replace(/<code>[\s\S]*?<\/code>|<pre>[\s\S]*?<\/pre>/g, "")).not.toContain("@everyone");
+    expect(html.match(/<details/g)?.length).toBe(html.match(/<\/details>/g)?.length);
+  };
+
+  test("texts of a fork are shown as text in every format", async () => {
+    const fork = await startFork();
+    const named = manifest.replace("name: Desk,", `name: ${JSON.stringify(hostile)},`);
+    await fork.propose({ "avatarops.yaml": named, "prompts/desk.md": hostile });
+    for (const format of ["text", "markdown", "json"]) {
+      const { exit, stdout, stderr } = await fork.plan("--format", format);
+      expect(exit).toBe(0);
+      expectPlain(stdout + stderr);
+      if (format === "markdown") await expectPlainMarkdown(stdout);
+    }
+    await fork.propose({ "avatarops.yaml": `${hostile}\n${named}` });
+    const { stdout, stderr } = await fork.plan();
+    expectPlain(stdout + stderr);
+  });
+
+  test("texts of the dashboard are shown as text", async () => {
+    const team = await startFork();
+    team.emulator.editContext("Desk", { name: hostile, prompt: hostile });
+    for (const format of ["text", "markdown", "json"]) {
+      const { stdout, stderr } = await team.avatarops("plan", "--format", format);
+      expectPlain(stdout + stderr);
+      if (format === "markdown") await expectPlainMarkdown(stdout);
+    }
+  });
+
+  test("an edit in the dashboard is shown and left alone", async () => {
+    const team = await startFork();
+    team.emulator.editContext("Desk", { prompt: "Edited elsewhere." });
+    expect((await team.avatarops("plan")).stdout).toContain("edited elsewhere since the last apply");
+    expect(await team.avatarops("apply", "-y")).toMatchObject({ exit: 1 });
+    expect(team.emulator.world.contexts[0]?.prompt).toBe("Edited elsewhere.");
+  });
+});
+
+test("packages that a fork planted are not loaded", async () => {
+  const { execFile } = await import("node:child_process");
+  const { promisify } = await import("node:util");
+  const fork = await startFork();
+  const ran = path.join(await newFolder(), "ran");
+  const evil = `require("node:fs").writeFileSync(${JSON.stringify(ran)}, "");\n`;
+  for (const name of ["avatarops", "yaml", "zod", "undici", "commander", "constructs", "tinyglobby"]) {
+    mkdirSync(path.join(fork.folder, "node_modules", name), { recursive: true });
+    await fork.write(`node_modules/${name}/package.json`, JSON.stringify({ name, main: "index.js" }));
+    await fork.write(`node_modules/${name}/index.js`, evil);
+  }
+  await fork.propose({
+    ".npmrc": "script-shell=./evil.sh\n",
+    "package.json": '{ "type": "module" }',
+    "prompts/desk.md": "Be brief.\n",
+  });
+  const bin = path.resolve(import.meta.dirname, "../../dist/cli/main.js");
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [bin, "plan", "--untrusted", "--base", "main"],
+    {
+      cwd: fork.folder,
+      env: { PATH: process.env.PATH, AVATAROPS_BASE_URL: fork.emulator.url, AVATAROPS_API_KEY: "test-key" },
+    },
+  );
+  expect(stdout).toContain("context.desk");
+  expect(existsSync(ran)).toBe(false);
+});
