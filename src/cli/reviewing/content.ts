@@ -58,7 +58,8 @@ function ofPlan(call: Call, plan: Plan, manifest: Manifest | undefined): Content
   return {
     document,
     counts: planCounts(document),
-    digest: plan.digest,
+    // What was not compared with the account cannot be applied.
+    ...(plan.basis.comparedWith ? {} : { digest: plan.digest }),
     isGood: verdict === "nothing" || verdict === "changes",
     exit: planExitCode(verdict, isOn(call, "detailedExitcode")),
   };

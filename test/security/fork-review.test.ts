@@ -1,0 +1,54 @@
+/** `review` of a pull request from a fork is untrusted, whether the pipeline says so or not. */
+import { existsSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { newFolder, saying } from "../cli/hosting.js";
+import { base, type Fork, startFork } from "./fork.js";
+
+/** The environment of a job of GitHub for a pull request from this repository. */
+async function jobOf(fork: Fork, from: string | null): Promise<Record<string, string>> {
+  const sha = fork.git("rev-parse", "main").trim();
+  const head = {
+    sha: fork.git("rev-parse", "HEAD").trim(),
+    repo: from === null ? null : { full_name: from },
+  };
+  const event = path.join(await newFolder(), "event.json");
+  const pull = { number: 7, head, base: { sha, repo: { full_name: "team/avatars" } } };
+  writeFileSync(event, JSON.stringify({ pull_request: pull }));
+  return {
+    GITHUB_ACTIONS: "true",
+    GITHUB_REPOSITORY: "team/avatars",
+    GITHUB_EVENT_PATH: event,
+    GITHUB_BASE_REF: "main",
+  };
+}
+
+test.each(["stranger/avatars", null])(
+  "a review of a fork runs nothing of it without --untrusted: %s",
+  async (from) => {
+    const fork = await startFork();
+    const ran = path.join(await newFolder(), "ran");
+    const command = `!exec [touch, ${ran}]`;
+    await fork.propose({ "avatarops.yaml": base["avatarops.yaml"].replace("!env LLM_API_KEY", command) });
+    const environment = await jobOf(fork, from);
+    const reviewed = await fork.avataropsWith({ environment }, "review", "--dry-run");
+    expect([reviewed.exit, reviewed.stdout]).toEqual([1, expect.stringContaining("untrusted-command")]);
+    expect(existsSync(ran)).toBe(false);
+    await fork.write(".env", "AVATAROPS_BASE_URL=https://evil.example\n");
+    const steered = await fork.avataropsWith({ environment }, "review", "--dry-run", "--env-file", ".env");
+    expect(steered).toMatchObject({ exit: 1, stderr: saying("--env-file cannot be used") });
+    await fork.avataropsWith({ environment: await jobOf(fork, "team/avatars") }, "review", "--dry-run");
+    expect(existsSync(ran)).toBe(true);
+  },
+);
+
+test("a review of a fork without a key says that it was not compared, and offers no command to apply it", async () => {
+  const fork = await startFork();
+  await fork.propose({ "prompts/desk.md": "You answer politely and briefly.\n" });
+  const environment = { ...(await jobOf(fork, "stranger/avatars")), AVATAROPS_API_KEY: "" };
+  const { exit, stdout } = await fork.avataropsWith({ environment }, "review", "--dry-run");
+  expect(exit).toBe(0);
+  expect(stdout).toContain("briefly");
+  expect(stdout.toLowerCase()).toContain("not compared with the account");
+  expect(stdout).not.toContain("--digest");
+});
