@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import type { Service } from "../../api/index.js";
 import { readPlan } from "../../documents/index.js";
 import { type Plan, throwIfOtherDigest, throwIfStale } from "../../engine/index.js";
-import type { Manifest } from "../../manifest/index.js";
 import type { Session } from "../../state/index.js";
 import { applyPlan, approved, finish, type Made, refusal, refuseOtherAccount } from "../applying.js";
 import { type Call, listOption, type RunCommand, textOption } from "../command.js";
