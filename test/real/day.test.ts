@@ -1,0 +1,34 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { simulate } from "../sync/simulation.js";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+/** In bytes, of what is in use. */
+function heap(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+test.skipIf(process.env.AVATAROPS_TEST_REAL !== "1")(
+  "a day of faults, commits and edits writes every change once, and takes no more memory at its end",
+  async () => {
+    const heaps = new Map<number, number>();
+    const { rounds, changes, writes, faults, outcomes } = await simulate({
+      seed: fc.readConfigureGlobal().seed ?? 0,
+      hours: 24,
+      withSecret: true,
+      onHour: (hour) => void ([6, 24].includes(hour) && heaps.set(hour, heap())),
+    });
+    expect(writes).toBe(changes);
+    expect([rounds > 100, changes > 100, faults > 100]).toEqual([true, true, true]);
+    expect(Object.keys(outcomes)).toEqual(
+      expect.arrayContaining(["unchanged", "applied", "failed", "partly", "invalid"]),
+    );
+    expect((heaps.get(24) ?? Number.NaN) / (heaps.get(6) ?? Number.NaN)).toBeLessThan(1.3);
+  },
+  3_600_000,
+);

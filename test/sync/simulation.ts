@@ -1,0 +1,300 @@
+import { expect } from "vitest";
+import type { LoggedRequest } from "../../src/emulator/index.js";
+import { startTeam, type Team } from "./team.js";
+
+/** What is simulated. */
+export interface Simulation {
+  readonly seed: number;
+  readonly hours: number;
+  /** Whether there is a secret too, whose fingerprint is slow on purpose. */
+  readonly withSecret: boolean;
+  /** Called at the end of each hour. */
+  readonly onHour?: (hour: number) => void;
+}
+
+/** What came of it. */
+export interface Simulated {
+  readonly rounds: number;
+  readonly cycles: number;
+  /** Changes that were made to files and account, each of which needs one write. */
+  readonly changes: number;
+  /** Requests that wrote something. */
+  readonly writes: number;
+  /** Faults that hit something. */
+  readonly faults: number;
+  /** How each cycle ended, counted. */
+  readonly outcomes: Readonly<Record<string, number>>;
+}
+
+const minute = 60_000;
+/** A cycle has to have found everything in order this long after the last fault. */
+const patienceMs = 30 * minute;
+
+/**
+ * Lets `avatarops sync` run for some hours of a clock that only its pauses move. In rounds: some changes are made, to files
+ * and account, while service, repository and state store fail as they like; then nothing fails, until a cycle finds nothing
+ * to do. Then the account is as the files say, a plan at somebody's desk is empty, and there was one write for each change.
+ */
+export async function simulate({
+  seed,
+  hours,
+  withSecret,
+  onHour = () => {},
+}: Simulation): Promise<Simulated> {
+  const random = randomOf(seed);
+  let now = Date.UTC(2026, 10, 21);
+  const start = now;
+  const team = await startTeam("drift: overwrite\ninclude: [more.yaml]\n", { emulator: { now: () => now } });
+  const world = new World(team, random, withSecret);
+  await world.begin();
+  const result = { rounds: 0, cycles: 0, changes: 0, writes: 0, faults: 0 };
+  const outcomes: Record<string, number> = {};
+  let last = "";
+  let calmSince: number | undefined;
+  let hour = 0;
+
+  const follower = team.follow({
+    now: () => now,
+    onStdout(line) {
+      const { msg, outcome } = JSON.parse(line) as { msg: string; outcome?: string };
+      // A cycle like the one before is not logged again.
+      if (msg === "cycle" && outcome) last = outcome;
+    },
+    async sleep(ms) {
+      result.cycles += 1;
+      outcomes[last] = (outcomes[last] ?? 0) + 1;
+      now += ms;
+      for (; hour < Math.floor((now - start) / (60 * minute)); hour++) onHour(hour + 1);
+      if (calmSince !== undefined) {
+        if (last !== "unchanged" && now - calmSince < patienceMs) return;
+        await settle();
+        calmSince = undefined;
+        if (now - start >= hours * 60 * minute) return follower.stop();
+      }
+      // A round: changes and faults for a few cycles, then none.
+      if (world.isDisturbed && random() < 0.4) {
+        await world.calm();
+        calmSince = now;
+      } else await world.disturb();
+    },
+  });
+
+  async function settle(): Promise<void> {
+    result.rounds += 1;
+    const round = `seed ${seed}, round ${result.rounds}, ${new Date(now).toISOString()}, ${follower.text().slice(-1500)}`;
+    expect(last, round).toBe("unchanged");
+    expect(world.live(), round).toEqual(world.desired());
+    const desk = await team.atDesk("plan", "--detailed-exitcode");
+    expect(desk.exit, round + desk.stdout + desk.stderr).toBe(0);
+    const { changes, writes, faults } = world.count();
+    expect(writes, round).toEqual(changes);
+    result.changes += changes.length;
+    result.writes += writes.length;
+    result.faults += faults;
+  }
+
+  const ran = await follower.ended;
+  expect(ran.exit, ran.stdout.slice(-2000) + ran.stderr).toBe(0);
+  return { ...result, outcomes };
+}
+
+/** The team at work: what it changes, and what fails meanwhile. */
+class World {
+  readonly #team: Team;
+  readonly #random: () => number;
+  readonly #withSecret: boolean;
+  /** What the files say: prompts by the name of the context. */
+  readonly #prompts = new Map<string, string>();
+  /** What was changed in this round; an object at most once, so that each needs one write. */
+  readonly #changed = new Map<string, string>();
+  #key = 0;
+  #revision = 0;
+  #isAway = false;
+  #isBroken = false;
+  #faults = 0;
+  #steps = 0;
+
+  constructor(team: Team, random: () => number, withSecret: boolean) {
+    this.#team = team;
+    this.#random = random;
+    this.#withSecret = withSecret;
+  }
+
+  /** Whether anything has happened in this round. */
+  get isDisturbed(): boolean {
+    return this.#steps > 1;
+  }
+
+  async begin(): Promise<void> {
+    for (let i = 0; i < 4; i++) this.#setPrompt(`Desk ${i}`, "POST");
+    if (this.#withSecret) this.#rotate();
+    await this.#commit();
+  }
+
+  async disturb(): Promise<void> {
+    this.#steps += 1;
+    if (!this.#isAway) {
+      await this.#change();
+      if (this.#isOnce(0.2)) await this.#break();
+    }
+    if (this.#isOnce(0.2)) await this.#setAway(!this.#isAway);
+    if (this.#isOnce(0.5)) this.#disturbService();
+    if (this.#isOnce(0.3)) this.#disturbStore();
+  }
+
+  /** From here on nothing fails, and the files are as they should be. */
+  async calm(): Promise<void> {
+    this.#team.emulator.clearFaults();
+    this.#team.stateFaults.disturb(() => undefined);
+    await this.#setAway(false);
+    if (this.#isBroken) await this.#commit();
+  }
+
+  /** What was changed in this round, and the requests that wrote something, both in the same order. */
+  count(): { changes: string[]; writes: string[]; faults: number } {
+    const { emulator } = this.#team;
+    const names = new Map([...emulator.world.contexts].map(({ id, name }) => [id, name]));
+    const written = emulator.requests.filter(({ method, status = 0, fault }) =>
+      method === "GET" ? false : fault === undefined ? status < 300 : /after|cut|malformed/.test(fault),
+    );
+    // A PATCH whose answer is lost is sent again at once, since it says the same; a POST never is.
+    const isAgain = (one: LoggedRequest, other: LoggedRequest) =>
+      one.method === "PATCH" &&
+      one.at === other.at &&
+      one.path === other.path &&
+      JSON.stringify(one.body) === JSON.stringify(other.body);
+    const writes = written
+      .filter((one, at) => !written.slice(0, at).some((other) => isAgain(one, other)))
+      .map(({ method, path, body }) => {
+        const { name = "secret" } = body as { name?: string };
+        return `${method} ${names.get(path.split("/").at(-1) ?? "") ?? name}`;
+      });
+    const changes = [...this.#changed].map(([name, method]) => `${method} ${name}`);
+    const faults = this.#faults + emulator.requests.filter(({ fault }) => fault !== undefined).length;
+    emulator.requests.length = 0;
+    this.#changed.clear();
+    this.#faults = 0;
+    this.#steps = 0;
+    return { changes: changes.sort(), writes: writes.sort(), faults };
+  }
+
+  desired(): Record<string, string> {
+    return Object.fromEntries([...this.#prompts].sort());
+  }
+
+  live(): Record<string, string> {
+    const { contexts } = this.#team.emulator.world;
+    const all = [...contexts].map(({ name, prompt }) => [name, prompt] as const).sort();
+    // Two of one name would be one in the object.
+    expect(all).toHaveLength(new Set(all.map(([name]) => name)).size);
+    return Object.fromEntries(all);
+  }
+
+  async #change(): Promise<void> {
+    const free = [...this.#prompts.keys()].filter((name) => !this.#changed.has(name));
+    const name = this.#pick(free);
+    const kind = this.#random();
+    if (kind < 0.35 && name) {
+      this.#setPrompt(name, "PATCH");
+      await this.#commit();
+    } else if (kind < 0.7 && name) {
+      this.#team.emulator.editContext(name, { prompt: `Edited ${++this.#revision}.` });
+      this.#changed.set(name, "PATCH");
+    } else if (kind < 0.8 && this.#withSecret && !this.#changed.has("secret")) {
+      this.#rotate();
+      await this.#commit();
+      // Fewer than the thresholds are about.
+    } else if (kind < 0.9 && this.#prompts.size < 8) {
+      this.#setPrompt(`Desk ${this.#prompts.size}`, "POST");
+      await this.#commit();
+    }
+  }
+
+  #setPrompt(name: string, method: string): void {
+    this.#prompts.set(name, `You answer politely, in revision ${++this.#revision}.`);
+    this.#changed.set(name, method);
+  }
+
+  #rotate(): void {
+    this.#key += 1;
+    this.#changed.set("secret", "POST");
+  }
+
+  async #commit(): Promise<void> {
+    const contexts = [...this.#prompts].map(
+      ([name, prompt], i) => `  c${i}: { name: ${name}, prompt: ${JSON.stringify(prompt)} }\n`,
+    );
+    const secret =
+      "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !file key.txt }\n";
+    this.#isBroken = false;
+    await this.#team.commit({
+      "more.yaml": `contexts:\n${contexts.join("")}${this.#withSecret ? secret : ""}`,
+      "key.txt": `a-key-of-the-provider-${this.#key}`,
+    });
+  }
+
+  async #break(): Promise<void> {
+    this.#isBroken = true;
+    await this.#team.commit({ "more.yaml": "contexts: { broken" });
+  }
+
+  async #setAway(isAway: boolean): Promise<void> {
+    if (isAway === this.#isAway) return;
+    this.#isAway = isAway;
+    if (isAway) this.#faults += 1;
+    await this.#team.setAway(isAway);
+  }
+
+  #disturbService(): void {
+    // Of secrets none is lost: a secret cannot be looked up, and waits for a person (cycles.test.ts).
+    const where = this.#pick([
+      "GET /v1/contexts",
+      "GET /v1/contexts/*",
+      "PATCH /v1/contexts/*",
+      "PATCH /v1/contexts/*",
+      "POST /v1/contexts",
+      "POST /v1/contexts",
+      "POST /v1/secrets",
+    ]);
+    const how = where?.endsWith("secrets")
+      ? "429 retry-after=0"
+      : this.#pick([
+          "503",
+          "503-after",
+          "drop-before",
+          "drop-after",
+          "cut",
+          'malformed body="<html>"',
+          "500-after",
+        ]);
+    this.#team.emulator.addFault(`${where} ${how} times=${1 + Math.floor(this.#random() * 9)}`);
+  }
+
+  #disturbStore(): void {
+    const share = this.#random() * 0.5;
+    this.#team.stateFaults.disturb(() => {
+      if (this.#random() > share) return undefined;
+      this.#faults += 1;
+      return this.#pick(["refused", "answer lost", "answer cut", "web page"] as const);
+    });
+  }
+
+  #isOnce(probability: number): boolean {
+    return this.#random() < probability;
+  }
+
+  #pick<Of>(from: readonly Of[]): Of | undefined {
+    return from[Math.floor(this.#random() * from.length)];
+  }
+}
+
+/** Numbers in [0, 1), the same for the same seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
