@@ -128,12 +128,14 @@ export async function openHttpWire({ location, authorization, proxy }: HttpPlace
       ...(body === undefined ? {} : { "content-type": "application/json", "content-md5": md5(body) }),
     };
     try {
-      const answer = await undici.request(url, {
+      // By the dispatcher itself: the client of the built command has no more than that.
+      const answer = await dispatcher.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
         // Types know fewer methods than HTTP.
         method: method as Dispatcher.HttpMethod,
         headers,
         body: body ?? null,
-        dispatcher,
       });
       const text = await answer.body.text();
       refuseChanged(location, text, answer.headers["content-md5"]);
