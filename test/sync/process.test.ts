@@ -1,0 +1,140 @@
+import { createHmac } from "node:crypto";
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { start } from "../recovery/child.js";
+import { type LogLine, startTeam, type Team } from "./team.js";
+
+// Processes of their own, with git.
+vi.setConfig({ testTimeout: 120_000 });
+
+const secret = "a-secret-of-the-webhook";
+const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
+
+/** The built command as a process of its own; hears its log. */
+function startProcess(team: Team, ...argv: string[]) {
+  const { child, ended } = start(
+    team.repository,
+    ["sync", "--repo", team.repository, "--listen", "127.0.0.1:0", "--interval", "24h", ...argv],
+    { ...team.environment, AVATAROPS_WEBHOOK_SECRET: secret },
+  );
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let text = "";
+  const waiting = new Set<() => void>();
+  child.stdout?.on("data", (chunk: string) => {
+    text += chunk;
+    for (const look of waiting) look();
+  });
+  const lines = () =>
+    text
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as LogLine);
+  /** The first line like this, of those after `from`. */
+  const line = (is: (line: LogLine) => boolean, from = 0): Promise<LogLine> =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        const found = lines().slice(from).find(is);
+        if (!found) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      look();
+      ended.then(({ stdout, stderr }) => reject(new Error(`It ended: ${stdout}${stderr}`)), reject);
+    });
+  return { child, ended, line, lines };
+}
+
+function push(url: string, key: string) {
+  const body = JSON.stringify({ ref: "refs/heads/main" });
+  const signature = createHmac("sha256", key).update(body).digest("hex");
+  const headers = { "x-github-event": "push", "x-hub-signature-256": `sha256=${signature}` };
+  return fetch(`${url}/webhook`, { method: "POST", headers, body });
+}
+
+test("a process applies at once, and at a push that is signed, tells metrics, and ends when it is asked to", async () => {
+  const team = await startTeam("include: [more.yaml]\n");
+  await team.commit({ "more.yaml": desk("Be kind.") });
+  const work = path.join(team.repository, "..", "work");
+  const { child, ended, line, lines } = startProcess(team, "--work-dir", work);
+
+  await line(({ outcome }) => outcome === "applied");
+  const { listens_on: url = "" } = await line(({ msg }) => msg === "started");
+  expect([...team.emulator.world.contexts].map(({ prompt }) => prompt)).toEqual(["Be kind."]);
+
+  const commit = await team.commit({ "more.yaml": desk("Be kinder.") });
+  expect((await push(url, "guess")).status).toBe(401);
+  await line(({ msg }) => msg === "webhook refused");
+  const before = lines().length;
+  expect((await push(url, secret)).status).toBe(202);
+  await line(({ outcome }) => outcome === "applied", before);
+
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  expect(metrics.split("\n")).toEqual(
+    expect.arrayContaining([
+      'avatarops_sync_cycles_total{outcome="applied"} 2',
+      'avatarops_sync_cycles_total{outcome="failed"} 0',
+      `avatarops_sync_commit_info{commit="${commit}"} 1`,
+      'avatarops_sync_changes_total{action="update",status="applied"} 1',
+      'avatarops_sync_service_requests_total{method="PATCH",status="200"} 1',
+      'avatarops_sync_webhooks_total{result="accepted"} 1',
+      'avatarops_sync_webhooks_total{result="unauthorized"} 1',
+      "avatarops_sync_cycle_duration_seconds_count 2",
+    ]),
+  );
+  expect(metrics.match(/^avatarops_sync_commit_info\{/gm)).toHaveLength(1);
+
+  child.kill("SIGTERM");
+  const { exit, stdout, stderr } = await ended;
+  expect([exit, stderr]).toEqual([0, ""]);
+  expect(lines().at(-1)).toMatchObject({ msg: "stopped" });
+  expect(stdout + metrics).not.toMatch(/Be kind|test-key|a-secret-of|correct-horse/);
+  expect(readdirSync(work)).toEqual([]);
+});
+
+test("a process that is asked to stop while it writes finishes that, records it and releases the lock", async () => {
+  const team = await startTeam(desk("Be kind."));
+  let asked: (() => void) | undefined;
+  const isWriting = new Promise<void>((resolve) => (asked = resolve));
+  team.emulator.addFault({
+    match: { method: "POST" },
+    do: {
+      kind: "run",
+      async run() {
+        asked?.();
+        // So that the signal is there before the answer.
+        await isStopping;
+      },
+    },
+  });
+  const { child, ended, line } = startProcess(team);
+  const isStopping = line(({ msg }) => msg === "stopping");
+  await isWriting;
+  child.kill("SIGTERM");
+  expect(await ended).toMatchObject({ exit: 0 });
+  expect([...team.emulator.world.contexts]).toHaveLength(1);
+  const [state] = team.backend.states.values();
+  expect([state?.lock, state?.text?.includes("context.desk")]).toEqual([undefined, true]);
+  expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+});
+
+test("a second signal ends it at once, and the next process goes on", async () => {
+  const team = await startTeam(desk("Be kind."));
+  team.emulator.addFault("POST /v1/contexts hang-after");
+  const { child, ended, line } = startProcess(team);
+  await expect
+    .poll(() => team.emulator.requests.some(({ method }) => method === "POST"), { timeout: 20_000 })
+    .toBe(true);
+  child.kill("SIGTERM");
+  await line(({ msg }) => msg === "stopping");
+  child.kill("SIGTERM");
+  expect(await ended).toMatchObject({ signal: "SIGTERM" });
+  const next = startProcess(team);
+  await next.line(({ outcome }) => outcome === "applied" || outcome === "unchanged");
+  next.child.kill("SIGTERM");
+  expect(await next.ended).toMatchObject({ exit: 0 });
+  expect([...team.emulator.world.contexts]).toHaveLength(1);
+});
