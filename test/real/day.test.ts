@@ -3,6 +3,7 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { simulate } from "../sync/simulation.js";
+import { isLong } from "./long.js";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
@@ -13,7 +14,7 @@ function heap(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test.skipIf(process.env.AVATAROPS_TEST_REAL !== "1")(
+test.skipIf(!isLong)(
   "a day of faults, commits and edits writes every change once, and takes no more memory at its end",
   async () => {
     const heaps = new Map<number, number>();
