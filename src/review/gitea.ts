@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { withPackage } from "../peers/index.js";
 import { checked, paged } from "./answers.js";
@@ -63,6 +64,18 @@ export const openGitea: OpenHost = async (options) => {
     }
   }
 
+  /** While a pull request is being made, Gitea says of the list with it that it is not found. */
+  async function onceListed<Answer>(list: () => Promise<Answer>): Promise<Answer> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await list();
+      } catch (error) {
+        if (attempt === 4 || hostErrorIn(error)?.code !== "host-not-found") throw error;
+        await sleep((options.backoffMs ?? 500) * attempt, undefined, { signal: options.signal });
+      }
+    }
+  }
+
   const host: CodeHost = {
     name: "gitea",
     title: "Gitea",
@@ -78,18 +91,20 @@ export const openGitea: OpenHost = async (options) => {
       attempt({ what: `read pull request ${number} of ${repository}`, repeatable: true }, async () =>
         pullOf(checked(pull, (await repos.repoGetPullRequest(owner, repo, number)).data)),
       ),
-    async openPullRequest(headBranch) {
+    openPullRequest: async (headBranch) => (await host.openPullRequests(headBranch))[0],
+    async openPullRequests(headBranch) {
       const found = paged(
         (page) =>
           attempt({ what: `look for the pull request of ${headBranch}`, repeatable: true }, async () => {
             const which = { state: "open", limit: perPage, page } as const;
-            const { data } = await repos.repoListPullRequests(owner, repo, which);
+            const { data } = await onceListed(() => repos.repoListPullRequests(owner, repo, which));
             return checked(z.array(pull), data).map(pullOf);
           }),
         fullPage,
       );
-      for await (const one of found) if (one.headBranch === headBranch && !one.isFromFork) return one;
-      return undefined;
+      const own: PullRequest[] = [];
+      for await (const one of found) if (one.headBranch === headBranch && !one.isFromFork) own.push(one);
+      return own.toSorted((a, b) => a.number - b.number);
     },
     createPullRequest: ({ title, body, headBranch, baseBranch }) =>
       attempt({ what: `create the pull request of ${headBranch}`, repeatable: false }, async () => {

@@ -97,7 +97,8 @@ export const openGitHub: OpenHost = async (options) => {
           return pullOf(checked(pull, data));
         },
       ),
-    openPullRequest: (headBranch) =>
+    openPullRequest: async (headBranch) => (await host.openPullRequests(headBranch))[0],
+    openPullRequests: (headBranch) =>
       attempt({ what: `look for the pull request of ${headBranch}`, repeatable: true }, async () => {
         const { data } = await octokit.request("GET /repos/{owner}/{repo}/pulls", {
           ...of,
@@ -106,7 +107,8 @@ export const openGitHub: OpenHost = async (options) => {
           per_page: perPage,
         });
         const found = checked(z.array(pull), data).map(pullOf);
-        return found.find((one) => one.headBranch === headBranch && !one.isFromFork);
+        const own = found.filter((one) => one.headBranch === headBranch && !one.isFromFork);
+        return own.toSorted((a, b) => a.number - b.number);
       }),
     createPullRequest: ({ title, body, headBranch, baseBranch }) =>
       attempt({ what: `create the pull request of ${headBranch}`, repeatable: false }, async () => {

@@ -87,14 +87,16 @@ export const openGitLab: OpenHost = async (options) => {
       attempt({ what: `read merge request ${number} of ${repository}`, repeatable: true }, async () =>
         pullOf(checked(mergeRequest, await mergeRequests.show(repository, number))),
       ),
-    openPullRequest: (sourceBranch) =>
+    openPullRequest: async (sourceBranch) => (await host.openPullRequests(sourceBranch))[0],
+    openPullRequests: (sourceBranch) =>
       attempt({ what: `look for the merge request of ${sourceBranch}`, repeatable: true }, async () => {
         const found = await mergeRequests.all({
           ...{ projectId: repository, state: "opened", sourceBranch, perPage, page: 1 },
         });
         return checked(z.array(mergeRequest), found)
           .map(pullOf)
-          .find((one) => one.headBranch === sourceBranch && !one.isFromFork);
+          .filter((one) => one.headBranch === sourceBranch && !one.isFromFork)
+          .toSorted((a, b) => a.number - b.number);
       }),
     createPullRequest: ({ title, body, headBranch, baseBranch }) =>
       attempt({ what: `create the merge request of ${headBranch}`, repeatable: false }, async () => {

@@ -18,6 +18,8 @@ export interface CodeHost {
   pullRequest(number: number): Promise<PullRequest>;
   /** The open pull request from a branch of this repository. */
   openPullRequest(headBranch: string): Promise<PullRequest | undefined>;
+  /** All of them, oldest first: Gitea lets two runs at the same time create one each. */
+  openPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
   /** Not idempotent: see {@link keepPullRequest}. */
   createPullRequest(made: NewPullRequest): Promise<PullRequest>;
   updatePullRequest(number: number, change: Text): Promise<PullRequest>;

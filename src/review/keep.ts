@@ -85,7 +85,7 @@ export async function ownIssues(host: CodeHost, marker: Marker): Promise<Issue[]
 
 /**
  * Creates the pull request of a branch, or updates the open one; of one that somebody else wrote, or whose marker
- * somebody removed, title and body stay.
+ * somebody removed, title and body stay. Of two that runs at the same time have created, the first one stays open.
  *
  * @throws HostError
  */
@@ -94,17 +94,25 @@ export async function keepPullRequest(
   { title, body, headBranch, baseBranch, ...kept }: Kept & NewPullRequest,
 ): Promise<PullRequest> {
   const text = marked(kept, body);
-  const find = () => host.openPullRequest(headBranch);
-  const found = await find();
-  if (!found)
-    return createOnce(
+  const find = () => host.openPullRequests(headBranch);
+  let found = await find();
+  if (found.length === 0) {
+    const made = await createOnce(
       kept,
       () => host.createPullRequest({ title, body: text, headBranch, baseBranch }),
-      find,
+      async () => (await find())[0],
     );
-  const same = found.title === title && found.body === text;
-  if (same || !hasMarker(found.body, kept.marker)) return found;
-  return host.updatePullRequest(found.number, { title, body: text });
+    const listed = await find();
+    // A list may be late.
+    found = listed.some(({ number }) => number === made.number) ? listed : [...listed, made];
+  }
+  const [first, ...others] = found;
+  if (!first) throw new Error("Bug: a pull request is not found after it was created");
+  const isOurs = (one: PullRequest) => hasMarker(one.body, kept.marker);
+  for (const other of others) if (isOurs(other)) await host.closePullRequest(other.number);
+  const same = first.title === title && first.body === text;
+  if (same || !isOurs(first)) return first;
+  return host.updatePullRequest(first.number, { title, body: text });
 }
 
 function marked({ marker, facts }: Kept, body: string): string {

@@ -86,7 +86,7 @@ async function propose(proposing: Proposing): Promise<ProposalFacts | undefined>
   const { call, project, seen, host, remote, branch } = proposing;
   const base = textOption(call, "base");
   const branches = await readBranches(remote, { base, head: branch });
-  const open = await host.openPullRequest(branch);
+  const [open, ...others] = await host.openPullRequests(branch);
   const tip = branches.tip === undefined ? undefined : await readTip(remote, branches.tip);
   const isShared = tip !== undefined && !tip.isOurs && !(await isMerged(remote, branches));
   if (isShared && !open) throw takenBranch(branch);
@@ -98,7 +98,7 @@ async function propose(proposing: Proposing): Promise<ProposalFacts | undefined>
   return call.finishing(async () => {
     if (!isLeft) return retire(proposing, branches, brought, { open, isShared });
     if (isNew && !(await push(proposing, branches, brought, { isWhole: !isShared, named }))) return undefined;
-    return describe(proposing, branches, brought, { open, isNew, isShared });
+    return describe(proposing, branches, brought, { open, isNew, isShared, isAlone: others.length === 0 });
   });
 }
 
@@ -152,7 +152,14 @@ async function describe(
     open,
     isNew,
     isShared,
-  }: { readonly open: PullRequest | undefined; readonly isNew: boolean; readonly isShared: boolean },
+    isAlone,
+  }: {
+    readonly open: PullRequest | undefined;
+    readonly isNew: boolean;
+    readonly isShared: boolean;
+    /** There is no second one, which a run at the same time has opened. */
+    readonly isAlone: boolean;
+  },
 ): Promise<ProposalFacts> {
   const notes = [
     ...(isShared ? [sharedNote] : []),
@@ -173,7 +180,7 @@ async function describe(
   );
   const limit = Math.min(host.limits.body, 60_000) - 2_000;
   const request =
-    open && isSaid
+    open && isSaid && isAlone
       ? open
       : await keepPullRequest(host, {
           ...{ marker, facts, title, headBranch: branch, baseBranch: base, ...settling(call) },

@@ -1,0 +1,83 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { DriftDocument } from "../../src/documents/index.js";
+import { startProject } from "../cli/hosting.js";
+import { environmentOf, git, newFolder } from "../git/repositories.js";
+import { type Gitea, hasGitea, startGitea } from "./gitea.js";
+
+interface Pull {
+  readonly number: number;
+  readonly state: string;
+  readonly merged: boolean;
+  readonly body: string;
+  readonly head: { readonly ref: string };
+}
+
+const branch = "avatarops/drift/default";
+
+describe.skipIf(!hasGitea())("drift on a real Gitea", () => {
+  let gitea: Gitea;
+  beforeAll(async () => {
+    gitea = await startGitea();
+    return gitea.close;
+  });
+
+  test("an edit comes back as a pull request, which is merged; another is taken back", async () => {
+    const files = {
+      "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: !file desk.txt } }\n",
+      "desk.txt": "Be brief.\n",
+    };
+    const project = await startProject({ files });
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    git(project.folder, "init", "--quiet", "--initial-branch=main");
+    git(project.folder, "add", "--all");
+    git(project.folder, "commit", "--quiet", "--message=first");
+    git(project.folder, "remote", "add", "origin", gitea.remote);
+    git(project.folder, "push", "--quiet", "origin", "main");
+    const repository = `${gitea.owner.name}/${gitea.repo}`;
+    const waits = { backoffMs: 200, settleMs: 200, tickMs: 0 };
+    const environment = { ...environmentOf(newFolder()), GITEA_TOKEN: gitea.owner.token };
+    const where = ["--repo", `${gitea.url}/${repository}`, "--host", "gitea", "--format", "json"];
+    const run = async (flag: string) => {
+      const ran = await project.avataropsWith({ environment, waits }, "drift", flag, ...where);
+      expect(ran.stderr + ran.stdout).not.toContain(gitea.owner.token);
+      const { pull_request, issue } = JSON.parse(ran.stdout) as DriftDocument;
+      expect(pull_request ?? issue, ran.stdout).toBeDefined();
+      return { exit: ran.exit, ...(pull_request ?? issue) };
+    };
+    const api = <Answer>(method: string, path: string, body?: unknown) =>
+      gitea.api<Answer>(gitea.owner, method, `/repos/${repository}${path}`, body);
+    const branches = async () => {
+      const all = await api<readonly { readonly name: string }[]>("GET", "/branches");
+      return all.map(({ name }) => name).toSorted();
+    };
+
+    project.emulator.editContext("Desk", { prompt: "Be briefer. Fixes #1, @team" });
+    const [one, two] = await Promise.all([run("--pull-request"), run("--pull-request")]);
+    expect([one.exit, two.exit, one.number]).toEqual([2, 2, two.number]);
+    expect(await run("--pull-request")).toMatchObject({ exit: 2, result: "unchanged" });
+    project.emulator.editContext("Desk", { prompt: "Be briefest. Fixes #1, @team" });
+    expect(await run("--pull-request")).toMatchObject({ exit: 2, result: "updated", number: one.number });
+    const open = await api<readonly Pull[]>("GET", "/pulls?state=open");
+    expect(open).toMatchObject([{ head: { ref: branch }, body: expect.stringContaining("Be briefest.") }]);
+    await api("POST", `/pulls/${one.number}/merge`, { Do: "merge" });
+    git(project.folder, "pull", "--quiet", "origin", "main");
+    await project.expectNothingToDo();
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    expect(await run("--pull-request")).toMatchObject({ exit: 0, result: "none" });
+    expect(await branches()).toEqual(["main"]);
+
+    project.emulator.editContext("Desk", { prompt: "Be rude." });
+    const { number } = await run("--pull-request");
+    project.emulator.editContext("Desk", { prompt: "Be briefest. Fixes #1, @team" });
+    expect(await run("--pull-request")).toMatchObject({ exit: 0, result: "closed", number });
+    expect(await api<Pull>("GET", `/pulls/${number}`)).toMatchObject({ state: "closed", merged: false });
+    expect(await branches()).toEqual(["main"]);
+
+    project.emulator.editContext("Desk", { prompt: "Be rude." });
+    const opened = await run("--issue");
+    expect(opened).toMatchObject({ exit: 2, result: "opened" });
+    expect(await run("--issue")).toMatchObject({ exit: 2, result: "unchanged", number: opened.number });
+    project.emulator.editContext("Desk", { prompt: "Be briefest. Fixes #1, @team" });
+    expect(await run("--issue")).toMatchObject({ exit: 0, result: "closed", number: opened.number });
+  });
+});
