@@ -1,0 +1,122 @@
+import { execFileSync } from "node:child_process";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  type CodeHost,
+  keepComment,
+  keepIssue,
+  keepPullRequest,
+  ownIssue,
+  withHost,
+} from "../../src/review/index.js";
+import { startProject } from "../cli/hosting.js";
+import { type Gitea, hasGitea, startGitea } from "./gitea.js";
+
+const marker = { use: "review", about: { project: "avatarops.yaml", environment: "eu--west > 1" } };
+const kept = { marker, settleMs: 0 };
+
+describe.skipIf(!hasGitea())("on a real Gitea", { timeout: 300_000 }, () => {
+  let gitea: Gitea;
+  beforeAll(async () => {
+    gitea = await startGitea();
+    return gitea.close;
+  });
+
+  const on = <Result>(token: string, use: (host: CodeHost) => Promise<Result>): Promise<Result> =>
+    withHost(
+      {
+        ...{ name: "gitea", webUrl: gitea.url, apiUrl: `${gitea.url}/api/v1` },
+        repository: `${gitea.owner.name}/${gitea.repo}`,
+        token: { variable: "GITEA_TOKEN", reveal: () => token },
+        userAgent: "avatarops/0.0.0",
+      },
+      use,
+    );
+
+  test("a review is one comment and a status; pull requests and issues are kept", async () => {
+    const files = {
+      "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: !file desk.md } }\nstate: state.json\n",
+      "desk.md": "Be polite.\n",
+    };
+    const project = await startProject({ files });
+    await project.avatarops("apply", "--auto-approve");
+    const git = (...argv: string[]) =>
+      execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", ...argv], {
+        ...{ cwd: project.folder, stdio: "pipe", encoding: "utf8" },
+      }).trim();
+    git("init", "-b", "main");
+    git("add", ".");
+    git("commit", "-m", "begin");
+    git("push", gitea.remote, "main");
+    git("checkout", "-b", "change");
+    await project.write("desk.md", "Be warm. ✓ Ask for ${order_id}.\n");
+    git("commit", "-am", "change");
+    git("push", gitea.remote, "change", "HEAD:other");
+
+    // Gitea takes notice of a push a moment after it: until then the repository is empty, and has no pull requests.
+    const where = `/repos/${gitea.owner.name}/${gitea.repo}`;
+    await vi.waitUntil(async () => !(await gitea.api<{ empty: boolean }>(gitea.owner, "GET", where)).empty, {
+      timeout: 20_000,
+    });
+    const request = { ...kept, title: "A change", body: "first", headBranch: "change", baseBranch: "main" };
+    const pull = await on(gitea.owner.token, (host) => keepPullRequest(host, request));
+    const again = await on(gitea.owner.token, (host) =>
+      keepPullRequest(host, { ...request, body: "second" }),
+    );
+    expect(again).toMatchObject({ number: pull.number, isOpen: true, isFromFork: false });
+    expect(again).toMatchObject({
+      headCommit: git("rev-parse", "HEAD"),
+      body: expect.stringMatching(/\nsecond$/),
+    });
+    await expect(on(gitea.owner.token, (host) => host.createPullRequest(request))).rejects.toMatchObject({
+      code: "host-refused",
+    });
+
+    const environment = { GITEA_TOKEN: gitea.owner.token };
+    const options = ["--repo", `${gitea.url}/${gitea.owner.name}/${gitea.repo}`, "--host", "gitea"];
+    const review = () =>
+      project.avataropsWith({ environment }, "review", ...options, "--pull-request", String(pull.number));
+    const first = await review();
+    expect(first, first.stderr).toMatchObject({ exit: 0 });
+    expect(await review()).toMatchObject({ stdout: first.stdout });
+    type Comment = { body: string; html_url: string };
+    const comments = await gitea.api<Comment[]>(
+      gitea.owner,
+      "GET",
+      `${where}/issues/${pull.number}/comments`,
+    );
+    expect(comments).toMatchObject([
+      { html_url: first.stdout.trim(), body: expect.stringContaining("${order_id}") },
+    ]);
+    const statuses = await gitea.api(gitea.owner, "GET", `${where}/commits/${pull.headCommit}/statuses`);
+    expect(statuses).toMatchObject([
+      {
+        context: "avatarops",
+        status: "success",
+        description: expect.stringMatching(/^Plan 1:\S+: 1 to update/),
+      },
+      {},
+    ]);
+    const [, page] = /line \[\d+\]\(<(\S+?)#L1>\)/.exec(comments[0]?.body ?? "") ?? [];
+    expect(
+      (await fetch(page ?? "", { headers: { authorization: `token ${environment.GITEA_TOKEN}` } })).status,
+    ).not.toBe(404);
+
+    const reviewer = gitea.newUser("reviewer");
+    await gitea.api(gitea.owner, "PUT", `${where}/collaborators/reviewer`, { permission: "write" });
+    await on(reviewer.token, (host) => keepComment(host, pull.number, { ...kept, body: "theirs" }));
+    await on(gitea.owner.token, (host) => keepComment(host, pull.number, { ...kept, body: "ours" }));
+    await on(gitea.owner.token, (host) => keepComment(host, pull.number, { ...kept, body: "ours, later" }));
+    const later = await gitea.api<Comment[]>(gitea.owner, "GET", `${where}/issues/${pull.number}/comments`);
+    expect(later.slice(1).map(({ body }) => body.split("\n")[1])).toEqual(["theirs", "ours, later"]);
+
+    const issue = await on(gitea.owner.token, (host) =>
+      keepIssue(host, { ...kept, title: "Drift", body: "1" }),
+    );
+    expect(await on(gitea.owner.token, (host) => ownIssue(host, marker))).toMatchObject({
+      number: issue.number,
+    });
+    await on(gitea.owner.token, (host) => host.closeIssue(issue.number));
+    expect(await on(gitea.owner.token, (host) => ownIssue(host, marker))).toBeUndefined();
+    await expect(on("wrong", (host) => host.author())).rejects.toMatchObject({ code: "host-unauthorized" });
+  });
+});
