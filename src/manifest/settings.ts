@@ -66,6 +66,10 @@ function refuseStateOutside(state: string, root: MapNode, { collector }: Reading
   // The store that a URL names checks the rest of it.
   if (schemeOf(state) !== undefined) {
     refuseCredentials(state, root, collector);
+    if (isPlainHttp(state)) {
+      const message = "state would be sent unencrypted, with the credentials of its store";
+      collector.warning("insecure-url", message, rangeAt(root, root, ["state"]), "use https://…");
+    }
     return;
   }
   if (isBelow(state) && !isGits(state)) return;
@@ -126,8 +130,14 @@ export function allowedValues(service: ServiceSettings): AllowedValues {
 
 function warnOfPlainHttp(baseUrl: unknown, service: Node, { collector }: Reading): void {
   if (typeof baseUrl !== "string") return;
-  const { protocol, hostname } = new URL(baseUrl);
-  if (protocol !== "http:" || /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) return;
+  if (!isPlainHttp(baseUrl)) return;
   const message = "service.base_url would send the API key unencrypted";
   collector.warning("insecure-url", message, rangeAt(service, service, ["base_url"]), "use https://…");
+}
+
+/** Whether everyone on the way can read what is sent there. */
+function isPlainHttp(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === "http:" && !/^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

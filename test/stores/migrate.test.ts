@@ -223,3 +223,11 @@ test.each([
   for (const text of [validated.stdout, validated.stderr, moved.stdout, moved.stderr])
     expect(text).not.toContain("hunter2");
 });
+
+test("a state on a server that is reached without encryption is warned of", async () => {
+  const project = await startProject({
+    files: { "avatarops.yaml": `state: http://states.example.com/production\n${prompt}\n` },
+  });
+  const { exit, stdout, stderr } = await project.avatarops("validate");
+  expect([exit, stdout + stderr]).toEqual([0, saying("warning[insecure-url]")]);
+});

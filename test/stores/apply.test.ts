@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openStore } from "../../src/state/index.js";
+import { startProject } from "../cli/hosting.js";
+import { machine } from "../state/building.js";
+import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
+import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
+
+let backend: HttpBackend;
+let faults: FaultProxy;
+beforeAll(async () => {
+  backend = await startHttpBackend("gitlab");
+  faults = await startFaultProxy(backend.port);
+});
+afterAll(async () => {
+  await faults.close();
+  await backend.close();
+});
+
+const contexts = "contexts: { a: { name: A, prompt: One }, b: { name: B, prompt: Two } }";
+
+// That a lost answer is looked up is shown for each store by itself: see describeStore.
+test("an apply creates nothing that its store has not heard of, and nothing twice, if the store stops answering at any request", async () => {
+  let at = 0;
+  for (let total = 1; at < total; at++) {
+    const path = `${gitlabPath}/apply-${at}`;
+    const project = await startProject({
+      files: { "avatarops.yaml": `state: http://127.0.0.1:${faults.port}${path}\n${contexts}\n` },
+      environment: credentials,
+    });
+    faults.disturb((request) => (request >= at ? "refused" : undefined));
+    const { exit, stdout, stderr } = await project.avatarops("apply", "--auto-approve");
+    total = faults.requests;
+    faults.disturb(() => undefined);
+
+    const store = openStore(`http://127.0.0.1:${backend.port}${path}`, {
+      ...machine(),
+      environment: credentials,
+    });
+    const { state } = (await store.read()) ?? {};
+    const known = [...Object.keys(state?.objects ?? {}), ...Object.keys(state?.pending ?? {})];
+    const created = project.emulator.world.contexts.map(({ name }) => `context.${name.toLowerCase()}`);
+    expect(known, `request ${at}: ${stdout}${stderr}`).toEqual(expect.arrayContaining(created));
+    // A run whose state could not be written is not one that succeeded.
+    if (exit === 0) expect([...Object.keys(state?.objects ?? {})].sort()).toEqual(created.sort());
+
+    await store.unlock({ force: true });
+    const again = await project.avatarops("apply", "--auto-approve");
+    expect(again, again.stdout + again.stderr).toMatchObject({ exit: 0 });
+    expect(project.emulator.world.contexts).toHaveLength(2);
+    await project.expectNothingToDo();
+  }
+  expect(at).toBeGreaterThan(8);
+}, 120_000);
