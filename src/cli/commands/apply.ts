@@ -4,7 +4,7 @@ import { readPlan } from "../../documents/index.js";
 import { type Plan, throwIfOtherDigest, throwIfStale } from "../../engine/index.js";
 import type { Session } from "../../state/index.js";
 import { applyPlan, approved, finish, type Made, refusal, refuseOtherAccount } from "../applying.js";
-import { type Call, listOption, type RunCommand, textOption } from "../command.js";
+import { type Call, isOn, listOption, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";
 import { UsageError } from "../failure.js";
 import { planDefinitions } from "../plan-definitions.js";
@@ -16,11 +16,12 @@ import { withLock } from "../store.js";
 export const command: RunCommand = async (call) => {
   refuseTwoPlans(call);
   const saved = await savedPlan(call);
+  const reviewed = await digestToApply(call);
   const manifest = await loadProject(call);
   return withLock(call, manifest, "apply", (session) =>
     withService(call, manifest, async (service) => {
-      const made = await freshPlan(call, manifest, session, service, saved);
-      if (!saved && !isReviewed(call) && !(await approved(call, made.plan, manifest)))
+      const made = await freshPlan(call, manifest, session, service, { saved, reviewed });
+      if (!saved && reviewed === undefined && !(await approved(call, made.plan, manifest)))
         return refusal(call, made.plan, manifest);
       return finish(call, await applyPlan(call, manifest, session, service, made));
     }),
@@ -29,12 +30,20 @@ export const command: RunCommand = async (call) => {
 
 /** A file and a digest may name two plans. */
 function refuseTwoPlans(call: Call): void {
-  if (isReviewed(call) && call.arguments[0] !== undefined)
-    throw new UsageError("usage", "A saved plan has its digest in it: remove --digest.");
+  const [finds, names] = [isOn(call, "reviewed"), textOption(call, "digest") !== undefined];
+  if (finds && names)
+    throw new UsageError("usage", "--reviewed finds the digest by itself: remove --digest.");
+  if ((finds || names) && call.arguments[0] !== undefined)
+    throw new UsageError(
+      "usage",
+      `A saved plan has its digest in it: remove ${finds ? "--reviewed" : "--digest"}.`,
+    );
 }
 
-function isReviewed(call: Call): boolean {
-  return textOption(call, "digest") !== undefined;
+async function digestToApply(call: Call): Promise<string | undefined> {
+  if (!isOn(call, "reviewed")) return textOption(call, "digest");
+  const { reviewedDigest } = await import("../reviewed-digest.js");
+  return reviewedDigest(call);
 }
 
 /** The plan to apply: the saved or reviewed one, if given, recomputed and checked to be the same. */
@@ -43,7 +52,7 @@ async function freshPlan(
   manifest: Project,
   session: Session,
   service: Service,
-  saved?: Plan,
+  { saved, reviewed }: { readonly saved: Plan | undefined; readonly reviewed: string | undefined },
 ): Promise<Made> {
   const { state } = session;
   const acceptDuplicates = listOption(call, "acceptDuplicate");
@@ -59,7 +68,6 @@ async function freshPlan(
   if (saved?.definitions)
     throwIfStale(saved, { ...made.plan, definitions: await planDefinitions(call, manifest) });
   else if (saved) throwIfStale(saved, made.plan);
-  const reviewed = textOption(call, "digest");
   if (reviewed !== undefined) throwIfOtherDigest(reviewed, made.plan);
   refuseOtherAccount(call, made.plan);
   refuseLargeChange(call, made.plan);

@@ -63,6 +63,10 @@ export const projectCommands: readonly CommandFacts[] = [
         description: "apply without asking if this is the digest of the plan, or its beginning",
         parse: planDigest,
       },
+      {
+        flags: "--reviewed",
+        description: "the same, with the digest that `review` left on the merged pull request of this commit",
+      },
       { flags: "--overwrite-drift", description: "overwrite edits made elsewhere" },
       {
         flags: "--recreate",
