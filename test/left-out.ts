@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { cdktfTools, hasCommand } from "../scripts/cdktf/tools.js";
+import { hasBrowser } from "../scripts/pictures/browser.js";
 import { moto, postgres } from "../scripts/test-servers.js";
 import { hasKubeconform, hasKubectl, hasPromtool, hasSystemd } from "./deploy/tools.js";
 import { hasGitea } from "./real/gitea.js";
@@ -57,6 +58,12 @@ export function teardown(): void {
       "Tests that take minutes were not asked for",
       "!isLong",
       "npm run test:real -- --node 24 test/real (the first time it builds what it needs).",
+    );
+  if (!hasBrowser() || process.env.AVATAROPS_TEST_REAL !== "1")
+    tell(
+      "No real browser was asked for, or there is no Chromium",
+      "!hasBrowser()",
+      "install Chromium (apt-get install chromium), and npm run test:real -- --node 24 test/real.",
     );
   if (!hasGitea())
     tell(

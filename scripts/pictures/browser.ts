@@ -1,0 +1,41 @@
+import { existsSync } from "node:fs";
+import type { Browser } from "playwright-core";
+
+/** Chromium of the system, as Linux distributions place it; CHROMIUM names another. */
+const program = [
+  process.env.CHROMIUM,
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+].find((one) => one && existsSync(one));
+
+export function hasBrowser(): boolean {
+  return program !== undefined;
+}
+
+/** Shows a page in a window of this width, in pixels; what the use of it gives. */
+export async function inBrowser<Result>(use: (browser: Browser) => Promise<Result>): Promise<Result> {
+  if (program === undefined)
+    throw new Error(
+      "There is no Chromium: install it (apt-get install chromium), or set CHROMIUM to its path.",
+    );
+  const { chromium } = await import("playwright-core");
+  // In containers everything runs as root, and without a sandbox of the system.
+  const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
+  try {
+    return await use(browser);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** The article of a page as PNG, in a window of this width in pixels. */
+export async function photographed(browser: Browser, html: string, width: number): Promise<Buffer> {
+  const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme: "light" });
+  try {
+    await page.setContent(html);
+    return await page.locator("article").screenshot();
+  } finally {
+    await page.close();
+  }
+}
