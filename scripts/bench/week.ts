@@ -31,8 +31,13 @@ const steps: readonly Step[] = [
   { name: "apply, creating all", argv: ["apply", "--auto-approve"] },
   { name: "plan, nothing to do", argv: ["plan"] },
   { name: "plan, a prompt changed", argv: ["plan"], prepare: changePrompt },
+  { name: "review, the same", argv: ["review", "--dry-run"] },
   { name: "apply, the same", argv: ["apply", "--auto-approve"] },
   { name: "drift, a prompt edited", argv: ["drift"], prepare: editInDashboard },
+  {
+    name: "rollback, to the first apply",
+    argv: ["rollback", "--to", "1", "--auto-approve", "--overwrite-drift"],
+  },
 ];
 
 interface Cost {
