@@ -119,7 +119,8 @@ export async function makeWorkFolder(parent: string): Promise<{ folder: string; 
 
 /** Whether an address contains a password or token, which a list of processes and logs would show. */
 export function hasCredentials(url: string): boolean {
-  return /^[a-z][a-z\d+.-]*:\/\/[^/?#@]*:[^/?#]*@/i.test(url) || /^https?:\/\/[^/?#]*@/i.test(url);
+  const [, scheme = "", user] = /^([a-z][a-z\d+.-]*):\/\/(?:([^/?#@]*)@)?/i.exec(url) ?? [];
+  return user !== undefined && (user.includes(":") || /^https?$/i.test(scheme));
 }
 
 /**

@@ -46,7 +46,7 @@ export function reasonOf(error: unknown): string {
   return said
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
     .slice(0, 200)
-    .replace(/[. ]+$/, "");
+    .replace(/(?<![. ])[. ]+$/, "");
 }
 
 function messageOf(error: unknown): string {
