@@ -34,7 +34,16 @@ async function startJob(name: StandInName, fromFork = false): Promise<Job> {
   const project = await startProject({ files });
   execFileSync("git", ["init", "--quiet", project.folder]);
   await project.avatarops("apply", "--env", "production", "--auto-approve");
-  const environment = await environmentOf(standIn, project.folder, fromFork);
+  const git = (...argv: string[]) =>
+    execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", ...argv], {
+      ...{ cwd: project.folder, encoding: "utf8" },
+    }).trim();
+  if (fromFork) {
+    git("add", "--force", ".");
+    git("commit", "--quiet", "-m", "begin");
+  }
+  const base = fromFork ? git("rev-parse", "HEAD") : head;
+  const environment = await environmentOf(standIn, project.folder, fromFork, base);
   const reviewWith = (setting: Setting, ...argv: string[]) =>
     project.avataropsWith(
       { ...setting, environment: { ...environment, ...setting.environment } },
@@ -47,6 +56,7 @@ async function environmentOf(
   { options }: StandIn,
   folder: string,
   fromFork: boolean,
+  base: string,
 ): Promise<Record<string, string>> {
   const { name, webUrl, apiUrl, repository, token } = options;
   if (name === "gitlab")
@@ -64,7 +74,7 @@ async function environmentOf(
       pull_request: {
         number: 7,
         head: { sha: head, repo: { full_name: from } },
-        base: { repo: { full_name: repository } },
+        base: { sha: base, ref: "main", repo: { full_name: repository } },
       },
     }),
   );
