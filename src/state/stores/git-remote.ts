@@ -35,11 +35,14 @@ export class GitRemote {
     this.address = address;
   }
 
-  /** One round trip. */
+  /** One round trip; two if there is neither. */
   async refs(): Promise<Refs> {
     const { remote, state, lock } = this.address;
     const args = ["ls-remote", remote, lock, state];
-    const listed = await this.#patiently(() => this.#folder.run(args));
+    const ask = () => this.#patiently(() => this.#folder.run(args));
+    let listed = await ask();
+    // Git takes a web page in the place of the answer for a list without refs, as a proxy may send it.
+    if (listed.length === 0) listed = await ask();
     const lines = listed.toString("utf8").split("\n");
     const idOf = (ref: string) => {
       const [id] = lines.find((line) => line.endsWith(`\t${ref}`))?.split("\t") ?? [];
