@@ -1,7 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Gitea, hasGitea, startGitea } from "./gitea.js";
 
@@ -30,6 +32,28 @@ describe.skipIf(!hasGitea())("the Gitea of these tests", () => {
     const made = await gitea.api<{ number: number }>(gitea.owner, "POST", `${repository}/pulls`, request);
     expect(made.number).toBe(1);
     rmSync(folder, { recursive: true });
+  });
+
+  test("ends, and leaves no file, when the process that started it is killed", {
+    timeout: 60_000,
+  }, async () => {
+    const within = mkdtempSync(path.join(tmpdir(), "avatarops-killed-"));
+    const start =
+      'const { startGitea } = await import("./test/real/gitea.ts"); console.log((await startGitea()).url)';
+    const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "--eval", start], {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, TMPDIR: within },
+    });
+    const ended = once(child, "exit");
+    const [url] = (await once(child.stdout, "data")).map((data) => String(data).trim());
+    expect((await fetch(`${url}/api/v1/version`)).status).toBe(200);
+    const folder = readdirSync(within).filter((name) => name.startsWith("avatarops-gitea-"));
+    expect(folder).toHaveLength(1);
+    child.kill("SIGKILL");
+    await ended;
+    while (existsSync(path.join(within, folder[0] ?? ""))) await wait(50);
+    await expect(fetch(`${url}/api/v1/version`)).rejects.toThrow("fetch failed");
+    rmSync(within, { recursive: true });
   });
 
   test("knows several users", async () => {

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -72,17 +72,15 @@ export async function startGitea(): Promise<Gitea> {
   };
   const owner = newUser("team", "--admin");
 
-  const log = await open(path.join(folder, "server.log"), "w");
-  const server = spawn(giteaTool.program, ["--config", settings, "web"], {
+  const server = spawn("sh", ["-c", keeper, "sh", giteaTool.program, "--config", settings, "web"], {
     ...options,
-    stdio: ["ignore", log.fd, log.fd],
+    stdio: ["pipe", "pipe", "ignore"],
   });
-  const ended = once(server, "exit");
-  await log.close();
+  const ended = once(server, "close");
+  server.stdout.resume();
   const close = async () => {
-    server.kill();
+    server.stdin.end();
     await ended;
-    await rm(folder, { recursive: true, force: true });
   };
 
   const api = async <Answer>(user: GiteaUser, method: string, where: string, body?: unknown) => {
@@ -113,6 +111,18 @@ export async function startGitea(): Promise<Gitea> {
     throw new Error(`Gitea did not start:\n${said}`, { cause });
   }
 }
+
+/**
+ * Runs a server until its input ends, as it does when the tests are killed, too; then removes the folder. Its output is
+ * closed when that is done, its process ends with the server.
+ */
+const keeper = `
+exec 3<&0
+"$@" >server.log 2>&1 3<&- &
+server=$!
+{ read -r _ <&3; kill $server; while kill -0 $server; do sleep 0.1; done; rm -rf "$GITEA_WORK_DIR"; } 2>/dev/null &
+wait $server
+`;
 
 async function untilItAnswers(url: string, isAlive: () => boolean): Promise<void> {
   for (let attempt = 0; attempt < 300 && isAlive(); attempt += 1) {
