@@ -38,6 +38,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   history: ["history"],
   show: ["show", "context.desk"],
   review: ["review", "--dry-run"],
+  rollback: ["rollback", "--to", "1"],
   drift: ["drift"],
   "sessions list": ["sessions", "list"],
   token: ["token", "kiosk"],

@@ -24,7 +24,7 @@ const commonWords = ["context", "secret", "secrets"];
 
 const files = ["src", "scripts"]
   .flatMap(filesIn)
-  .filter((file) => !/^src\/cdktf\/generated\/|^scripts\/(bench|demo|docs\/example)\b/.test(file))
+  .filter((file) => !/^src\/cdktf\/generated\/|^scripts\/(bench|demo|docs\/example|pictures)\b/.test(file))
   .map((file) => ({ file, words: wordsIn(readFileSync(file, "utf8")) }));
 
 describe.each(kinds.map((kind) => [kind.name, kind] as const))("the kind %s", (_, kind) => {

@@ -65,7 +65,7 @@ export const stateCommands: readonly CommandFacts[] = [
     examples: [
       [
         "avatarops state migrate --to git+refs://origin/avatarops/production",
-        "copies the state and all records, compares them, and says what to write in the manifest",
+        "copies the state and its history, and shows the line for the manifest",
       ],
     ],
     load: () => import("../commands/state-migrate.js"),
