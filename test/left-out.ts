@@ -8,84 +8,89 @@ import { hasGitea } from "./real/gitea.js";
 import { isLong } from "./real/long.js";
 import { hasVersitygw } from "./stores/s3-servers.js";
 
-/** Says at the very end of a run what was not tested, where it cannot be overlooked. */
-export function teardown(): void {
-  const hasTerraform = spawnSync("terraform", ["version"], { stdio: "ignore" }).status === 0;
-  if (!hasTerraform)
-    tell(
-      "There is no terraform on PATH",
-      "!hasTerraform",
-      "install terraform 1.11 or later, and npm test again.",
-    );
-  if (!cdktfTools.has())
-    tell(
-      "The tools of CDKTF are not installed",
-      "!cdktfTools.has()",
-      "npm run cdktf:bindings -- --check (it installs 650 MB), and npm test again.",
-    );
-  if (!hasCommand())
-    tell(
-      "The command of CDKTF is not installed, or this Node is later than 22, on which it does not start",
-      "!hasCommand()",
-      "npm run cdktf:bindings -- --check (it installs 650 MB), and npm test again on Node 20 or 22.",
-    );
-  for (const [program, condition, isThere] of [
-    ["kubectl", "!hasKubectl", hasKubectl],
-    ["systemd-analyze", "!hasSystemd", hasSystemd],
-    ["promtool", "!hasPromtool", hasPromtool],
-  ] as const)
-    if (!isThere)
-      tell(`There is no ${program} on PATH`, condition, `install ${program}, and npm test again.`);
-  if (!hasKubeconform())
-    tell(
-      "kubeconform was not asked for, or is not built",
-      "!hasKubeconform()",
-      "npm run test:real -- --node 24 test/real (the first time it builds what it needs).",
-    );
-  for (const [server, condition, isThere] of [
-    ["Moto, an S3 server,", "!moto.has()", moto.has()],
-    ["PostgreSQL", "!postgres.has()", postgres.has()],
-  ] as const)
-    if (!isThere) tell(`${server} is not installed`, condition, "npm run test:servers, and npm test again.");
-  if (!hasVersitygw())
-    tell(
-      "No real servers were asked for, or versitygw is not built",
-      "!hasVersitygw()",
-      "npm run test:real -- --node 24 test/real (the first time it builds versitygw, 2 minutes).",
-    );
-  if (!isLong)
-    tell(
-      "Tests that take minutes were not asked for",
-      "!isLong",
-      "npm run test:real -- --node 24 test/real (the first time it builds what it needs).",
-    );
-  if (!hasBrowser() || process.env.AVATAROPS_TEST_REAL !== "1")
-    tell(
-      "No real browser was asked for, or there is no Chromium",
-      "!hasBrowser()",
-      "install Chromium (apt-get install chromium), and npm run test:real -- --node 24 test/real.",
-    );
-  if (!hasGitea())
-    tell(
-      "No real servers were asked for, or Gitea is not built",
-      "!hasGitea()",
-      "npm run test:real -- --node 24 test/real (the first time it builds Gitea, 7 minutes).",
-    );
+/** What tests need that may be missing, by the condition under which they are left out. */
+interface Need {
+  readonly what: string;
+  readonly condition: string;
+  readonly isThere: () => boolean;
+  /** How to have it. */
+  readonly remedy: string;
 }
 
-function tell(what: string, condition: string, remedy: string): void {
-  const files = ["test", "packages/terraform-plugin/test"]
-    .flatMap((folder) =>
-      readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
-    )
-    .filter((file) => file.endsWith(".test.ts"))
-    .filter((file) => conditionsIn(readFileSync(file, "utf8")).some((one) => one.includes(condition)));
+const real = "npm run test:real -- --node 24 test/real";
+const cdktf = "npm run cdktf:bindings -- --check (650 MB)";
+
+const needs: readonly Need[] = [
+  {
+    ...{ what: "terraform", condition: "!hasTerraform", remedy: "install terraform 1.11 or later" },
+    isThere: () => spawnSync("terraform", ["version"], { stdio: "ignore" }).status === 0,
+  },
+  { what: "the tools of CDKTF", condition: "!cdktfTools.has()", isThere: cdktfTools.has, remedy: cdktf },
+  {
+    ...{ what: "the command of CDKTF", condition: "!hasCommand()", isThere: hasCommand },
+    remedy: `${cdktf}, on Node 20 or 22`,
+  },
+  { what: "moto, an S3 server", condition: "!moto.has()", isThere: moto.has, remedy: "npm run test:servers" },
+  { what: "PostgreSQL", condition: "!postgres.has()", isThere: postgres.has, remedy: "npm run test:servers" },
+  {
+    ...{ what: "kubectl", condition: "!hasKubectl", remedy: "install kubectl" },
+    isThere: () => hasKubectl,
+  },
+  {
+    ...{ what: "systemd-analyze", condition: "!hasSystemd", remedy: "install systemd" },
+    isThere: () => hasSystemd,
+  },
+  {
+    ...{ what: "promtool", condition: "!hasPromtool", remedy: "install prometheus" },
+    isThere: () => hasPromtool,
+  },
+  { what: "kubeconform", condition: "!hasKubeconform()", isThere: hasKubeconform, remedy: real },
+  { what: "versitygw, an S3 server", condition: "!hasVersitygw()", isThere: hasVersitygw, remedy: real },
+  { what: "Gitea", condition: "!hasGitea()", isThere: hasGitea, remedy: real },
+  { what: "a run of many minutes", condition: "!isLong", isThere: () => isLong, remedy: real },
+  {
+    ...{ what: "Chromium", condition: "!hasBrowser()", remedy: `install chromium, and ${real}` },
+    isThere: () => hasBrowser() && process.env.AVATAROPS_TEST_REAL === "1",
+  },
+];
+
+const told = "AVATAROPS_TEST_LEFT_OUT_TOLD";
+
+/** Says at the very end of a run what was not tested, where it cannot be overlooked. */
+export function teardown(): void {
+  // Called for each project of vitest.config.ts.
+  if (process.env[told]) return;
+  process.env[told] = "1";
+  const missing = needs.filter(({ isThere }) => !isThere());
+  if (missing.length === 0) return;
+  const conditions = testFiles().map(conditionsIn);
+  const rows = missing.map(({ what, condition, remedy }) => {
+    const files = conditions.filter((ofFile) => ofFile.some((one) => one.includes(condition)));
+    return `  ${what} (files of tests: ${files.length}): ${remedy}`;
+  });
   const frame = "!".repeat(80);
   console.error(
-    `\n${frame}\n${what}: ${files.length} files of tests were left out, wholly or in part.\nCI runs them, some only at night. To run them here: ${remedy}\n${frame}`,
+    [
+      "",
+      frame,
+      "Left out, wholly or in part, for want of what follows. To run them here, do what is said, and npm test again.",
+      "CI runs what needs no minutes to build, and the rest at night.",
+      ...rows,
+      frame,
+    ].join("\n"),
   );
 }
 
-function conditionsIn(text: string): string[] {
+function testFiles(): string[] {
+  return ["test", "packages/terraform-plugin/test"]
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
+    )
+    .filter((file) => file.endsWith(".test.ts"));
+}
+
+/** The conditions under which a file leaves tests out. */
+function conditionsIn(file: string): string[] {
+  const text = readFileSync(file, "utf8");
   return Array.from(text.matchAll(/skipIf\((.*)\)\(/g), ([, condition = ""]) => condition);
 }

@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -12,6 +11,7 @@ import { inlineOf, passages, passagesOf } from "../scripts/docs/passages.js";
 import { emptyDataset } from "../src/emulator/index.js";
 import { newFolder, type Project, startProject } from "./cli/hosting.js";
 import { inRepository } from "./cli/in-git.js";
+import { alike, freePort, linesIn } from "./docs/printed.js";
 import { type Ended, execute, installing, packInto, succeed } from "./installing.js";
 
 /*
@@ -379,30 +379,4 @@ function surroundings(home: string): Record<string, string> {
 
 function wordsOf(line: string): string {
   return (/avatarops ([^)>]*)/.exec(line)?.[1] ?? line).trim();
-}
-
-/** The lines of text in a picture of a terminal. */
-function linesIn(svg: string): string[] {
-  return Array.from(svg.matchAll(/<text [^>]*>(.*?)<\/text>/g), ([, line = ""]) =>
-    line
-      .replace(/<[^>]*>/g, "")
-      .replaceAll("&lt;", "<")
-      .replaceAll("&gt;", ">")
-      .replaceAll("&amp;", "&"),
-  );
-}
-
-/** Without what differs from run to run: ids and the port. */
-function alike(text: string): string {
-  return text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID").replace(/127\.0\.0\.1:\d+/, "HOST");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (!address || typeof address === "string") throw new Error("A server without a port.");
-  return address.port;
 }
