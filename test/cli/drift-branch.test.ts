@@ -74,6 +74,17 @@ describe("the branch of drift --pull-request", () => {
     expect(team.pulls().map(({ open }) => open)).toEqual([true, false]);
   });
 
+  test("a file that a filter encrypts is not committed as plain text", async () => {
+    const team = await startTeam("github");
+    team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
+    pushFile(team.colleague(), "main", ".gitattributes", "contexts/** filter=git-crypt\n");
+    expect(await team.run("drift", "--pull-request")).toMatchObject({
+      exit: 1,
+      stderr: saying(`Git filters ${support} (see .gitattributes)`),
+    });
+    expect(team.pulls()).toEqual([]);
+  });
+
   test("one that moves between reading and pushing is read again", async () => {
     const team = await startTeam("github");
     team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });

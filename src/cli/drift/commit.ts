@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { DriftedObject } from "../../engine/index.js";
 import { parseTimestamp } from "../../kinds/index.js";
 import type { Call } from "../command.js";
+import { UsageError } from "../failure.js";
 import type { FieldToWrite, Placed } from "../pull-places.js";
 import type { Remote } from "./remote.js";
 
@@ -50,9 +51,25 @@ export async function makeCommit(call: Call, remote: Remote, made: NewCommit): P
 /** The tree of a commit with other contents for some of its files. */
 async function treeWith(remote: Remote, commit: string, files: NewCommit["files"]): Promise<string> {
   await remote.bytes(["read-tree", commit]);
+  await refuseFiltered(remote, [...files.keys()]);
   const lines = Array.from(files, ([file, { id, mode }]) => `${mode} ${id}\t${file}\0`);
   await remote.bytes(["update-index", "-z", "--index-info"], { input: lines.join("") });
   return remote.text(["write-tree"]);
+}
+
+/**
+ * Filters do not run here (see git/program.ts), so a file that one of them encrypts would be committed as plain text.
+ */
+async function refuseFiltered(remote: Remote, files: readonly string[]): Promise<void> {
+  const input = files.map((file) => `${file}\0`).join("");
+  const answer = await remote.text(["check-attr", "--cached", "-z", "--stdin", "filter"], { input });
+  const parts = answer.split("\0");
+  const filtered = files.filter((_, at) => !["unspecified", "unset"].includes(parts[at * 3 + 2] ?? ""));
+  if (filtered.length === 0) return;
+  throw new UsageError(
+    "filtered-file",
+    `Git filters ${filtered.join(", ")} (see .gitattributes), and avatarops runs no filters. Bring these edits back with \`avatarops pull\` in a clone, and commit them there.`,
+  );
 }
 
 /** Who makes the commit: as git is set up, else avatarops. */
