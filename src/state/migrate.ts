@@ -1,11 +1,10 @@
 import { decodeState } from "./encoding.js";
 import { load } from "./load.js";
 import { type LockOptions, takeLock } from "./lock.js";
-import { openStateStore } from "./open-store.js";
 import type { State } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { Hold, StateStore, StoreEnvironment } from "./state-store.js";
-import { holderOf, openStore } from "./store.js";
+import { holderOf, openStore, withStateStore } from "./store.js";
 
 /** A state that was moved, and read back. */
 export interface Migration {
@@ -34,25 +33,29 @@ export async function migrateState(
   environment: StoreEnvironment,
   options: LockOptions,
 ): Promise<Migration | undefined> {
-  const source = await openStateStore(from, environment);
-  const target = await openStateStore(to, environment);
-  if (source.names.state === target.names.state) throw notEmpty(target, "is where the state is already");
-  const session = await openStore(from, environment).lock(options);
-  try {
-    const content = await contentOf(source);
-    if (!content) return undefined;
-    const hold = await takeLock(target, holderOf(environment, options.command), options);
-    let unchanged: boolean;
+  return withStateStore(from, environment, (source) =>
+    withStateStore(to, environment, (target) => copyBetween(source, target)),
+  );
+
+  async function copyBetween(source: StateStore, target: StateStore): Promise<Migration | undefined> {
+    if (source.names.state === target.names.state) throw notEmpty(target, "is where the state is already");
+    const session = await openStore(from, environment).lock(options);
     try {
-      unchanged = await copy(content, source, target, hold, options);
+      const content = await contentOf(source);
+      if (!content) return undefined;
+      const hold = await takeLock(target, holderOf(environment, options.command), options);
+      let unchanged: boolean;
+      try {
+        unchanged = await copy(content, source, target, hold, options);
+      } finally {
+        await hold.release();
+      }
+      await withStateStore(to, environment, (reread) => compare(content, reread));
+      const [state, records] = [decodeState(content.state, source.names), content.history.length];
+      return { from: source.names.state, to: target.names.state, state, records, unchanged };
     } finally {
-      await hold.release();
+      await session.release();
     }
-    await compare(content, await openStateStore(to, environment));
-    const [state, records] = [decodeState(content.state, source.names), content.history.length];
-    return { from: source.names.state, to: target.names.state, state, records, unchanged };
-  } finally {
-    await session.release();
   }
 }
 

@@ -64,6 +64,8 @@ export interface SessionInput {
   readonly now: () => number;
   /** Asked once, when the first step is recorded: the files may be other ones later. Never rejects. */
   readonly facts: () => Promise<CommitFacts>;
+  /** Called after the lock is released. */
+  readonly close: () => Promise<void>;
 }
 
 /** Creates the session of the lock's holder, and completes what an interrupted run left. */
@@ -184,8 +186,12 @@ class LockedSession implements Session {
   async release(): Promise<void> {
     if (this.#released) return;
     this.#released = true;
-    await this.#writer?.settle();
-    await this.#input.hold.release();
+    try {
+      await this.#writer?.settle();
+      await this.#input.hold.release();
+    } finally {
+      await this.#input.close();
+    }
   }
 
   async #recordOf(after: State, recovered?: true): Promise<string> {

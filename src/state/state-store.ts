@@ -26,6 +26,8 @@ export interface StateStore {
   breakLock(found: FoundLock, mine: Holder): Promise<void>;
   /** The records of the commits, newest first. */
   history(): AsyncIterable<string>;
+  /** Ends the connections that the store keeps between requests. To be called once, when nothing else is asked. */
+  close?(): Promise<void>;
 }
 
 /** What messages call a store and its parts. No name contains a credential. */

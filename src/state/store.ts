@@ -8,7 +8,7 @@ import type { CommitFacts } from "./record.js";
 import { openSession, type Session } from "./session.js";
 import type { State } from "./state.js";
 import { translating } from "./state-error.js";
-import type { StoreEnvironment } from "./state-store.js";
+import type { StateStore, StoreEnvironment } from "./state-store.js";
 
 /** A state, wherever it is kept. Errors of the store and invalid texts are thrown as StateError. */
 export interface Store {
@@ -37,13 +37,24 @@ export interface Snapshot {
 export function openStore(location: string, environment: StoreEnvironment): Store {
   return {
     location,
-    read: () => translating("read", location, () => readStore(location, environment)),
+    read: () =>
+      translating("read", location, () =>
+        withStateStore(location, environment, (store) => readStore(store, environment)),
+      ),
     lock: (options) => translating("write", location, () => lockStore(location, environment, options)),
     unlock: ({ force = false } = {}) =>
-      translating("write", location, () => unlockStore(location, environment, force)),
+      translating("write", location, () =>
+        withStateStore(location, environment, (store) =>
+          breakLock(store, holderOf(environment, "avatarops state unlock"), force),
+        ),
+      ),
     async *history() {
       const store = await openStateStore(location, environment);
-      yield* store.history();
+      try {
+        yield* store.history();
+      } finally {
+        await store.close?.();
+      }
     },
   };
 }
@@ -72,24 +83,28 @@ export function openFixedStore(location: string, state: string): Store {
   };
 }
 
-async function readStore(location: string, environment: StoreEnvironment): Promise<Snapshot | undefined> {
+/** Opens a state store for as long as `work` takes. */
+export async function withStateStore<Result>(
+  location: string,
+  environment: StoreEnvironment,
+  work: (store: StateStore) => Promise<Result>,
+): Promise<Result> {
   const store = await openStateStore(location, environment);
+  try {
+    return await work(store);
+  } finally {
+    await store.close?.();
+  }
+}
+
+async function readStore(store: StateStore, { root }: StoreEnvironment): Promise<Snapshot | undefined> {
   const { draft, journal } = await load(store.names, () => store.read());
   if (!draft) return undefined;
-  await openObservationCache(environment.root).recall(draft);
+  await openObservationCache(root).recall(draft);
   const lock = await store.readLock();
   const held = lock !== undefined && lock.status !== "dead";
   const interrupted = journal !== undefined && !held;
   return { state: draft, interrupted, ...(held && lock.holder ? { lockedBy: lock.holder } : {}) };
-}
-
-async function unlockStore(
-  location: string,
-  environment: StoreEnvironment,
-  force: boolean,
-): Promise<Holder | undefined> {
-  const store = await openStateStore(location, environment);
-  return breakLock(store, holderOf(environment, "avatarops state unlock"), force);
 }
 
 async function lockStore(
@@ -98,6 +113,20 @@ async function lockStore(
   options: LockOptions,
 ): Promise<Session> {
   const store = await openStateStore(location, environment);
+  try {
+    return await lockOpened(store, environment, options);
+  } catch (error) {
+    await store.close?.();
+    throw error;
+  }
+}
+
+/** The store is closed with the session. */
+async function lockOpened(
+  store: StateStore,
+  environment: StoreEnvironment,
+  options: LockOptions,
+): Promise<Session> {
   const hold = await takeLock(store, holderOf(environment, options.command), options);
   try {
     const cache = openObservationCache(environment.root);
@@ -105,7 +134,8 @@ async function lockStore(
     if (loaded.draft) await cache.recall(loaded.draft);
     const { newId, now } = environment;
     const facts = () => factsOf(environment, options);
-    return await openSession({ hold, names: store.names, cache, newId, now, facts }, loaded);
+    const close = async () => store.close?.();
+    return await openSession({ hold, names: store.names, cache, newId, now, facts, close }, loaded);
   } catch (error) {
     await hold.release().catch(() => undefined);
     throw error;

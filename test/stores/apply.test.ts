@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openStore } from "../../src/state/index.js";
 import { startProject } from "../cli/hosting.js";
 import { machine } from "../state/building.js";
@@ -51,3 +51,29 @@ test("an apply creates nothing that its store has not heard of, and nothing twic
   }
   expect(at).toBeGreaterThan(8);
 }, 120_000);
+
+test("no command leaves a connection to its store behind, whether it succeeds or not", async () => {
+  const at = (name: string) => `http://127.0.0.1:${backend.port}${gitlabPath}/${name}`;
+  const project = await startProject({
+    files: { "avatarops.yaml": `state: ${at("connections")}\n${contexts}\n` },
+    environment: credentials,
+  });
+  const noneIsLeft = () => vi.waitFor(async () => expect(await backend.connections()).toBe(0));
+  const commands = [
+    ["apply", "--auto-approve"],
+    ["plan"],
+    ["history", "--limit", "1"],
+    ["state", "migrate", "--to", at("connections-moved")],
+  ];
+  for (const argv of commands) {
+    expect(await project.avatarops(...argv), argv.join(" ")).toMatchObject({ exit: 0 });
+    await noneIsLeft();
+  }
+  const store = openStore(at("connections"), { ...machine(), environment: credentials });
+  const held = await store.lock({ command: "test", timeoutMs: 0 });
+  const refused = ["apply", "--auto-approve", "--lock-timeout", "0s"];
+  expect((await project.avatarops(...refused)).exit).not.toBe(0);
+  await held.release();
+  expect((await project.avatarops("state", "unlock", "--force")).exit).toBe(0);
+  await noneIsLeft();
+});

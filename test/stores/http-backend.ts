@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
 
 /**
  * A server of Terraform's http backend, as its documentation has it (LOCK and UNLOCK at the address of the state), or
@@ -17,6 +18,8 @@ export interface HttpBackend {
   readonly requests: readonly string[];
   /** Answers in the place of the server, e.g. with an error; undefined: the server answers. */
   answer: ((request: IncomingMessage) => Answer | undefined) | undefined;
+  /** How many connections are open. */
+  connections(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -48,6 +51,8 @@ export async function startHttpBackend(flavour: "terraform" | "gitlab"): Promise
       backend.answer?.(request) ?? refusalOf(request, body) ?? handle(flavour, states, request, body);
     send(response, answer);
   });
+  // Longer than a test, and told to clients: they may keep a connection as long.
+  server.keepAliveTimeout = 600_000;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const backend: HttpBackend = {
@@ -55,6 +60,7 @@ export async function startHttpBackend(flavour: "terraform" | "gitlab"): Promise
     states,
     requests,
     answer: undefined,
+    connections: () => promisify(server.getConnections.bind(server))(),
     async close() {
       server.closeAllConnections();
       server.close();

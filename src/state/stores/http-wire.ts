@@ -102,15 +102,21 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-export type SendHttp = (method: string, url: URL, body?: string) => Promise<HttpAnswer>;
+/** The way to a server. */
+export interface HttpWire {
+  /**
+   * Sends a request, once.
+   *
+   * @throws StateError `unreachable` if there is no answer, or only a part of one, or a web page; `refused` if we may
+   * not ask.
+   */
+  send(method: string, url: URL, body?: string): Promise<HttpAnswer>;
+  /** Ends its connections. */
+  close(): Promise<void>;
+}
 
-/**
- * Sends requests, each once.
- *
- * @throws StateError `unreachable` if there is no answer, or only a part of one, or a web page; `refused` if we may
- * not ask.
- */
-export async function openHttpWire({ location, authorization, proxy }: HttpPlace): Promise<SendHttp> {
+/** The way to the server of a place; it connects with the first request. */
+export async function openHttpWire({ location, authorization, proxy }: HttpPlace): Promise<HttpWire> {
   const undici = await import("undici");
   const limits = { connect: { timeout: 10_000 }, headersTimeout: 60_000, bodyTimeout: 60_000 };
   const dispatcher: Dispatcher =
@@ -122,7 +128,7 @@ export async function openHttpWire({ location, authorization, proxy }: HttpPlace
           noProxy: proxy.no,
         })
       : new undici.Agent(limits);
-  return async (method, url, body) => {
+  const send: HttpWire["send"] = async (method, url, body) => {
     const headers = {
       ...(authorization === undefined ? {} : { authorization }),
       ...(body === undefined ? {} : { "content-type": "application/json", "content-md5": md5(body) }),
@@ -147,6 +153,7 @@ export async function openHttpWire({ location, authorization, proxy }: HttpPlace
       throw unreachable(location, reasonOf(error), error);
     }
   };
+  return { send, close: () => dispatcher.destroy() };
 }
 
 function md5(text: string): string {

@@ -15,9 +15,9 @@ import { holderIn, lockIdOf, lockInfoOf } from "./http-lock.js";
 import {
   type HttpAnswer,
   type HttpPlace,
+  type HttpWire,
   httpPlace,
   openHttpWire,
-  type SendHttp,
   unexpected,
 } from "./http-wire.js";
 import { conflict, lockLost, reasonOf, refused } from "./trouble.js";
@@ -37,7 +37,7 @@ class HttpStore implements StateStore {
   readonly #server: Server;
   readonly #environment: ProcessEnvironment & Pick<StoreEnvironment, "newId">;
 
-  constructor(place: HttpPlace, send: SendHttp, environment: StoreEnvironment) {
+  constructor(place: HttpPlace, wire: HttpWire, environment: StoreEnvironment) {
     const { location } = place;
     const restore = "GitLab and Gitea keep earlier versions";
     this.names = {
@@ -46,7 +46,7 @@ class HttpStore implements StateStore {
       lock: `the lock of ${location}`,
       restore,
     };
-    this.#server = new Server(place, send, this.names);
+    this.#server = new Server(place, wire, this.names);
     this.#environment = environment;
   }
 
@@ -89,6 +89,10 @@ class HttpStore implements StateStore {
     yield* [...(document?.history ?? [])].reverse();
   }
 
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+
   async #tryAgain(mine: Holder, dead: FoundLock): Promise<Hold | FoundLock> {
     const inTheWay = await this.#server.lock(mine);
     if (!inTheWay) return new HttpHold(this.#server, mine, this.#environment.newId);
@@ -124,16 +128,20 @@ class HttpStore implements StateStore {
 class Server {
   readonly names: StoreNames;
   readonly #place: HttpPlace;
-  readonly #send: SendHttp;
+  readonly #wire: HttpWire;
 
-  constructor(place: HttpPlace, send: SendHttp, names: StoreNames) {
+  constructor(place: HttpPlace, wire: HttpWire, names: StoreNames) {
     this.#place = place;
-    this.#send = send;
+    this.#wire = wire;
     this.names = names;
   }
 
+  close(): Promise<void> {
+    return this.#wire.close();
+  }
+
   async get(): Promise<HttpDocument | undefined> {
-    const answer = await this.#send("GET", this.#place.address);
+    const answer = await this.#wire.send("GET", this.#place.address);
     if (answer.status === 404 || answer.status === 204) return undefined;
     if (answer.status !== 200) throw unexpected(this.#place.location, "GET", answer);
     return answer.text === "" ? undefined : parseDocument(answer.text, this.names);
@@ -143,7 +151,7 @@ class Server {
   async post(document: HttpDocument, lockId: string): Promise<HttpAnswer> {
     const url = new URL(this.#place.address);
     url.searchParams.set("ID", lockId);
-    return this.#send(this.#place.updateMethod, url, `${JSON.stringify(document)}\n`);
+    return this.#wire.send(this.#place.updateMethod, url, `${JSON.stringify(document)}\n`);
   }
 
   /**
@@ -153,7 +161,7 @@ class Server {
   async lock(mine: Holder): Promise<{ id: string; holder: Holder } | undefined> {
     const { lockMethod, lockAddress, location } = this.#place;
     const body = JSON.stringify(lockInfoOf(mine, location));
-    const ask = () => this.#send(lockMethod, lockAddress, body);
+    const ask = () => this.#wire.send(lockMethod, lockAddress, body);
     const answer = await ask().catch((error: unknown) => {
       if (error instanceof StateError && error.code === "unreachable") return ask();
       throw error;
@@ -178,7 +186,7 @@ class Server {
   /** Removes this lock and no other. Repeated once if the answer is lost. */
   async unlock(id: string): Promise<void> {
     const { unlockMethod, unlockAddress, location } = this.#place;
-    const ask = () => this.#send(unlockMethod, unlockAddress, JSON.stringify({ ID: id }));
+    const ask = () => this.#wire.send(unlockMethod, unlockAddress, JSON.stringify({ ID: id }));
     const answer = await ask().catch((error: unknown) => {
       if (error instanceof StateError && error.code === "unreachable") return ask();
       throw error;

@@ -100,6 +100,10 @@ class S3Store implements StateStore {
     }
   }
 
+  async close(): Promise<void> {
+    this.#bucket.client.destroy();
+  }
+
   #object(suffix: string): S3Object {
     return new S3Object(this.#bucket, `${this.#key}${suffix}`);
   }
