@@ -6,7 +6,7 @@ import { simulate } from "./simulation.js";
 test("every change is written once, whatever fails meanwhile, and then there is nothing to do", async () => {
   const { rounds, changes, writes, faults } = await simulate({
     seed: fc.readConfigureGlobal().seed ?? 0,
-    hours: 1 / 3,
+    hours: 1,
     withSecret: false,
   });
   expect(writes).toBe(changes);

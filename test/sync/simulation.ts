@@ -53,31 +53,35 @@ export async function simulate({
   let calmSince: number | undefined;
   let hour = 0;
 
-  const follower = team.follow({
-    now: () => now,
-    onStdout(line) {
-      const { msg, outcome } = JSON.parse(line) as { msg: string; outcome?: string };
-      // A cycle like the one before is not logged again.
-      if (msg === "cycle" && outcome) last = outcome;
+  const follower = team.follow(
+    {
+      now: () => now,
+      onStdout(line) {
+        const { msg, outcome } = JSON.parse(line) as { msg: string; outcome?: string };
+        // A cycle like the one before is not logged again.
+        if (msg === "cycle" && outcome) last = outcome;
+      },
+      async sleep(ms) {
+        result.cycles += 1;
+        outcomes[last] = (outcomes[last] ?? 0) + 1;
+        now += ms;
+        for (; hour < Math.floor((now - start) / (60 * minute)); hour++) onHour(hour + 1);
+        if (calmSince !== undefined) {
+          if (last !== "unchanged" && now - calmSince < patienceMs) return;
+          await settle();
+          calmSince = undefined;
+          if (now - start >= hours * 60 * minute) return follower.stop();
+        }
+        // A round: changes and faults for a few cycles, then none.
+        if (world.isDisturbed && random() < 0.4) {
+          await world.calm();
+          calmSince = now;
+        } else await world.disturb();
+      },
     },
-    async sleep(ms) {
-      result.cycles += 1;
-      outcomes[last] = (outcomes[last] ?? 0) + 1;
-      now += ms;
-      for (; hour < Math.floor((now - start) / (60 * minute)); hour++) onHour(hour + 1);
-      if (calmSince !== undefined) {
-        if (last !== "unchanged" && now - calmSince < patienceMs) return;
-        await settle();
-        calmSince = undefined;
-        if (now - start >= hours * 60 * minute) return follower.stop();
-      }
-      // A round: changes and faults for a few cycles, then none.
-      if (world.isDisturbed && random() < 0.4) {
-        await world.calm();
-        calmSince = now;
-      } else await world.disturb();
-    },
-  });
+    "--interval",
+    "3m",
+  );
 
   async function settle(): Promise<void> {
     result.rounds += 1;
