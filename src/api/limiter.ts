@@ -50,11 +50,23 @@ export function limited(next: Send, options: LimiterOptions): Send {
   let inFlight = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  signal?.addEventListener("abort", () => {
+  /** Requests that were begun and have not ended. */
+  let open = 0;
+  const cancel = () => {
     for (const lane of lanes.values()) abandon(lane, ({ request }) => cancelled(request));
-  });
+  };
 
   return async (request) => {
+    // No longer than there is something to cancel: the signal may be that of a process, which makes many clients.
+    if (open++ === 0) signal?.addEventListener("abort", cancel);
+    try {
+      return await admit(request);
+    } finally {
+      if (--open === 0) signal?.removeEventListener("abort", cancel);
+    }
+  };
+
+  async function admit(request: ServiceRequest): ReturnType<Send> {
     const lane = laneOf(request.endpoint);
     for (let again = false; ; again = true) {
       await turn(lane, request, again);
@@ -76,7 +88,7 @@ export function limited(next: Send, options: LimiterOptions): Send {
         advance();
       }
     }
-  };
+  }
 
   function laneOf(endpoint: string): Lane {
     const known = lanes.get(endpoint);

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { context, contextBody, failureOf, type Reply, rawService, success } from "./raw-service.js";
 
@@ -82,4 +83,14 @@ test("many waits on one signal are no leak, and Node does not warn of one", asyn
   await new Promise((resolve) => setImmediate(resolve));
   process.off("warning", keep);
   expect(warnings).toEqual([]);
+});
+
+test("clients that have nothing to do leave nothing on a signal that outlives them", async () => {
+  const { signal } = abortable();
+  for (const reply of [success(context), { status: 400, body: { detail: "No" } }]) {
+    await using raw = await rawService([reply], { signal });
+    const both = [raw.service.contexts.create(contextBody), raw.service.contexts.create(contextBody)];
+    await Promise.allSettled(both);
+  }
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });
