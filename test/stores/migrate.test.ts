@@ -67,7 +67,8 @@ function locationOf({ folder }: Project, state: string): string {
 
 function environmentOf(project: Project) {
   return {
-    ...machine(),
+    // As the command: the git store removes what is of another week, and each run has a folder of its own.
+    ...{ ...machine(), now: Date.now, newId: randomUUID },
     root: project.folder,
     environment: { ...credentials, ...(database ? { PGPASSWORD: database.password } : {}) },
   };
