@@ -94,10 +94,14 @@ class FileHold implements Hold {
     await this.#closeJournal();
     await this.#refuseLockLost();
     if (state !== undefined) await this.#refuseConflict();
-    if (record !== undefined) await addRecord(paths.history, record);
+    // Without a record the history has a gap; without the state, it is open what was done. So the state is written even
+    // if the record cannot be, which is tried again after it.
+    const addOnce = () => (record === undefined ? undefined : addRecord(paths.history, record));
+    const [first] = await Promise.allSettled([addOnce()]);
     if (state !== undefined) await replaceFile(paths.state, state);
     if (state !== undefined) this.#known = { state };
     await translating("write", paths.journal, () => rm(paths.journal, { force: true }));
+    if (first.status === "rejected") await addOnce();
   }
 
   /** A `git pull` during the run, for one, does not ask for the lock. */
