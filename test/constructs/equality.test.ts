@@ -69,7 +69,8 @@ async function bothExamples() {
   const plan = async (file: string, ...options: string[]) => {
     const { stdout } = await project.avatarops("plan", "-f", file, "--format", "json", ...options);
     // Each language has its texts in files of its own.
-    const withoutPlaces = (key: string, value: unknown) => (key === "place" ? undefined : value);
+    const withoutPlaces = (key: string, value: unknown) =>
+      ["place", "declared_at"].includes(key) ? undefined : value;
     return JSON.parse(stdout, withoutPlaces) as { changes: { action: string }[]; digest: string };
   };
   return { project, plan };
