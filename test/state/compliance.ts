@@ -34,6 +34,8 @@ export interface Place {
 }
 
 export interface Traits {
+  /** How many runs want the lock at once. Default: 20. */
+  readonly rivals?: number;
   /** What to try at each request. Default: nothing. */
   readonly disturbances?: readonly Disturbance[];
   /** The lock of a holder that died goes by itself, so that the next run need not look whether it runs. */
@@ -53,7 +55,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
 
     test("is written by one of many runs that want it at once, then by the next", async () => {
       const place = await newPlace();
-      const stores = await Promise.all(Array.from({ length: 20 }, () => openAt(place)));
+      const stores = await Promise.all(Array.from({ length: traits.rivals ?? 20 }, () => openAt(place)));
       const found = await Promise.all(stores.map((store) => store.tryLock(holder())));
       const holds = found.filter(isHold);
       expect(holds).toHaveLength(1);

@@ -22,4 +22,4 @@ async function newPlace(): Promise<Place> {
   };
 }
 
-describeStore("in a bare repository over file://", newPlace);
+describeStore("in a bare repository over file://", newPlace, { rivals: 5 });
