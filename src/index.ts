@@ -16,7 +16,6 @@ export {
   checkBaseUrl,
   type ErrorDetail,
   openService,
-  type ProxyOptions,
   type RequestCount,
   type RequestEvent,
   readOnly,
@@ -91,6 +90,7 @@ export {
   type Status,
   throwIfStale,
 } from "./engine/index.js";
+export type { ProxyOptions } from "./http/index.js";
 /** The kinds of objects, as data: fields, limits and powers. */
 export {
   addressOf,

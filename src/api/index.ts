@@ -8,8 +8,6 @@ export {
 } from "./errors.js";
 export type { RequestCount, RequestEvent } from "./observed.js";
 export type { FirstPage, Listing, ListOptions } from "./pages.js";
-export { proxyIn } from "./proxy.js";
 /** The types of every resource, named in that file. */
 export type * from "./resources.js";
 export { openService, readOnly, type Service, type ServiceOptions } from "./service.js";
-export type { ProxyOptions } from "./wire.js";

@@ -1,10 +1,10 @@
+import type { ProxyOptions } from "../http/index.js";
 import { checkBaseUrl } from "./address.js";
 import type { RequestCount, RequestEvent } from "./observed.js";
 import { readsOnly } from "./read-only.js";
 import type { Send } from "./request.js";
 import * as resources from "./resources.js";
 import { openTransport, type Transport } from "./transport.js";
-import type { ProxyOptions } from "./wire.js";
 
 /** How to reach the service, and how to behave. */
 export interface ServiceOptions {

@@ -1,10 +1,11 @@
 import { setMaxListeners } from "node:events";
+import type { ProxyOptions } from "../http/index.js";
 import { unwrapped } from "./envelope.js";
 import { limited } from "./limiter.js";
 import { type Observer, openObserver, type RequestEvent } from "./observed.js";
 import type { Send } from "./request.js";
 import { retrying } from "./retry.js";
-import { openWire, type ProxyOptions } from "./wire.js";
+import { openWire } from "./wire.js";
 
 export interface TransportOptions {
   readonly baseUrl: string;

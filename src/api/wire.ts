@@ -8,19 +8,12 @@
  * which pipelining 1 rules out.
  */
 import { setFlagsFromString } from "node:v8";
-import type { Agent, Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
+import { openDispatcher, type ProxyOptions } from "../http/index.js";
 import { authenticate, keyProblem } from "./authentication.js";
 import type { ServiceError } from "./errors.js";
 import { cancelled, connectionFailure, failure } from "./failure.js";
 import type { Answer, Exchange, ServiceRequest } from "./request.js";
-
-/** Addresses of HTTP proxies, as in the environment variables with the same names. */
-export interface ProxyOptions {
-  readonly http?: string | undefined;
-  readonly https?: string | undefined;
-  /** Hosts to reach directly, separated by commas. */
-  readonly no?: string | undefined;
-}
 
 export interface WireOptions {
   readonly baseUrl: string;
@@ -68,10 +61,16 @@ export function openWire(options: WireOptions): Wire {
   };
 }
 
-/** undici takes longer to load than the rest of this room: offline commands do not load it. */
 async function connect(options: WireOptions): Promise<Dispatcher> {
   const { apiKey, proxy, connections, timeoutMs, ownsProcess, optimizeAfterMs } = options;
-  const { Agent, EnvHttpProxyAgent } = await import("undici");
+  const dispatcher = await openDispatcher(proxy, {
+    connections,
+    pipelining: 1,
+    connect: { timeout: Math.min(timeoutMs, 10_000) },
+    // roundTrip limits the whole request with `timeoutMs`.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
   // undici parses HTTP headers in WebAssembly, which V8 continues to optimise in the background; a process
   // that ends meanwhile waits for that, 85 ms of a short command. Set only now: code loaded after a change of
   // flags is compiled again.
@@ -79,25 +78,7 @@ async function connect(options: WireOptions): Promise<Dispatcher> {
     setFlagsFromString("--liftoff-only");
     if (optimizeAfterMs > 0) putOffOptimizing(optimizeAfterMs);
   }
-  const settings: Agent.Options = {
-    connections,
-    pipelining: 1,
-    connect: { timeout: Math.min(timeoutMs, 10_000) },
-    // roundTrip limits the whole request with `timeoutMs`.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  };
-  const agent =
-    proxy?.http || proxy?.https
-      ? // "" and not undefined: with undefined undici would read the environment.
-        new EnvHttpProxyAgent({
-          ...settings,
-          httpProxy: proxy.http ?? "",
-          httpsProxy: proxy.https ?? "",
-          noProxy: proxy.no ?? "",
-        })
-      : new Agent(settings);
-  return agent.compose(authenticate(apiKey));
+  return dispatcher.compose(authenticate(apiKey));
 }
 
 /** For many short processes: what V8 optimises in its first seconds pays off only later. */

@@ -1,12 +1,5 @@
-import {
-  checkBaseUrl,
-  openService,
-  type ProxyOptions,
-  proxyIn,
-  type Service,
-  ServiceError,
-  type ServiceOptions,
-} from "../api/index.js";
+import { checkBaseUrl, openService, type Service, ServiceError, type ServiceOptions } from "../api/index.js";
+import { type ProxyOptions, proxyIn } from "../http/index.js";
 import { defaultSources, type Manifest, type Setting } from "../manifest/index.js";
 import { describe, resolve, type SourceEnvironment, type ValueSource } from "../secrets/index.js";
 import { type Call, numberOption, textOption } from "./command.js";

@@ -1,5 +1,6 @@
+import type { ProxyOptions } from "../http/index.js";
 import type { CodeHost, HostName } from "./host.js";
-import type { ProxyOptions, Token } from "./wire.js";
+import type { Token } from "./wire.js";
 
 /** Which repository of which host, and how to reach it. */
 export interface HostOptions {

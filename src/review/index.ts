@@ -39,4 +39,4 @@ export {
 } from "./review-names.js";
 /** What the CI says about its run: host, repository, pull request, commit. */
 export { type Environment, type RunFacts, type RunOptions, readRun, tokenIn } from "./run-facts.js";
-export type { ProxyOptions, Token } from "./wire.js";
+export type { Token } from "./wire.js";

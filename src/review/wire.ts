@@ -1,4 +1,4 @@
-import type { Dispatcher } from "undici";
+import { type HttpAnswer, HttpError, openHttpClient, type ProxyOptions } from "../http/index.js";
 import { HostError, type HostErrorFacts, plainLine } from "./errors.js";
 
 /** How to reach a host, and as whom. */
@@ -20,14 +20,6 @@ export interface Token {
   reveal(): string;
 }
 
-/** Addresses of HTTP proxies, as in the environment variables with the same names. */
-export interface ProxyOptions {
-  readonly http?: string | undefined;
-  readonly https?: string | undefined;
-  /** Hosts to reach directly, separated by commas. */
-  readonly no?: string | undefined;
-}
-
 /** What the client libraries pass to `fetch`. */
 export interface WireRequest {
   readonly method?: string | undefined;
@@ -46,59 +38,27 @@ export interface Wire {
   close(): Promise<void>;
 }
 
-const longestAnswer = 20_000_000;
-
 export function openWire(options: WireOptions): Wire {
   const { origin } = new URL(options.apiUrl);
-  let dispatcher: Promise<Dispatcher> | undefined;
+  const { proxy, timeoutMs = 30_000 } = options;
+  const client = openHttpClient({ proxy, timeoutMs, maxAnswerBytes: 20_000_000 });
   return {
-    async send(url, request) {
-      if (new URL(url).origin !== origin)
-        throw new Error("Bug: a request to another address than the host's");
+    async send(url, { method = "GET", headers, body }) {
+      const { host, origin: target } = new URL(url);
+      if (target !== origin) throw new Error("Bug: a request to another address than the host's");
       if (options.signal?.aborted) throw cancelled();
-      dispatcher ??= connect(options.proxy);
-      return exchange(await dispatcher, options, url, request);
+      // A running write is finished, so that its outcome is known.
+      const signal = method === "GET" ? options.signal : undefined;
+      const answer = await client.send(url, { method, headers, body, signal }).catch((error: unknown) => {
+        throw error instanceof HttpError ? connectionError(error, host) : error;
+      });
+      return responseOf(answer, options);
     },
-    async close() {
-      await (await dispatcher)?.destroy();
-    },
+    close: client.close,
   };
 }
 
-async function connect(proxy: ProxyOptions | undefined): Promise<Dispatcher> {
-  const { Agent, EnvHttpProxyAgent } = await import("undici");
-  const settings = { connect: { timeout: 10_000 }, headersTimeout: 0, bodyTimeout: 0 };
-  if (!proxy?.http && !proxy?.https) return new Agent(settings);
-  // "" and not undefined: with undefined undici would read the environment.
-  const { http: httpProxy = "", https: httpsProxy = "", no: noProxy = "" } = proxy;
-  return new EnvHttpProxyAgent({ ...settings, httpProxy, httpsProxy, noProxy });
-}
-
-async function exchange(
-  dispatcher: Dispatcher,
-  options: WireOptions,
-  url: string,
-  { method = "GET", headers = {}, body }: WireRequest,
-): Promise<Response> {
-  const { timeoutMs = 30_000 } = options;
-  const timeout = AbortSignal.timeout(timeoutMs);
-  // A running write is finished, so that its outcome is known.
-  const stop = options.signal && method === "GET" ? AbortSignal.any([options.signal, timeout]) : timeout;
-  let answer: { status: number; text: string; headers: Record<string, string> };
-  try {
-    const given = await dispatcher.request({
-      ...aim(url),
-      method: method as Dispatcher.HttpMethod,
-      headers: { ...headers, "accept-encoding": "identity" },
-      body: body ?? null,
-      signal: stop,
-    });
-    answer = { status: given.statusCode, text: await textOf(given.body), headers: flat(given.headers) };
-  } catch (error) {
-    if (error instanceof HostError) throw error;
-    if (options.signal?.aborted && method === "GET") throw cancelled();
-    throw connectionError(error, timeout.aborted, timeoutMs, new URL(url).host);
-  }
+function responseOf(answer: HttpAnswer, options: WireOptions): Response {
   if (answer.status < 200 || answer.status >= 300) throw refusal(answer, options);
   if (answer.text !== "" && !isJson(answer.text))
     throw new HostError(
@@ -106,32 +66,6 @@ async function exchange(
       { code: "host-wrong-answer", outcome: "unknown", status: answer.status },
     );
   return new Response(answer.text === "" ? null : answer.text, answer);
-}
-
-function aim(url: string) {
-  const { origin, pathname, search } = new URL(url);
-  return { origin, path: pathname + search };
-}
-
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > longestAnswer)
-      throw new HostError(`the answer is longer than ${longestAnswer / 1_000_000} MB.`, {
-        code: "host-wrong-answer",
-        outcome: "unknown",
-      });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]),
-  );
 }
 
 function isJson(text: string): boolean {
@@ -147,40 +81,21 @@ export function cancelled(): HostError {
   return new HostError("cancelled.", { code: "cancelled", outcome: "not-sent" });
 }
 
-/** Errors of a connection that was never made: nothing can have been sent. */
-const neverConnected = new Set([
-  ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"],
-  ...["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_PRX_TLS"],
-]);
-
-function isBeforeSending(code: string): boolean {
-  return neverConnected.has(code) || code.includes("CERT") || code.startsWith("ERR_TLS_");
-}
-
-function connectionError(error: unknown, isLate: boolean, timeoutMs: number, host: string): HostError {
-  const { code = "", message = "" } = error as { code?: unknown; message?: unknown };
-  const trace = new Error(plainLine(String(message || code || "unknown error")));
-  if (isLate)
-    return new HostError(`${host} gave no complete answer within ${timeoutMs / 1000} s.`, {
-      code: "host-timeout",
-      outcome: "unknown",
-      cause: trace,
-    });
-  const outcome = isBeforeSending(String(code)) ? "not-sent" : "unknown";
-  const what = outcome === "unknown" ? "the connection broke" : "no connection";
+function connectionError(error: HttpError, host: string): HostError {
+  const { code, message, mayBeSent } = error;
+  if (code === "aborted") return cancelled();
+  const outcome = mayBeSent ? "unknown" : "not-sent";
+  if (code === "too-long") return new HostError(`${message}.`, { code: "host-wrong-answer", outcome });
+  if (code === "timeout")
+    return new HostError(`${host} gave ${message}.`, { code: "host-timeout", outcome, cause: error });
+  const what = mayBeSent ? "the connection broke" : "no connection";
   return new HostError(
-    `${what} (${host}: ${trace.message}). Check the address of the host, the network and the proxy.`,
-    { code: "host-unreachable", outcome, cause: trace },
+    `${what} (${host}: ${message}). Check the address of the host, the network and the proxy.`,
+    { code: "host-unreachable", outcome, cause: error },
   );
 }
 
-interface Refused {
-  readonly status: number;
-  readonly text: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-function refusal({ status, text, headers }: Refused, { token, permissions }: WireOptions): HostError {
+function refusal({ status, text, headers }: HttpAnswer, { token, permissions }: WireOptions): HostError {
   const hostMessage = wordsIn(text);
   const said = `(${[status, hostMessage].filter(Boolean).join(": ")})`;
   const facts = { status, hostMessage, outcome: "refused" } as const;

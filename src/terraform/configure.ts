@@ -1,5 +1,6 @@
 import { type Call, Decimal, type Diagnostics, Unknown, type Value } from "@avatarops/terraform-plugin";
-import { checkBaseUrl, proxyIn } from "../api/index.js";
+import { checkBaseUrl } from "../api/index.js";
+import { proxyIn } from "../http/index.js";
 import { valueSettings } from "../kinds/index.js";
 import { Sealed } from "../secrets/index.js";
 import { type Account, openAccount } from "./account/open-account.js";

@@ -41,6 +41,17 @@ describe.each(["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"])("%s", 
   });
 });
 
+it("is refused for a state on a server too", async () => {
+  const yaml = `state: https://state.example.com/production\n${desk}`;
+  const project = await startProject({ files: { "avatarops.yaml": yaml } });
+  const environment = { https_proxy: `http://user:${canary}@proxy.example.com:port` };
+  const { exit, stderr } = await tellWith(project, { environment }, "state", "list");
+  expect([exit, stderr]).toEqual([
+    1,
+    "error[refused] Cannot use the state https://state.example.com/production. The environment variable https_proxy is not the address of a proxy: write it like http://proxy.example.com:3128, with user name and password percent-encoded, or unset it.\n",
+  ]);
+});
+
 it("an empty one is none", async () => {
   const project = await startProject({ files: { "avatarops.yaml": desk } });
   expect(await tellWith(project, { environment: { HTTP_PROXY: "", https_proxy: "" } }, "plan")).toMatchObject(

@@ -4,7 +4,7 @@ import { parseJson } from "../../packages/terraform-plugin/src/values/state-json
 import { keyProblem } from "../../src/api/authentication.js";
 import { repeats } from "../../src/api/confidential.js";
 import { plainLine } from "../../src/api/errors.js";
-import { checkBaseUrl, proxyIn } from "../../src/api/index.js";
+import { checkBaseUrl } from "../../src/api/index.js";
 import { refusal } from "../../src/api/refusal.js";
 import { type Answer, request } from "../../src/api/request.js";
 import { durationMs, wholeNumber } from "../../src/cli/parse.js";
@@ -13,6 +13,7 @@ import { sourceOf } from "../../src/diagnostics/index.js";
 import { errorDocument, readPlan } from "../../src/documents/index.js";
 import { parseBehaviour } from "../../src/emulator/behaviour.js";
 import { parseFault } from "../../src/emulator/index.js";
+import { proxyIn } from "../../src/http/index.js";
 import { isReliableTimestamp, parseTimestamp } from "../../src/kinds/index.js";
 import { keysOf, tokenIn } from "../../src/lifecycle/session-token.js";
 import { createCollector } from "../../src/manifest/diagnostics-collector.js";

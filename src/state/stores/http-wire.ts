@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Dispatcher } from "undici";
-import type { StateError } from "../state-error.js";
+import { type HttpAnswer, HttpError, openHttpClient, type ProxyOptions, proxyIn } from "../../http/index.js";
+import { StateError } from "../state-error.js";
 import { reasonOf, refused, unreachable, wrongLocation } from "./trouble.js";
 
 /** Where a state is, how it is locked, and who asks: the settings of Terraform's http backend. */
@@ -15,7 +15,7 @@ export interface HttpPlace {
   readonly unlockMethod: string;
   /** The value of the header. */
   readonly authorization: string | undefined;
-  readonly proxy: { readonly http: string; readonly https: string; readonly no: string };
+  readonly proxy: ProxyOptions;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -25,7 +25,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
  * (`TF_HTTP_LOCK_ADDRESS`), else by default: GitLab and Gitea lock at `…/lock`, with POST and DELETE, others at the
  * address itself with LOCK and UNLOCK.
  *
- * @throws StateError `unknown-store` for a setting that is no address or method.
+ * @throws StateError `unknown-store` for a setting that is no address or method; `refused` if the environment is wrong.
  */
 export function httpPlace(url: URL, environment: Variables): HttpPlace {
   const address = new URL(url);
@@ -55,7 +55,7 @@ export function httpPlace(url: URL, environment: Variables): HttpPlace {
     unlockAddress: below(given.unlockAddress, lockAddress, location, "unlock_address"),
     unlockMethod: method(given.unlockMethod, isHosts ? "DELETE" : "UNLOCK", location, "unlock_method"),
     authorization: authorizationFor(location, environment),
-    proxy: proxyIn(environment),
+    proxy: proxyFor(location, environment),
   };
 }
 
@@ -91,15 +91,10 @@ function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 }
 
-function proxyIn(environment: Variables): HttpPlace["proxy"] {
-  const of = (name: string) => environment[name.toLowerCase()] ?? environment[name] ?? "";
-  return { http: of("HTTP_PROXY"), https: of("HTTPS_PROXY"), no: of("NO_PROXY") };
-}
-
-/** An answer, whatever its status. */
-export interface HttpAnswer {
-  readonly status: number;
-  readonly text: string;
+function proxyFor(location: string, environment: Variables): ProxyOptions {
+  const proxies = proxyIn(environment);
+  if ("proxy" in proxies) return proxies.proxy;
+  throw new StateError("refused", location, `Cannot use the state ${location}. ${proxies.problem}`);
 }
 
 /** The way to a server. */
@@ -116,52 +111,34 @@ export interface HttpWire {
 }
 
 /** The way to the server of a place; it connects with the first request. */
-export async function openHttpWire({ location, authorization, proxy }: HttpPlace): Promise<HttpWire> {
-  const undici = await import("undici");
-  const limits = { connect: { timeout: 10_000 }, headersTimeout: 60_000, bodyTimeout: 60_000 };
-  const dispatcher: Dispatcher =
-    proxy.http || proxy.https
-      ? new undici.EnvHttpProxyAgent({
-          ...limits,
-          httpProxy: proxy.http,
-          httpsProxy: proxy.https,
-          noProxy: proxy.no,
-        })
-      : new undici.Agent(limits);
-  const send: HttpWire["send"] = async (method, url, body) => {
-    const headers = {
-      ...(authorization === undefined ? {} : { authorization }),
-      ...(body === undefined ? {} : { "content-type": "application/json", "content-md5": md5(body) }),
-    };
-    try {
-      // By the dispatcher itself: the client of the built command has no more than that.
-      const answer = await dispatcher.request({
-        origin: url.origin,
-        path: url.pathname + url.search,
-        // Types know fewer methods than HTTP.
-        method: method as Dispatcher.HttpMethod,
-        headers,
-        body: body ?? null,
+export function openHttpWire({ location, authorization, proxy }: HttpPlace): HttpWire {
+  // A large state may take long; a server that says nothing for a minute is not there.
+  const client = openHttpClient({ proxy, idleMs: 60_000, maxAnswerBytes: 500_000_000 });
+  return {
+    async send(method, url, body) {
+      const headers = {
+        ...(authorization === undefined ? {} : { authorization }),
+        ...(body === undefined ? {} : { "content-type": "application/json", "content-md5": md5(body) }),
+      };
+      const answer = await client.send(url, { method, headers, body }).catch((error: unknown) => {
+        throw error instanceof HttpError ? unreachable(location, reasonOf(error), error) : error;
       });
-      const text = await answer.body.text();
+      const { status, text } = answer;
       refuseChanged(location, text, answer.headers["content-md5"]);
-      refuseDenied(location, answer.statusCode, text);
-      refusePage(location, text, String(answer.headers["content-type"]), answer.statusCode);
-      return { status: answer.statusCode, text };
-    } catch (error) {
-      if (error instanceof Error && error.name === "StateError") throw error;
-      throw unreachable(location, reasonOf(error), error);
-    }
+      refuseDenied(location, status, text);
+      refusePage(location, text, answer.headers["content-type"] ?? "", status);
+      return answer;
+    },
+    close: client.close,
   };
-  return { send, close: () => dispatcher.destroy() };
 }
 
 function md5(text: string): string {
   return createHash("md5").update(text).digest("base64");
 }
 
-function refuseChanged(location: string, text: string, expected: string | string[] | undefined): void {
-  if (typeof expected !== "string" || text === "" || expected === md5(text)) return;
+function refuseChanged(location: string, text: string, expected: string | undefined): void {
+  if (expected === undefined || text === "" || expected === md5(text)) return;
   throw unreachable(location, "the answer arrived changed (its Content-MD5 is another one)");
 }
 

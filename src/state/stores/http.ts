@@ -1,3 +1,4 @@
+import type { HttpAnswer } from "../../http/index.js";
 import type { Holder } from "../lock-holder.js";
 import { type ProcessEnvironment, processStatus } from "../processes.js";
 import { StateError } from "../state-error.js";
@@ -12,14 +13,7 @@ import type {
 } from "../state-store.js";
 import { type HttpDocument, parseDocument } from "./http-document.js";
 import { holderIn, lockIdOf, lockInfoOf } from "./http-lock.js";
-import {
-  type HttpAnswer,
-  type HttpPlace,
-  type HttpWire,
-  httpPlace,
-  openHttpWire,
-  unexpected,
-} from "./http-wire.js";
+import { type HttpPlace, type HttpWire, httpPlace, openHttpWire, unexpected } from "./http-wire.js";
 import { conflict, lockLost, reasonOf, refused } from "./trouble.js";
 
 /**
@@ -29,7 +23,7 @@ import { conflict, lockLost, reasonOf, refused } from "./trouble.js";
  */
 export async function openHttpStore(url: URL, environment: StoreEnvironment): Promise<StateStore> {
   const place = httpPlace(url, environment.environment ?? {});
-  return new HttpStore(place, await openHttpWire(place), environment);
+  return new HttpStore(place, openHttpWire(place), environment);
 }
 
 class HttpStore implements StateStore {

@@ -1,4 +1,12 @@
-import type { ProxyOptions } from "./wire.js";
+import type { Agent, Dispatcher } from "undici";
+
+/** Addresses of HTTP proxies, as in the environment variables with the same names. */
+export interface ProxyOptions {
+  readonly http?: string | undefined;
+  readonly https?: string | undefined;
+  /** Hosts to reach directly, separated by commas. */
+  readonly no?: string | undefined;
+}
 
 /**
  * The proxies in an environment, in lower or upper case; or what is wrong with one, by its variable. Never
@@ -32,4 +40,19 @@ function isProxy(text: string): boolean {
     return false;
   }
   return schemes.has(protocol) && hostname !== "";
+}
+
+/**
+ * What sends requests, through the proxies if there are any. undici takes longer to load than most rooms: call this
+ * with the first request.
+ */
+export async function openDispatcher(
+  proxy: ProxyOptions | undefined,
+  settings: Agent.Options & { readonly requestTls?: { readonly ca: string } },
+): Promise<Dispatcher> {
+  const { Agent, EnvHttpProxyAgent } = await import("undici");
+  if (!proxy?.http && !proxy?.https) return new Agent(settings);
+  // "" and not undefined: with undefined undici would read the environment.
+  const { http: httpProxy = "", https: httpsProxy = "", no: noProxy = "" } = proxy;
+  return new EnvHttpProxyAgent({ ...settings, httpProxy, httpsProxy, noProxy });
 }

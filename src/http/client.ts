@@ -1,0 +1,148 @@
+import type { Dispatcher } from "undici";
+import { openDispatcher, type ProxyOptions } from "./proxies.js";
+
+export interface HttpClientOptions {
+  readonly proxy?: ProxyOptions | undefined;
+  /** Certificates in PEM to trust in place of the system's. */
+  readonly ca?: string | undefined;
+  /** Limits a request and its answer together. Default: no limit. */
+  readonly timeoutMs?: number | undefined;
+  /** Limits the wait for the first part of an answer, and for each next one. Default: no limit. */
+  readonly idleMs?: number | undefined;
+  readonly maxAnswerBytes: number;
+}
+
+export interface HttpRequest {
+  /** Default: GET. */
+  readonly method?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | null | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An answer, whatever its status. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+export interface HttpClient {
+  /**
+   * Sends a request once. Redirects are answers like others: credentials go only where the caller sends them.
+   *
+   * @throws HttpError if there is no complete answer.
+   */
+  send(url: string | URL, request?: HttpRequest): Promise<HttpAnswer>;
+  /** Ends its connections. */
+  close(): Promise<void>;
+}
+
+/** There is no complete answer. The message is a clause, on one line, that contains nothing of request or answer. */
+export class HttpError extends Error {
+  readonly code: "aborted" | "timeout" | "too-long" | "no-connection" | "connection-lost";
+  /** Whether the server may have received the request. */
+  readonly mayBeSent: boolean;
+
+  constructor(code: HttpError["code"], message: string) {
+    super(message);
+    this.name = "HttpError";
+    this.code = code;
+    this.mayBeSent = code !== "no-connection";
+  }
+}
+
+/** A client of one server. It connects with the first request. */
+export function openHttpClient(options: HttpClientOptions): HttpClient {
+  let dispatcher: Promise<Dispatcher> | undefined;
+  return {
+    async send(url, request = {}) {
+      dispatcher ??= connect(options);
+      return exchange(await dispatcher, options, new URL(url), request);
+    },
+    async close() {
+      await (await dispatcher)?.destroy();
+    },
+  };
+}
+
+function connect({ proxy, ca, idleMs = 0 }: HttpClientOptions): Promise<Dispatcher> {
+  const trusted = ca === undefined ? {} : { ca };
+  return openDispatcher(proxy, {
+    connect: { timeout: 10_000, ...trusted },
+    ...(ca === undefined ? {} : { requestTls: { ca } }),
+    headersTimeout: idleMs,
+    bodyTimeout: idleMs,
+  });
+}
+
+async function exchange(
+  dispatcher: Dispatcher,
+  { timeoutMs, maxAnswerBytes }: HttpClientOptions,
+  { origin, pathname, search }: URL,
+  { method = "GET", headers, body, signal }: HttpRequest,
+): Promise<HttpAnswer> {
+  const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+  const signals = [signal, timeout].filter((one) => one !== undefined);
+  try {
+    // By the dispatcher itself: the client of the built command has no more than that.
+    const answer = await dispatcher.request({
+      origin,
+      path: pathname + search,
+      // Types know fewer methods than HTTP.
+      method: method as Dispatcher.HttpMethod,
+      headers: { ...headers, "accept-encoding": "identity" },
+      body: body ?? null,
+      signal: signals.length > 0 ? AbortSignal.any(signals) : null,
+    });
+    const text = await textOf(answer.body, maxAnswerBytes);
+    return { status: answer.statusCode, headers: flat(answer.headers), text };
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    if (signal?.aborted) throw new HttpError("aborted", "cancelled");
+    if (timeout?.aborted)
+      throw new HttpError("timeout", `no complete answer within ${Number(timeoutMs) / 1000} s`);
+    throw new HttpError(isBeforeSending(error) ? "no-connection" : "connection-lost", reasonOf(error));
+  }
+}
+
+async function textOf(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) throw new HttpError("too-long", `the answer is longer than ${sizeOf(maxBytes)}`);
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+function sizeOf(bytes: number): string {
+  return bytes < 1_000_000 ? `${bytes} bytes` : `${bytes / 1_000_000} MB`;
+}
+
+function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]),
+  );
+}
+
+/** Errors of a connection that was never made: nothing can have been sent. */
+const neverConnected = new Set([
+  ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"],
+  ...["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_PRX_TLS"],
+]);
+
+function isBeforeSending(error: unknown): boolean {
+  const { code = "" } = error as { code?: unknown };
+  return neverConnected.has(String(code)) || /CERT|^UNABLE_TO_|^ERR_TLS_/.test(String(code));
+}
+
+/** What the system or undici says. An AggregateError has no message of its own, but a code. */
+function reasonOf(error: unknown): string {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return String(message || code || "unknown error")
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .slice(0, 300)
+    .trim();
+}

@@ -1,0 +1,117 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { type AddressInfo, connect } from "node:net";
+import { expect, test } from "vitest";
+import { openHttpClient } from "../../src/http/index.js";
+import { selfSigned } from "../emulator/self-signed.js";
+
+const maxAnswerBytes = 1000;
+
+test("a redirect is an answer, and the credentials go nowhere else", async () => {
+  await using other = await serve((_, response) => response.end("theirs"));
+  await using server = await serve((_, response) => response.writeHead(302, { location: other.url }).end());
+  await using client = clientOf({ maxAnswerBytes });
+  const answer = await client.send(server.url, { headers: { authorization: "Bearer canary" } });
+  expect(answer).toMatchObject({ status: 302, headers: { location: other.url }, text: "" });
+  expect(other.heard).toEqual([]);
+});
+
+test("an answer that is too long is not read to its end", async () => {
+  await using server = await serve((_, response) => {
+    response.write("x".repeat(2000)); // And never ends.
+  });
+  await using client = clientOf({ maxAnswerBytes });
+  await expect(client.send(server.url)).rejects.toMatchObject({
+    code: "too-long",
+    message: "the answer is longer than 1000 bytes",
+    mayBeSent: true,
+  });
+});
+
+test("a server that does not answer, or not to the end, is given up", async () => {
+  await using server = await serve((request, response) => {
+    if (request.url === "/half") response.write("half");
+  });
+  await using client = clientOf({ maxAnswerBytes, timeoutMs: 100 });
+  for (const path of ["/", "/half"]) {
+    await expect(client.send(server.url + path)).rejects.toMatchObject({
+      code: "timeout",
+      message: "no complete answer within 0.1 s",
+    });
+  }
+});
+
+test("a request can be aborted, also together with a time limit", async () => {
+  const stop = new AbortController();
+  await using server = await serve(() => stop.abort());
+  await using client = clientOf({ maxAnswerBytes, timeoutMs: 60_000 });
+  await expect(client.send(server.url, { signal: stop.signal })).rejects.toMatchObject({ code: "aborted" });
+});
+
+test("an answer that is cut is told apart from a server that is not there", async () => {
+  let url = "";
+  {
+    await using server = await serve((_, response) => {
+      response.writeHead(200, { "content-length": "10" }).write("half");
+      response.destroy();
+    });
+    url = server.url;
+    await using client = clientOf({ maxAnswerBytes });
+    await expect(client.send(url)).rejects.toMatchObject({ code: "connection-lost", mayBeSent: true });
+  }
+  await using client = clientOf({ maxAnswerBytes });
+  await expect(client.send(url)).rejects.toMatchObject({ code: "no-connection", mayBeSent: false });
+});
+
+test("a server is trusted by the certificates that are given, also through a proxy", async () => {
+  await using server = await serve((_, response) => response.end("{}"), selfSigned);
+  await using client = clientOf({ maxAnswerBytes });
+  await expect(client.send(server.url)).rejects.toMatchObject({ code: "no-connection" });
+  await using trusting = clientOf({ maxAnswerBytes, ca: selfSigned.cert });
+  expect(await trusting.send(server.url)).toMatchObject({ status: 200, text: "{}" });
+  await using proxy = await tunnel();
+  await using through = clientOf({ maxAnswerBytes, ca: selfSigned.cert, proxy: { https: proxy.url } });
+  expect(await through.send(server.url)).toMatchObject({ status: 200, text: "{}" });
+  expect(proxy.heard).toEqual([new URL(server.url).host]);
+});
+
+function clientOf(options: Parameters<typeof openHttpClient>[0]) {
+  const client = openHttpClient(options);
+  return { ...client, [Symbol.asyncDispose]: client.close };
+}
+
+/** A proxy, with the hosts that it was asked for. */
+async function tunnel() {
+  const heard: string[] = [];
+  const server = createServer().on("connect", (request, socket) => {
+    heard.push(request.url ?? "");
+    const target = connect(Number(request.url?.split(":")[1]), "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      target.pipe(socket).pipe(target);
+    });
+    for (const end of [socket, target]) end.on("error", () => undefined);
+  });
+  return { heard, ...(await started(server, "http")) };
+}
+
+async function serve(answer: RequestListener, tls?: { key: string; cert: string }) {
+  const heard: string[] = [];
+  const listener: RequestListener = (request, response) => {
+    heard.push(request.url ?? "");
+    answer(request, response);
+  };
+  const server = tls ? createSecureServer(tls, listener) : createServer(listener);
+  return { heard, ...(await started(server, tls ? "https" : "http")) };
+}
+
+async function started(server: Server, scheme: string) {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `${scheme}://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
