@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { OutcomeDocument, PlanDocument } from "../../src/documents/index.js";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
+import { isLong } from "../real/long.js";
 import { start } from "../recovery/child.js";
 
 type Names = Readonly<Record<string, string>>;
@@ -198,10 +199,10 @@ describe("an apply killed while names change places", () => {
     return { project, ended };
   };
 
-  it.each(["before", "after"])(
-    "is finished by the next one, %s whichever step on disk",
-    { timeout: 180_000 },
-    async (when) => {
+  // After one step is before the next, but for what is under way at that time: every run has one of them.
+  for (const when of ["before", "after"]) {
+    const title = `is finished by the next one, ${when} whichever step on disk`;
+    it.skipIf(when === "after" && !isLong)(title, { timeout: 180_000 }, async () => {
       const { ended: whole } = await killed("never:0");
       const steps = Number(/steps: (\d+)/.exec(whole.stderr)?.[1]);
       expect(steps).toBeGreaterThan(6);
@@ -212,6 +213,6 @@ describe("an apply killed while names change places", () => {
         expect(names(project)).toEqual(swap[1]);
         await project.expectNothingToDo();
       }
-    },
-  );
+    });
+  }
 });

@@ -6,6 +6,7 @@ import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
+import { isLong } from "../real/long.js";
 import { type Ended, start } from "./child.js";
 
 const manifest = `
@@ -70,20 +71,25 @@ describe("an apply killed at any step on disk", () => {
     return Number(/steps: (\d+)/.exec(whole.stderr)?.[1]);
   }
 
+  // After one step is before the next, but for what is under way at that time: every run has one of them.
   for (const when of ["before", "after"]) {
-    it(`converges when it is killed ${when} the step`, { timeout: 180_000 }, async () => {
-      const steps = await countSteps();
-      expect(steps).toBeGreaterThan(10);
-      for (let step = 1; step <= steps; step += 1) {
-        const project = await newProject(manifest);
-        const killed = await start(project.folder, arguments_, environmentOf(project), `${when}:${step}`)
-          .ended;
-        // What runs at once shares steps, so their number differs a little: the last ones may not come.
-        if (killed.signal === null) expect(killed.exit, killed.stderr).toBe(0);
-        else expect(killed.signal).toBe("SIGKILL");
-        await expectRecovered(project, killed);
-      }
-    });
+    it.skipIf(when === "after" && !isLong)(
+      `converges when it is killed ${when} the step`,
+      { timeout: 180_000 },
+      async () => {
+        const steps = await countSteps();
+        expect(steps).toBeGreaterThan(10);
+        for (let step = 1; step <= steps; step += 1) {
+          const project = await newProject(manifest);
+          const killed = await start(project.folder, arguments_, environmentOf(project), `${when}:${step}`)
+            .ended;
+          // What runs at once shares steps, so their number differs a little: the last ones may not come.
+          if (killed.signal === null) expect(killed.exit, killed.stderr).toBe(0);
+          else expect(killed.signal).toBe("SIGKILL");
+          await expectRecovered(project, killed);
+        }
+      },
+    );
   }
 });
 
