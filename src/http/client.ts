@@ -43,11 +43,14 @@ export class HttpError extends Error {
   readonly code: "aborted" | "timeout" | "too-long" | "no-connection" | "connection-lost";
   /** Whether the server may have received the request. */
   readonly mayBeSent: boolean;
+  /** The code of the system, TLS or undici, for those who have a better word for it: `ECONNREFUSED`. */
+  readonly system: string | undefined;
 
-  constructor(code: HttpError["code"], message: string) {
+  constructor(code: HttpError["code"], message: string, system?: string) {
     super(message);
     this.name = "HttpError";
     this.code = code;
+    this.system = system;
     this.mayBeSent = code !== "no-connection";
   }
 }
@@ -102,7 +105,8 @@ async function exchange(
     if (signal?.aborted) throw new HttpError("aborted", "cancelled");
     if (timeout?.aborted)
       throw new HttpError("timeout", `no complete answer within ${Number(timeoutMs) / 1000} s`);
-    throw new HttpError(isBeforeSending(error) ? "no-connection" : "connection-lost", reasonOf(error));
+    const code = isBeforeSending(error) ? "no-connection" : "connection-lost";
+    throw new HttpError(code, reasonOf(error), systemCodeOf(error));
   }
 }
 
@@ -134,8 +138,13 @@ const neverConnected = new Set([
 ]);
 
 function isBeforeSending(error: unknown): boolean {
-  const { code = "" } = error as { code?: unknown };
-  return neverConnected.has(String(code)) || /CERT|^UNABLE_TO_|^ERR_TLS_/.test(String(code));
+  const code = systemCodeOf(error) ?? "";
+  return neverConnected.has(code) || /CERT|^UNABLE_TO_|^ERR_TLS_/.test(code);
+}
+
+function systemCodeOf(error: unknown): string | undefined {
+  const { code } = error as { code?: unknown };
+  return typeof code === "string" ? code : undefined;
 }
 
 /** What the system or undici says. An AggregateError has no message of its own, but a code. */
