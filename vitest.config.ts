@@ -42,6 +42,8 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
+const isReal = process.env.AVATAROPS_TEST_REAL === "1";
+
 export default defineConfig({
   resolve: {
     alias: {
@@ -70,8 +72,9 @@ export default defineConfig({
     // As many as there are processors, not one less: much of the time a test waits for programs.
     maxWorkers: availableParallelism(),
     sequence: { sequencer: SlowestFirst },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Only so that what hangs ends: real servers share the processors with the tests.
+    testTimeout: isReal ? 300_000 : 30_000,
+    hookTimeout: isReal ? 120_000 : 30_000,
     // The host may have its own account, colours or CI marks: tests say what they need.
     env: { AVATAROPS_API_KEY: "", AVATAROPS_BASE_URL: "", NO_COLOR: "", FORCE_COLOR: "" },
   },

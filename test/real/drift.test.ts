@@ -59,7 +59,7 @@ describe.skipIf(!hasGitea())("drift on a real Gitea", () => {
     expect(await run("--pull-request")).toMatchObject({ exit: 2, result: "updated", number: one.number });
     const open = await api<readonly Pull[]>("GET", "/pulls?state=open");
     expect(open).toMatchObject([{ head: { ref: branch }, body: expect.stringContaining("Be briefest.") }]);
-    await api("POST", `/pulls/${one.number}/merge`, { Do: "merge" });
+    await gitea.merge(gitea.repo, Number(one.number));
     git(project.folder, "pull", "--quiet", "origin", "main");
     await project.expectNothingToDo();
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });

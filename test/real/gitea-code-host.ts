@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "vitest";
 import type { CodeHost, PullRequest } from "../week/code-host.js";
 import type { Gitea } from "./gitea.js";
@@ -44,9 +43,7 @@ export async function giteaCodeHost(gitea: Gitea, within: string): Promise<CodeH
       return { number: pull.number, branch: pull.head.ref };
     },
     async merge(pullRequest) {
-      const how = { Do: "merge", delete_branch_after_merge: true };
-      const merge = () => gitea.api(owner, "POST", `${repository}/pulls/${pullRequest.number}/merge`, how);
-      await untilItMayBeMerged(merge);
+      await gitea.merge(repo, pullRequest.number, { delete_branch_after_merge: true });
       return (await pullOf(pullRequest)).merge_commit_sha;
     },
     async jobFor(what) {
@@ -95,17 +92,4 @@ export async function giteaCodeHost(gitea: Gitea, within: string): Promise<CodeH
     },
   };
   return host;
-}
-
-/** Gitea finds out in the background whether a branch can be merged, and refuses until it knows. */
-async function untilItMayBeMerged(merge: () => Promise<unknown>): Promise<void> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      await merge();
-      return;
-    } catch (error) {
-      if (attempt === 100 || !String(error).includes("try again later")) throw error;
-      await wait(200);
-    }
-  }
 }

@@ -36,6 +36,8 @@ export interface Gitea {
   newRepository(user: GiteaUser, name: string): Promise<string>;
   /** A repository's remote over HTTP, as this user. */
   remoteOf(user: GiteaUser, repository: string): string;
+  /** Merges a pull request of the owner's repository, as soon as Gitea has found out whether that is possible. */
+  merge(repository: string, pull: number, how?: Readonly<Record<string, unknown>>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -100,11 +102,24 @@ export async function startGitea(): Promise<Gitea> {
     return remoteOf(user, `${user.name}/${name}`);
   };
 
+  const merge: Gitea["merge"] = async (repository, pull, how) => {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const where = `/repos/${owner.name}/${repository}/pulls/${pull}/merge`;
+        return await api(owner, "POST", where, { Do: "merge", ...how });
+      } catch (error) {
+        // It finds out in the background, anew after each push, and refuses until it knows.
+        if (attempt === 100 || !String(error).includes("try again later")) throw error;
+        await wait(200);
+      }
+    }
+  };
+
   try {
     await untilItAnswers(url, () => server.exitCode === null);
     const repo = "avatars";
     const remote = await newRepository(owner, repo);
-    return { url, owner, repo, remote, newUser, api, newRepository, remoteOf, close };
+    return { url, owner, repo, remote, newUser, api, newRepository, remoteOf, merge, close };
   } catch (cause) {
     const said = await readFile(path.join(folder, "server.log"), "utf8");
     await close();
