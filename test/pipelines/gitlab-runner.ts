@@ -16,6 +16,7 @@ interface Job {
   readonly variables?: Readonly<Record<string, string>>;
   readonly before_script?: readonly string[];
   readonly script?: readonly string[];
+  readonly allow_failure?: unknown;
 }
 
 /** A job of the component for these inputs. Default: those of the component. */

@@ -1,77 +1,47 @@
 /** The jobs of `action.yml`, `templates/` and `examples/ci`, run as they stand: their shell against the emulator. */
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Project, startProject } from "../cli/hosting.js";
-import { packInto, succeed } from "../installing.js";
-import { type StandInName, startStandIn } from "../review/stand-in.js";
-import { type Occasion, runWorkflow } from "./actions-runner.js";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { newFolder } from "../git/repositories.js";
+import { packInto } from "../installing.js";
+import { type Occasion, type RanJob, runWorkflow } from "./actions-runner.js";
 import { jobOf, runJob } from "./gitlab-runner.js";
+import { type Hosted, type Installed, startHosted } from "./repository.js";
 
-/** What runners keep between jobs: what is installed, and the package as the registry would have it. */
-let temp: string;
-let version: string;
+// npm installs, and many programs are started.
+vi.setConfig({ testTimeout: 120_000 });
+
+let installed: Installed;
 beforeAll(async () => {
-  temp = await mkdtemp(path.join(tmpdir(), "avatarops-pipelines-"));
-  version = `file:${await packInto(temp)}`;
+  const temp = await mkdtemp(path.join(tmpdir(), "avatarops-pipelines-"));
+  installed = { temp, version: `file:${await packInto(temp)}` };
 });
-afterAll(() => rm(temp, { recursive: true }));
+afterAll(() => rm(installed.temp, { recursive: true }));
 
-const manifest = `
-contexts:
-  desk: { name: Desk, prompt: Be kind. }
-environments:
-  staging: { contexts: { desk: { name: Desk (staging) } } }
-  production: {}
-`;
+const github = "examples/ci/github/avatarops.yml";
+const forgejo = "examples/ci/forgejo/avatarops.yml";
+const namesIn = ({ emulator }: Hosted) => emulator.world.contexts.map(({ name }) => name).toSorted();
+const said = (jobs: readonly RanJob[]) => jobs.map(({ stdout, stderr }) => stdout + stderr).join("\n");
 
-/** A project with one commit on a code host, which is the head of pull request 7. */
-async function startRepository(name: StandInName) {
-  const project = await startProject({ files: { "avatarops.yaml": manifest } });
-  const git = (...argv: string[]) =>
-    succeed("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", ...argv], { cwd: project.folder });
-  await git("init", "--quiet", "--initial-branch=main");
-  await git("add", ".");
-  await git("commit", "--quiet", "--message=begin");
-  const sha = (await git("rev-parse", "HEAD")).trim();
-  const remote = `file://${project.folder}`;
-  const { world, options, problems } = await startStandIn(name);
-  const [pull] = world.pulls;
-  if (!pull) throw new Error("Bug: the host has no pull request");
-  pull.commit = sha;
-  const side = { sha, repo: { full_name: "team/avatars" } };
-  const occasion: Occasion = {
-    event: "pull_request",
-    ref: "refs/pull/7/head",
-    payload: { number: 7, pull_request: { number: 7, head: side, base: side } },
-    vars: { AVATAROPS_BASE_URL: project.emulator.url },
-    secrets: { AVATAROPS_API_KEY: "test-key" },
-    runner: {
-      ...{ GITHUB_SERVER_URL: options.webUrl, GITHUB_API_URL: options.apiUrl },
-      ...(name === "gitea" ? { GITEA_ACTIONS: "true" } : {}),
-    },
-    token: options.token.reveal(),
-    replaced: { version, AVATAROPS_VERSION: version },
-    ...{ sha, remote, temp },
-  };
-  /** What happens next: the pull request was merged, without a commit of its own. */
-  const merge = (): Occasion => {
-    Object.assign(pull, { open: false, merged: sha });
-    const { payload: _, ...rest } = occasion;
-    return { ...rest, event: "push", ref: "refs/heads/main" };
-  };
-  return { ...project, occasion, sha, remote, world, options, problems, merge };
-}
-
-const namesIn = ({ emulator }: Project) => emulator.world.contexts.map(({ name }) => name).toSorted();
+/** The variables of the project and of the runner, on GitLab. */
+const gitlabVariables = ({ emulator, options }: Hosted) => ({
+  AVATAROPS_BASE_URL: emulator.url,
+  AVATAROPS_API_KEY: "test-key",
+  CI_SERVER_URL: options.webUrl,
+  CI_API_V4_URL: options.apiUrl,
+  GITLAB_TOKEN: options.token.reveal(),
+});
+/** What the component is told for the environment `staging` of the manifest. */
+const ofStaging = () => ({ environment: "staging", "env-option": true, version: installed.version });
 
 describe("a pull request and its merge", () => {
   test("on GitHub: a comment and a status for each environment, and exactly those plans afterwards", async () => {
-    const project = await startRepository("github");
+    const project = await startHosted("github", installed);
     const { world, problems } = project;
-    const planned = await runWorkflow("examples/ci/github/avatarops.yml", project.occasion);
-    expect(planned).toMatchObject([
+    const planned = await runWorkflow(github, project.pullRequest);
+    expect(planned, said(planned)).toMatchObject([
       { name: "plan (staging)", exit: 0, summary: expect.stringContaining("context.desk") },
       { name: "plan (production)", exit: 0, summary: expect.stringContaining("context.desk") },
     ]);
@@ -79,51 +49,196 @@ describe("a pull request and its merge", () => {
     const contexts = ["avatarops/staging", "avatarops/production"];
     expect(world.statuses.map(({ context }) => context)).toEqual(contexts);
     expect(namesIn(project)).toEqual([]);
-    const applied = await runWorkflow("examples/ci/github/avatarops.yml", project.merge());
+    const applied = await runWorkflow(github, project.merge());
     expect(applied.map(({ exit }) => exit)).toEqual([0, 0]);
     expect(namesIn(project)).toEqual(["Desk", "Desk (staging)"]);
     expect(problems).toEqual([]);
   });
 
   test("on Gitea and Forgejo", async () => {
-    const project = await startRepository("gitea");
-    const workflow = "examples/ci/forgejo/avatarops.yml";
-    expect(await runWorkflow(workflow, project.occasion)).toMatchObject([{ name: "plan", exit: 0 }]);
+    const project = await startHosted("gitea", installed);
+    expect(await runWorkflow(forgejo, project.pullRequest)).toMatchObject([{ name: "plan", exit: 0 }]);
     expect(project.world.comments).toHaveLength(1);
-    const applied = await runWorkflow(workflow, project.merge());
-    expect(applied, applied[0]?.stderr).toMatchObject([{ name: "apply", exit: 0 }]);
+    const applied = await runWorkflow(forgejo, project.merge());
+    expect(applied, said(applied)).toMatchObject([{ name: "apply", exit: 0 }]);
     expect(namesIn(project)).toEqual(["Desk"]);
     expect(project.problems).toEqual([]);
   });
 
   test("on GitLab, in an environment of the manifest where the component is told to", async () => {
-    const project = await startRepository("gitlab");
-    const { emulator, remote, sha, options } = project;
-    const variables = {
-      AVATAROPS_BASE_URL: emulator.url,
-      AVATAROPS_API_KEY: "test-key",
-      CI_SERVER_URL: options.webUrl,
-      CI_API_V4_URL: options.apiUrl,
-      GITLAB_TOKEN: options.token.reveal(),
-    };
-    const inputs = { environment: "staging", "env-option": true, version };
+    const project = await startHosted("gitlab", installed);
+    const { remote, sha } = project;
+    const variables = gitlabVariables(project);
     const ofPull = { CI_MERGE_REQUEST_IID: "7", CI_MERGE_REQUEST_PROJECT_PATH: "team/avatars" };
-    const plan = jobOf("avatarops-plan-staging", inputs);
+    const plan = jobOf("avatarops-plan-staging", ofStaging());
     const planned = await runJob(plan, { remote, sha, variables: { ...variables, ...ofPull } });
     expect(planned, planned.stderr).toMatchObject({ exit: 0 });
     project.merge();
-    const applied = await runJob(jobOf("avatarops-apply-staging", inputs), { remote, sha, variables });
+    const applied = await runJob(jobOf("avatarops-apply-staging", ofStaging()), { remote, sha, variables });
     expect(applied, applied.stderr).toMatchObject({ exit: 0 });
     expect(namesIn(project)).toEqual(["Desk (staging)"]);
     expect(project.problems).toEqual([]);
   });
 
   test("a commit that no pull request brought is not applied", async () => {
-    const project = await startRepository("github");
-    const direct: Occasion = { ...project.occasion, event: "push", ref: "refs/heads/main", payload: {} };
-    const [staging] = await runWorkflow("examples/ci/github/avatarops.yml", direct);
+    const project = await startHosted("github", installed);
+    const direct: Occasion = { ...project.schedule, event: "push" };
+    const [staging] = await runWorkflow(github, direct);
     expect(staging).toMatchObject({ exit: 1 });
     expect(staging?.stderr).toContain("not-reviewed");
     expect(namesIn(project)).toEqual([]);
+  });
+});
+
+describe("the scheduled job", () => {
+  /** An applied project whose contexts somebody has edited in the dashboard. */
+  async function startEdited(name: "github" | "gitea" | "gitlab"): Promise<Hosted> {
+    const project = await startHosted(name, installed);
+    for (const options of [[], ["--env", "staging"]]) {
+      const environment = { PATH: process.env.PATH };
+      const applied = await project.avataropsWith({ environment }, "apply", "--auto-approve", ...options);
+      expect(applied, applied.stderr).toMatchObject({ exit: 0 });
+    }
+    project.world.pulls.length = 0;
+    for (const name of namesIn(project)) project.emulator.editContext(name, { prompt: `${name}, edited.` });
+    return project;
+  }
+
+  test("on GitHub: brings the edits of each environment back in a pull request of its own, once", async () => {
+    const project = await startEdited("github");
+    for (let time = 0; time < 2; time += 1) {
+      const ran = await runWorkflow(github, project.schedule);
+      expect(ran, said(ran)).toMatchObject([
+        { name: "drift (staging)", exit: 0 },
+        { name: "drift (production)", exit: 0 },
+      ]);
+    }
+    const branches = ["avatarops/drift/staging", "avatarops/drift/production"];
+    expect(project.world.pulls.map(({ head }) => head)).toEqual(branches);
+    expect(project.file("avatarops/drift/staging", "avatarops.yaml")).toContain("Desk (staging), edited.");
+    expect(project.file("avatarops/drift/production", "avatarops.yaml")).toContain('"Desk, edited."');
+    expect(project.problems).toEqual([]);
+  });
+
+  test("on GitHub: opens an issue where the action is told to, and nothing where it is told nothing", async () => {
+    const project = await startEdited("github");
+    const run = (report: string) => {
+      const { replaced, ...schedule } = project.schedule;
+      return runWorkflow(github, { ...schedule, replaced: { ...replaced, report } });
+    };
+    const silent = await run("none");
+    expect(silent, said(silent)).toMatchObject([{ exit: 0 }, { exit: 0 }]);
+    expect(said(silent)).toContain("Desk, edited.");
+    expect(project.world.issues).toEqual([]);
+    expect(await run("issue")).toMatchObject([{ exit: 0 }, { exit: 0 }]);
+    expect(project.world.issues).toHaveLength(2);
+    expect(project.world.pulls).toEqual([]);
+    const wrong = await run("email");
+    expect([said(wrong), ...wrong.map(({ exit }) => exit)]).toEqual([
+      expect.stringContaining("report is pull-request, issue or none."),
+      ...[1, 1],
+    ]);
+  });
+
+  test("on Gitea and Forgejo", async () => {
+    const project = await startEdited("gitea");
+    const ran = await runWorkflow(forgejo, project.schedule);
+    expect(ran, said(ran)).toMatchObject([{ name: "drift", exit: 0 }]);
+    expect(project.world.pulls.map(({ head }) => head)).toEqual(["avatarops/drift/default"]);
+    expect(project.file("avatarops/drift/default", "avatarops.yaml")).toContain("Desk, edited.");
+    expect(project.problems).toEqual([]);
+  });
+
+  test("on GitLab: ends with the exit code that the job allows", async () => {
+    const project = await startEdited("gitlab");
+    const { remote, sha } = project;
+    const variables = gitlabVariables(project);
+    const job = jobOf("avatarops-drift-staging", ofStaging());
+    expect(job.allow_failure).toEqual({ exit_codes: [2] });
+    const proposed = await runJob(job, { remote, sha, variables });
+    expect(proposed, proposed.stderr).toMatchObject({ exit: 2 });
+    expect(project.world.pulls.map(({ head }) => head)).toEqual(["avatarops/drift/staging"]);
+    expect(project.file("avatarops/drift/staging", "avatarops.yaml")).toContain("Desk (staging), edited.");
+    expect(project.problems).toEqual([]);
+  });
+});
+
+describe("a pull request from a fork", () => {
+  const proposal = {
+    "avatarops.yaml": `state: git+refs://origin/avatarops/state
+contexts: { desk: { name: Desk, prompt: Be quick. } }
+environments: { staging: { state: git+refs://origin/avatarops/staging }, production: {} }
+`,
+    // Nothing is installed from where a stranger says.
+    ".npmrc": "registry=http://127.0.0.1:1/\n",
+  };
+
+  async function startFork(name: "github" | "gitea" | "gitlab") {
+    const project = await startHosted(name, installed);
+    const environment = { PATH: process.env.PATH };
+    const applied = await project.avataropsWith({ environment }, "apply", "--auto-approve");
+    expect(applied, applied.stderr).toMatchObject({ exit: 0 });
+    const asked = project.emulator.requests.length;
+    /** Nothing was asked of the account, and nothing written on the host. */
+    const expectNothingDone = () => {
+      expect(project.emulator.requests).toHaveLength(asked);
+      expect([project.world.comments, project.world.statuses]).toEqual([[], []]);
+    };
+    return { project, expectNothingDone };
+  }
+
+  test.each([
+    ["github", github],
+    ["gitea", forgejo],
+  ] as const)(
+    "on %s: is shown in the summary, without a key and without a comment",
+    async (host, workflow) => {
+      const { project, expectNothingDone } = await startFork(host);
+      const ran = await runWorkflow(workflow, project.fork(proposal));
+      expect(
+        ran.map(({ exit }) => exit),
+        said(ran),
+      ).toEqual(ran.map(() => 0));
+      const summary = ran.at(-1)?.summary ?? "";
+      expect(summary).toContain("Be quick.");
+      // Compared with what was last applied, whose state the job can read.
+      expect(summary).toMatch(/1 (update|to update|updated)/);
+      expect(summary.toLowerCase()).toContain("not compared with the account");
+      expectNothingDone();
+    },
+  );
+
+  test("on GitLab: is shown in the log of the fork's own pipeline", async () => {
+    const { project, expectNothingDone } = await startFork("gitlab");
+    const { sha } = project.fork(proposal);
+    const variables = {
+      ...gitlabVariables(project),
+      ...{ CI_PROJECT_ID: "8", CI_PROJECT_PATH: "stranger/avatars" },
+      ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "8", CI_MERGE_REQUEST_PROJECT_ID: "7" },
+      ...{ CI_MERGE_REQUEST_PROJECT_PATH: "team/avatars", CI_MERGE_REQUEST_IID: "7" },
+      ...{
+        CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+        CI_MERGE_REQUEST_PROJECT_URL: project.remote.slice(0, -4),
+      },
+      ...{ AVATAROPS_API_KEY: "", GITLAB_TOKEN: "" },
+    };
+    const job = jobOf("avatarops-plan-production", { version: installed.version });
+    const planned = await runJob(job, { remote: project.forked(), sha, variables });
+    expect(planned, planned.stdout + planned.stderr).toMatchObject({ exit: 0 });
+    expect(planned.stdout).toContain("Be quick.");
+    expect(planned.stdout).toMatch(/1 (update|to update|updated)/);
+    expectNothingDone();
+  });
+
+  test("runs nothing of it", async () => {
+    const { project, expectNothingDone } = await startFork("gitea");
+    const ran = path.join(newFolder(), "ran");
+    const steered = `${proposal["avatarops.yaml"]}secrets:
+  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !exec [touch, ${ran}] }
+`;
+    const [plan] = await runWorkflow(forgejo, project.fork({ "avatarops.yaml": steered }));
+    expect(plan).toMatchObject({ exit: 1, summary: expect.stringContaining("untrusted-command") });
+    expect(existsSync(ran)).toBe(false);
+    expectNothingDone();
   });
 });

@@ -56,13 +56,14 @@ async function contentOrFailure(call: Call, subject: Subject, isTrial: boolean):
   }
 }
 
-/** A stranger's pull request gets no token, or one that only reads: what the summary shows is all. */
+/** A stranger's pull request gets no token, or one that only reads: what the summary shows is all, or else the log. */
 async function postOrSay(call: Call, subject: Subject, content: Content): Promise<void> {
   try {
     await post(call, subject, content);
   } catch (error) {
     if (!(error instanceof HostSetupError && subject.run.isFromFork)) throw error;
     call.output.info("There is no token for a comment, as is usual for a pull request from a fork.");
+    if (summaryFiles(call, subject.run).length === 0) call.output.result(wholeText(subject, content));
   }
 }
 
@@ -71,14 +72,8 @@ const longestSummary = 1_000_000;
 
 /** Adds the text to the job's summary, before anything is posted: it needs no token. */
 async function summarize(call: Call, subject: Subject, content: Content): Promise<void> {
-  const { runUrl: _, ...run } = subject.run;
-  const facts = factsOf({ ...subject, run }, content);
-  const text = renderReviewMarkdown(content.document, facts, {
-    limit: longestSummary,
-    fileUrl: subject.fileUrl,
-    isWhole: true,
-  });
-  for (const file of summaryFiles(call, run)) {
+  const text = wholeText(subject, content);
+  for (const file of summaryFiles(call, subject.run)) {
     try {
       await appendFile(file, `${text}\n`);
     } catch (error) {
@@ -86,6 +81,14 @@ async function summarize(call: Call, subject: Subject, content: Content): Promis
       call.output.warn(`The summary could not be written to ${file} (${code}).`);
     }
   }
+}
+
+/** The text as the run itself shows it: without a link to the run. */
+function wholeText(subject: Subject, content: Content): string {
+  const { runUrl: _, ...run } = subject.run;
+  const facts = factsOf({ ...subject, run }, content);
+  const { fileUrl } = subject;
+  return renderReviewMarkdown(content.document, facts, { limit: longestSummary, fileUrl, isWhole: true });
 }
 
 /** That of the CI, and the one of `--summary`. */

@@ -1,0 +1,118 @@
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { type Project, startProject } from "../cli/hosting.js";
+import { git, newFolder, write } from "../git/repositories.js";
+import { type StandIn, type StandInName, startStandIn } from "../review/stand-in.js";
+import type { Occasion } from "./actions-runner.js";
+
+/** What runners keep between jobs, and the package as the registry would have it. */
+export interface Installed {
+  readonly temp: string;
+  readonly version: string;
+}
+
+/** A project on a code host, with its state on a ref of the repository. One commit is the head of pull request 7. */
+export interface Hosted extends Project, StandIn {
+  /** The commit of `main`. */
+  readonly sha: string;
+  /** Address of the bare repository. */
+  readonly remote: string;
+  /** Pull request 7 is opened or updated. */
+  readonly pullRequest: Occasion;
+  /** Pull request 7 was merged, without a commit of its own. */
+  merge(): Occasion;
+  /** The schedule of drift. */
+  readonly schedule: Occasion;
+  /** A stranger's pull request changes these files; what runs has no secrets, and a token that only reads. */
+  fork(changed: Readonly<Record<string, string>>): Occasion;
+  /** Address of the stranger's own repository, which has its branches only. */
+  forked(): string;
+  /** The text of a file at a branch of the repository. */
+  file(branch: string, file: string): string;
+}
+
+const manifest = `
+state: git+refs://origin/avatarops/state
+contexts:
+  desk: { name: Desk, prompt: Be kind. }
+environments:
+  staging:
+    state: git+refs://origin/avatarops/staging
+    contexts: { desk: { name: Desk (staging), prompt: Be kind to testers. } }
+  production: {}
+`;
+
+/** The settings of the repository on the host: its address of the service, its secret, its runner. */
+export async function startHosted(name: StandInName, { temp, version }: Installed): Promise<Hosted> {
+  const project = await startProject({ files: { "avatarops.yaml": manifest } });
+  const root = project.folder;
+  const origin = path.join(newFolder(), "avatars.git");
+  mkdirSync(origin);
+  git(origin, "init", "--quiet", "--bare", "--initial-branch=main");
+  const remote = `file://${origin}`;
+  const commit = (subject: string) => {
+    git(root, "add", "--all");
+    git(root, "commit", "--quiet", `--message=${subject}`);
+    return git(root, "rev-parse", "HEAD");
+  };
+  git(root, "init", "--quiet", "--initial-branch=main");
+  git(root, "remote", "add", "origin", remote);
+  const sha = commit("begin");
+  git(root, "push", "--quiet", "origin", "main");
+  const standIn = await startStandIn(name);
+  const { world, options } = standIn;
+  const [pull] = world.pulls;
+  if (!pull) throw new Error("Bug: the host has no pull request");
+  pull.commit = sha;
+  const base = { sha, repo: { full_name: "team/avatars" } };
+  const everywhere = {
+    ...{ sha, remote, temp },
+    vars: { AVATAROPS_BASE_URL: project.emulator.url },
+    secrets: { AVATAROPS_API_KEY: "test-key" },
+    runner: {
+      ...{ GITHUB_SERVER_URL: options.webUrl, GITHUB_API_URL: options.apiUrl },
+      ...(name === "gitea" ? { GITEA_ACTIONS: "true" } : {}),
+    },
+    token: options.token.reveal(),
+    replaced: { version, AVATAROPS_VERSION: version },
+  };
+  const pullRequest: Occasion = {
+    ...everywhere,
+    ...{ event: "pull_request", ref: "refs/pull/7/head" },
+    payload: { number: 7, pull_request: { number: 7, head: base, base } },
+  };
+  const onMain = { ...everywhere, ref: "refs/heads/main" };
+  return {
+    ...project,
+    ...standIn,
+    ...{ sha, remote, pullRequest },
+    merge() {
+      Object.assign(pull, { open: false, merged: sha });
+      return { ...onMain, event: "push" };
+    },
+    schedule: { ...onMain, event: "schedule" },
+    fork(changed) {
+      git(root, "switch", "--quiet", "--force-create", "fork", "main");
+      for (const [file, text] of Object.entries(changed)) write(root, file, text);
+      const head = { sha: commit("propose"), repo: { full_name: "stranger/avatars" } };
+      git(root, "push", "--quiet", "--force", "origin", "HEAD:refs/pull/7/head");
+      git(root, "switch", "--quiet", "main");
+      Object.assign(pull, { commit: head.sha, fromFork: true });
+      standIn.fail({
+        on: /^(POST|PATCH|PUT|DELETE) /,
+        times: 1000,
+        answer: { status: 403, body: '{"message":"Resource not accessible by integration"}' },
+      });
+      const payload = { number: 7, pull_request: { number: 7, head, base } };
+      return { ...pullRequest, sha: head.sha, payload, secrets: {} };
+    },
+    forked() {
+      const own = path.join(newFolder(), "avatars.git");
+      mkdirSync(own);
+      git(own, "init", "--quiet", "--bare", "--initial-branch=main");
+      git(root, "push", "--quiet", own, "main", "fork");
+      return `file://${own}`;
+    },
+    file: (branch, file) => git(origin, "show", `${branch}:${file}`),
+  };
+}
