@@ -204,9 +204,9 @@ function settingsTable(): string {
     .filter(([name]) => !collections.has(name))
     .flatMap(([name, schema]) => [
       [code(name), schema.description ?? ""],
-      ...Object.entries(name === "service" || name === "thresholds" ? (schema.properties ?? {}) : {}).map(
-        ([key, inner]) => [code(`${name}.${key}`), inner.description ?? ""],
-      ),
+      ...Object.entries(
+        ["service", "thresholds", "policies"].includes(name) ? (schema.properties ?? {}) : {},
+      ).map(([key, inner]) => [code(`${name}.${key}`), inner.description ?? ""]),
     ]);
   return tableOf(["setting", "what it is"], rows);
 }

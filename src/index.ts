@@ -33,7 +33,6 @@ export {
   exec,
   type FileSource,
   file,
-  loadManifest,
   Project,
   type ProjectProps,
   promptFile,
@@ -113,6 +112,8 @@ export {
   type ServiceSettings,
   type Setting,
 } from "./manifest/index.js";
+/** Loading a project, and judging it by its policies. */
+export { loadManifest } from "./policy/index.js";
 /** Documents as text for terminals, Markdown for code hosts and JSON; foreign text in them is harmless. */
 export {
   type MarkdownOptions,

@@ -1,7 +1,7 @@
 import { readOnly, type Service } from "../api/index.js";
 import { nearest } from "../diagnostics/index.js";
 import { type Observation, observe, type Plan, plan, type Refresh } from "../engine/index.js";
-import type { Manifest } from "../manifest/index.js";
+import { type Manifest, matchesWildcard } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import { type Call, isOn, listOption, textOption } from "./command.js";
 import { UsageError } from "./failure.js";
@@ -100,29 +100,12 @@ export function targetsOf(call: Call, manifest: Manifest, state: State | undefin
 
 /** The known addresses that match a pattern, where `*` stands for any text. */
 function matching(pattern: string, manifest: Manifest, state: State | undefined): string[] {
-  const parts = pattern.split("*");
-  const found = knownAddresses(manifest, state).filter((address) => hasInOrder(address, parts));
+  const found = knownAddresses(manifest, state).filter((address) => matchesWildcard(address, pattern));
   if (found.length > 0) return found;
   throw new UsageError(
     "unknown-address",
     `No address matches "${pattern}": see \`avatarops state list\` and the manifest.`,
   );
-}
-
-/**
- * Whether a text starts with the first part, ends with the last, and has the others in between, in this
- * order.
- */
-function hasInOrder(text: string, [first = "", ...others]: readonly string[]): boolean {
-  const last = others.pop() ?? "";
-  if (!text.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of others) {
-    const found = text.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return text.length - at >= last.length && text.endsWith(last);
 }
 
 function knownAddresses({ declarations }: Manifest, state: State | undefined): string[] {

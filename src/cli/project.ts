@@ -3,6 +3,7 @@ import { type Diagnostic, hasErrors } from "../diagnostics/index.js";
 import { diagnosticsDocument } from "../documents/index.js";
 import {
   defaultSources,
+  type Judge,
   type LoadedManifest,
   type LoadOptions,
   loadManifest,
@@ -64,7 +65,7 @@ export function loadOptionsOf(call: Call): LoadOptions {
   const allowed = allowedVariables(call);
   return {
     cwd: call.host.cwd,
-    definitions,
+    ...{ definitions, judge },
     ...(file === undefined ? {} : { file }),
     ...(environment === undefined ? {} : { environment }),
     ...(allowed ? { allowedVariables: allowed } : {}),
@@ -75,6 +76,12 @@ export function loadOptionsOf(call: Call): LoadOptions {
 export const definitions: OpenDefinitions = async (reading) => {
   const { openDefinitions } = await import("../constructs/index.js");
   return openDefinitions(reading, () => import("../index.js"));
+};
+
+/** Loaded with the first policies. */
+const judge: Judge = async (...given) => {
+  const { judgeFiles } = await import("../policy/index.js");
+  return judgeFiles(...given);
 };
 
 /** The diagnostics with paths relative to the current folder, so that terminals can link them. */

@@ -1,5 +1,5 @@
 import { RootConstruct } from "constructs";
-import type { ValueSettings } from "../manifest/index.js";
+import type { PoliciesProps, ValueSettings } from "../manifest/index.js";
 import type { ValueSource } from "../secrets/index.js";
 import { callSite } from "./call-site.js";
 import { declare, noteMaking } from "./declared.js";
@@ -28,6 +28,8 @@ export interface Settings {
   readonly thresholds?: ThresholdsProps | undefined;
   /** Key for the fingerprints of secret values in the state. */
   readonly fingerprintKey?: ValueSource | undefined;
+  /** Rules for texts, names and plans, by the name of the rule: what breaks one is not applied. */
+  readonly policies?: PoliciesProps | undefined;
 }
 
 /** How to reach the service. */

@@ -29,6 +29,16 @@ export interface Diagnostic {
   readonly place?: Place;
   /** What to do next; after a line break, lines to paste. */
   readonly hint?: string;
+  /** A rule of the project's policies says it: the code is its name. */
+  readonly policy?: PolicyFacts;
+}
+
+/** What a finding of a policy is about. */
+export interface PolicyFacts {
+  /** Absent: the plan as a whole. */
+  readonly address?: string;
+  /** `prompt`, `links[0].url`; absent: the object as a whole. */
+  readonly field?: string;
 }
 
 /** Whether any of them is an error. */

@@ -5,6 +5,7 @@ export {
   inSourceOrder,
   nearest,
   type Place,
+  type PolicyFacts,
   type Severity,
 } from "./diagnostic.js";
 export { placeOf, type Source, type SourceRange, sourceOf } from "./source.js";

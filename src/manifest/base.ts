@@ -17,6 +17,8 @@ export interface Base {
   readonly root?: MapNode;
   /** The sources that its files name: see `sourceKey`. */
   readonly sources: ReadonlySet<string>;
+  /** The comments of its files that switch rules off: see `disableKey`. */
+  readonly disabled: ReadonlySet<string>;
 }
 
 /** A source as the base's files name it: variables anywhere, commands only where they stand. */

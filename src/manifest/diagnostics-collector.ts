@@ -2,6 +2,7 @@ import {
   type Diagnostic,
   inSourceOrder,
   type Place,
+  type PolicyFacts,
   placeOf,
   type Severity,
   type Source,
@@ -17,6 +18,8 @@ import { inCode } from "./spelling.js";
 export interface DiagnosticsCollector {
   error(code: string, message: string, at?: SourceRange, hint?: string): void;
   warning(code: string, message: string, at?: SourceRange, hint?: string): void;
+  /** What a rule of the policies says. */
+  finding(severity: Severity, finding: Finding): void;
   /** A range that may hold a secret: no output includes it. */
   redact(range: SourceRange): void;
   /** Some declarations could not be read, so unresolved references are not reported. */
@@ -24,6 +27,16 @@ export interface DiagnosticsCollector {
   readonly isIncomplete: boolean;
   readonly hasErrors: boolean;
   collected(): Diagnostic[];
+}
+
+/** What a rule found. */
+export interface Finding {
+  /** The name of the rule. */
+  readonly code: string;
+  readonly message: string;
+  readonly at?: SourceRange | undefined;
+  readonly hint?: string | undefined;
+  readonly policy: PolicyFacts;
 }
 
 /**
@@ -36,10 +49,11 @@ export function createCollector(): DiagnosticsCollector {
   let isIncomplete = false;
   let hasErrors = false;
   const counts = { error: 0, warning: 0 };
-  const add = (severity: Severity) => (code: string, message: string, at?: SourceRange, hint?: string) => {
+  const add = (severity: Severity, draft: Omit<Draft, "severity">) => {
+    const { code, message, at } = draft;
     if (severity === "error") hasErrors = true;
     if (counts[severity] > maxOfEach) return;
-    const key = JSON.stringify([code, message, at?.source.file, at?.start]);
+    const key = JSON.stringify([severity, code, message, at?.source.file, at?.start]);
     if (drafts.has(key)) return;
     const more = {
       code: `more-${severity}s`,
@@ -47,11 +61,12 @@ export function createCollector(): DiagnosticsCollector {
       at: undefined,
       hint: "fix these first",
     };
-    drafts.set(key, { severity, ...(++counts[severity] > maxOfEach ? more : { code, message, at, hint }) });
+    drafts.set(key, { severity, ...(++counts[severity] > maxOfEach ? more : draft) });
   };
   return {
-    error: add("error"),
-    warning: add("warning"),
+    error: (code, message, at, hint) => add("error", { code, message, at, hint }),
+    warning: (code, message, at, hint) => add("warning", { code, message, at, hint }),
+    finding: add,
     redact(range) {
       const ranges = redacted.get(range.source);
       if (ranges) ranges.push(range);
@@ -80,17 +95,25 @@ interface Draft {
   readonly severity: Severity;
   readonly code: string;
   readonly message: string;
-  readonly at: SourceRange | undefined;
-  readonly hint: string | undefined;
+  readonly at?: SourceRange | undefined;
+  readonly hint?: string | undefined;
+  readonly policy?: PolicyFacts;
 }
 
 function diagnosticOf(draft: Draft, redacted: ReadonlyMap<Source, readonly TextRange[]>): Diagnostic {
-  const { severity, code, at } = draft;
+  const { severity, code, at, policy } = draft;
   const words = at && isCode(at.source.file) ? inCode : (sentence: string) => sentence;
   const message = words(draft.message) + (at?.owner ? ` (${at.owner})` : "");
   const hint = draft.hint && words(draft.hint);
   const place = at && withoutRedacted(placeOf(at), at, redacted.get(at.source) ?? []);
-  return { severity, code, message, ...(place ? { place } : {}), ...(hint ? { hint } : {}) };
+  return {
+    severity,
+    code,
+    message,
+    ...(place ? { place } : {}),
+    ...(hint ? { hint } : {}),
+    ...(policy ? { policy } : {}),
+  };
 }
 
 /** The place with "…" for every redacted range in its text; column and length refer to the shortened text. */

@@ -11,6 +11,7 @@ import {
   webAddress,
   withArticle,
 } from "../kinds/index.js";
+import { policiesForm } from "./policy-form.js";
 
 /*
  * The form of the manifest apart from the kinds' field tables. Both the loader's checks and the JSON Schema
@@ -135,6 +136,9 @@ export const settingsForm = z.strictObject({
     "Key for the fingerprints of secret values in the state; from a source tag.",
     "source-only",
   ).optional(),
+  policies: policiesForm
+    .optional()
+    .describe("Rules for texts, names and plans: what breaks one is not applied. By the name of the rule."),
 });
 
 const named = (entry: z.ZodType, description: string) =>

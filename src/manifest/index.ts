@@ -11,19 +11,25 @@ export {
   writeDeclarations,
 } from "./declare.js";
 export type { Definitions, OpenDefinitions } from "./definitions.js";
-export type { DiagnosticsCollector } from "./diagnostics-collector.js";
+export type { DiagnosticsCollector, Finding } from "./diagnostics-collector.js";
+export { type Covered, type DisableComment, marksIn } from "./disabling.js";
 /** A single Markdown file. */
 export { type ReadDocument, readDocument } from "./document.js";
 export { type Edit, type EditedFile, editFiles, originFor, type WrittenBack, writeBack } from "./edit.js";
 export { declaredSpec } from "./entry-text.js";
 export { declaredAt, type FirstLine, firstLineOf } from "./first-line.js";
 export { collectionNames, settingNames } from "./form.js";
+export type { Judge, JudgedProject } from "./judging.js";
 export { type LoadedManifest, type LoadOptions, loadBase, loadManifest, mainFiles } from "./load.js";
 export { isLogicalName, logicalNames } from "./logical-name.js";
 export type {
   Declaration,
   Manifest,
   Origin,
+  Policies,
+  PolicyException,
+  PolicyFunction,
+  PolicyRule,
   Preset,
   ServiceSettings,
   Setting,
@@ -32,6 +38,7 @@ export type {
 } from "./manifest.js";
 export { fileText, textOfFile } from "./markdown.js";
 export type { Entry, ListNode, MapNode, Node, Trail } from "./node.js";
+export type { PoliciesProps, RuleName, RuleOptions } from "./policy-form.js";
 export {
   type NewProject,
   ProjectExistsError,
@@ -48,4 +55,6 @@ export { frontMatterSchema, manifestSchema } from "./schema.js";
 export { allowedValues } from "./settings.js";
 export { defaultSources } from "./source-tag.js";
 export { camelCase, fieldOf } from "./spelling.js";
+export type { TextPart } from "./text-range.js";
 export type { ValueSettings } from "./value-settings.js";
+export { matchesWildcard } from "./wildcard.js";

@@ -5,10 +5,12 @@ import { valueSettings } from "../kinds/index.js";
 import { type Base, refuseOtherSettings, sourceKey } from "./base.js";
 import { checkLogicalName } from "./declarations.js";
 import type { Definitions, OpenDefinitions } from "./definitions.js";
-import { type Desired, noDefinitions, readDesired } from "./desired.js";
+import { type DefinitionsResult, type Desired, noDefinitions, readDesired } from "./desired.js";
 import { createCollector, type DiagnosticsCollector } from "./diagnostics-collector.js";
+import { disableKey } from "./disabling.js";
 import { collectionNames, environmentForm } from "./form.js";
 import { entriesIn, gather } from "./gather.js";
+import { type Judge, type JudgedProject, judgedProject } from "./judging.js";
 import type { Manifest } from "./manifest.js";
 import { type Entry, type MapNode, overlay } from "./node.js";
 import { type FileTree, type ProjectFiles, projectFiles, type ReadFile } from "./project-files.js";
@@ -31,10 +33,13 @@ export interface LoadOptions {
   readonly definitions?: OpenDefinitions;
   /** The files are an untrusted change to this base: see `loadBase`. TypeScript files are refused. */
   readonly base?: Base;
+  /** Judges by the policies; without it they are only read. */
+  readonly judge?: Judge;
   /** Hears what is read, on the way. */
   readonly watch?: {
     readonly root?: (root: MapNode) => void;
     readonly source?: Reading["onSource"];
+    readonly judged?: (project: JudgedProject) => void;
   };
 }
 
@@ -67,7 +72,9 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
   (await definitions)?.close();
   if (gathered) options.watch?.root?.(gathered.root);
   if (gathered && options.base) refuseOtherSettings(gathered.root, options.base, collector);
-  const desired = gathered && desiredIn(gathered.root, options, files, collector);
+  const judged: JudgedProject[] = [];
+  const desired = gathered && desiredIn(gathered.root, options, files, collector, judged);
+  if (options.judge && judged.length > 0) await options.judge(judged, { collector });
   const diagnostics = collector.collected();
   if (!desired || collector.hasErrors) return { diagnostics, files: files.read };
   const { includes } = gathered;
@@ -106,6 +113,7 @@ export async function loadBase(
   options: Pick<LoadOptions, "cwd" | "file" | "environment" | "tree">,
 ): Promise<{ readonly base: Base; readonly manifest?: Manifest }> {
   const sources = new Set<string>();
+  const disabled = new Set<string>();
   let root: MapNode | undefined;
   const { manifest } = await loadManifest({
     ...options,
@@ -115,9 +123,13 @@ export async function loadBase(
         root = read;
       },
       source: (subject, source) => sources.add(sourceKey(subject, source)),
+      judged: ({ comments }) => {
+        for (const { rule, covers } of comments)
+          for (const covered of covers) disabled.add(disableKey(rule, covered));
+      },
     },
   });
-  return { base: { name, sources, ...(root ? { root } : {}) }, ...(manifest ? { manifest } : {}) };
+  return { base: { name, sources, disabled, ...(root ? { root } : {}) }, ...(manifest ? { manifest } : {}) };
 }
 
 const skipCode: OpenDefinitions = async () => ({ read: async () => undefined, close() {} });
@@ -145,6 +157,7 @@ function desiredIn(
   { environment: chosen, allowedVariables, base, watch }: LoadOptions,
   files: ProjectFiles,
   collector: DiagnosticsCollector,
+  judged: JudgedProject[],
 ): Desired | undefined {
   const reading: Reading = {
     ...{ files, collector },
@@ -153,16 +166,19 @@ function desiredIn(
     ...(watch?.source ? { onSource: watch.source } : {}),
   };
   const done = noDefinitions();
-  const plain = readDesired(root, reading, done);
+  const read = (tree: MapNode, results: DefinitionsResult): Desired => {
+    const desired = readDesired(tree, reading, results);
+    const project = judgedProject(tree, desired, reading);
+    if (project) judged.push(project);
+    if (project) watch?.judged?.(project);
+    return desired;
+  };
+  const plain = read(root, done);
   const environments = environmentsIn(root, collector);
   if (refuseTooMany(root, environments, collector)) return undefined;
   let result = chosen === undefined ? plain : undefined;
   for (const [name, entry] of environments) {
-    const desired = readDesired(
-      overlaid(root, entry),
-      reading,
-      changesValues(entry) ? noDefinitions() : done,
-    );
+    const desired = read(overlaid(root, entry), changesValues(entry) ? noDefinitions() : done);
     if (name === chosen) result = desired;
   }
   if (chosen !== undefined && !environments.has(chosen))

@@ -1,6 +1,7 @@
 import type { SourceRange } from "../diagnostics/index.js";
 import type { Kind, Spec } from "../kinds/index.js";
 import type { ValueSource } from "../secrets/index.js";
+import type { RuleName } from "./policy-form.js";
 import type { ValueSettings } from "./value-settings.js";
 
 /** The desired state, complete and without errors, and where each part of it is written. */
@@ -25,6 +26,8 @@ export interface Manifest {
   readonly thresholds: Thresholds;
   /** Key for secret fingerprints, so that the state alone does not allow guessing. */
   readonly fingerprintKey?: ValueSource;
+  /** What the declared objects and every plan are judged by. */
+  readonly policies?: Policies;
   /** In the order of kinds, then in the order declared. */
   readonly declarations: readonly Declaration[];
   readonly presets: readonly Preset[];
@@ -60,6 +63,39 @@ export interface ServiceSettings extends ValueSettings {
   readonly concurrency?: number;
   readonly requestsPerSecond?: number;
   readonly timeoutMs?: number;
+}
+
+/** What `policies:` says. */
+export interface Policies {
+  readonly rules: readonly PolicyRule[];
+  /** The files of functions, relative to the root. */
+  readonly functions: readonly PolicyFunction[];
+}
+
+/** A rule with its options. */
+export interface PolicyRule {
+  readonly rule: RuleName;
+  readonly severity: "error" | "warning";
+  /** The rule's own options. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Patterns of the addresses that are judged; absent: all. */
+  readonly only?: readonly string[];
+  readonly except: readonly PolicyException[];
+}
+
+/** Objects that a rule does not hold for. */
+export interface PolicyException {
+  /** A pattern of addresses. */
+  readonly address: string;
+  readonly reason: string;
+  readonly range: SourceRange;
+}
+
+/** A function that judges a plan. */
+export interface PolicyFunction {
+  /** Relative to the root. */
+  readonly file: string;
+  readonly range: SourceRange;
 }
 
 /** One declared object. */

@@ -4,6 +4,7 @@ import { type AllowedValues, kinds, problemsIn, valueSettings } from "../kinds/i
 import { serviceForm, settingsForm } from "./form.js";
 import type { Manifest, ServiceSettings, Threshold, Thresholds } from "./manifest.js";
 import { type MapNode, type Node, rangeAt } from "./node.js";
+import { readPolicies } from "./policies.js";
 import { isBelow } from "./project-files.js";
 import type { Reading } from "./reading.js";
 import { defaultSources } from "./source-tag.js";
@@ -12,12 +13,15 @@ import type { ValueSettings } from "./value-settings.js";
 import { readRecord } from "./values.js";
 
 /** The top-level settings, each with its default. */
-export type Settings = Pick<Manifest, "service" | "state" | "drift" | "thresholds" | "fingerprintKey">;
+export type Settings = Pick<
+  Manifest,
+  "service" | "state" | "drift" | "thresholds" | "fingerprintKey" | "policies"
+>;
 
 /** Reads the settings; reports errors and uses the default instead. */
 export function readSettings(root: MapNode, reading: Reading): Settings {
   const entries = new Map(
-    [...root.entries].filter(([key]) => key !== "service" && key in settingsForm.shape),
+    [...root.entries].filter(([key]) => !readApart.has(key) && key in settingsForm.shape),
   );
   const validate = (_subject: string, values: unknown) =>
     // The top level has no address of its own: `drift`, not `manifest.drift`.
@@ -34,8 +38,16 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   if (record) refuseStateOutside(state, root, reading);
   const service = readService(root, reading);
   const thresholds = thresholdsOf(values.thresholds ?? {});
-  return { service, state, drift, thresholds, ...(fingerprintKey ? { fingerprintKey } : {}) };
+  const written = root.entries.get("policies");
+  const policies = written && readPolicies(written, reading);
+  return {
+    ...{ service, state, drift, thresholds },
+    ...(fingerprintKey ? { fingerprintKey } : {}),
+    ...(policies ? { policies } : {}),
+  };
 }
+
+const readApart: ReadonlySet<string> = new Set(["service", "policies"]);
 
 interface WrittenThreshold {
   readonly max_percent?: number;

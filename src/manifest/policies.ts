@@ -1,0 +1,104 @@
+import { nearest, type SourceRange } from "../diagnostics/index.js";
+import { problemsIn } from "../kinds/index.js";
+import type { Policies, PolicyFunction, PolicyRule } from "./manifest.js";
+import { type Entry, type Node, rangeAt } from "./node.js";
+import { type CommonOptions, type RuleName, ruleForm, ruleForms, ruleNames } from "./policy-form.js";
+import type { Reading } from "./reading.js";
+import { readRecord } from "./values.js";
+
+/** Reads `policies:`; reports what is wrong and leaves it out. */
+export function readPolicies(entry: Entry, reading: Reading): Policies {
+  const rules: PolicyRule[] = [];
+  const functions: PolicyFunction[] = [];
+  for (const [name, { range, value }] of entriesOf(entry, reading)) {
+    if (name === "functions") functions.push(...functionsIn(value, reading));
+    else if (isRule(name)) {
+      const isList = value.is === "list" && !value.tag;
+      const nodes = isList ? value.items : [value];
+      for (const [i, node] of nodes.entries()) {
+        const subject = `policies.${name}${isList ? `[${i}]` : ""}`;
+        rules.push(...ruleIn(name, subject, node, isList ? node : range, reading));
+      }
+    } else reportUnknownRule(name, range, reading);
+  }
+  return { rules, functions };
+}
+
+/** Whether there is a rule of this name. */
+export function isRule(name: string): name is RuleName {
+  return Object.hasOwn(ruleForms, name);
+}
+
+/** How to spell the name of a rule that does not exist. */
+export function ruleHint(name: string): string {
+  const meant = nearest(name, ruleNames);
+  return meant ? `did you mean "${meant}"?` : `the rules are ${ruleNames.join(", ")}`;
+}
+
+function entriesOf(entry: Entry, { collector }: Reading): Iterable<[string, Entry]> {
+  if (isNothing(entry.value) || entry.value.broken) return [];
+  if (entry.value.is === "map" && !entry.value.tag) return entry.value.entries;
+  const hint = "write the names of rules under it, each with its options";
+  collector.error("wrong-type", "policies must be a mapping", entry.value, hint);
+  return [];
+}
+
+function ruleIn(
+  rule: RuleName,
+  subject: string,
+  node: Node,
+  range: SourceRange,
+  reading: Reading,
+): PolicyRule[] {
+  const form = ruleForm(rule);
+  const validate = (of: string, values: unknown) => problemsIn(form, of, values);
+  const record = readRecord(node, range, subject, {}, validate, reading);
+  if (!record) return [];
+  type Values = CommonOptions & Readonly<Record<string, unknown>>;
+  const { severity = ruleForms[rule].severity, only, except = [], ...options } = record.values as Values;
+  if (severity === "off") return [];
+  const placed = except.map((exception, i) => ({
+    ...exception,
+    range: rangeAt(range, node, ["except", i, "address"]),
+  }));
+  return [{ rule, severity, options, ...(only ? { only } : {}), except: placed }];
+}
+
+function functionsIn(value: Node, reading: Reading): PolicyFunction[] {
+  const { collector, files } = reading;
+  if (isNothing(value) || value.broken) return [];
+  const items = value.is === "list" && !value.tag ? value.items : undefined;
+  if (!items) {
+    collector.error("wrong-type", "policies.functions must be a list", value, "write [policies/my-rule.ts]");
+    return [];
+  }
+  return items.flatMap((item): PolicyFunction[] => {
+    if (item.is !== "scalar" || typeof item.value !== "string" || item.tag) {
+      const message = "policies.functions must have the names of TypeScript files";
+      collector.error("wrong-type", message, item, "write policies/my-rule.ts");
+      return [];
+    }
+    if (!/\.[cm]?[jt]s$/.test(item.value)) {
+      const message = `${JSON.stringify(item.value)} is no TypeScript file`;
+      collector.error("unknown-file-type", message, item, "name a file that ends with .ts");
+      return [];
+    }
+    const file = files.resolve(item.value, item);
+    if (file === undefined) return [];
+    if (reading.base) {
+      const hint = "let somebody with write access to the repository propose it";
+      const message = `${file} is TypeScript, and for an untrusted change it is not run`;
+      collector.error("untrusted-code", message, item, hint);
+      return [];
+    }
+    return files.open(file, item) ? [{ file, range: item }] : [];
+  });
+}
+
+function reportUnknownRule(name: string, range: SourceRange, { collector }: Reading): void {
+  collector.error("unknown-rule", `there is no rule ${JSON.stringify(name)}`, range, ruleHint(name));
+}
+
+function isNothing(node: Node): boolean {
+  return node.is === "scalar" && node.value === null && !node.tag;
+}

@@ -1,0 +1,131 @@
+import {
+  type Declaration,
+  type Judge,
+  type JudgedProject,
+  marksIn,
+  matchesWildcard,
+  type PolicyException,
+  type PolicyRule,
+} from "../manifest/index.js";
+import { type Found, pathText, type Rule, subjectOf, textsOf } from "./rule.js";
+import { rules } from "./rules/index.js";
+
+/** The most that one rule says of one object: nobody reads more. */
+const maxPerObject = 20;
+
+/** Judges what the files declare, in every environment. */
+export const judgeFiles: Judge = async (projects, { collector }) => {
+  const judging: Judging = { collector, used: new Set(), done: new Map() };
+  for (const project of projects) {
+    for (const rule of project.policies.rules) await judgeBy(rule, project, judging);
+    for (const declaration of project.declarations) warnOfMarks(declaration, project, judging);
+  }
+  // Where objects could not be read, what seems unused may be needed.
+  if (!collector.isIncomplete) warnOfUnused(projects, judging);
+};
+
+interface Judging {
+  readonly collector: Parameters<Judge>[1]["collector"];
+  /** The exceptions and comments that something was found for. */
+  readonly used: Set<string>;
+  /** Environments have most objects in common: what was judged by each rule. */
+  readonly done: Map<string, Set<Declaration>>;
+}
+
+async function judgeBy(rule: PolicyRule, project: JudgedProject, judging: Judging): Promise<void> {
+  const { only, except } = rule;
+  // Each rule gets its own options: the form of the manifest has checked them.
+  const judge = rules[rule.rule] as Rule<never>;
+  const done = doneBy(rule, judging);
+  for (const declaration of project.declarations) {
+    const { address } = declaration;
+    if (done.has(declaration) || (only && !only.some((pattern) => matchesWildcard(address, pattern))))
+      continue;
+    done.add(declaration);
+    const exception = except.find((candidate) => matchesWildcard(address, candidate.address));
+    let count = 0;
+    for (const found of await judge(declaration, rule.options as never, project)) {
+      if (++count > maxPerObject) break;
+      if (exception) judging.used.add(placeKey(exception));
+      else if (!isDisabled(rule, declaration, found, project, judging))
+        report(rule, declaration, found, project, judging);
+    }
+  }
+}
+
+function doneBy({ rule, options, severity, only, except }: PolicyRule, { done }: Judging): Set<Declaration> {
+  const key = JSON.stringify([rule, options, severity, only, except.map((exception) => placeKey(exception))]);
+  const known = done.get(key) ?? new Set();
+  done.set(key, known);
+  return known;
+}
+
+function isDisabled(
+  { rule }: PolicyRule,
+  { address }: Declaration,
+  { path: [field] }: Found,
+  { comments }: JudgedProject,
+  { used }: Judging,
+): boolean {
+  const covering = comments.filter(
+    (comment) =>
+      comment.rule === rule &&
+      comment.covers.some(
+        (covered) => covered.address === address && (covered.field === undefined || covered.field === field),
+      ),
+  );
+  for (const comment of covering) used.add(placeKey(comment, rule));
+  return covering.length > 0;
+}
+
+function report(
+  { rule, severity }: PolicyRule,
+  declaration: Declaration,
+  { path, message, hint, part }: Found,
+  project: JudgedProject,
+  { collector }: Judging,
+): void {
+  const field = pathText(path);
+  collector.finding(severity, {
+    code: rule,
+    message,
+    at: project.rangeOf(declaration, path, part),
+    hint,
+    policy: { address: declaration.address, ...(field === "" ? {} : { field }) },
+  });
+}
+
+/** In a prompt, such a comment would be sent, and switch nothing off. */
+function warnOfMarks(declaration: Declaration, project: JudgedProject, { collector }: Judging): void {
+  for (const { path, text } of textsOf(declaration)) {
+    const [mark] = marksIn(text);
+    if (!mark) continue;
+    const message = `${subjectOf(declaration, path)} has a comment in its text, which is sent and switches no rule off`;
+    const hint = "write it as a comment of the YAML or the front matter around, above the field";
+    collector.warning("comment-in-text", message, project.rangeOf(declaration, path, mark), hint);
+  }
+}
+
+function warnOfUnused(projects: readonly JudgedProject[], { collector, used }: Judging): void {
+  for (const { policies, declarations, comments } of projects) {
+    for (const { rule, except } of policies.rules) {
+      for (const exception of except) {
+        if (used.has(placeKey(exception))) continue;
+        const isAny = declarations.some(({ address }) => matchesWildcard(address, exception.address));
+        const message = isAny
+          ? `${rule} finds nothing in ${exception.address}, which is excepted from it`
+          : `no object has the address ${exception.address}, which is excepted from ${rule}`;
+        collector.warning("unused-exception", message, exception.range, "remove the exception");
+      }
+    }
+    for (const comment of comments) {
+      if (used.has(placeKey(comment, comment.rule))) continue;
+      const message = `${comment.rule} finds nothing that this comment is about`;
+      collector.warning("unused-exception", message, comment.range, "remove the comment");
+    }
+  }
+}
+
+function placeKey({ range }: Pick<PolicyException, "range">, rule = ""): string {
+  return JSON.stringify([range.source.file, range.start, rule]);
+}

@@ -1,0 +1,59 @@
+import { domainToASCII } from "node:url";
+import { type DeclaredText, type Found, type Rule, subjectOf, textsOf } from "../rule.js";
+
+export const allowedLinkHosts: Rule<"allowed-link-hosts"> = (declaration, { hosts }) => {
+  const allowed = hosts.map(patternOf);
+  return textsOf(declaration).flatMap((text) =>
+    linksIn(text).flatMap(({ url, start, end }): Found[] => {
+      if (allowed.some((pattern) => matches(url, pattern))) return [];
+      const message = `${subjectOf(declaration, text.path)} leads to ${url.host}, which is not allowed`;
+      const hint = `the allowed hosts are ${hosts.join(", ")}`;
+      return [{ path: text.path, message, hint, part: { start, end } }];
+    }),
+  );
+};
+
+interface HostPattern {
+  /** In ASCII (punycode). */
+  readonly host: string;
+  /** All hosts below `host`, and not itself. */
+  readonly isBelow: boolean;
+  /** `*`: any; absent: that of the scheme. */
+  readonly port?: string;
+}
+
+function patternOf(written: string): HostPattern {
+  const [, name = written, port] = /^(.*):(\d+|\*)$/.exec(written.trim()) ?? [];
+  const isBelow = name.startsWith("*.");
+  const host = name.trim().slice(isBelow ? 2 : 0);
+  // An IPv6 address is no domain.
+  const ascii = host.startsWith("[") ? host.toLowerCase() : domainToASCII(host);
+  return { host: withoutDot(ascii), isBelow, ...(port === undefined ? {} : { port }) };
+}
+
+function matches(url: URL, { host, isBelow, port = "" }: HostPattern): boolean {
+  const name = withoutDot(url.hostname);
+  const isThere = isBelow ? name.endsWith(`.${host}`) : name === host;
+  // `URL` leaves out the port of the scheme.
+  return host !== "" && isThere && (port === "*" || url.port === portOf(url, port));
+}
+
+function portOf({ protocol }: URL, port: string): string {
+  return port === (protocol === "https:" ? "443" : "80") ? "" : port;
+}
+
+function withoutDot(host: string): string {
+  return host.endsWith(".") ? host.slice(0, -1) : host;
+}
+
+/** The web addresses of a text: all of it where the field is one, else those in it. */
+function linksIn({ text, format }: DeclaredText): { url: URL; start: number; end: number }[] {
+  if (format === "url") return linkAt(text, 0);
+  return Array.from(text.matchAll(/https?:\/\/[^\s<>"'`()[\]{}]+/gi)).flatMap(({ index, 0: link }) =>
+    linkAt(link, index),
+  );
+}
+
+function linkAt(link: string, start: number): { url: URL; start: number; end: number }[] {
+  return URL.canParse(link) ? [{ url: new URL(link), start, end: start + link.length }] : [];
+}

@@ -1,0 +1,100 @@
+import { type Found, type Rule, subjectOf, textsOf } from "../rule.js";
+
+export const forbiddenPhrases: Rule<"forbidden-phrases"> = (declaration, { phrases, fields }) => {
+  const wanted = phrases.map(phraseOf);
+  return textsOf(declaration)
+    .filter(({ field, path }) => !fields || fields.includes(field) || fields.includes(String(path[0])))
+    .flatMap(({ path, text }) => {
+      const read = folded(text);
+      return wanted.flatMap((phrase) =>
+        placesOf(phrase, read).map((part): Found => {
+          const message = `${subjectOf(declaration, path)} has the forbidden phrase ${JSON.stringify(phrase.written)}`;
+          return { path, message, part };
+        }),
+      );
+    });
+};
+
+/*
+ * Texts are compared as a reader sees them: in any case, with any white space between words, accents composed or not, and
+ * without invisible characters, which would otherwise hide a phrase. No pattern of the user becomes a regular expression,
+ * so that none can take long.
+ */
+interface Folded {
+  readonly text: string;
+  /** For each code unit of `text`, where its character starts and ends in what was written. */
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+interface Phrase {
+  readonly written: string;
+  readonly folded: string;
+  /** `*` at this end: the rest of the word may be anything. */
+  readonly isOpenBefore: boolean;
+  readonly isOpenBehind: boolean;
+}
+
+function phraseOf(written: string): Phrase {
+  const { text } = folded(written.trim());
+  const isOpenBefore = text.startsWith("*");
+  const isOpenBehind = text.length > 1 && text.endsWith("*");
+  const phrase = text.slice(isOpenBefore ? 1 : 0, isOpenBehind ? -1 : undefined).trim();
+  return { written, folded: phrase, isOpenBefore, isOpenBehind };
+}
+
+function folded(written: string): Folded {
+  let text = "";
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (const { index, 0: character } of written.matchAll(/\P{M}\p{M}*|\p{M}+/gu)) {
+    const visible = character.replace(/\p{DI}/gu, "");
+    const shown = /^\s/.test(visible) ? " " : visible.normalize("NFC").toLowerCase();
+    const end = index + character.length;
+    if (shown === " " && text.endsWith(" ")) ends[ends.length - 1] = end;
+    else {
+      text += shown;
+      for (let i = 0; i < shown.length; i++) {
+        starts.push(index);
+        ends.push(end);
+      }
+    }
+  }
+  return { text, starts, ends };
+}
+
+function placesOf(phrase: Phrase, { text, starts, ends }: Folded): { start: number; end: number }[] {
+  const { folded: wanted } = phrase;
+  const found: { start: number; end: number }[] = [];
+  if (wanted === "") return found;
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) {
+    const end = at + wanted.length;
+    const isWhole =
+      (phrase.isOpenBefore || !continues(text, at)) && (phrase.isOpenBehind || !continues(text, end));
+    if (isWhole) found.push({ start: starts[at] ?? 0, end: ends[end - 1] ?? 0 });
+  }
+  return found;
+}
+
+/** Whether a word goes on from before this place to behind it. */
+function continues(text: string, at: number): boolean {
+  return isInWord(characterBefore(text, at)) && isInWord(characterAt(text, at));
+}
+
+/** Of scripts that write words without spaces, each character is taken for a word. */
+function isInWord(character: string): boolean {
+  return (
+    /[\p{L}\p{M}\p{N}_]/u.test(character) &&
+    !/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u.test(character)
+  );
+}
+
+function characterAt(text: string, at: number): string {
+  const point = text.codePointAt(at);
+  return point === undefined ? "" : String.fromCodePoint(point);
+}
+
+function characterBefore(text: string, at: number): string {
+  const low = text.charCodeAt(at - 1);
+  return characterAt(text, low >= 0xdc00 && low <= 0xdfff ? at - 2 : at - 1);
+}

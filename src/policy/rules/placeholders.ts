@@ -1,0 +1,46 @@
+import { nearest } from "../../diagnostics/index.js";
+import { documentKind } from "../../kinds/index.js";
+import type { Declaration } from "../../manifest/index.js";
+import { type Found, type Rule, subjectOf, textsOf } from "../rule.js";
+
+export const placeholders: Rule<"placeholders"> = (declaration, { required = [], allowed }) => [
+  ...missing(declaration, required),
+  ...(allowed ? unknown(declaration, [...required, ...allowed]) : []),
+];
+
+function missing(declaration: Declaration, required: readonly string[]): Found[] {
+  const path = [documentKind.body];
+  const text = declaration.spec[documentKind.body];
+  if (declaration.kind !== documentKind.kind || typeof text !== "string") return [];
+  const names = new Set(namesIn(text).map(({ name }) => name));
+  return required
+    .filter((name) => !names.has(name))
+    .map((name) => {
+      const message = `${subjectOf(declaration, path)} has no placeholder \${${name}}, which is required`;
+      return { path, message, hint: "add it where its value belongs" };
+    });
+}
+
+function unknown(declaration: Declaration, known: readonly string[]): Found[] {
+  return textsOf(declaration)
+    .filter(({ isProse }) => isProse)
+    .flatMap(({ path, text }) =>
+      namesIn(text)
+        .filter(({ name }) => !known.includes(name))
+        .map(({ name, start, end }) => {
+          const meant = nearest(name, known);
+          const hint = meant ? `did you mean \${${meant}}?` : `the names are ${known.join(", ") || "none"}`;
+          const message = `${subjectOf(declaration, path)} has the placeholder \${${name}}, which is not allowed`;
+          return { path, message, hint, part: { start, end } };
+        }),
+    );
+}
+
+/** The placeholders that are closed on their line. */
+function namesIn(text: string): { readonly name: string; readonly start: number; readonly end: number }[] {
+  return Array.from(text.matchAll(/\$\{([^{}$\n]*)\}/g), ({ index, 0: whole, 1: name = "" }) => ({
+    name: name.trim(),
+    start: index,
+    end: index + whole.length,
+  }));
+}

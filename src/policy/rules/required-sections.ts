@@ -1,0 +1,45 @@
+import { documentKind } from "../../kinds/index.js";
+import { type Rule, subjectOf } from "../rule.js";
+
+export const requiredSections: Rule<"required-sections"> = (declaration, { sections }) => {
+  const path = [documentKind.body];
+  const text = declaration.spec[documentKind.body];
+  if (declaration.kind !== documentKind.kind || typeof text !== "string") return [];
+  const headings = new Set(headingsIn(text));
+  return sections
+    .filter((section) => !headings.has(folded(section)))
+    .map((section) => {
+      const message = `${subjectOf(declaration, path)} has no section ${JSON.stringify(section)}, which is required`;
+      return { path, message, hint: `add a heading: # ${section}` };
+    });
+};
+
+/** The texts of Markdown's headings (`# …`, and lines underlined with === or ---), outside fenced code. */
+function headingsIn(text: string): string[] {
+  const found: string[] = [];
+  let fence: string | undefined;
+  let above = "";
+  for (const line of text.split("\n").map((written) => written.trim())) {
+    const opening = /^(?:```+|~~~+)/.exec(line)?.[0];
+    if (fence === undefined && opening !== undefined) fence = opening;
+    else if (fence !== undefined) {
+      if (opening !== undefined && line === opening && opening.startsWith(fence)) fence = undefined;
+    } else if (/^#{1,6}(?:\s|$)/.test(line)) found.push(folded(withoutMarks(line)));
+    else if (above !== "" && /^(?:=+|-+)$/.test(line)) found.push(folded(above));
+    above = line;
+  }
+  return found;
+}
+
+/** Without the marks before and, where somebody closed the heading, behind. */
+function withoutMarks(line: string): string {
+  const text = line.replace(/^#+/, "").trim();
+  let end = text.length;
+  while (text.charAt(end - 1) === "#") end -= 1;
+  const closes = end < text.length && (end === 0 || /\s/.test(text.charAt(end - 1)));
+  return closes ? text.slice(0, end) : text;
+}
+
+function folded(heading: string): string {
+  return heading.normalize("NFC").toLowerCase().split(/\s+/).filter(Boolean).join(" ");
+}

@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { startProject } from "../cli/hosting.js";
+import { projectWith, validated } from "./judging.js";
+
+const cheap = "prompt: It is cheap.\n";
+
+test("an exception needs a reason, and holds for the objects it names", async () => {
+  const rule = (exception: string) =>
+    `forbidden-phrases:\n  phrases: [cheap]\n  except:\n    - ${exception}\n`;
+  expect(await validated(projectWith(rule("{ address: context.support }"), cheap))).toEqual([
+    expect.stringContaining("error missing-field"),
+  ]);
+  const good = rule('{ address: "context.sup*", reason: an old campaign }');
+  expect(await validated(projectWith(good, cheap))).toEqual([]);
+});
+
+test("an exception that nothing needs any more is a warning", async () => {
+  const rule = (address: string) =>
+    `forbidden-phrases:\n  phrases: [cheap]\n  except:\n    - { address: ${address}, reason: old }\n`;
+  expect(await validated(projectWith(rule("context.gone"), "prompt: Hi"))).toEqual([
+    'warning unused-exception at avatarops.yaml:5:20 "context.gone"',
+  ]);
+  expect(await validated(projectWith(rule("context.support"), "prompt: Hi"))).toEqual([
+    'warning unused-exception at avatarops.yaml:5:20 "context.support"',
+  ]);
+});
+
+test("a rule has the severity of the manifest, and that of an environment", async () => {
+  const files = projectWith("forbidden-phrases: { phrases: [cheap], severity: warning }", cheap);
+  files["avatarops.yaml"] +=
+    "environments:\n  live: { policies: { forbidden-phrases: { severity: error } } }\n  test: { policies: { forbidden-phrases: { severity: off } } }\n";
+  expect(await validated(files)).toContain('error forbidden-phrases at avatarops.yaml:6:19 "cheap"');
+  const project = await startProject({
+    files: projectWith("forbidden-phrases: { phrases: [cheap], severity: warning }", cheap),
+  });
+  expect(await project.avatarops("validate")).toMatchObject({
+    exit: 0,
+    stdout: expect.stringContaining("warning[forbidden-phrases]") as string,
+  });
+});
+
+test("a rule judges only the objects it is for", async () => {
+  const rule = 'forbidden-phrases: { phrases: [cheap], only: ["context.kiosk-*"] }';
+  expect(await validated(projectWith(rule, cheap))).toEqual([]);
+});
+
+test("mistakes in policies have their place", async () => {
+  const of = async (policies: string) => validated(projectWith(policies, "prompt: Hi"));
+  expect(await of("forbidden-phrase: { phrases: [x] }")).toEqual([
+    'error unknown-rule at avatarops.yaml:2:3 "forbidden-phrase"',
+  ]);
+  expect(await of("prompt-length: { max: ten }")).toEqual(['error wrong-type at avatarops.yaml:2:25 "ten"']);
+  expect(await of("forbidden-phrases:\n  phrases: [x]\n  severity: fatal")).toEqual([
+    'error not-allowed-value at avatarops.yaml:4:15 "fatal"',
+  ]);
+  expect(await of("forbidden-phrases: { phrase: [x] }")).toEqual([
+    'error unknown-field at avatarops.yaml:2:24 "phrase"',
+  ]);
+  expect(await of("prompt-length:\n  - { max: 10 }\n  - { maxx: 10 }")).toEqual([
+    'error unknown-field at avatarops.yaml:4:9 "maxx"',
+  ]);
+});
+
+test("a comment above a field or an object switches a rule off there, with a reason", async () => {
+  const rule = "forbidden-phrases: { phrases: [cheap] }";
+  const field =
+    "# avatarops-disable-next-line forbidden-phrases: an old campaign\nprompt: |\n  It is cheap.\n";
+  expect(await validated(projectWith(rule, field))).toEqual([]);
+  const yaml = (comment: string) => ({
+    "avatarops.yaml": `policies: { ${rule} }\ncontexts:\n  ${comment}\n  a: { name: A, prompt: !file a.md }\n  b: { name: B, prompt: Hi }\n`,
+    "a.md": "cheap\n",
+  });
+  expect(await validated(yaml("# avatarops-disable-next-line forbidden-phrases: old"))).toEqual([]);
+  expect(await validated(yaml("# avatarops-disable-next-line forbidden-phrases"))).toEqual([
+    'error forbidden-phrases at a.md:1:1 "cheap"',
+    'error missing-reason at avatarops.yaml:3:3 "# avatarops-disable-next-line forbidden-phrases"',
+  ]);
+  expect(await validated(yaml("# avatarops-disable-next-line forbiden: old"))).toEqual([
+    'error forbidden-phrases at a.md:1:1 "cheap"',
+    'error unknown-rule at avatarops.yaml:3:3 "# avatarops-disable-next-line forbiden: old"',
+  ]);
+  expect(await validated(yaml("# avatarops-disable-next-line prompt-length: old"))).toContain(
+    'warning unused-exception at avatarops.yaml:3:3 "# avatarops-disable-next-line prompt-length: old"',
+  );
+  expect(await validated(yaml("# avatarops-disable forbidden-phrases: old"))).toContain(
+    'error misplaced-exception at avatarops.yaml:3:3 "# avatarops-disable forbidden-phrases: old"',
+  );
+});
+
+test("front matter switches a rule off for the file, for a field, and for the prompt below", async () => {
+  const of = async (frontMatter: string, body = "cheap\n") =>
+    validated({
+      "avatarops.yaml": "policies: { forbidden-phrases: { phrases: [cheap] } }\ninclude: [contexts/*.md]\n",
+      "contexts/a.md": `---\n${frontMatter}---\n${body}`,
+    });
+  expect(await of("# avatarops-disable forbidden-phrases: old\nname: Cheap\n")).toEqual([]);
+  expect(await of("# avatarops-disable-next-line forbidden-phrases: old\nname: Cheap\n", "Hi\n")).toEqual([]);
+  expect(await of("name: A\n# avatarops-disable-next-line forbidden-phrases: old\n")).toEqual([]);
+});
+
+test("a comment in a prompt is sent as it stands, switches nothing off, and is warned of", async () => {
+  const rule = "forbidden-phrases: { phrases: [cheap] }";
+  const block = "prompt: |\n  # avatarops-disable-next-line forbidden-phrases: old\n  cheap\n";
+  expect(await validated(projectWith(rule, block))).toEqual([
+    'warning comment-in-text at avatarops.yaml:7:9 "avatarops-disable-next-line"',
+    'error forbidden-phrases at avatarops.yaml:8:7 "cheap"',
+  ]);
+});
+
+test("in TypeScript, a comment stands above the object", async () => {
+  const files = {
+    "avatarops.config.ts": `import { Context, Project } from "avatarops";
+const project = new Project({ policies: { "forbidden-phrases": { phrases: ["cheap"] } } });
+// avatarops-disable-next-line forbidden-phrases: an old campaign
+new Context(project, "a", { name: "A", prompt: "cheap" });
+export default project;
+`,
+  };
+  expect(await validated(files)).toEqual([]);
+});
