@@ -10,6 +10,7 @@ import type { OptionFacts } from "../src/cli/command.js";
 import { commands } from "../src/cli/commands.js";
 import { exitCodeMeanings } from "../src/cli/exit-code.js";
 import { allOptions } from "../src/cli/program.js";
+import { documentNames, documentSchema, schemaFile } from "../src/documents/index.js";
 import {
   actionNames,
   type Field,
@@ -21,12 +22,14 @@ import {
 import { frontMatterSchema, manifestSchema } from "../src/manifest/index.js";
 import { renderJson } from "../src/render/index.js";
 import { createProvider } from "../src/terraform/index.js";
+import { documentRows, valueRows } from "./docs/document-table.js";
 import { planPicture } from "./docs/plan-picture.js";
 import { offersOf, pagesOf } from "./docs/terraform.js";
 
 const isCheck = process.argv.includes("--check");
 // Its schema depends on nothing else.
 const provider = createProvider({ version: "0.0.0", environment: {} });
+const planSchema = await documentSchema("plan");
 
 const tables: Readonly<Record<string, () => string>> = {
   powers: powersTable,
@@ -36,6 +39,8 @@ const tables: Readonly<Record<string, () => string>> = {
   fields: fieldsTable,
   settings: settingsTable,
   terraform: () => tableOf(["name", "what", ""], offersOf(provider)),
+  plan: () => tableOf(["key", "there", "what it is", "values"], documentRows(planSchema)),
+  reasons: () => tableOf(["reason", "what it says"], valueRows(planSchema, "Change", "reason")),
 };
 const placed = new Set<string>();
 for (const file of readdirSync("docs"))
@@ -46,6 +51,10 @@ const picture = await planPicture();
 await keepFresh("docs/images/plan.svg", () => picture);
 await keepFresh("avatarops.schema.json", () => renderJson(manifestSchema()));
 await keepFresh("front-matter.schema.json", () => renderJson(frontMatterSchema()));
+for (const name of documentNames) {
+  const schema = renderJson(await documentSchema(name));
+  await keepFresh(schemaFile(name), () => schema);
+}
 const pages = pagesOf(provider);
 for (const [file, text] of Object.entries(pages)) await keepFresh(file, () => text);
 for (const file of pagesThere()) if (!(file in pages)) await keepFresh(file, () => undefined);

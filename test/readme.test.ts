@@ -48,6 +48,8 @@ test("every passage is run by a test", () => {
     Start: ["sh", "sh", "sh", "sh"],
     // All of them, below.
     "Five tasks": shOnly,
+    // test/documents/plan-page.test.ts
+    "docs/plan.md": ["json"],
     "docs/tasks.md": shOnly,
     "docs/team.md": expect.not.arrayContaining([expect.not.stringMatching(/^(sh|yaml)$/)]),
     "docs/terraform.md": ["sh", "hcl", "sh"],

@@ -10,6 +10,8 @@ export {
   type ShownDiagnostic,
   type ShownPlace,
 } from "./diagnostics-document.js";
+/** JSON Schema of documents. */
+export { type DocumentName, documentNames, documentSchema, schemaFile } from "./document-schemas.js";
 /** What moved in the account since the last apply. */
 export {
   type DriftDocument,

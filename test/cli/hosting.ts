@@ -14,8 +14,9 @@ import {
   type EmulatorOptions,
   startEmulator,
 } from "../../src/emulator/index.js";
+import { expectDocumented } from "../documents/documented.js";
 
-/** What came of one command line. */
+/** What came of one command line. Every document that a test makes is held to its JSON Schema. */
 export interface Ran {
   readonly exit: ExitCode;
   readonly stdout: string;
@@ -83,6 +84,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
     onInterrupt: listen,
   };
   const exit = await run(argv, host);
+  await expectDocumented(stdout.join(""));
   return { exit, stdout: stdout.join(""), stderr: stderr.join("") };
 }
 

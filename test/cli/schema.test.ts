@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { newFolder, runIn } from "./hosting.js";
+import { newFolder, runIn, saying } from "./hosting.js";
 
 test.each([
   ["avatarops.schema.json", []],
   ["front-matter.schema.json", ["--front-matter"]],
+  ["schemas/plan-v1.schema.json", ["plan"]],
+  ["schemas/drift-v1.schema.json", ["drift"]],
 ])(
   "schema prints %s as it ships with the package, to the byte, and needs no project",
   async (file, options) => {
@@ -13,3 +15,12 @@ test.each([
     expect(printed).toEqual({ exit: 0, stdout: shipped, stderr: "" });
   },
 );
+
+test.each([
+  [["schema", "plam"], 'There is no schema of a document "plam". Did you mean "plan"?'],
+  [["schema", "manifest"], "There are plan, outcome, drift, diagnostics."],
+  [["schema", "plan", "--front-matter"], "--front-matter is for the schema of the files"],
+])("%j is refused", async (argv, message) => {
+  const { exit, stdout, stderr } = await runIn(await newFolder(), argv);
+  expect([exit, stdout, stderr]).toEqual([1, "", saying(message)]);
+});

@@ -1,9 +1,30 @@
+import { nearest } from "../../diagnostics/index.js";
+import { type DocumentName, documentNames, documentSchema } from "../../documents/index.js";
 import { frontMatterSchema, manifestSchema } from "../../manifest/index.js";
 import { renderJson } from "../../render/index.js";
-import { isOn, type RunCommand } from "../command.js";
+import { type Call, isOn, type RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
+import { UsageError } from "../failure.js";
 
 export const command: RunCommand = async (call) => {
-  call.output.result(renderJson(isOn(call, "frontMatter") ? frontMatterSchema() : manifestSchema()));
+  call.output.result(renderJson(await schemaFor(call)));
   return exitCode.done;
 };
+
+async function schemaFor(call: Call): Promise<object> {
+  const [name] = call.arguments;
+  if (typeof name !== "string") return isOn(call, "frontMatter") ? frontMatterSchema() : manifestSchema();
+  if (isOn(call, "frontMatter"))
+    throw new UsageError(
+      "usage",
+      "--front-matter is for the schema of the files: remove it, or the document.",
+    );
+  if (isDocument(name)) return documentSchema(name);
+  const meant = nearest(name, documentNames);
+  const hint = meant ? `Did you mean "${meant}"?` : `There are ${documentNames.join(", ")}.`;
+  throw new UsageError("usage", `There is no schema of a document ${JSON.stringify(name)}. ${hint}`);
+}
+
+function isDocument(name: string): name is DocumentName {
+  return (documentNames as readonly string[]).includes(name);
+}

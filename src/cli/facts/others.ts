@@ -39,7 +39,8 @@ export const otherCommands: readonly CommandFacts[] = [
   },
   {
     name: "schema",
-    summary: "print the JSON Schema of the manifest, for editors",
+    summary: "print the JSON Schema of the manifest, for editors, or of a document",
+    arguments: [["[DOCUMENT]", "plan, outcome, drift or diagnostics, as `--format json` prints them"]],
     options: [
       { flags: "--front-matter", description: "print the schema of the front matter of a Markdown file" },
     ],
@@ -48,6 +49,7 @@ export const otherCommands: readonly CommandFacts[] = [
         "avatarops schema > avatarops.schema.json",
         "completion and validation in editors that support YAML schemas",
       ],
+      ["avatarops schema plan", "what the JSON of a plan consists of, for programs that judge plans"],
     ],
     load: () => import("../commands/schema.js"),
   },

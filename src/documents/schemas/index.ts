@@ -1,0 +1,43 @@
+import * as z from "zod";
+import type { DocumentName } from "../document-schemas.js";
+import { diagnosticsForm, driftForm, outcomeForm } from "./other-forms.js";
+import { planForm } from "./plan-form.js";
+
+type JsonSchema = { [key: string]: unknown };
+
+const forms: Readonly<Record<DocumentName, z.ZodType>> = {
+  plan: planForm,
+  outcome: outcomeForm,
+  drift: driftForm,
+  diagnostics: diagnosticsForm,
+};
+
+export function schemaOf(
+  name: DocumentName,
+  { strict = false }: { readonly strict?: boolean },
+): Readonly<JsonSchema> {
+  const { $schema, title, description, ...schema } = z.toJSONSchema(forms[name], {
+    target: "draft-7",
+    // As input, unknown keys are accepted.
+    io: strict ? "output" : "input",
+    override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema, strict),
+  }) as JsonSchema;
+  return { $schema, title, description, ...schema };
+}
+
+/** Without what says nothing, such as the bounds of safe integers. */
+function simplify(schema: JsonSchema, strict: boolean): void {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  delete schema.propertyNames;
+  const { openSet } = schema;
+  if (openSet === undefined) return;
+  delete schema.openSet;
+  if (strict) return;
+  const known =
+    openSet === true
+      ? [{ enum: schema.enum }]
+      : Object.entries(openSet as object).map(([value, description]) => ({ const: value, description }));
+  schema.anyOf = [...known, { type: "string" }];
+  delete schema.enum;
+  delete schema.type;
+}

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { passagesOf } from "../../scripts/docs/passages.js";
+import { startProject } from "../cli/hosting.js";
+
+test("the plan in docs/plan.md is what the command prints", async () => {
+  const project = await startProject({
+    files: {
+      "avatarops.yaml": "contexts:\n  returns: { name: Returns desk, prompt: !file prompts/returns.md }\n",
+      "prompts/returns.md": "You help visitors return a bicycle.\n",
+    },
+    world: { avatars: [], voices: [], contexts: [], secrets: [], sessions: [] },
+  });
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  await project.write("prompts/returns.md", "You help customers return a bicycle.\n");
+  const { stdout } = await project.avatarops("plan", "--format", "json");
+  const [example = ""] = passagesOf("docs/plan.md", "json");
+  expect(alike(stdout)).toEqual(alike(example));
+});
+
+/** Without what differs from run to run: ids, the port, digests and the number of requests. */
+function alike(json: string): unknown {
+  return JSON.parse(
+    json
+      .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID")
+      .replace(/"(service)": "[^"]*"/g, '"$1": ""')
+      .replace(/"(digest)": "[^"]*"/g, '"$1": ""'),
+  );
+}

@@ -1,0 +1,179 @@
+import { readFileSync } from "node:fs";
+import { Ajv } from "ajv";
+import { describe, expect, test } from "vitest";
+import ownPackage from "../../package.json" with { type: "json" };
+import {
+  type DocumentName,
+  diagnosticsDocument,
+  documentNames,
+  documentSchema,
+  driftDocument,
+  outcomeDocument,
+  type ProposalFacts,
+  planDocument,
+  schemaFile,
+} from "../../src/documents/index.js";
+import type { Drift } from "../../src/engine/index.js";
+import { kinds } from "../../src/kinds/index.js";
+import { removals } from "../render/removals.js";
+import { diagnostics, everything, outcome, plan, tricky } from "../render/samples.js";
+import { validatorOf } from "./documented.js";
+
+const at = { file: "avatarops.yaml", line: 3 };
+const whole = plan(everything.changes, {
+  basis: {
+    service: "https://api.example.com",
+    state: { lineage: "2b8c", serial: 4 },
+    environment: "staging",
+    targets: ["context.support"],
+    comparedWith: "state",
+  },
+  notices: [{ code: "undeclared-objects", message: "1 context is not declared." }],
+  thresholds: [{ kind: "context", managed: 9, changed: 4, removed: 3, maxPercent: 30, minObjects: 5 }],
+});
+const undeclared = [{ kind: "context", id: "c-2", label: "Other", updatedAt: "2026-01-02T03:04:05Z" }];
+
+const kind = kinds.find(({ name }) => name === "context");
+if (!kind) throw new Error("There are contexts.");
+const drift = {
+  objects: [
+    {
+      ...{ address: "context.a", kind, label: "A", id: "c-1", successor: "c-9" },
+      live: { id: "c-1", label: "A", updatedAt: "2026-01-02T03:04:05Z", spec: {}, computed: {} },
+      fields: [
+        { field: "prompt", type: "prose", before: "Old", after: "New", files: "applied" },
+        { field: "links", type: "list", before: { digest: "1:x", length: 5000 }, after: [], files: "other" },
+      ],
+    },
+  ],
+  unreadable: [{ address: "context.b", reason: "no answer" }],
+  ...{ unchanged: 1, unobservable: 0 },
+} as unknown as Drift;
+const proposal: ProposalFacts = {
+  ...{ result: "opened", number: 7, url: "https://example.com/7", branch: "drift", notes: ["One."] },
+  written: [{ address: "context.a", field: "prompt", file: "prompts/a.md" }],
+  refused: [{ address: "context.a", field: "links", reason: "it is in code" }],
+};
+
+/** Documents of each type that together have every key. */
+const samples: Readonly<Record<DocumentName, readonly object[]>> = {
+  plan: [
+    planDocument(
+      whole,
+      undeclared,
+      () => at,
+      () => at,
+    ),
+    planDocument(tricky),
+    planDocument(removals),
+    planDocument(
+      plan([
+        {
+          ...{ address: "context.a", kind: "context", label: "A", action: "create", reason: "new" },
+          ...{ overwrites: false, notes: [] },
+          fields: [{ field: "voice", type: "reference", knownAfter: "voice.v", cause: "configured" }],
+          candidates: [{ id: "1", label: "A", createdAt: "2026-01-02", updatedAt: "2026-01-02" }],
+        },
+      ]),
+    ),
+  ],
+  outcome: [outcomeDocument(outcome)],
+  drift: [
+    driftDocument(
+      {
+        ...{ drift, service: "https://api.example.com", environment: "staging", targets: ["context.a"] },
+        ...{ state: { lineage: "2b8c", serial: 4 }, notes: ["One."], undeclared, requests: 3 },
+        ...{ pull_request: proposal, issue: proposal },
+      },
+      () => at,
+    ),
+  ],
+  diagnostics: [
+    diagnosticsDocument([
+      ...diagnostics,
+      {
+        ...{ severity: "error", code: "x", message: "Long." },
+        place: { file: "a.yaml", line: 1, column: 900, length: 1, text: "…", textColumn: 400 },
+      },
+    ]),
+  ],
+};
+
+describe.each(documentNames)("the JSON Schema of the document %s", (name) => {
+  test("is the one in the package", async () => {
+    const file = schemaFile(name);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(await documentSchema(name));
+    expect(ownPackage.files).toContain("schemas");
+    expect(ownPackage.exports["./schemas/*"]).toBe("./schemas/*");
+    const { version, format } = samples[name][0] as { version: number; format: string };
+    expect(file).toBe(`schemas/${format.replace("avatarops/", "")}-v${version}.schema.json`);
+  });
+
+  test("describes each sample, and nothing beside it", async () => {
+    const validate = await validatorOf(name);
+    for (const sample of samples[name]) {
+      expect(validate(sample), JSON.stringify(validate.errors)).toBe(true);
+      expect(validate({ ...sample, more: 1 })).toBe(false);
+    }
+  });
+
+  test("describes only keys that some sample has", async () => {
+    const schema = (await documentSchema(name, { strict: true })) as Node;
+    const described = keysOf(schema, schema);
+    const found = new Set<string>();
+    for (const sample of samples[name]) note(sample, found);
+    expect([...described].filter((key) => !found.has(key))).toEqual([]);
+  });
+
+  test("accepts what a later version may add: keys, and values of sets that grow", async () => {
+    const validate = new Ajv().compile(await documentSchema(name));
+    for (const sample of samples[name]) expect(validate({ ...sample, more: 1 })).toBe(true);
+  });
+});
+
+test("a plan with a reason of a later version fits the schema, and one with a number for it does not", async () => {
+  const validate = new Ajv().compile(await documentSchema("plan"));
+  const withReason = (reason: unknown) => {
+    const [document] = samples.plan as { changes: object[] }[];
+    return { ...document, changes: [{ ...document?.changes[0], reason }] };
+  };
+  expect([validate(withReason("mislaid")), validate(withReason(1))]).toEqual([true, false]);
+});
+
+interface Node {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly items?: Node;
+  readonly anyOf?: readonly Node[];
+  readonly allOf?: readonly Node[];
+  readonly definitions?: Readonly<Record<string, Node>>;
+}
+
+/** The schemas that a value at this place may have. */
+function choices(node: Node, root: Node): Node[] {
+  const named = node.$ref && root.definitions?.[node.$ref.replace("#/definitions/", "")];
+  return [node, ...(named ? choices(named, root) : [])].flatMap((one) => [
+    one,
+    ...[...(one.anyOf ?? []), ...(one.allOf ?? [])].flatMap((inner) => choices(inner, root)),
+  ]);
+}
+
+function keysOf(node: Node, root: Node, path = "", keys = new Set<string>()): Set<string> {
+  for (const one of choices(node, root)) {
+    for (const [key, inner] of Object.entries(one.properties ?? {})) {
+      keys.add(`${path}.${key}`);
+      keysOf(inner, root, `${path}.${key}`, keys);
+    }
+    if (one.items) keysOf(one.items, root, `${path}[]`, keys);
+  }
+  return keys;
+}
+
+function note(value: unknown, found: Set<string>, path = ""): void {
+  if (Array.isArray(value)) for (const item of value) note(item, found, `${path}[]`);
+  else if (typeof value === "object" && value !== null)
+    for (const [key, inner] of Object.entries(value)) {
+      found.add(`${path}.${key}`);
+      note(inner, found, `${path}.${key}`);
+    }
+}
