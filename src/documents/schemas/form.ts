@@ -31,11 +31,12 @@ export const count = z.int().min(0);
 /** A 1-based number. */
 export const ordinal = z.int().min(1);
 
-/**
- * `true` if the value of a form is exactly the document, with every key and every value; else `false`, which is an error
- * where it is written: `const held: SameAs<PlanDocument, z.infer<typeof planForm>> = true;`.
- */
-export type SameAs<A, B> = Equal<Plain<A>, Plain<B>>;
+/** The form of a document. The compiler refuses one that has other keys or other values than the document. */
+export function formOf<Document>() {
+  return <Form extends z.ZodType>(form: Form & SameAs<Document, z.infer<Form>>): Form => form;
+}
+
+type SameAs<A, B> = Equal<Plain<A>, Plain<B>> extends true ? unknown : "differs from the document";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 

@@ -3,7 +3,7 @@ import { actionNames } from "../../kinds/index.js";
 import type { DiagnosticsDocument } from "../diagnostics-document.js";
 import type { DriftDocument } from "../drift-document.js";
 import type { OutcomeDocument } from "../outcome-document.js";
-import { count, headForm, openSet, ordinal, type SameAs } from "./form.js";
+import { count, formOf, headForm, openSet, ordinal } from "./form.js";
 import { forgottenText, line, stateSerial, undeclared, value } from "./plan-form.js";
 
 const place = z
@@ -29,19 +29,20 @@ const diagnostic = z
   })
   .meta({ id: "Diagnostic", description: "Something wrong in the files, or worth knowing." });
 
-/** The form of {@link DiagnosticsDocument}. */
-export const diagnosticsForm = z
-  .object({
-    ...headForm("diagnostics"),
-    valid: z.boolean().describe("There is no error among them."),
-    summary: z.object({ errors: count, warnings: count }),
-    diagnostics: z.array(diagnostic).describe("In the order of the files."),
-  })
-  .meta({
-    title: "avatarops diagnostics",
-    description:
-      "What is wrong in the files: the output of `avatarops validate --format json`, and of any other command that cannot start because of them.",
-  });
+export const diagnosticsForm = formOf<DiagnosticsDocument>()(
+  z
+    .object({
+      ...headForm("diagnostics"),
+      valid: z.boolean().describe("There is no error among them."),
+      summary: z.object({ errors: count, warnings: count }),
+      diagnostics: z.array(diagnostic).describe("In the order of the files."),
+    })
+    .meta({
+      title: "avatarops diagnostics",
+      description:
+        "What is wrong in the files: the output of `avatarops validate --format json`, and of any other command that cannot start because of them.",
+    }),
+);
 
 const result = z
   .object({
@@ -62,26 +63,27 @@ const result = z
   })
   .meta({ id: "Result", description: "How one change ended." });
 
-/** The form of {@link OutcomeDocument}. */
-export const outcomeForm = z
-  .object({
-    ...headForm("outcome"),
-    exit: openSet(["done", "failed", "partly", "ambiguous", "cancelled"]).describe(
-      "What the apply comes to. `failed`: nothing was applied. `ambiguous`: you must decide, or the end of a write is unknown.",
-    ),
-    summary: z
-      .object({ applied: count, failed: count, skipped: count, unknown: count, kept: count })
-      .describe("The number of results for each status, and of objects that needed no change."),
-    cancelled: z.boolean().describe("It was asked to stop."),
-    results: z.array(result).describe("One for each change, in the order of the plan."),
-    state_serial: count.describe("Serial of the state after it."),
-    requests: count.describe("Requests sent."),
-    throttled: count.describe("Requests that the service answered with 429."),
-  })
-  .meta({
-    title: "avatarops outcome",
-    description: "What apply did: the output of `avatarops apply --format json`.",
-  });
+export const outcomeForm = formOf<OutcomeDocument>()(
+  z
+    .object({
+      ...headForm("outcome"),
+      exit: openSet(["done", "failed", "partly", "ambiguous", "cancelled"]).describe(
+        "What the apply comes to. `failed`: nothing was applied. `ambiguous`: you must decide, or the end of a write is unknown.",
+      ),
+      summary: z
+        .object({ applied: count, failed: count, skipped: count, unknown: count, kept: count })
+        .describe("The number of results for each status, and of objects that needed no change."),
+      cancelled: z.boolean().describe("It was asked to stop."),
+      results: z.array(result).describe("One for each change, in the order of the plan."),
+      state_serial: count.describe("Serial of the state after it."),
+      requests: count.describe("Requests sent."),
+      throttled: count.describe("Requests that the service answered with 429."),
+    })
+    .meta({
+      title: "avatarops outcome",
+      description: "What apply did: the output of `avatarops apply --format json`.",
+    }),
+);
 
 const proposal = z
   .object({
@@ -131,40 +133,34 @@ const drifted = z
   })
   .meta({ id: "Drift", description: "A managed object that was edited, or is gone." });
 
-/** The form of {@link DriftDocument}. */
-export const driftForm = z
-  .object({
-    ...headForm("drift"),
-    service: z.string().describe("Base URL of the service."),
-    environment: z.string().optional().describe("The chosen environment, `--env`."),
-    targets: z.array(z.string()).optional().describe("The addresses it was limited to, `--target`."),
-    state: stateSerial.describe("The state it was compared with."),
-    drifted: z.boolean().describe("Something was edited or is gone: the command exits with 2."),
-    summary: z
-      .object({ changed: count, vanished: count, unreadable: count, unchanged: count, unobservable: count })
-      .describe("Numbers of objects."),
-    objects: z.array(drifted),
-    unreadable: z
-      .array(z.object({ address: z.string(), reason: z.string() }))
-      .describe("Objects of which nothing is known now, and why."),
-    notes: z.array(z.string()).describe("Sentences about the whole comparison."),
-    undeclared: z
-      .array(undeclared)
-      .optional()
-      .describe("With `--undeclared`: the objects that neither the files nor the state know."),
-    requests: count.describe("Requests sent to the service."),
-    pull_request: proposal.optional().describe("With `--pull-request`: what became of it."),
-    issue: proposal.optional().describe("With `--issue`: what became of it."),
-  })
-  .meta({
-    title: "avatarops drift",
-    description:
-      "What was edited in the account since the last apply: the output of `avatarops drift --format json`.",
-  });
-
-/** The compiler holds the forms to the documents. */
-export const held: readonly [
-  SameAs<DiagnosticsDocument, z.infer<typeof diagnosticsForm>>,
-  SameAs<OutcomeDocument, z.infer<typeof outcomeForm>>,
-  SameAs<DriftDocument, z.infer<typeof driftForm>>,
-] = [true, true, true];
+export const driftForm = formOf<DriftDocument>()(
+  z
+    .object({
+      ...headForm("drift"),
+      service: z.string().describe("Base URL of the service."),
+      environment: z.string().optional().describe("The chosen environment, `--env`."),
+      targets: z.array(z.string()).optional().describe("The addresses it was limited to, `--target`."),
+      state: stateSerial.describe("The state it was compared with."),
+      drifted: z.boolean().describe("Something was edited or is gone: the command exits with 2."),
+      summary: z
+        .object({ changed: count, vanished: count, unreadable: count, unchanged: count, unobservable: count })
+        .describe("Numbers of objects."),
+      objects: z.array(drifted),
+      unreadable: z
+        .array(z.object({ address: z.string(), reason: z.string() }))
+        .describe("Objects of which nothing is known now, and why."),
+      notes: z.array(z.string()).describe("Sentences about the whole comparison."),
+      undeclared: z
+        .array(undeclared)
+        .optional()
+        .describe("With `--undeclared`: the objects that neither the files nor the state know."),
+      requests: count.describe("Requests sent to the service."),
+      pull_request: proposal.optional().describe("With `--pull-request`: what became of it."),
+      issue: proposal.optional().describe("With `--issue`: what became of it."),
+    })
+    .meta({
+      title: "avatarops drift",
+      description:
+        "What was edited in the account since the last apply: the output of `avatarops drift --format json`.",
+    }),
+);

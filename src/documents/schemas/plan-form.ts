@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { actionNames, planExits } from "../../kinds/index.js";
 import type { PlanDocument } from "../plan-document.js";
-import { count, headForm, openSet, ordinal, type SameAs } from "./form.js";
+import { count, formOf, headForm, openSet, ordinal } from "./form.js";
 
 export const line = z
   .object({
@@ -140,76 +140,77 @@ const threshold = z
   })
   .meta({ id: "Threshold", description: "A threshold that the plan exceeds." });
 
-/** The form of {@link PlanDocument}. */
-export const planForm = z
-  .object({
-    ...headForm("plan"),
-    service: z.string().describe("Base URL of the service."),
-    environment: z.string().optional().describe("The chosen environment, `--env`."),
-    targets: z
-      .array(z.string())
-      .optional()
-      .describe("The addresses that the plan was limited to, `--target`."),
-    state: stateSerial.optional().describe("The state it was computed from. Absent: there was none yet."),
-    compared_with: z
-      .literal("state")
-      .optional()
-      .describe(
-        "It was compared with what was last applied, because there was no API key. Absent: with the account.",
-      ),
-    exit: z
-      .enum(planExits)
-      .meta({ openSet: true })
-      .describe(
-        "What the plan comes to: the most serious of its changes decides. Only a plan of `changes` or `nothing` can be applied completely.",
-      ),
-    summary: z
-      .object(
-        Object.fromEntries(
-          [...actionNames, "drifted" as const].map((name) => [name, count]),
-        ) as unknown as Record<keyof PlanDocument["summary"], typeof count>,
-      )
-      .describe("The number of objects for each action, and of changes that overwrite an edit (`drifted`)."),
-    changes: z
-      .array(change)
-      .describe(
-        "Every change except `keep`, which is only counted: in the order of kinds, then as declared; what leaves the files comes last.",
-      ),
-    notices: z
-      .array(
-        z.object({
-          code: openSet([
-            "undeclared-objects",
-            "same-name",
-            "unstable-list",
-            "all-vanished",
-            "apply-running",
-            "interrupted",
-            "threshold",
-            "not-compared",
-            "unverified",
-            "rollback",
-          ]).describe("Stable: scripts may match it."),
-          message: z.string().describe("One sentence."),
-        }),
-      )
-      .describe("Facts that are not changes."),
-    thresholds: z
-      .array(threshold)
-      .optional()
-      .describe("The thresholds that it exceeds: apply needs `--force`. Absent if none."),
-    undeclared: z
-      .array(undeclared)
-      .optional()
-      .describe("With `--undeclared`: the objects of the account that no file declares."),
-    requests: count.describe("Requests sent to compute it."),
-    digest: z
-      .string()
-      .describe("Digest of everything that apply would do: two plans with the same digest do the same."),
-  })
-  .meta({
-    title: "avatarops plan",
-    description: "What apply would do: the output of `avatarops plan --format json`.",
-  });
-
-export const held: SameAs<PlanDocument, z.infer<typeof planForm>> = true;
+export const planForm = formOf<PlanDocument>()(
+  z
+    .object({
+      ...headForm("plan"),
+      service: z.string().describe("Base URL of the service."),
+      environment: z.string().optional().describe("The chosen environment, `--env`."),
+      targets: z
+        .array(z.string())
+        .optional()
+        .describe("The addresses that the plan was limited to, `--target`."),
+      state: stateSerial.optional().describe("The state it was computed from. Absent: there was none yet."),
+      compared_with: z
+        .literal("state")
+        .optional()
+        .describe(
+          "It was compared with what was last applied, because there was no API key. Absent: with the account.",
+        ),
+      exit: z
+        .enum(planExits)
+        .meta({ openSet: true })
+        .describe(
+          "What the plan comes to: the most serious of its changes decides. Only a plan of `changes` or `nothing` can be applied completely.",
+        ),
+      summary: z
+        .object(
+          Object.fromEntries(
+            [...actionNames, "drifted" as const].map((name) => [name, count]),
+          ) as unknown as Record<keyof PlanDocument["summary"], typeof count>,
+        )
+        .describe(
+          "The number of objects for each action, and of changes that overwrite an edit (`drifted`).",
+        ),
+      changes: z
+        .array(change)
+        .describe(
+          "Every change except `keep`, which is only counted: in the order of kinds, then as declared; what leaves the files comes last.",
+        ),
+      notices: z
+        .array(
+          z.object({
+            code: openSet([
+              "undeclared-objects",
+              "same-name",
+              "unstable-list",
+              "all-vanished",
+              "apply-running",
+              "interrupted",
+              "threshold",
+              "not-compared",
+              "unverified",
+              "rollback",
+            ]).describe("Stable: scripts may match it."),
+            message: z.string().describe("One sentence."),
+          }),
+        )
+        .describe("Facts that are not changes."),
+      thresholds: z
+        .array(threshold)
+        .optional()
+        .describe("The thresholds that it exceeds: apply needs `--force`. Absent if none."),
+      undeclared: z
+        .array(undeclared)
+        .optional()
+        .describe("With `--undeclared`: the objects of the account that no file declares."),
+      requests: count.describe("Requests sent to compute it."),
+      digest: z
+        .string()
+        .describe("Digest of everything that apply would do: two plans with the same digest do the same."),
+    })
+    .meta({
+      title: "avatarops plan",
+      description: "What apply would do: the output of `avatarops plan --format json`.",
+    }),
+);
