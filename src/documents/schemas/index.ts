@@ -1,19 +1,19 @@
 import * as z from "zod";
-import type { DocumentName } from "../document-schemas.js";
 import { diagnosticsForm, driftForm, outcomeForm } from "./other-forms.js";
 import { planForm } from "./plan-form.js";
 
 type JsonSchema = { [key: string]: unknown };
 
-const forms: Readonly<Record<DocumentName, z.ZodType>> = {
+const forms = {
   plan: planForm,
   outcome: outcomeForm,
   drift: driftForm,
   diagnostics: diagnosticsForm,
 };
 
+/** JSON Schema of a document, strict or open for what later versions add. */
 export function schemaOf(
-  name: DocumentName,
+  name: keyof typeof forms,
   { strict = false }: { readonly strict?: boolean },
 ): Readonly<JsonSchema> {
   const { $schema, title, description, ...schema } = z.toJSONSchema(forms[name], {
