@@ -28,16 +28,18 @@ export {
 } from "./api/index.js";
 /** The desired state in TypeScript: constructs for `avatarops.config.ts`, and loading it or YAML. */
 export {
+  defineSource,
   type EnvironmentProps,
   env,
   exec,
-  type FileSource,
   file,
   Project,
   type ProjectProps,
   promptFile,
   type ServiceProps,
   type Settings,
+  type SourceFunction,
+  type SourceOptions,
   type Text,
   text,
 } from "./constructs/index.js";
@@ -131,11 +133,20 @@ export {
 } from "./render/index.js";
 /** Values behind `!env`, `!file` and `!exec`: resolved only when they are sent. */
 export {
+  type EnvSource,
+  type ExecSource,
+  type FileSource,
   resolve as resolveSource,
   type Sealed,
+  type SourceAnswer,
+  type SourceContext,
   type SourceEnvironment,
   SourceError,
   type SourceErrorCode,
+  type SourceField,
+  type SourceKind,
+  SourceRun,
+  type SourceValue,
   type ValueSource,
 } from "./secrets/index.js";
 /** Running and ended sessions with their cost, and tokens created from presets (§4.5). */

@@ -1,6 +1,7 @@
 import { TerraformProvider, TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
-import type { Manifest, Setting } from "../manifest/index.js";
+import { isLiteral, type Manifest, type Setting } from "../manifest/index.js";
+import { isEnv } from "../secrets/index.js";
 import { AvataropsProvider, type AvataropsProviderProps } from "./provider.js";
 import { variableOf } from "./source-variable.js";
 
@@ -40,7 +41,7 @@ function newProvider(scope: Construct, { service, fingerprintKey, drift }: Manif
 
 /** The provider itself resolves what it finds in its own environment. */
 function settingOf(scope: Construct, setting: Setting, name: string): string | undefined {
-  if ("literal" in setting) return setting.literal;
-  const isOwn = setting.from === "env" && setting.name === `AVATAROPS_${name.toUpperCase()}`;
+  if (isLiteral(setting)) return setting.literal;
+  const isOwn = isEnv(setting) && setting.name === `AVATAROPS_${name.toUpperCase()}`;
   return isOwn ? undefined : variableOf(scope, setting, name);
 }

@@ -1,6 +1,6 @@
 import { TerraformStack, TerraformVariable } from "cdktf";
 import type { Construct } from "constructs";
-import { describe, type ValueSource } from "../secrets/index.js";
+import { describe, isEnv, type ValueSource } from "../secrets/index.js";
 
 /**
  * The variable for a source: Terraform resolves it when it runs, so that its value is in no file. An
@@ -9,8 +9,8 @@ import { describe, type ValueSource } from "../secrets/index.js";
  */
 export function variableOf(scope: Construct, source: ValueSource, name: string): string {
   const present = variablesIn(scope);
-  const stem = (source.from === "env" ? source.name : name).replace(/\W/g, "_");
-  if (source.from === "env") {
+  const stem = (isEnv(source) ? source.name : name).replace(/\W/g, "_");
+  if (isEnv(source)) {
     const own = present.get(stem);
     if (own) return own.stringValue;
   }

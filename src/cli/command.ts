@@ -1,3 +1,4 @@
+import type { SourceRun } from "../secrets/index.js";
 import type { ExitCode } from "./exit-code.js";
 import type { Format } from "./format.js";
 import type { Host } from "./host.js";
@@ -53,6 +54,11 @@ export interface Call extends StopSignals {
   readonly arguments: readonly (string | readonly string[] | undefined)[];
   /** Keyed by the long name in camel case. */
   readonly options: Readonly<Record<string, unknown>>;
+  /** Closed when the command has ended. */
+  readonly opened: {
+    /** Created with the first source: see `sourcesOf`. */
+    sources?: SourceRun;
+  };
 }
 
 export type RunCommand = (call: Call) => Promise<ExitCode>;

@@ -1,7 +1,7 @@
 import { checkBaseUrl, openService, type Service, ServiceError, type ServiceOptions } from "../api/index.js";
 import { type ProxyOptions, proxyIn } from "../http/index.js";
-import { defaultSources, type Manifest, type Setting } from "../manifest/index.js";
-import { describe, resolve, type SourceEnvironment, type ValueSource } from "../secrets/index.js";
+import { defaultSources, isLiteral, type Manifest, type Setting } from "../manifest/index.js";
+import { describe, isEnv, resolve, type SourceEnvironment, type ValueSource } from "../secrets/index.js";
 import { type Call, numberOption, textOption } from "./command.js";
 import { isPinned } from "./environment.js";
 import { UsageError } from "./failure.js";
@@ -29,15 +29,15 @@ export async function withService<Result>(
 /** Whether there is an API key: of an untrusted change, one in the environment. */
 export function hasKey(call: Call, project: Project): boolean {
   const { apiKey } = accessOf(call, project.service);
-  if (apiKey.from !== "env") return project.untrusted === undefined;
+  if (!isEnv(apiKey)) return project.untrusted === undefined;
   return (call.host.environment[apiKey.name] ?? "").trim() !== "";
 }
 
 /** The address of the service as it is written or set; undefined if it is not. */
 export function addressIn(call: Call, { service }: Project): string | undefined {
   const { baseUrl } = accessOf(call, service);
-  if ("literal" in baseUrl) return baseUrl.literal;
-  return baseUrl.from === "env" ? call.host.environment[baseUrl.name] : undefined;
+  if (isLiteral(baseUrl)) return baseUrl.literal;
+  return isEnv(baseUrl) ? call.host.environment[baseUrl.name] : undefined;
 }
 
 /** The same without a manifest: address and key come from the command line and the environment. */
@@ -78,7 +78,7 @@ function refuseUnset({ host }: Call, { baseUrl, apiKey }: Access, manifest?: Man
   const set = new Map(Object.entries(host.environment));
   const unset = (uses: readonly (readonly [of: string, source: Setting | undefined])[]) =>
     uses.flatMap(([of, source]) =>
-      source && "from" in source && source.from === "env" && !set.get(source.name)?.trim()
+      source && !isLiteral(source) && isEnv(source) && !set.get(source.name)?.trim()
         ? [`${source.name} (${of})`]
         : [],
     );
@@ -163,10 +163,9 @@ async function addressOf(
   place: string,
   sources: SourceEnvironment,
 ): Promise<string> {
-  const [text, origin] =
-    "literal" in setting
-      ? [setting.literal, place]
-      : [(await resolve(setting, sources)).reveal(), describe(setting)];
+  const [text, origin] = isLiteral(setting)
+    ? [setting.literal, place]
+    : [(await resolve(setting, sources)).reveal(), describe(setting)];
   const checked = checkBaseUrl(text);
   if ("problem" in checked) {
     throw new UsageError(

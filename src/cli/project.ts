@@ -3,6 +3,7 @@ import { type Diagnostic, hasErrors } from "../diagnostics/index.js";
 import { diagnosticsDocument } from "../documents/index.js";
 import {
   defaultSources,
+  isLiteral,
   type Judge,
   type LoadedManifest,
   type LoadOptions,
@@ -11,7 +12,7 @@ import {
   type OpenDefinitions,
 } from "../manifest/index.js";
 import { renderDiagnosticsText, renderJson } from "../render/index.js";
-import type { SourceEnvironment } from "../secrets/index.js";
+import { isEnv, type SourceEnvironment, SourceRun } from "../secrets/index.js";
 import { type Call, isOn, textOption } from "./command.js";
 import { allowedVariables } from "./environment.js";
 import { exitCode } from "./exit-code.js";
@@ -100,14 +101,22 @@ export function placedFromHere(call: Call, diagnostics: readonly Diagnostic[]): 
  */
 export function sourcesOf(
   call: Call,
-  { root, service, untrusted }: Pick<Project, "root" | "untrusted"> & Partial<Pick<Project, "service">>,
+  {
+    root,
+    service,
+    untrusted,
+    sourceKinds,
+  }: Pick<Project, "root" | "untrusted" | "sourceKinds"> & Partial<Pick<Project, "service">>,
 ): SourceEnvironment {
-  const { environment } = call.host;
-  const resolving = { root, environment, signal: call.signal, running: call.finishing };
+  const { environment, waits } = call.host;
+  call.opened.sources ??= new SourceRun();
+  const resolving: SourceEnvironment = {
+    ...{ root, environment, signal: call.signal, running: call.finishing, run: call.opened.sources },
+    ...(sourceKinds ? { kinds: sourceKinds } : {}),
+    backoffMs: waits?.backoffMs,
+  };
   if (!untrusted) return resolving;
   const named = [defaultSources.baseUrl, defaultSources.apiKey, service?.baseUrl, service?.apiKey];
-  const only = named.flatMap((source) =>
-    source && "from" in source && source.from === "env" ? source.name : [],
-  );
+  const only = named.flatMap((source) => (source && !isLiteral(source) && isEnv(source) ? source.name : []));
   return { ...resolving, only: new Set(only) };
 }

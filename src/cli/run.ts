@@ -54,15 +54,18 @@ async function runCommand(
     color: options.color !== false,
   });
   const stopping = stopSignals(host);
+  const opened: Call["opened"] = {};
   try {
     const [{ command }, call] = await Promise.all([
       facts.load(),
-      settled({ host, output, arguments: given, options, ...stopping }),
+      settled({ host, output, arguments: given, options, opened, ...stopping }),
     ]);
     return await command(call);
   } catch (error) {
     if (error instanceof Ended) return error.exit;
     return fail(error, output, stopping.signal);
+  } finally {
+    await opened.sources?.close();
   }
 }
 

@@ -2,6 +2,7 @@ import path from "node:path";
 import { Construct } from "constructs";
 import type { SourceRange } from "../diagnostics/index.js";
 import { type Definitions, type MapNode, type Reading, textOfFile } from "../manifest/index.js";
+import { type SourceKind, sourceNames } from "../secrets/index.js";
 import type { Frame } from "./call-site.js";
 import { declaredBy, takeUndeclared } from "./declared.js";
 import { setLoading } from "./loading.js";
@@ -28,10 +29,11 @@ export async function openDefinitions(
   const runner = await startRunner(files.root, packages);
   const places = placesIn(reading, runner);
   const texts = readTexts(reading, places);
+  const sources = ownSources(reading, places);
   return {
     async read(file, from) {
       takeUndeclared();
-      setLoading({ environment: reading.environment, readText: texts.read });
+      setLoading({ environment: reading.environment, readText: texts.read, defineSource: sources.define });
       try {
         const exported = await runner.run(path.join(files.root, file));
         const tree = treeOf(exported, { file, from, reading, places, fileOf: texts.fileOf });
@@ -48,7 +50,28 @@ export async function openDefinitions(
         setLoading(undefined);
       }
     },
+    sources: sources.defined,
     close: () => runner.close(),
+  };
+}
+
+/** The kinds of sources that definitions define. */
+function ownSources({ collector }: Reading, places: Places) {
+  const kinds = new Map<string, SourceKind>();
+  return {
+    defined: () => kinds.values(),
+    define(kind: SourceKind, calledAt: readonly Frame[]): void {
+      const range = places.rangeOf(calledAt);
+      const name = String(kind.name);
+      if (!/^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(name)) {
+        const message = `a source cannot be called ${JSON.stringify(name)}`;
+        const hint = 'use lower-case words with "-" between them: it is the tag in YAML';
+        collector.error("invalid-name", message, range, hint);
+      } else if (sourceNames.includes(name) || kinds.has(name)) {
+        const message = `there is a source called ${JSON.stringify(name)} already`;
+        collector.error("duplicate-name", message, range, "give it another name");
+      } else kinds.set(name, kind);
+    },
   };
 }
 

@@ -11,7 +11,17 @@ export {
   type ThresholdsProps,
 } from "./project.js";
 export { typescriptStatements, typescriptTexts } from "./project-texts.js";
-export { env, exec, type FileSource, file, promptFile, type Text, text } from "./sources.js";
+export {
+  defineSource,
+  env,
+  exec,
+  file,
+  promptFile,
+  type SourceFunction,
+  type SourceOptions,
+  type Text,
+  text,
+} from "./sources.js";
 
 // <generated: kinds>
 

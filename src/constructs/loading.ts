@@ -1,3 +1,4 @@
+import type { SourceKind } from "../secrets/index.js";
 import type { Frame } from "./call-site.js";
 
 /**
@@ -8,6 +9,8 @@ export interface Loading {
   readonly environment: string | undefined;
   /** The text of a project file; errors are reported at the place of the call. */
   readText(path: string, calledAt: readonly Frame[]): string;
+  /** Makes a kind of source known to the project; errors are reported at the place of the call. */
+  defineSource(kind: SourceKind, calledAt: readonly Frame[]): void;
 }
 
 /** The current load; none if definitions run on their own, as in unit tests. */

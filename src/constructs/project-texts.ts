@@ -1,6 +1,13 @@
 import { type Field, type Kind, kinds, type Value } from "../kinds/index.js";
-import { camelCase, fileText, type NamedObject, type NewProject, withNames } from "../manifest/index.js";
-import type { ValueSource } from "../secrets/index.js";
+import {
+  camelCase,
+  fileText,
+  functionName,
+  type NamedObject,
+  type NewProject,
+  withNames,
+} from "../manifest/index.js";
+import { isEnv, isExec, isFile, type SourceValue, type ValueSource } from "../secrets/index.js";
 
 /**
  * The files of a TypeScript project: its definitions, and each prompt as a file that `avatarops pull` can
@@ -92,22 +99,23 @@ function valueText(value: Value, field: Field): string {
 }
 
 function sourceCall(source: ValueSource, used: Set<string>, isText: boolean): string {
-  if (isText && source.from === "file") {
-    used.add("promptFile");
-    return `promptFile(${literal(source.path)})`;
-  }
-  used.add(source.from);
-  switch (source.from) {
-    case "env":
-      return `env(${literal(source.name)})`;
-    case "file":
-      return `file(${literal(source.path)})`;
-    case "exec": {
-      const options =
-        source.timeoutMs === undefined ? "" : `, { timeoutSeconds: ${source.timeoutMs / 1000} }`;
-      return `exec([${source.command.map(literal).join(", ")}]${options})`;
-    }
-  }
+  const name = isText && isFile(source) ? "promptFile" : functionName(source.from);
+  used.add(name);
+  if (isEnv(source)) return `${name}(${literal(source.name)})`;
+  if (isFile(source)) return `${name}(${literal(source.path)})`;
+  const { from: _, timeoutMs, ...fields } = source;
+  const timeout = timeoutMs === undefined ? [] : [`timeoutSeconds: ${timeoutMs / 1000}`];
+  if (isExec(source))
+    return `${name}(${[propertyText(source.command), ...timeout.map((text) => `{ ${text} }`)].join(", ")})`;
+  const properties = Object.entries(fields).flatMap(([field, value]) =>
+    value === undefined ? [] : [`${field}: ${propertyText(value)}`],
+  );
+  return `${name}(${record([...properties, ...timeout])})`;
+}
+
+function propertyText(value: SourceValue): string {
+  if (typeof value === "object") return `[${value.map(literal).join(", ")}]`;
+  return typeof value === "string" ? literal(value) : String(value);
 }
 
 /** Invisible and reordering characters, in addition to those that JSON escapes. */

@@ -1,17 +1,14 @@
 import { readFileSync } from "node:fs";
 import { textOfFile } from "../manifest/index.js";
-import type { ValueSource } from "../secrets/index.js";
+import type { EnvSource, ExecSource, FileSource, SourceKind, ValueSource } from "../secrets/index.js";
 import { callSite } from "./call-site.js";
 import { currentLoading } from "./loading.js";
-
-/** A text file of the project. */
-export type FileSource = Extract<ValueSource, { from: "file" }>;
 
 /** A literal text, or the whole of a file. */
 export type Text = string | FileSource;
 
 /** The value of an environment variable, resolved when needed. */
-export function env(name: string): Extract<ValueSource, { from: "env" }> {
+export function env(name: string): EnvSource {
   return { from: "env", name };
 }
 
@@ -45,11 +42,38 @@ export function text(path: string): string {
 export function exec(
   command: readonly string[],
   options: { readonly timeoutSeconds?: number | undefined } = {},
-): Extract<ValueSource, { from: "exec" }> {
+): ExecSource {
   const { timeoutSeconds } = options;
   return {
     from: "exec",
     command,
     ...(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 }),
   };
+}
+
+/** What a source made by a function may say besides its fields. */
+export interface SourceOptions {
+  /** How long reading it may take, retries included. Default: 10. */
+  readonly timeoutSeconds?: number | undefined;
+}
+
+/** The function that makes sources of one kind: `vault({ path: "kv/llm", field: "api_key" })`. */
+export type SourceFunction<Fields extends object> = (fields: Fields & SourceOptions) => ValueSource;
+
+/**
+ * A kind of source of the project's own, for values that no built-in one can read. Returns the function that makes such
+ * sources; in the YAML files of the project, they have the tag `!name`.
+ */
+export function defineSource<Fields extends object>(kind: SourceKind<Fields>): SourceFunction<Fields> {
+  currentLoading()?.defineSource(kind, callSite(defineSource));
+  return sourceFunction(kind.name);
+}
+
+/** The function of a kind, by its name; the fields are checked where the source is used, as in YAML. */
+function sourceFunction<Fields extends object>(from: string): SourceFunction<Fields> {
+  return ({ timeoutSeconds, ...fields }) => ({
+    ...fields,
+    from,
+    ...(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 }),
+  });
 }

@@ -3,13 +3,16 @@ import { type Kind, kindNamed, kinds } from "../kinds/index.js";
 import {
   camelCase,
   type DiagnosticsCollector,
+  type Entry,
   fieldOf,
   type ListNode,
   type MapNode,
   type Node,
+  snakeCase,
   type Trail,
+  timeoutField,
 } from "../manifest/index.js";
-import type { ValueSource } from "../secrets/index.js";
+import { isEnv, isFile, type ValueSource } from "../secrets/index.js";
 import { declaredBy } from "./declared.js";
 
 /** The place of a value in code. Within a call, only the call itself has a place. */
@@ -107,24 +110,23 @@ function referredKind({ trail }: ValuePlace): Kind | undefined {
   return kindNamed(trail.key);
 }
 
+/** No field of the manifest is called `from`. */
 function isSource(value: object): value is ValueSource {
-  const { from } = value as { from?: unknown };
-  return from === "env" || from === "file" || from === "exec";
+  return typeof (value as { from?: unknown }).from === "string";
 }
 
 function sourceNode(source: ValueSource, at: ValuePlace): Node {
-  switch (source.from) {
-    case "env":
-      return { ...scalar(textOrNothing(source.name), at), tag: "!env" };
-    case "file":
-      return { ...scalar(textOrNothing(source.path), at), tag: "!file" };
-    case "exec": {
-      const { command, timeoutMs } = source;
-      if (!Array.isArray(command)) return { ...scalar(null, at), tag: "!exec" };
-      if (timeoutMs === undefined) return { ...listNode(command, at), tag: "!exec" };
-      return { ...mapNode({ command, timeoutSeconds: timeoutMs / 1000 }, at), tag: "!exec" };
-    }
-  }
+  if (isEnv(source)) return { ...scalar(textOrNothing(source.name), at), tag: "!env" };
+  if (isFile(source)) return { ...scalar(textOrNothing(source.path), at), tag: "!file" };
+  const { from, timeoutMs, ...fields } = source;
+  const entries = new Map<string, Entry>();
+  const add = (key: string, value: unknown) => {
+    const node = nodeOf(value, { ...at, trail: { parent: at.trail, key }, subject: `${at.subject}.${key}` });
+    if (node) entries.set(key, { range: at.range, value: node });
+  };
+  for (const [property, value] of Object.entries(fields)) add(snakeCase(property), value);
+  if (timeoutMs !== undefined) add(timeoutField, timeoutMs / 1000);
+  return { ...facts(at), is: "map", entries, flow: true, tag: `!${from}` };
 }
 
 function textOrNothing(value: unknown): string | null {

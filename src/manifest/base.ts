@@ -1,5 +1,5 @@
 import type { SourceRange } from "../diagnostics/index.js";
-import type { ValueSource } from "../secrets/index.js";
+import { isEnv, type ValueSource } from "../secrets/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { settingsForm } from "./form.js";
 import type { Entry, MapNode, Node } from "./node.js";
@@ -21,9 +21,9 @@ export interface Base {
   readonly disabled: ReadonlySet<string>;
 }
 
-/** A source as the base's files name it: variables anywhere, commands only where they stand. */
+/** A source as the base's files name it: variables anywhere, all others only where they stand. */
 export function sourceKey(subject: string, source: ValueSource): string {
-  return source.from === "env" ? JSON.stringify(["env", source.name]) : JSON.stringify([subject, source]);
+  return isEnv(source) ? JSON.stringify(["env", source.name]) : JSON.stringify([subject, source]);
 }
 
 /** The settings that an untrusted change must leave as they are. */

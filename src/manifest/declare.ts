@@ -4,6 +4,7 @@ import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isInside } from "../files/index.js";
 import { documentKind, type Kind } from "../kinds/index.js";
+import { isFile } from "../secrets/index.js";
 import { createCollector } from "./diagnostics-collector.js";
 import { type EditedFile, plainTree, spliced, treeOf } from "./edit.js";
 import { declaredSpec, entryOf } from "./entry-text.js";
@@ -268,7 +269,7 @@ function plainEntry({ kind, id, spec, sources = {} }: NamedObject): Map<string, 
     entry.set(name, typeof value === "string" ? value : value.map((item) => new Map(Object.entries(item))));
   }
   for (const [name, source] of Object.entries(sources)) {
-    if (source.from === "file") entry.set(name, { "!file": source.path });
+    if (isFile(source)) entry.set(name, { "!file": source.path });
   }
   return entry;
 }

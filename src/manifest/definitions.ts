@@ -1,4 +1,5 @@
 import type { SourceRange } from "../diagnostics/index.js";
+import type { SourceKind } from "../secrets/index.js";
 import type { MapNode } from "./node.js";
 import type { Reading } from "./reading.js";
 
@@ -14,6 +15,8 @@ export interface Definitions {
    * The declarations of a file, as the tree of an equivalent YAML file; undefined if something was reported.
    */
   read(file: string, from: SourceRange | undefined): Promise<MapNode | undefined>;
+  /** The kinds of sources that the files have defined so far. */
+  sources?(): Iterable<SourceKind>;
   /** Forgets the files that ran: the next load runs them again. */
   close(): void;
 }

@@ -1,6 +1,8 @@
 import type { Kind, Spec, Value } from "../kinds/index.js";
-import type { ValueSource } from "../secrets/index.js";
+import { isEnv, isFile, type SourceValue, type ValueSource } from "../secrets/index.js";
 import type { ProjectObject } from "./project-object.js";
+import { timeoutField } from "./source-fields.js";
+import { snakeCase } from "./spelling.js";
 import { listIn, textIn, withLineEnd } from "./yaml-text.js";
 
 /** An entry of a mapping that can be written in block or flow style. */
@@ -94,19 +96,28 @@ function valueInLine(value: Value): string {
   return typeof value === "string" ? textIn(value, place) : listIn(value, place);
 }
 
+const inLine = { column: 0, flow: true };
+
 function sourceText(source: ValueSource): string {
-  const inLine = { column: 0, flow: true };
-  switch (source.from) {
-    case "env":
-      return `!env ${source.name}`;
-    case "file":
-      return `!file ${textIn(source.path, inLine)}`;
-    case "exec":
-      return execText(source.command.map((word) => textIn(word, inLine)).join(", "), source.timeoutMs);
-  }
+  if (isEnv(source)) return `!env ${source.name}`;
+  if (isFile(source)) return `!file ${textIn(source.path, inLine)}`;
+  const { from, timeoutMs, ...fields } = source;
+  const names = Object.keys(fields);
+  const [only = ""] = names;
+  // A list alone may follow its tag: `!exec [pass, show, llm]`.
+  const alone = names.length === 1 && timeoutMs === undefined ? fields[only] : undefined;
+  if (typeof alone === "object") return `!${from} ${fieldText(alone)}`;
+  const entries = [
+    ...Object.entries(fields).map(([name, value]) => [snakeCase(name), value] as const),
+    [timeoutField, timeoutMs === undefined ? undefined : timeoutMs / 1000] as const,
+  ];
+  const parts = entries.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${fieldText(value)}`],
+  );
+  return `!${from} { ${parts.join(", ")} }`;
 }
 
-function execText(words: string, timeoutMs: number | undefined): string {
-  if (timeoutMs === undefined) return `!exec [${words}]`;
-  return `!exec { command: [${words}], timeout_seconds: ${timeoutMs / 1000} }`;
+function fieldText(value: SourceValue): string {
+  if (typeof value === "object") return `[${value.map((word) => textIn(word, inLine)).join(", ")}]`;
+  return typeof value === "string" ? textIn(value, inLine) : String(value);
 }

@@ -2,6 +2,7 @@ import path from "node:path";
 import { isDynamicPattern } from "tinyglobby";
 import { nearest, type Source, type SourceRange } from "../diagnostics/index.js";
 import { documentKind, kinds } from "../kinds/index.js";
+import type { SourceKind } from "../secrets/index.js";
 import { allowFiles } from "./allow-files.js";
 import type { Definitions } from "./definitions.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
@@ -14,7 +15,8 @@ import { type Entry, emptyMap, type MapNode, type Node } from "./node.js";
 import type { ProjectFiles } from "./project-files.js";
 import type { Reading } from "./reading.js";
 import { redactSecretLines, redactSecrets } from "./redact.js";
-import { redact } from "./source-tag.js";
+import { redact } from "./redact-literals.js";
+import { loadTags, reportUnknownTags } from "./tags.js";
 import { type YamlPart, yamlTree } from "./yaml-tree.js";
 
 /**
@@ -26,9 +28,10 @@ export async function gather(
   mainFile: string,
   { files, collector }: Reading,
   definitions: () => Promise<Definitions>,
-): Promise<{ root: MapNode; includes: Manifest["includes"] } | undefined> {
+): Promise<{ root: MapNode; includes: Manifest["includes"]; sourceKinds: SourceKinds } | undefined> {
+  const sourceKinds: SourceKinds = new Map();
   const gathering: Gathering = {
-    ...{ files, collector, definitions, collections: new Map(), includes: [] },
+    ...{ files, collector, definitions, collections: new Map(), includes: [], sourceKinds, foreignTags: [] },
     done: new Set([mainFile]),
   };
   const source = files.open(mainFile, undefined);
@@ -37,17 +40,21 @@ export async function gather(
   reportUnknownKeys(main, mainFile, Object.keys(manifestForm.shape), collector);
   await allowFiles(main.entries.get("allow_files")?.value, gathering);
   await takeFile(main, [mainFile], gathering);
+  reportUnknownTags(gathering.foreignTags, sourceKinds, collector);
   const entries = new Map([...main.entries].filter(([key]) => !ownKeyPattern.test(key)));
   for (const [name, { from, entries: objects }] of gathering.collections) {
     entries.set(name, { range: from.range, value: { ...emptyMap(main.source), entries: objects } });
   }
-  return { root: { ...main, entries }, includes: gathering.includes };
+  return { root: { ...main, entries }, includes: gathering.includes, sourceKinds };
 }
 
 /** The collections under `node` as entries by name; empty if there is none or it is not a mapping. */
 export function entriesIn(node: Node | undefined): ReadonlyMap<string, Entry> {
   return node?.is === "map" ? node.entries : new Map();
 }
+
+/** The kinds of sources that the project defines itself, by name. */
+type SourceKinds = Map<string, SourceKind>;
 
 interface Gathering {
   readonly files: ProjectFiles;
@@ -57,6 +64,9 @@ interface Gathering {
   /** The objects of all files by collection, and where each collection starts. */
   readonly collections: Map<string, { from: Entry; entries: Map<string, Entry> }>;
   readonly includes: Manifest["includes"][number][];
+  readonly sourceKinds: SourceKinds;
+  /** Nodes with tags that avatarops does not have: a file that is read later may define them. */
+  readonly foreignTags: Node[];
   readonly done: Set<string>;
 }
 
@@ -183,7 +193,11 @@ async function readIncluded(
   const source = files.open(file, range);
   if (!source) collector.incomplete();
   if (!source) return undefined;
-  if (extension === ".md" || extension === ".markdown") return readMarkdownFile(source, collector);
+  if (extension === ".md" || extension === ".markdown") {
+    const root = readMarkdownFile(source, collector);
+    if (root) gathering.foreignTags.push(...(await loadTags(root)));
+    return root;
+  }
   const root = await readDataFile(source, range, gathering);
   if (root) reportUnknownKeys(root, file, Object.keys(includedForm.shape), collector);
   return root;
@@ -193,21 +207,29 @@ async function readIncluded(
 async function readDataFile(
   source: Source,
   from: SourceRange | undefined,
-  { collector, definitions }: Gathering,
+  gathering: Gathering,
 ): Promise<MapNode | undefined> {
-  if (!isCode(source.file)) return readYamlFile(source, from !== undefined, collector);
-  const root = await (await definitions()).read(source.file, from);
+  const { collector, definitions, sourceKinds, foreignTags } = gathering;
+  if (!isCode(source.file)) return readYamlFile(source, from !== undefined, gathering);
+  const { read, sources } = await definitions();
+  const root = await read(source.file, from);
+  for (const kind of sources?.() ?? []) sourceKinds.set(kind.name, kind);
+  if (root) foreignTags.push(...(await loadTags(root)));
   if (root) redactSecrets(root, collector);
   else collector.incomplete();
   return root;
 }
 
-function readYamlFile(
+async function readYamlFile(
   source: Source,
   isIncluded: boolean,
-  collector: DiagnosticsCollector,
-): MapNode | undefined {
-  const root = readTree({ source, at: "yaml", start: 0, end: source.text.length }, collector);
+  { collector, foreignTags }: Gathering,
+): Promise<MapNode | undefined> {
+  const part: YamlPart = { source, at: "yaml", start: 0, end: source.text.length };
+  const tree = yamlTree(part, collector);
+  // First: what a tag may show of its fields depends on its kind.
+  if (tree.root) foreignTags.push(...(await loadTags(tree.root)));
+  const root = redacted(tree, part, collector);
   if (root === "broken") return undefined;
   if (root && isIncluded) concealForeign(root, collector);
   const range = { source, start: 0, end: 1 };
@@ -233,8 +255,11 @@ function concealForeign(root: Node, collector: DiagnosticsCollector): void {
       if (!Object.hasOwn(includedForm.shape, key)) redact(value, collector);
 }
 
-function readTree(part: YamlPart, collector: DiagnosticsCollector): Node | undefined | "broken" {
-  const { root, isWhole } = yamlTree(part, collector);
+function redacted(
+  { root, isWhole }: ReturnType<typeof yamlTree>,
+  part: YamlPart,
+  collector: DiagnosticsCollector,
+): Node | undefined | "broken" {
   if (root) redactSecrets(root, collector);
   if (isWhole) return root;
   redactSecretLines(part, collector);
@@ -245,7 +270,7 @@ function readTree(part: YamlPart, collector: DiagnosticsCollector): Node | undef
 /** A Markdown file as the tree of a YAML file that declares one object. */
 export function readMarkdownFile(source: Source, collector: DiagnosticsCollector): MapNode | undefined {
   const { frontMatter, bodyStart } = markdownParts(source);
-  const fields = frontMatter && readTree(frontMatter, collector);
+  const fields = frontMatter && redacted(yamlTree(frontMatter, collector), frontMatter, collector);
   if (fields === "broken") return undefined;
   const object = emptyMap(source);
   // Some file systems return the letters of a name and their accents as separate characters.

@@ -22,19 +22,20 @@ export { collectionNames, settingNames } from "./form.js";
 export type { Judge, JudgedProject } from "./judging.js";
 export { type LoadedManifest, type LoadOptions, loadBase, loadManifest, mainFiles } from "./load.js";
 export { isLogicalName, logicalNames } from "./logical-name.js";
-export type {
-  Declaration,
-  Manifest,
-  Origin,
-  Policies,
-  PolicyException,
-  PolicyFunction,
-  PolicyRule,
-  Preset,
-  ServiceSettings,
-  Setting,
-  Threshold,
-  Thresholds,
+export {
+  type Declaration,
+  isLiteral,
+  type Manifest,
+  type Origin,
+  type Policies,
+  type PolicyException,
+  type PolicyFunction,
+  type PolicyRule,
+  type Preset,
+  type ServiceSettings,
+  type Setting,
+  type Threshold,
+  type Thresholds,
 } from "./manifest.js";
 export { fileText, textOfFile } from "./markdown.js";
 export type { Entry, ListNode, MapNode, Node, Trail } from "./node.js";
@@ -53,8 +54,9 @@ export { recordedDeclaration } from "./recorded.js";
 export { redactSecretsInCode } from "./redact.js";
 export { frontMatterSchema, manifestSchema } from "./schema.js";
 export { allowedValues } from "./settings.js";
+export { timeoutField } from "./source-fields.js";
 export { defaultSources } from "./source-tag.js";
-export { camelCase, fieldOf } from "./spelling.js";
+export { camelCase, fieldOf, functionName, snakeCase } from "./spelling.js";
 export type { TextPart } from "./text-range.js";
 export type { ValueSettings } from "./value-settings.js";
 export { matchesWildcard } from "./wildcard.js";

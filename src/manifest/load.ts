@@ -73,12 +73,13 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
   if (gathered) options.watch?.root?.(gathered.root);
   if (gathered && options.base) refuseOtherSettings(gathered.root, options.base, collector);
   const judged: JudgedProject[] = [];
-  const desired = gathered && desiredIn(gathered.root, options, files, collector, judged);
+  const desired = gathered && desiredIn(gathered, options, files, collector, judged);
   if (options.judge && judged.length > 0) await options.judge(judged, { collector });
   const diagnostics = collector.collected();
   if (!desired || collector.hasErrors) return { diagnostics, files: files.read };
-  const { includes } = gathered;
-  const read = { root: files.root, file, files: files.read, includes };
+  const { includes, sourceKinds } = gathered;
+  const own = sourceKinds.size > 0 ? { sourceKinds } : {};
+  const read = { root: files.root, file, files: files.read, includes, ...own };
   const manifest = { ...read, ...environmentOf(options), ...desired };
   return { manifest, diagnostics, files: files.read };
 }
@@ -153,14 +154,14 @@ function environmentOf({ environment }: LoadOptions): { environment?: string } {
 
 /** Checks the tree as written, and once with each environment merged over it. */
 function desiredIn(
-  root: MapNode,
+  { root, sourceKinds }: NonNullable<Awaited<ReturnType<typeof gather>>>,
   { environment: chosen, allowedVariables, base, watch }: LoadOptions,
   files: ProjectFiles,
   collector: DiagnosticsCollector,
   judged: JudgedProject[],
 ): Desired | undefined {
   const reading: Reading = {
-    ...{ files, collector },
+    ...{ files, collector, kinds: sourceKinds },
     ...(allowedVariables ? { allowedVariables } : {}),
     ...(base ? { base } : {}),
     ...(watch?.source ? { onSource: watch.source } : {}),

@@ -1,6 +1,6 @@
 import type { SourceRange } from "../diagnostics/index.js";
 import type { Kind, Spec } from "../kinds/index.js";
-import type { ValueSource } from "../secrets/index.js";
+import type { SourceKind, ValueSource } from "../secrets/index.js";
 import type { RuleName } from "./policy-form.js";
 import type { ValueSettings } from "./value-settings.js";
 
@@ -28,6 +28,8 @@ export interface Manifest {
   readonly fingerprintKey?: ValueSource;
   /** What the declared objects and every plan are judged by. */
   readonly policies?: Policies;
+  /** The kinds of sources that the project defines itself, by name. */
+  readonly sourceKinds?: ReadonlyMap<string, SourceKind>;
   /** In the order of kinds, then in the order declared. */
   readonly declarations: readonly Declaration[];
   readonly presets: readonly Preset[];
@@ -35,6 +37,11 @@ export interface Manifest {
 
 /** A setting: a literal, or a source to resolve when needed. */
 export type Setting = { readonly literal: string } | ValueSource;
+
+/** Whether a setting is written as it is. */
+export function isLiteral(setting: Setting): setting is { readonly literal: string } {
+  return !("from" in setting);
+}
 
 /** How much apply changes without being forced to. */
 export interface Threshold {

@@ -13,16 +13,16 @@ interface NodeFacts extends SourceRange {
   readonly at: "yaml" | "front-matter" | "body" | "typescript";
   /** The keys from the file's root. */
   readonly trail: Trail | undefined;
-  /** `!env`, `!file` or `!exec`. */
+  /** Names a kind of source: `!env`. */
   readonly tag?: Tag;
   /** Part of it was invalid and has been reported: report nothing more about it. */
-  readonly broken?: true;
+  broken?: true;
   /** An alias or a merge key refers to it, so it stands for several values. */
   shared?: true;
 }
 
-/** A tag that avatarops defines. */
-export type Tag = "!env" | "!file" | "!exec";
+/** A tag that YAML itself does not define. */
+export type Tag = `!${string}`;
 
 /** A string, number, boolean or null. */
 export interface ScalarNode extends NodeFacts {

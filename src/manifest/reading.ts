@@ -1,4 +1,4 @@
-import type { ValueSource } from "../secrets/index.js";
+import type { SourceKind, ValueSource } from "../secrets/index.js";
 import type { Base } from "./base.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import type { ProjectFiles } from "./project-files.js";
@@ -9,6 +9,8 @@ export interface Reading {
   readonly files: ProjectFiles;
   /** The chosen environment. */
   readonly environment?: string;
+  /** The kinds of sources that the project defines itself, by name. */
+  readonly kinds?: ReadonlyMap<string, SourceKind>;
   /** Of an untrusted change: what it may do. */
   readonly base?: Base;
   /** Hears each source that is read. */

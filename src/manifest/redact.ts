@@ -1,10 +1,11 @@
 import type { Source } from "../diagnostics/index.js";
 import { kinds, writeOnlyFields } from "../kinds/index.js";
+import { sourceNames } from "../secrets/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { serviceForm } from "./form.js";
 import type { MapNode, Node } from "./node.js";
-import { redact } from "./source-tag.js";
-import { camelCase } from "./spelling.js";
+import { redact } from "./redact-literals.js";
+import { camelCase, functionName } from "./spelling.js";
 import type { YamlPart } from "./yaml-tree.js";
 
 /*
@@ -45,10 +46,8 @@ export function redactSecretLines(part: YamlPart, collector: DiagnosticsCollecto
 /** Redacts what may be a literal secret in code: after the name of each property that takes one. */
 export function redactSecretsInCode(source: Source, collector: DiagnosticsCollector): void {
   const names = [...secretKeys].map(camelCase).join("|");
-  const literal = new RegExp(
-    `\\b(?:${names})\\b["']?\\s*[:=]\\s*(?!env\\(|file\\(|exec\\()(?=\\S)[^\\n]*`,
-    "g",
-  );
+  const calls = sourceNames.map((name) => `${functionName(name)}\\(`).join("|");
+  const literal = new RegExp(`\\b(?:${names})\\b["']?\\s*[:=]\\s*(?!${calls})(?=\\S)[^\\n]*`, "g");
   for (const { index, 0: found } of source.text.matchAll(literal)) {
     const start = index + (/^\w+["']?\s*[:=]/.exec(found)?.[0].length ?? 0);
     collector.redact({ source, start, end: index + found.length });

@@ -12,6 +12,11 @@ export function camelCase(field: string): string {
   return field.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** The field of a property in code, whether there is such a field or not. */
+export function snakeCase(property: string): string {
+  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 /** The field of a property in code; the property itself if there is no such field. */
 export function fieldOf(property: string): string {
   return fieldsByProperty.get(property) ?? property;
@@ -23,8 +28,15 @@ export function inCode(sentence: string): string {
     const property = camelCase(word);
     return fieldsByProperty.has(property) ? property : word;
   });
-  return phrases.reduce((text, [yaml, code]) => text.replace(yaml, code), spelled);
+  return phrases.reduce((text, [yaml, code]) => text.replace(yaml, code as Rewriting), spelled);
 }
+
+/** The function that makes the source of a tag: `awsSsm` for `!aws-ssm`. */
+export function functionName(kind: string): string {
+  return kind.replace(/-([a-z\d])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+type Rewriting = (...found: string[]) => string;
 
 const fieldsByProperty: ReadonlyMap<string, string> = new Map(
   Array.from(fieldsOf(manifestForm), (field) => [camelCase(field), field]),
@@ -39,13 +51,13 @@ function fieldsOf(schema: unknown): string[] {
 }
 
 /** How to write tags and other YAML in code; the longest first. */
-const phrases: readonly (readonly [RegExp, string])[] = [
+const phrases: readonly (readonly [RegExp, string | Rewriting])[] = [
   [/ or !exec \{[^{}]*\}/, ' or exec(["command", "argument"], { timeoutSeconds: 10 })'],
   [/!exec \[[^[\]]*\]/g, 'exec(["command", "argument"])'],
   [/!(env|file) must be followed by/g, "$1() takes"],
   [/!exec must be followed by/g, "exec() takes"],
   [/!(env|file) ([\w./]*[\w/])/g, '$1("$2")'],
-  [/!(env|file|exec)\b/g, "$1()"],
+  [/!([a-z][a-z\d]*(?:-[a-z\d]+)*)/g, (_: string, name: string) => `${functionName(name)}()`],
   [/include: \[(\S+)\]/, 'include: ["$1"]'],
   [/\ba mapping\b/g, "an object"],
   [/write its fields under it, indented/, "give it an object with its fields"],

@@ -1,6 +1,6 @@
 import type { SourceRange } from "../diagnostics/index.js";
 import type { Validator } from "../kinds/index.js";
-import type { ValueSource } from "../secrets/index.js";
+import { isFile, type ValueSource } from "../secrets/index.js";
 import { frontMatterHint, textOfFile } from "./markdown.js";
 import { type MapNode, type Node, rangeAt } from "./node.js";
 import type { Reading } from "./reading.js";
@@ -62,7 +62,7 @@ function readMap(
     const mayBeSource = Object.hasOwn(sourceKeys, key) ? sourceKeys[key] : undefined;
     if (mayBeSource === "source-only" ? !isNothing(value) : mayBeSource && value.tag) {
       const source = readSource(value, below(subject, key), reading);
-      const isShown = mayBeSource === "or-text" && source?.from === "file";
+      const isShown = mayBeSource === "or-text" && source !== undefined && isFile(source);
       if (source && !(isShown && reading.files.isRefused(source.path, value))) sources[key] = source;
       else broken.push([key]);
     } else setOwn(values, key, plain(value, [key], below(subject, key), broken, reading));

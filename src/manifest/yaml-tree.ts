@@ -85,7 +85,7 @@ function nodeFrom(from: ParsedNode, trail: Trail | undefined, builder: Builder):
 }
 
 function ownNode(from: Exclude<ParsedNode, Alias.Parsed>, trail: Trail | undefined, builder: Builder): Built {
-  const facts = { ...rangeOf(from, builder), at: builder.part.at, trail, ...tagOf(from, builder) };
+  const facts = { ...rangeOf(from, builder), at: builder.part.at, trail, ...tagOf(from) };
   if (isMap(from)) {
     const { entries, size } = entriesOf(from, trail, builder);
     return { node: { ...facts, is: "map", entries, flow: from.flow === true }, size };
@@ -204,26 +204,13 @@ function aliased(alias: Alias.Parsed, trail: Trail | undefined, builder: Builder
   return known;
 }
 
-const ownTags: readonly Tag[] = ["!env", "!file", "!exec"];
 const coreTag = /^(!|tag:yaml\.org,2002:(str|int|float|bool|null|map|seq))$/;
 
-function tagOf(from: ParsedNode, { part, collector, isWhole }: Builder): { tag?: Tag; broken?: true } {
+function tagOf(from: ParsedNode): { tag?: Tag } {
   const { tag } = from;
   if (!tag || coreTag.test(tag)) return {};
-  const own = ownTags.find((ownTag) => ownTag === tag);
-  if (own) return { tag: own };
-  if (isWhole) {
-    const shown = tag.replace(/^tag:yaml\.org,2002:/, "!!");
-    const start = part.source.text.lastIndexOf(shown, part.start + from.range[0]);
-    const range =
-      start === -1
-        ? spotIn(part, from.range[0], from.range[1])
-        : { source: part.source, start, end: start + shown.length };
-    const meant = nearest(shown, ownTags);
-    const hint = meant ? `did you mean ${meant}?` : `the tags are ${ownTags.join(", ")}`;
-    collector.error("unknown-tag", `there is no tag ${shown}`, range, hint);
-  }
-  return { broken: true };
+  const shown = tag.replace(/^tag:yaml\.org,2002:/, "!!");
+  return { tag: shown.startsWith("!") ? (shown as Tag) : `!${shown}` };
 }
 
 function rangeOf(node: ParsedNode, { part }: Builder): SourceRange {

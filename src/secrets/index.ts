@@ -1,5 +1,4 @@
 /** Where secret values come from, and how they are recognised without being stored. */
-export { describe } from "./describe.js";
 export {
   type FingerprintKey,
   fingerprint,
@@ -7,8 +6,34 @@ export {
   newStateKey,
   type Random,
 } from "./fingerprint.js";
-export { resolve } from "./resolve.js";
+export {
+  currentVersion,
+  describe,
+  type ResolvedValue,
+  resolve,
+  resolveWithVersion,
+  sourceIdentity,
+} from "./resolve.js";
 export { Sealed } from "./sealed.js";
-export type { ValueSource } from "./source.js";
+export {
+  type EnvSource,
+  type ExecSource,
+  type FileSource,
+  isEnv,
+  isExec,
+  isFile,
+  type SourceValue,
+  type ValueSource,
+} from "./source.js";
 export type { SourceEnvironment } from "./source-environment.js";
 export { SourceError, type SourceErrorCode } from "./source-error.js";
+export {
+  fieldsOf,
+  type Shorthand,
+  type SourceAnswer,
+  type SourceContext,
+  type SourceField,
+  type SourceKind,
+} from "./source-kind.js";
+export { SourceRun } from "./source-run.js";
+export { loadedKind, loadKind, sourceNames } from "./sources/index.js";

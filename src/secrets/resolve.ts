@@ -1,40 +1,271 @@
-import { resolveCommand } from "./command.js";
-import { resolveEnvironment } from "./environment.js";
-import { resolveFile } from "./file.js";
+import { createHash } from "node:crypto";
+import { MissingPackageError } from "../peers/index.js";
 import { Sealed } from "./sealed.js";
-import type { SourceOf, ValueSource } from "./source.js";
+import { type SourceValue, sourceText, type ValueSource } from "./source.js";
 import type { SourceEnvironment } from "./source-environment.js";
-import { SourceError } from "./source-error.js";
+import { SourceError, type SourceErrorCode } from "./source-error.js";
+import { fieldsOf, type SourceAnswer, type SourceContext, type SourceKind } from "./source-kind.js";
+import { SourceRun } from "./source-run.js";
+import { loadedKind, loadKind } from "./sources/index.js";
+import { decoded, maxBytes, tooLong } from "./text.js";
 
-type Resolver<From extends ValueSource["from"]> = (
-  source: SourceOf<From>,
-  environment: SourceEnvironment,
-) => string | Promise<string>;
+const defaultTimeoutMs = 10_000;
+/** Node fires a longer timer immediately. */
+const longestTimerMs = 2 ** 31 - 1;
+const attempts = 4;
+const longestVersion = 200;
 
-/** The registry of sources: a vault is one more line. */
-const resolvers: { readonly [From in ValueSource["from"]]: Resolver<From> } = {
-  env: resolveEnvironment,
-  file: resolveFile,
-  exec: resolveCommand,
-};
+/** A value, and its version if the source tells it. */
+export interface ResolvedValue {
+  readonly value: Sealed;
+  readonly version?: string;
+}
+
+/** The source in messages, e.g. `environment variable LLM_API_KEY`. Contains no value. */
+export function describe(source: ValueSource): string {
+  const kind = loadedKind(source.from);
+  return kind ? kind.describe(source) : `${source.from} source`;
+}
 
 /**
- * Resolves a source. Values from files and commands lose one final newline, which editors and programs add;
- * values of environment variables are used byte for byte, because whoever sets one chooses its bytes. A value
- * of white space only counts as empty.
+ * Resolves a source. Values lose one final newline, which editors and programs add, except those of environment
+ * variables: whoever sets one chooses its bytes. A value of white space only counts as empty.
  *
  * @throws SourceError if there is no value.
  */
 export async function resolve(source: ValueSource, environment: SourceEnvironment): Promise<Sealed> {
-  if (environment.signal?.aborted)
-    throw new SourceError("cancelled", source, "was not resolved because the run was cancelled.");
-  const { only } = environment;
-  if (only && !(source.from === "env" && only.has(source.name)))
-    throw new SourceError("not-allowed", source, "is not used, because the change is untrusted.");
-  const resolver = resolvers[source.from] as Resolver<ValueSource["from"]>;
-  const value = await resolver(source, environment);
-  if (value.trim() !== "") return new Sealed(value);
-  const hint =
-    source.from === "env" ? " CI systems pass an empty text for a secret that does not exist." : "";
-  throw new SourceError("empty", source, `is empty. Give it a value.${hint}`);
+  return (await resolveWithVersion(source, environment)).value;
+}
+
+/** The same, with the version of the value. */
+export function resolveWithVersion(
+  source: ValueSource,
+  environment: SourceEnvironment,
+): Promise<ResolvedValue> {
+  return asked("value", source, environment, async (kind, fields, context) =>
+    resolved(await kind.read(fields, context), kind, context),
+  );
+}
+
+/**
+ * The current version of a source, without its value; undefined if it has none.
+ *
+ * @throws SourceError
+ */
+export async function currentVersion(
+  source: ValueSource,
+  environment: SourceEnvironment,
+): Promise<string | undefined> {
+  const kind = await kindOf(source, environment);
+  if (!kind.version) return undefined;
+  return asked("version", source, environment, async (_, fields, context) =>
+    checkedVersion(await kind.version?.(fields, context), context),
+  );
+}
+
+/**
+ * Which value a source names, however one gets at it: equal for two with different logins. A digest, because the
+ * state need not tell the paths of a vault.
+ */
+export async function sourceIdentity(source: ValueSource, environment: SourceEnvironment): Promise<string> {
+  const kind = await kindOf(source, environment);
+  const fields = completed(source, kind, environment);
+  const logins = [...fieldsOf(kind)].flatMap(([name, { login }]) => (login ? [name] : []));
+  for (const name of ["timeoutMs", ...logins]) delete fields[name];
+  return createHash("sha256")
+    .update(sourceText({ ...fields, from: source.from }))
+    .digest("base64url");
+}
+
+type Ask<Answer> = (kind: SourceKind, fields: object, context: SourceContext) => Promise<Answer>;
+
+async function asked<Answer>(
+  what: string,
+  source: ValueSource,
+  environment: SourceEnvironment,
+  ask: Ask<Answer>,
+): Promise<Answer> {
+  const kind = await kindOf(source, environment);
+  const description = kind.describe(source);
+  const { signal, only } = environment;
+  if (signal?.aborted)
+    throw new SourceError("cancelled", description, "was not resolved because the run was cancelled.");
+  if (only && !(source.from === "env" && only.has(String(source.name))))
+    throw new SourceError("not-allowed", description, "is not used, because the change is untrusted.");
+  const run = environment.run ?? new SourceRun();
+  const work = () => inTime(kind, source, environment, run, ask);
+  const once = () =>
+    run.once(`${what} ${sourceText(source)}`, () =>
+      environment.running ? environment.running(work) : work(),
+    );
+  if (environment.run) return once();
+  try {
+    return await once();
+  } finally {
+    await run.close();
+  }
+}
+
+async function kindOf(source: ValueSource, { kinds }: SourceEnvironment): Promise<SourceKind> {
+  const kind = kinds?.get(source.from) ?? (await loadKind(source.from));
+  if (kind) return kind;
+  throw new SourceError("unknown-source", `source ${source.from}`, "is not one that avatarops knows.");
+}
+
+/** Asks with retries, until the time is over or the run is cancelled. */
+async function inTime<Answer>(
+  kind: SourceKind,
+  source: ValueSource,
+  environment: SourceEnvironment,
+  run: SourceRun,
+  ask: Ask<Answer>,
+): Promise<Answer> {
+  const description = kind.describe(source);
+  const error = (code: SourceErrorCode, problem: string) => new SourceError(code, description, problem);
+  const stop = new AbortController();
+  const timeoutMs = source.timeoutMs ?? defaultTimeoutMs;
+  const late = kind.wording?.timedOut ?? ((seconds) => `did not answer within ${seconds} s.`);
+  const timer = setTimeout(
+    () => stop.abort(error("timed-out", late(timeoutMs / 1_000))),
+    Math.min(timeoutMs, longestTimerMs),
+  );
+  const cancel = () =>
+    stop.abort(error("cancelled", kind.wording?.cancelled ?? "was not read because the run was cancelled."));
+  environment.signal?.addEventListener("abort", cancel, { once: true });
+  if (environment.signal?.aborted) cancel();
+  const context: SourceContext = {
+    root: environment.root,
+    environment: environment.environment,
+    signal: stop.signal,
+    error,
+    connection: (key, open, close) => run.connection(`${kind.name} ${key}`, open, close),
+  };
+  try {
+    const fields = completed(source, kind, environment);
+    requireAll(fields, kind, context);
+    return await orStopped(
+      retried(() => ask(kind, fields, context), context, environment.backoffMs),
+      stop.signal,
+    );
+  } catch (thrown) {
+    // A connection that another source opened tells of that one.
+    if (thrown instanceof SourceError && thrown.source === description) throw thrown;
+    throw error(...told(thrown));
+  } finally {
+    clearTimeout(timer);
+    environment.signal?.removeEventListener("abort", cancel);
+  }
+}
+
+/** Ends when the signal aborts, even if the work takes no notice. */
+function orStopped<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}
+
+async function retried<Result>(
+  attempt: () => Promise<Result>,
+  { error, signal }: SourceContext,
+  backoffMs = 300,
+): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt();
+    } catch (thrown) {
+      const [code, problem] = told(thrown);
+      if (code !== "unreachable") throw thrown;
+      if (tries === attempts) throw error(code, `${problem} It was tried ${attempts} times.`);
+      await pause(backoffMs * 2 ** (tries - 1) * (0.5 + Math.random() / 2), signal);
+    }
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(done, ms);
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        done();
+      },
+      { once: true },
+    );
+  });
+}
+
+/** What the system says if nobody answers; undici's among them. */
+const noAnswer =
+  /^(E(AI_AGAIN|CONNREFUSED|CONNRESET|CONNABORTED|HOSTUNREACH|NETUNREACH|NOTFOUND|PIPE|TIMEDOUT)|UND_ERR_\w+)$/;
+
+/** An error as it may be shown: of one that is not ours, the system's code and nothing else. */
+function told(thrown: unknown): readonly [code: SourceErrorCode, problem: string] {
+  if (thrown instanceof SourceError) return [thrown.code, thrown.problem];
+  if (thrown instanceof MissingPackageError)
+    return [thrown.code, `needs the package ${thrown.package}: run \`npm install ${thrown.package}\`.`];
+  const code = systemCode(thrown);
+  if (code !== undefined && noAnswer.test(code)) return ["unreachable", `cannot be reached (${code}).`];
+  const shown = code === undefined ? "" : ` (${code})`;
+  return [
+    "failed",
+    `could not be read${shown}. The error itself is not shown, because it may contain the answer.`,
+  ];
+}
+
+/** The code of an error, or of what caused it: `fetch` hides the system's error below its own. */
+function systemCode(thrown: unknown, depth = 0): string | undefined {
+  if (!(thrown instanceof Error) || depth > 4) return undefined;
+  const code = "code" in thrown ? thrown.code : undefined;
+  if (typeof code === "string" && /^[A-Z][A-Z0-9]{1,19}(_[A-Z0-9]{1,20}){0,4}$/.test(code)) return code;
+  return systemCode(thrown.cause, depth + 1);
+}
+
+/** The fields as written, and from the environment what is not. */
+function completed(
+  source: ValueSource,
+  kind: SourceKind,
+  { environment }: SourceEnvironment,
+): Record<string, SourceValue | undefined> {
+  const { from: _, ...fields } = source;
+  const complete: Record<string, SourceValue | undefined> = fields;
+  for (const [name, { variable }] of fieldsOf(kind)) {
+    const given =
+      variable && Object.hasOwn(environment, variable) ? environment[variable]?.trim() : undefined;
+    if (given && complete[name] === undefined) complete[name] = given;
+  }
+  return complete;
+}
+
+function requireAll(
+  fields: Readonly<Record<string, unknown>>,
+  kind: SourceKind,
+  context: SourceContext,
+): void {
+  for (const [name, { required, variable }] of fieldsOf(kind)) {
+    if (!required || fields[name] !== undefined) continue;
+    const variableHint = variable === undefined ? "" : `, or set ${variable}`;
+    throw context.error("not-set", `has no ${name}. Write it${variableHint}.`);
+  }
+}
+
+function resolved(answer: SourceAnswer, kind: SourceKind, context: SourceContext): ResolvedValue {
+  const { value, verbatim } = answer;
+  const isLong = typeof value === "string" ? Buffer.byteLength(value) > maxBytes : value.length > maxBytes;
+  if (isLong) throw context.error("too-long", kind.wording?.tooLong ?? tooLong);
+  const text = typeof value === "string" ? value : decoded(value);
+  if (text === undefined) throw context.error("unreadable", "is not UTF-8 text. Encode it, e.g. as base64.");
+  if (text.trim() === "") throw context.error("empty", kind.wording?.empty ?? "is empty. Give it a value.");
+  const version = checkedVersion(answer.version, context);
+  const sealed = new Sealed(verbatim ? text : text.replace(/\r?\n$/, ""));
+  return { value: sealed, ...(version === undefined ? {} : { version }) };
+}
+
+/** A version is written into the state and shown. */
+function checkedVersion(version: string | undefined, { error }: SourceContext): string | undefined {
+  if (version === undefined || (version !== "" && version.length <= longestVersion)) return version;
+  throw error("malformed", `has a version that is empty or longer than ${longestVersion} characters.`);
 }

@@ -1,10 +1,54 @@
-/** Where a value comes from. Contains no value. */
-export type ValueSource =
-  | { readonly from: "env"; readonly name: string }
-  /** `path` is relative to the project folder, and inside it. */
-  | { readonly from: "file"; readonly path: string }
-  /** An argument list, run without a shell. */
-  | { readonly from: "exec"; readonly command: readonly string[]; readonly timeoutMs?: number };
+/** What a field of a source may hold. */
+export type SourceValue = string | number | boolean | readonly string[];
 
-/** The type of a source, by its `from`. */
-export type SourceOf<From extends ValueSource["from"]> = Extract<ValueSource, { from: From }>;
+/**
+ * Where a value comes from. Contains no value, and no credentials: where a source needs some, a field names the
+ * environment variable that has them.
+ */
+export interface ValueSource {
+  /** The kind of source: the YAML tag without its `!`. */
+  readonly from: string;
+  /** How long reading it may take, retries included. Default: 10 seconds. */
+  readonly timeoutMs?: number;
+  /** The fields of that kind, in the spelling of code. */
+  readonly [field: string]: SourceValue | undefined;
+}
+
+/** The value of an environment variable. */
+export interface EnvSource extends ValueSource {
+  readonly from: "env";
+  readonly name: string;
+}
+
+/** The content of a file; `path` is relative to the project folder, and inside it. */
+export interface FileSource extends ValueSource {
+  readonly from: "file";
+  readonly path: string;
+}
+
+/** What a command prints: an argument list, run without a shell. */
+export interface ExecSource extends ValueSource {
+  readonly from: "exec";
+  readonly command: readonly string[];
+}
+
+/** Whether it is an environment variable. */
+export function isEnv(source: ValueSource): source is EnvSource {
+  return source.from === "env";
+}
+
+/** Whether it is a file of the project. */
+export function isFile(source: ValueSource): source is FileSource {
+  return source.from === "file";
+}
+
+/** Whether it is the output of a command. */
+export function isExec(source: ValueSource): source is ExecSource {
+  return source.from === "exec";
+}
+
+/** Equal for sources of the same value, whatever the order of their fields. */
+export function sourceText(source: ValueSource): string {
+  const fields = Object.entries(source).filter(([, value]) => value !== undefined);
+  return JSON.stringify(fields.sort(([one], [other]) => (one < other ? -1 : 1)));
+}

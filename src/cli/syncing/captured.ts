@@ -16,11 +16,15 @@ export async function captured<Result>(
 ): Promise<Result | DiagnosticsDocument | ErrorDocument> {
   const results: string[] = [];
   const output = silentOutput((text) => results.push(text));
+  // A cycle has values of its own: they may have changed since the last one.
+  const opened: Call["opened"] = {};
   try {
     const { command } = await load();
-    await command({ ...call, output, arguments: [], options: { ...call.options, ...options } });
+    await command({ ...call, opened, output, arguments: [], options: { ...call.options, ...options } });
   } catch (error) {
     if (!(error instanceof Ended)) showFailure(error, output, call.signal);
+  } finally {
+    await opened.sources?.close();
   }
   return JSON.parse(results.join("")) as Result | DiagnosticsDocument | ErrorDocument;
 }
@@ -42,6 +46,7 @@ export function quietCall(call: Call, cwd: string, ids: CycleIds): Call {
     output: silentOutput(() => {}),
     arguments: [],
     options: call.options,
+    opened: {},
     signal: call.signal,
     // The process listens to signals already, for as long as it runs.
     finishing: (work) => work(),

@@ -1,4 +1,5 @@
-import type { Manifest, OpenDefinitions } from "../../manifest/index.js";
+import { isLiteral, type Manifest, type OpenDefinitions } from "../../manifest/index.js";
+import { isExec } from "../../secrets/index.js";
 import type { CycleProblem } from "../../sync/index.js";
 
 const code = "code-not-allowed";
@@ -24,6 +25,6 @@ export function codeIn({ service, fingerprintKey, declarations }: Manifest): Cyc
     ),
   ];
   return sources
-    .filter(([, source]) => "from" in source && source.from === "exec")
+    .filter(([, source]) => !isLiteral(source) && isExec(source))
     .map(([name]) => ({ code, message: `${name} runs a command (!exec), which sync does not do: ${hint}.` }));
 }

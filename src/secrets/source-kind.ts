@@ -1,0 +1,113 @@
+import type { SourceErrorCode } from "./source-error.js";
+
+/**
+ * A kind of source, as data: its tag, its fields, and how to read it. All else follows from it: the checks of YAML
+ * and TypeScript, the function of TypeScript, the JSON Schema and the documentation. To add one, write it as a file
+ * of its own in `sources/`, and name it in the list there.
+ */
+export interface SourceKind<Fields extends object = object> {
+  /** kebab-case: the tag without its `!`, and `from` of a `ValueSource`. */
+  readonly name: string;
+  /** As its makers spell it: "HashiCorp Vault or OpenBao". */
+  readonly title: string;
+  /** In the spelling of code; in YAML `tokenVariable` is `token_variable`. `timeoutMs` is a field of every source. */
+  readonly fields: { readonly [Field in keyof Required<Fields>]: SourceField };
+  /** What may follow the tag in one word or one list instead of a mapping: `!vault kv/llm#api_key`. */
+  readonly shorthand?: Shorthand<Fields>;
+  /** What is wrong with fields that are each right; continues "service.api_key: !vault …". */
+  check?(fields: Fields): string | undefined;
+  /** For messages; continues "The …": `Vault secret kv/llm, field api_key`. No credentials and no value. */
+  describe(fields: Fields): string;
+  /** The optional package it needs; loaded with `withPackage`. */
+  readonly package?: string;
+  /** The right that each needs, for the documentation: "read on kv/data/llm", "read on kv/metadata/llm". */
+  readonly rights: { readonly value: string; readonly version?: string };
+  /**
+   * The value, and its version if the same answer has it. One attempt: the runner adds the time limit, retries for
+   * `unreachable`, once per run, and checks length and encoding. An error other than SourceError is shown by its
+   * system code only, because its message may contain the answer.
+   *
+   * @throws SourceError
+   */
+  read(fields: Fields, context: SourceContext): Promise<SourceAnswer>;
+  /**
+   * Power: the current version, without reading the value. Undefined: this one has none.
+   *
+   * @throws SourceError
+   */
+  version?(fields: Fields, context: SourceContext): Promise<string | undefined>;
+  /** Words of its own for problems that the runner finds; each continues "The …". */
+  readonly wording?: {
+    readonly timedOut?: (seconds: number) => string;
+    readonly cancelled?: string;
+    readonly tooLong?: string;
+    readonly empty?: string;
+  };
+}
+
+/** What a source answers. Bytes and texts lose one final line end, which editors and programs add. */
+export interface SourceAnswer {
+  readonly value: string | Uint8Array;
+  /** Not secret. */
+  readonly version?: string | undefined;
+  /** Use the text byte for byte: whoever set it chose its bytes. */
+  readonly verbatim?: true;
+}
+
+/** What may follow a tag instead of a mapping. */
+export interface Shorthand<Fields extends object = object> {
+  /** As in YAML: `!vault kv/llm#api_key`. */
+  readonly example: string;
+  /** Continues "!vault must be followed by …". Default: "its fields". */
+  readonly meaning?: string;
+  /** What to write instead. Default: the example. */
+  readonly hint?: string;
+  /** The fields it means; undefined if it is not of that form. */
+  read(written: string | readonly string[]): Partial<Fields> | undefined;
+}
+
+/** One field of a source. No field takes credentials. */
+export interface SourceField {
+  /**
+   * `variable`: the name of an environment variable that has credentials. `url`: an address without credentials.
+   * `file`: the path of a project file.
+   */
+  readonly type: "string" | "number" | "boolean" | "string-list" | "variable" | "url" | "file";
+  /** One sentence for the documentation and the JSON Schema. */
+  readonly description: string;
+  /** Must be there, written or by `variable`. */
+  readonly required?: true;
+  /** The only values of a text. */
+  readonly values?: readonly string[];
+  /** What a text must match, from its start to its end. */
+  readonly pattern?: RegExp;
+  /** The environment variable that it comes from where it is not written. */
+  readonly variable?: string;
+  /** How to get at the value, and not which value it is: with another login it is still the same one. */
+  readonly login?: true;
+}
+
+/** What a source is read with. */
+export interface SourceContext {
+  /** Absolute path of the project folder. */
+  readonly root: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The time limit and Ctrl-C together. */
+  readonly signal: AbortSignal;
+  /** A problem with this source; `problem` continues its description: "is sealed. Unseal it." */
+  error(code: SourceErrorCode, problem: string): Error;
+  /**
+   * Opened once per run and shared by all sources with an equal key: a login, a client. At the end of the run, `close`
+   * closes it.
+   */
+  connection<Opened>(
+    key: string,
+    open: () => Promise<Opened>,
+    close?: (opened: Opened) => unknown,
+  ): Promise<Opened>;
+}
+
+/** The fields of a kind, by name. */
+export function fieldsOf(kind: SourceKind): ReadonlyMap<string, SourceField> {
+  return new Map(Object.entries(kind.fields));
+}

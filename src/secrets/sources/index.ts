@@ -1,0 +1,28 @@
+import type { SourceKind } from "../source-kind.js";
+import { env } from "./env.js";
+import { exec } from "./exec.js";
+import { file } from "./file.js";
+
+/**
+ * The kinds of sources by name. Those beside the machine itself are loaded when a project first names them, so that
+ * others do not pay for them.
+ */
+const lazy = {} as const satisfies Readonly<Record<string, () => Promise<SourceKind>>>;
+
+const loaded = new Map<string, SourceKind>([env, file, exec].map((kind) => [kind.name, kind]));
+
+/** The names of all kinds that avatarops has. */
+export const sourceNames: readonly string[] = [...loaded.keys(), ...Object.keys(lazy)];
+
+/** A kind that has been loaded. */
+export function loadedKind(name: string): SourceKind | undefined {
+  return loaded.get(name);
+}
+
+/** Loads a kind; undefined if there is none of that name. */
+export async function loadKind(name: string): Promise<SourceKind | undefined> {
+  const kinds: Readonly<Record<string, () => Promise<SourceKind>>> = lazy;
+  const load = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+  if (load && !loaded.has(name)) loaded.set(name, await load());
+  return loaded.get(name);
+}

@@ -1,0 +1,249 @@
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import {
+  currentVersion,
+  resolve,
+  resolveWithVersion,
+  type SourceContext,
+  type SourceEnvironment,
+  SourceError,
+  type SourceKind,
+  SourceRun,
+  sourceIdentity,
+  type ValueSource,
+} from "../../src/secrets/index.js";
+
+/** What the runner does for every kind of source, tried with one that does as it is told. */
+
+const canary = "K-canary-0001";
+
+interface Fields {
+  readonly path: string;
+  readonly address?: string;
+  readonly role?: string;
+}
+
+type Read = SourceKind<Fields>["read"];
+
+function kindWith(read: Read, more: Partial<SourceKind<Fields>> = {}): SourceKind<Fields> {
+  return {
+    name: "told",
+    title: "Told",
+    fields: {
+      path: { type: "string", required: true, description: "Path." },
+      address: { type: "url", required: true, variable: "TOLD_ADDR", description: "Address." },
+      role: { type: "string", login: true, description: "Role." },
+    },
+    describe: ({ path }) => `told secret ${path}`,
+    rights: { value: "any" },
+    read,
+    ...more,
+  };
+}
+
+function world(kind: SourceKind<Fields>, more: Partial<SourceEnvironment> = {}): SourceEnvironment {
+  const kinds = new Map<string, SourceKind>([[kind.name, kind]]);
+  return { root: "/", environment: { TOLD_ADDR: "https://told" }, kinds, backoffMs: 1, ...more };
+}
+
+const source = (more: object = {}): ValueSource => ({ from: "told", path: "a", ...more });
+
+/** A source that fails as told, and then has a value; counts how often it was read. */
+function failing(times: number, fail: (context: SourceContext) => Error) {
+  let reads = 0;
+  const kind = kindWith(async (_, context) => {
+    reads++;
+    if (reads <= times) throw fail(context);
+    return { value: canary, version: "3" };
+  });
+  return { kind, reads: () => reads };
+}
+
+describe("a source is read", () => {
+  test("once in a run, by callers at the same time and by later ones", async () => {
+    let reads = 0;
+    const kind = kindWith(async () => ({ value: `${canary}${++reads}` }));
+    const run = new SourceRun();
+    const at = world(kind, { run });
+    const found = await Promise.all([resolve(source(), at), resolve({ path: "a", from: "told" }, at)]);
+    found.push(await resolve(source(), at));
+    expect(found.map((value) => value.reveal())).toEqual([1, 1, 1].map((n) => `${canary}${n}`));
+    await run.close();
+    expect((await resolve(source(), world(kind, { run: new SourceRun() }))).reveal()).toBe(`${canary}2`);
+  });
+
+  test("eight at a time at most, and all of them", async () => {
+    let [open, most] = [0, 0];
+    const kind = kindWith(async ({ path }) => {
+      most = Math.max(most, ++open);
+      await new Promise((done) => setTimeout(done, 2));
+      open--;
+      return { value: path };
+    });
+    const at = world(kind, { run: new SourceRun() });
+    const paths = Array.from({ length: 30 }, (_, i) => `path-${i}`);
+    const found = await Promise.all(paths.map((path) => resolve(source({ path }), at)));
+    expect(found.map((value) => value.reveal())).toEqual(paths);
+    expect(most).toBe(8);
+  });
+
+  test("again if it was unreachable, four times in all", async () => {
+    const { kind, reads } = failing(3, ({ error }) => error("unreachable", "answers 503."));
+    expect(await resolveWithVersion(source(), world(kind))).toMatchObject({ version: "3" });
+    expect(reads()).toBe(4);
+    const never = failing(9, ({ error }) => error("unreachable", "answers 503."));
+    await expect(resolve(source(), world(never.kind))).rejects.toMatchObject({
+      code: "unreachable",
+      message: "The told secret a answers 503. It was tried 4 times.",
+    });
+    expect(never.reads()).toBe(4);
+  });
+
+  test("again if the system says that nobody answered", async () => {
+    const cause = Object.assign(new Error(canary), { code: "ECONNREFUSED" });
+    const { kind, reads } = failing(1, () => new TypeError("fetch failed", { cause }));
+    await resolve(source(), world(kind));
+    expect(reads()).toBe(2);
+  });
+
+  test.each(["refused", "malformed", "not-found"] as const)("not again if it says %s", async (code) => {
+    const { kind, reads } = failing(9, ({ error }) => error(code, "is so."));
+    await expect(resolve(source(), world(kind))).rejects.toMatchObject({ code });
+    expect(reads()).toBe(1);
+  });
+
+  test("in its time, even if it takes no notice of the signal", async () => {
+    const kind = kindWith(() => new Promise(() => {}));
+    await expect(resolve(source({ timeoutMs: 20 }), world(kind))).rejects.toMatchObject({
+      code: "timed-out",
+      message: "The told secret a did not answer within 0.02 s.",
+    });
+  });
+
+  test("until the run is cancelled", async () => {
+    const stop = new AbortController();
+    const kind = kindWith(async () => {
+      stop.abort();
+      return new Promise(() => {});
+    });
+    await expect(resolve(source(), world(kind, { signal: stop.signal }))).rejects.toMatchObject({
+      code: "cancelled",
+    });
+  });
+
+  test("with what the environment gives where nothing is written", async () => {
+    const kind = kindWith(async ({ address = "" }) => ({ value: address }));
+    expect((await resolve(source(), world(kind))).reveal()).toBe("https://told");
+    expect((await resolve(source({ address: "https://own" }), world(kind))).reveal()).toBe("https://own");
+    await expect(resolve(source(), world(kind, { environment: {} }))).rejects.toMatchObject({
+      code: "not-set",
+      message: "The told secret a has no address. Write it, or set TOLD_ADDR.",
+    });
+  });
+});
+
+test.each([
+  ["empty", ""],
+  ["empty", " \n"],
+  ["too-long", canary.repeat(9999)],
+  ["unreadable", Buffer.from([0xff, 0xfe, 0xfd])],
+] as const)("a value is refused as %s", async (code, value) => {
+  const kind = kindWith(async () => ({ value }));
+  await expect(resolve(source(), world(kind))).rejects.toMatchObject({ code });
+});
+
+test.each([
+  ["text", `${canary}\n`],
+  ["bytes", Buffer.from(`${canary}\r\n`)],
+])("a value of %s loses its final line end", async (_, value) => {
+  expect((await resolve(source(), world(kindWith(async () => ({ value }))))).reveal()).toBe(canary);
+});
+
+test.each(["", "v".repeat(201)])("a version of %j is refused", async (version) => {
+  const kind = kindWith(async () => ({ value: canary, version }));
+  await expect(resolve(source(), world(kind))).rejects.toMatchObject({ code: "malformed" });
+});
+
+test("an error that is not the source's own is shown by the system's code only", async () => {
+  const thrown = Object.assign(new Error(`answer ${canary}`), { code: "EPROTO", body: canary, name: canary });
+  const kind = kindWith(async () => Promise.reject(thrown));
+  const error: unknown = await resolve(source(), world(kind)).catch((problem: unknown) => problem);
+  expect(error).toBeInstanceOf(SourceError);
+  expect(error).toMatchObject({
+    code: "failed",
+    message:
+      "The told secret a could not be read (EPROTO). The error itself is not shown, because it may contain the answer.",
+  });
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(canary);
+});
+
+describe("a connection", () => {
+  test("is opened once, shared, and closed at the end of the run", async () => {
+    const seen: string[] = [];
+    const kind = kindWith(async ({ path }, { connection }) => {
+      const login = await connection(
+        "login",
+        async () => seen.push("open"),
+        () => seen.push("close"),
+      );
+      return { value: `${path}${login}` };
+    });
+    const run = new SourceRun();
+    const at = world(kind, { run });
+    await Promise.all(["a", "b", "c"].map((path) => resolve(source({ path }), at)));
+    expect(seen).toEqual(["open"]);
+    await run.close();
+    expect(seen).toEqual(["open", "close"]);
+  });
+
+  test("that could not be opened tells of each source that needs it, and is tried again", async () => {
+    let opened = 0;
+    const kind = kindWith(async (_, { connection, error }) => {
+      await connection("login", async () => {
+        opened++;
+        throw error("refused", "refuses the login.");
+      });
+      return { value: canary };
+    });
+    const at = world(kind, { run: new SourceRun() });
+    const problems = await Promise.all(
+      ["a", "b"].map((path) => resolve(source({ path }), at).catch((error: Error) => error.message)),
+    );
+    expect(problems).toEqual(["a", "b"].map((path) => `The told secret ${path} refuses the login.`));
+    expect(opened).toBe(1);
+    await expect(resolve(source({ path: "c" }), at)).rejects.toMatchObject({ code: "refused" });
+    expect(opened).toBe(2);
+  });
+});
+
+describe("a version", () => {
+  test("is asked once, without reading the value", async () => {
+    let asked = 0;
+    const version = async () => `${++asked}`;
+    const kind = kindWith(async () => Promise.reject(new Error("read")), { version });
+    const at = world(kind, { run: new SourceRun() });
+    expect([await currentVersion(source(), at), await currentVersion(source(), at)]).toEqual(["1", "1"]);
+  });
+
+  test("is none of a source without that power", async () => {
+    const kind = kindWith(async () => Promise.reject(new Error("read")));
+    expect(await currentVersion(source(), world(kind))).toBeUndefined();
+  });
+
+  test("belongs to a source: the same with another login and time limit, not with another path or address", async () => {
+    const at = world(kindWith(async () => ({ value: canary })));
+    const identity = (more: object) => sourceIdentity(source(more), at);
+    const same = await identity({});
+    expect(await identity({ role: "ci", timeoutMs: 5 })).toBe(same);
+    expect(await identity({ address: "https://told" })).toBe(same);
+    expect(await identity({ path: "b" })).not.toBe(same);
+    expect(await identity({ address: "https://other" })).not.toBe(same);
+  });
+});
+
+test("an untrusted change reads no such source", async () => {
+  const kind = kindWith(async () => ({ value: canary }));
+  await expect(resolve(source(), world(kind, { only: new Set(["KEY"]) }))).rejects.toMatchObject({
+    code: "not-allowed",
+  });
+});
