@@ -1,7 +1,7 @@
 import type { HistoryField, ShownPoint } from "../documents/index.js";
 import { isForgotten, shownPoint } from "../documents/index.js";
 import type { Git } from "../git/index.js";
-import { isCommitId } from "../git/index.js";
+import { commitNamed } from "../git/index.js";
 import {
   isSerial,
   openTextFinder,
@@ -75,7 +75,7 @@ export async function serialOf(past: Past, written: string): Promise<number> {
       "ambiguous-commit",
       `"${written}" is the start of several commits: ${direct.commits.map((id) => id.slice(0, 12)).join(", ")}. Write more of it.`,
     );
-  const commit = await commitNamed(past.git, written);
+  const commit = past.git && (await commitNamed(past.git, written));
   const found = commit === undefined ? undefined : await serialOfCommit(historyOf(past), commit);
   if (found && "serial" in found) return found.serial;
   const why =
@@ -89,14 +89,6 @@ function checkedSerial({ state }: Past, serial: number): number {
   if (serial >= 1 && serial <= state.serial) return serial;
   const known = state.serial === 1 ? "its only serial is 1" : `its serials are 1 to ${state.serial}`;
   throw new UsageError("unknown-point", `The state has no serial ${serial}: ${known}.`);
-}
-
-async function commitNamed(git: Git | undefined, written: string): Promise<string | undefined> {
-  if (!git || written.includes("\0")) return undefined;
-  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${written}^{commit}`];
-  const { exit, stdout } = await git.run(args, { exits: [0, 1, 128] });
-  const id = stdout.toString("utf8").trim();
-  return exit === 0 && isCommitId(id) ? id : undefined;
 }
 
 /** The kind of an address. @throws UsageError */

@@ -2,5 +2,8 @@
 export type { GitSetting } from "./environment.js";
 export { GitError, type GitErrorCode } from "./git-error.js";
 export { isCommitId, isRefName, plainUrl } from "./names.js";
-export { type Git, type GitOptions, type GitOutput, openGit, type RunOptions } from "./program.js";
-export { openRepository, type Repository } from "./repository.js";
+export { type GitObject, readObjects } from "./objects.js";
+export { type Git, type GitOptions, openGit } from "./program.js";
+export { commitNamed, openRepository, type Repository } from "./repository.js";
+export { identityOf, settingsOf } from "./settings.js";
+export { idsInFolder, listFiles, type TreeFile } from "./tree.js";

@@ -15,6 +15,8 @@ export interface GitOptions {
   readonly timeoutMs?: number;
   /** More settings, as `git -c` takes them, e.g. a header with a token: no list of processes shows them. */
   readonly config?: readonly GitSetting[];
+  /** Variables of every run, as in {@link RunOptions}. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** What is particular to one run of git. */
@@ -134,13 +136,13 @@ class GitProgram implements Git {
 async function runProgram(
   all: readonly string[],
   args: readonly string[],
-  { folder, environment, config = [], ...given }: GitOptions,
+  { folder, environment, config = [], variables, ...given }: GitOptions,
   options: RunOptions,
 ): Promise<GitOutput> {
   const command = commandOf(args);
   const signal = options.signal === null ? undefined : (options.signal ?? given.signal);
   if (signal?.aborted) throw cancelled(command);
-  const env = { ...gitEnvironment(environment, config), ...options.environment };
+  const env = { ...gitEnvironment(environment, config), ...variables, ...options.environment };
   const child = start(all, command, folder, env);
   let stoppedFor: GitError | undefined;
   let kill: NodeJS.Timeout | undefined;

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { GitError } from "./git-error.js";
-import { isCommitId, isRefName, plainUrl } from "./names.js";
+import { isCommitId } from "./names.js";
 import { type Git, type GitOptions, openGit } from "./program.js";
 
 /** The repository that a folder is in. */
@@ -15,18 +15,6 @@ export interface Repository extends Git {
   readonly prefix: string;
   /** The id of the commit that is checked out; undefined before the first one. */
   head(): Promise<string | undefined>;
-  /** The name of the branch that is checked out; undefined if it is a commit (as in most CI jobs). */
-  branch(): Promise<string | undefined>;
-  /** Whether files in the folder differ from the commit, or are new to git and not ignored. */
-  isDirty(): Promise<boolean>;
-  /**
-   * The bytes of a file at a commit; its path is relative to the folder. Undefined if it is not there.
-   *
-   * @throws GitError `failed` if the commit is not there, e.g. in a shallow clone.
-   */
-  readFile(commit: string, file: string): Promise<Buffer | undefined>;
-  /** The address of a remote, without credentials; undefined if there is no such remote. */
-  remoteUrl(name: string): Promise<string | undefined>;
 }
 
 /**
@@ -57,17 +45,10 @@ export async function openRepository(options: GitOptions): Promise<Repository> {
     commonFolder,
     root,
     prefix: prefix.replace(/\/$/, ""),
-    head: () => textOrNothing(git, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]),
-    branch: () => textOrNothing(git, ["symbolic-ref", "--short", "--quiet", "HEAD"]),
-    async isDirty() {
-      const { stdout } = await git.run(["status", "--porcelain", "-z", "--ignore-submodules=all", "--", "."]);
-      return stdout.length > 0;
-    },
-    readFile: (commit, file) => readFile(git, commit, path.posix.join(prefix, file)),
-    async remoteUrl(name) {
-      if (!isRefName(name)) return undefined;
-      const url = await textOrNothing(git, ["remote", "get-url", "--", name], [2]);
-      return url && plainUrl(url);
+    async head() {
+      const args = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
+      const { exit, stdout } = await git.run(args, { exits: [0, 1] });
+      return exit === 0 ? stdout.toString("latin1").trim() : undefined;
     },
   };
 }
@@ -87,19 +68,11 @@ async function refuseHiddenRepository(options: GitOptions, gitFolder: string): P
     );
 }
 
-async function readFile(git: Git, commit: string, file: string): Promise<Buffer | undefined> {
-  if (!isCommitId(commit)) throw new Error(`Bug: ${commit} is not the id of a commit`);
-  const listed = await git.text(["ls-tree", "-z", "--full-tree", commit, "--", file]);
-  const [, type, id] = /^\d+ (\w+) ([0-9a-f]+)\t/.exec(listed) ?? [];
-  if (type !== "blob" || id === undefined) return undefined;
-  return (await git.run(["cat-file", "blob", id])).stdout;
-}
-
-async function textOrNothing(
-  git: Git,
-  args: readonly string[],
-  nothing: readonly number[] = [1],
-): Promise<string | undefined> {
-  const { exit, stdout } = await git.run(args, { exits: [0, ...nothing] });
-  return exit === 0 ? stdout.toString("utf8").replace(/\r?\n$/, "") : undefined;
+/** The id of the commit that a name stands for, such as a ref or the start of an id; undefined if there is none. */
+export async function commitNamed(git: Pick<Git, "run">, name: string): Promise<string | undefined> {
+  if (name.includes("\0")) return undefined;
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`];
+  const { exit, stdout } = await git.run(args, { exits: [0, 1, 128] });
+  const id = stdout.toString("latin1").trim();
+  return exit === 0 && isCommitId(id) ? id : undefined;
 }

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Git } from "../git/index.js";
+import { type Git, listFiles, readObjects } from "../git/index.js";
 import type { FileTree } from "../manifest/index.js";
 
 /**
@@ -16,12 +16,6 @@ export interface CommitTree extends FileTree {
   load(): Promise<boolean>;
 }
 
-interface Blob {
-  readonly id: string;
-  readonly isLink: boolean;
-  readonly size: number;
-}
-
 /**
  * Lists the files of a folder of a commit; `root` is the absolute path that the folder has for readers.
  *
@@ -33,17 +27,10 @@ export async function commitTree(
   folder: string,
   root: string,
 ): Promise<CommitTree> {
-  const listed = await git.text([
-    "ls-tree",
-    "-r",
-    "-z",
-    "-l",
-    "--full-tree",
-    commit,
-    "--",
-    ...(folder === "" ? [] : [`${folder}/`]),
-  ]);
-  const blobs = blobsIn(listed, folder);
+  const listed = await listFiles(git, commit, folder, { sizes: true });
+  // A link that is longer than any path leads nowhere.
+  const usable = listed.filter(({ isLink, size = 0 }) => !isLink || size <= longestPath);
+  const blobs = new Map(usable.map((file) => [file.path, file]));
   const folders = foldersOf(blobs.keys());
   const contents = new Map<string, Buffer>();
   const links = [...blobs.values()].filter(({ isLink }) => isLink).map(({ id }) => id);
@@ -88,7 +75,7 @@ export async function commitTree(
       const real = follow(relativeTo(absolute));
       const blob = blobs.get(real);
       if (!blob) throw systemError(folders.has(real) ? "folder" : "ENOENT", absolute);
-      if (blob.size > longestFile) throw systemError("too-large", absolute);
+      if ((blob.size ?? 0) > longestFile) throw systemError("too-large", absolute);
       const content = contents.get(blob.id);
       if (content) return content;
       missed.add(blob.id);
@@ -113,20 +100,6 @@ const longestPath = 4_096;
 /** Steps of one path through links: more than any real path has. */
 const mostSteps = 1_000;
 
-function blobsIn(listed: string, folder: string): Map<string, Blob> {
-  const blobs = new Map<string, Blob>();
-  const start = folder === "" ? 0 : folder.length + 1;
-  for (const line of listed.split("\0")) {
-    const [, mode, id, size, file] = /^(\d+) blob ([0-9a-f]+) +(\d+)\t([\s\S]+)$/.exec(line) ?? [];
-    if (file === undefined || id === undefined) continue;
-    const isLink = mode === "120000";
-    // A longer path is none.
-    if (!isLink || Number(size) <= longestPath)
-      blobs.set(file.slice(start), { id, isLink, size: Number(size) });
-  }
-  return blobs;
-}
-
 /** The names in each folder; the root is ".". */
 function foldersOf(files: Iterable<string>): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>([[".", new Set()]]);
@@ -145,17 +118,7 @@ function foldersOf(files: Iterable<string>): Map<string, Set<string>> {
 /** Adds the contents of blobs by their ids. */
 async function readBlobs(git: Git, ids: readonly string[], contents: Map<string, Buffer>): Promise<void> {
   const wanted = [...new Set(ids)].filter((id) => !contents.has(id));
-  if (wanted.length === 0) return;
-  const { stdout } = await git.run(["cat-file", "--batch"], { input: `${wanted.join("\n")}\n` });
-  for (let at = 0; at < stdout.length; ) {
-    const end = stdout.indexOf(10, at);
-    if (end === -1) return;
-    const [id = "", type, size] = stdout.toString("latin1", at, end).split(" ");
-    at = end + 1;
-    if (type !== "blob") continue;
-    contents.set(id, stdout.subarray(at, at + Number(size)));
-    at += Number(size) + 1;
-  }
+  for (const object of await readObjects(git, wanted)) if (object) contents.set(object.id, object.content);
 }
 
 function systemError(code: string, file: string): Error {

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { GitError, type GitOptions, openRepository, type Repository } from "../git/index.js";
+import { GitError, type GitOptions, listFiles, openRepository, type Repository } from "../git/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { Definitions } from "../state/index.js";
 
@@ -74,7 +74,6 @@ async function isModified(git: Repository, files: readonly string[]): Promise<bo
     const [status, file = ""] = parts.slice(at, at + 2);
     if (read.has(file) || (status === "D" && isDefinition.test(file))) return true;
   }
-  const tree = await git.text(["ls-tree", "-r", "--name-only", "-z", "HEAD", "--", "."]);
-  const committed = new Set(tree.split("\0"));
+  const committed = new Set((await listFiles(git, "HEAD", git.prefix)).map(({ path }) => path));
   return files.some((file) => !committed.has(file));
 }

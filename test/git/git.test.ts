@@ -1,33 +1,40 @@
-import { existsSync } from "node:fs";
+import { existsSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { isRefName, openGit, openRepository, plainUrl } from "../../src/git/index.js";
+import {
+  commitNamed,
+  isRefName,
+  listFiles,
+  openGit,
+  openRepository,
+  plainUrl,
+  readObjects,
+} from "../../src/git/index.js";
 import { environmentOf, git, newFolder, newRepository, write } from "./repositories.js";
 
-test("a repository tells its commit, branch, root, the folder's path in it, and a file at a commit", async () => {
+test("a repository tells its commit, root, the folder's path in it, and the files of a commit", async () => {
   const root = newRepository({ "a.txt": "one\n", "team/avatars/prompt.md": "Hello\n" });
+  symlinkSync("prompt.md", path.join(root, "team/avatars/link.md"));
+  git(root, "add", "--all");
+  git(root, "commit", "--quiet", "--message=link");
   const folder = path.join(root, "team/avatars");
   const repository = await openRepository({ folder, environment: environmentOf(root) });
   const head = git(root, "rev-parse", "HEAD");
   expect(repository).toMatchObject({ root, prefix: "team/avatars", gitFolder: path.join(root, ".git") });
-  expect([await repository.head(), await repository.branch()]).toEqual([head, "main"]);
-  expect(String(await repository.readFile(head, "prompt.md"))).toBe("Hello\n");
-  expect(String(await repository.readFile(head, "../../a.txt"))).toBe("one\n");
-  expect(await repository.readFile(head, "*.md")).toBeUndefined();
-  git(root, "checkout", "--quiet", "--detach");
-  expect(await repository.branch()).toBeUndefined();
-});
-
-test("a folder is dirty when its files are changed or new, not when others are", async () => {
-  const root = newRepository({ "a.txt": "one\n", "b/b.txt": "two\n", ".gitignore": "*.log\n" });
-  const repository = await openRepository({ folder: path.join(root, "b"), environment: environmentOf(root) });
-  write(root, "a.txt", "changed\n");
-  write(root, "b/x.log", "ignored\n");
-  expect(await repository.isDirty()).toBe(false);
-  write(root, "b/new.txt", "new\n");
-  expect(await repository.isDirty()).toBe(true);
+  expect([await repository.head(), await commitNamed(repository, "HEAD~1^1")]).toEqual([head, undefined]);
+  expect((await listFiles(repository, head, "")).map((file) => file.path)).toEqual([
+    ...["a.txt", "team/avatars/link.md", "team/avatars/prompt.md"],
+  ]);
+  const files = await listFiles(repository, head, "team/avatars", { sizes: true });
+  expect(files).toMatchObject([
+    { path: "link.md", isLink: true, mode: "120000", size: 9 },
+    { path: "prompt.md", isLink: false, mode: "100644", size: 6 },
+  ]);
+  expect(await listFiles(repository, head, "*")).toEqual([]);
+  const objects = await readObjects(repository, [files[1]?.id ?? "", `${head}:b.txt`, `${head}:a.txt`]);
+  expect(objects.map((object) => object && String(object.content))).toEqual(["Hello\n", undefined, "one\n"]);
 });
 
 test("worktrees and bare repositories are opened, one that hides in a checkout is not", async () => {
@@ -73,7 +80,7 @@ test("no program of the repository's configuration runs: hooks, fsmonitor, filte
     write(root, `.git/hooks/${hook}`, `#!/bin/sh\necho ${hook} >> ${trace}\nexit 1\n`, 0o755);
   write(root, "a.txt", "two\n");
   const repository = await openRepository({ folder: root, environment: environmentOf(root) });
-  expect(await repository.isDirty()).toBe(true);
+  expect(await repository.text(["status", "--porcelain"])).toBe(" M a.txt");
   expect(await repository.text(["diff", "--", "a.txt"])).toContain("+two");
   await repository.run(["commit", "--quiet", "--all", "--message=second"]);
   expect(await repository.text(["log", "--patch", "-1"])).toContain("+two");
@@ -116,21 +123,14 @@ test("what the user's own git would ask or set is dropped, what CI set for crede
 
 test("addresses are shown without credentials, and text from a server without control characters", async () => {
   const root = newRepository();
-  git(
-    root,
-    "remote",
-    "add",
-    "origin",
-    "http://gitlab-ci-token:glcbt-secret@127.0.0.1:9/x.git?private_token=s",
-  );
   const repository = await openRepository({ folder: root, environment: environmentOf(root) });
-  expect(await repository.remoteUrl("origin")).toBe("http://127.0.0.1:9/x.git");
-  expect(await repository.remoteUrl("--upload-pack=x")).toBeUndefined();
-  expect(await repository.remoteUrl("nowhere")).toBeUndefined();
   const url = "http://user:se@cret@127.0.0.1:9/x.git";
   const error = await repository.run(["ls-remote", "--", url]).catch((caught: unknown) => caught);
   expect(error).toMatchObject({ code: "unreachable", command: "git ls-remote -- http://127.0.0.1:9/x.git" });
   expect(String(error)).not.toContain("cret");
+  expect(plainUrl("http://gitlab-ci-token:glcbt-secret@127.0.0.1:9/x.git?private_token=s")).toBe(
+    "http://127.0.0.1:9/x.git",
+  );
   expect(plainUrl("git@host:team/\u001b[31mx.git")).toBe("git@host:team/ [31mx.git");
 });
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { listFiles, readObjects, type TreeFile } from "../../git/index.js";
 import type { FileEntry } from "./commit.js";
 import type { Remote } from "./remote.js";
 
@@ -23,63 +24,37 @@ export async function checkOut(
   commit: string,
   { whole }: { readonly whole: boolean },
 ): Promise<Checkout> {
-  const root = path.join(remote.folder, "files");
+  const root = path.join(remote.temporary, "files");
   await rm(root, { recursive: true, force: true });
   const project = path.join(root, remote.prefix);
   await mkdir(project, { recursive: true });
-  const listed = await entriesOf(remote, commit, whole ? "" : remote.prefix);
-  const contents = await contentsOf(
+  const folder = whole ? "" : remote.prefix;
+  const listed = (await listFiles(remote, commit, folder)).filter(isInside);
+  const objects = await readObjects(
     remote,
     listed.map(({ id }) => id),
   );
-  // Links last: nothing is written through them.
-  for (const { file, id, mode } of listed.toSorted((a, b) => Number(isLink(a)) - Number(isLink(b)))) {
-    const target = path.join(root, file);
-    const content = contents.get(id) ?? Buffer.alloc(0);
+  const entries = new Map<string, TreeFile>();
+  const links: (() => Promise<void>)[] = [];
+  for (const [at, file] of listed.entries()) {
+    const content = objects[at]?.content;
+    if (!content) throw new Error(`Bug: git has no object ${file.id} of a commit that it has`);
+    const name = path.posix.join(folder, file.path);
+    entries.set(name, file);
+    const target = path.join(root, name);
     await mkdir(path.dirname(target), { recursive: true });
-    if (isLink({ mode })) await symlink(content.toString("utf8"), target);
+    if (file.isLink) links.push(() => symlink(content.toString("utf8"), target));
     else await writeFile(target, content, { flag: "wx" });
   }
+  // Links last: nothing is written through them.
+  for (const link of links) await link();
   if (whole) await linkPackages(remote, root);
-  const entries = new Map(listed.map(({ file, ...entry }) => [file, entry]));
   return { root, project, changed: (files) => changedFiles(remote, { root, project }, entries, files) };
 }
 
-interface Listed extends FileEntry {
-  readonly file: string;
-}
-
-async function entriesOf(remote: Remote, commit: string, folder: string): Promise<Listed[]> {
-  const only = folder === "" ? [] : ["--", folder];
-  const listed = await remote.text(["ls-tree", "-r", "-z", "--full-tree", commit, ...only]);
-  return listed.split("\0").flatMap((line) => {
-    const [, mode, type, id, file] = /^(\d+) (\w+) ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
-    if (mode === undefined || type !== "blob" || id === undefined || file === undefined) return [];
-    // Git refuses such paths too, but only in checkouts of its own.
-    const isInside = file.split("/").every((part) => part !== ".." && part.toLowerCase() !== ".git");
-    return isInside ? [{ mode, id, file }] : [];
-  });
-}
-
-function isLink({ mode }: Pick<FileEntry, "mode">): boolean {
-  return mode === "120000";
-}
-
-/** The contents of blobs, with one run of git. */
-async function contentsOf(remote: Remote, ids: readonly string[]): Promise<Map<string, Buffer>> {
-  const wanted = [...new Set(ids)];
-  if (wanted.length === 0) return new Map();
-  const output = await remote.bytes(["cat-file", "--batch"], { input: `${wanted.join("\n")}\n` });
-  const contents = new Map<string, Buffer>();
-  let at = 0;
-  for (const id of wanted) {
-    const end = output.indexOf("\n", at);
-    const [, , size] = output.subarray(at, end).toString("latin1").split(" ");
-    if (size === undefined) throw new Error(`Bug: git has no object ${id} of a commit that it has`);
-    contents.set(id, output.subarray(end + 1, end + 1 + Number(size)));
-    at = end + 1 + Number(size) + 1;
-  }
-  return contents;
+/** Git refuses such paths too, but only in checkouts of its own. */
+function isInside({ path: file }: TreeFile): boolean {
+  return file.split("/").every((part) => part !== ".." && part.toLowerCase() !== ".git");
 }
 
 async function changedFiles(
@@ -97,7 +72,7 @@ async function changedFiles(
     const content = await readFile(real);
     const id = await remote.text(["hash-object", "-w", "--no-filters", "--stdin"], { input: content });
     const before = entries.get(name);
-    if (before && before.id !== id) changed.set(name, { ...before, id });
+    if (before && before.id !== id) changed.set(name, { mode: before.mode, id });
   }
   return changed;
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DriftedObject } from "../../engine/index.js";
+import { identityOf, type TreeFile } from "../../git/index.js";
 import { parseTimestamp } from "../../kinds/index.js";
 import type { Call } from "../command.js";
 import { UsageError } from "../failure.js";
@@ -16,12 +17,8 @@ import type { Remote } from "./remote.js";
  * whose last commit has it has nobody else's commits, and may be replaced.
  */
 
-/** A file as a tree of git has it. */
-export interface FileEntry {
-  readonly id: string;
-  /** As git writes it: "100644". */
-  readonly mode: string;
-}
+/** What a commit has at the path of a file. */
+export type FileEntry = Pick<TreeFile, "id" | "mode">;
 
 /** What a commit is made of. */
 export interface NewCommit {
@@ -44,16 +41,16 @@ export async function makeCommit(call: Call, remote: Remote, made: NewCommit): P
   const dates = { GIT_AUTHOR_DATE: made.at, GIT_COMMITTER_DATE: made.at };
   return remote.text(["commit-tree", tree, "-p", made.parent, "-F", "-"], {
     input: `${made.message}${trailer}`,
-    environment: { ...(await identityFor(call, remote)), ...dates },
+    environment: { ...identities(call, remote), ...dates },
   });
 }
 
 /** The tree of a commit with other contents for some of its files. */
 async function treeWith(remote: Remote, commit: string, files: NewCommit["files"]): Promise<string> {
-  await remote.bytes(["read-tree", commit]);
+  await remote.run(["read-tree", commit]);
   await refuseFiltered(remote, [...files.keys()]);
   const lines = Array.from(files, ([file, { id, mode }]) => `${mode} ${id}\t${file}\0`);
-  await remote.bytes(["update-index", "-z", "--index-info"], { input: lines.join("") });
+  await remote.run(["update-index", "-z", "--index-info"], { input: lines.join("") });
   return remote.text(["write-tree"]);
 }
 
@@ -72,18 +69,13 @@ async function refuseFiltered(remote: Remote, files: readonly string[]): Promise
   );
 }
 
-/** Who makes the commit: as git is set up, else avatarops. */
-async function identityFor({ host }: Call, remote: Remote): Promise<Record<string, string>> {
-  const { GIT_AUTHOR_NAME: givenName, GIT_AUTHOR_EMAIL: givenEmail } = host.environment;
-  const asked = ["config", "--null", "--get-regexp", "^user\\.(name|email)$"];
-  const listed = givenName && givenEmail ? "" : await remote.text(asked, { exits: [0, 1] });
-  // The last value of a setting counts.
-  const set = new Map(listed.split("\0").map((entry) => entry.split("\n") as [string, string]));
-  const name = givenName || set.get("user.name") || "avatarops";
-  const email = givenEmail || set.get("user.email") || "avatarops@noreply.invalid";
+/** Author and committer, as variables of git. */
+function identities({ host }: Call, { settings }: Remote): Record<string, string> {
+  const author = identityOf("author", host.environment, settings);
+  const committer = identityOf("committer", host.environment, settings);
   return {
-    ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email },
-    ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email },
+    ...{ GIT_AUTHOR_NAME: author.name, GIT_AUTHOR_EMAIL: author.email },
+    ...{ GIT_COMMITTER_NAME: committer.name, GIT_COMMITTER_EMAIL: committer.email },
   };
 }
 

@@ -103,8 +103,9 @@ async function propose(proposing: Proposing): Promise<ProposalFacts | undefined>
 }
 
 /** Whether all commits of the branch are in the base branch. In a shallow clone this may be unknown. */
-function isMerged(remote: Remote, { tip = "", baseCommit }: Branches): Promise<boolean> {
-  return remote.succeeds(["merge-base", "--is-ancestor", tip, baseCommit], { exits: [0, 1, 128] });
+async function isMerged(remote: Remote, { tip = "", baseCommit }: Branches): Promise<boolean> {
+  const { exit } = await remote.run(["merge-base", "--is-ancestor", tip, baseCommit], { exits: [0, 1, 128] });
+  return exit === 0;
 }
 
 function takenBranch(branch: string): UsageError {

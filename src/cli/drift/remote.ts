@@ -8,8 +8,7 @@ import {
   isRefName,
   openGit,
   openRepository,
-  type Repository,
-  type RunOptions,
+  settingsOf,
 } from "../../git/index.js";
 import { type Call, textOption } from "../command.js";
 import { UsageError } from "../failure.js";
@@ -21,21 +20,18 @@ import { UsageError } from "../failure.js";
  * the repository's own.
  */
 
-/** The user's repository, with a place for further objects. */
-export interface Remote {
+/** The user's repository, with a place for further objects, which every run of git has in reach. */
+export interface Remote extends Git {
   /** As in `git remote`. */
   readonly name: string;
   /** The project's folder in the repository, with `/`; "" at its root. */
   readonly prefix: string;
   /** The root of the working tree. */
   readonly root: string | undefined;
+  /** The settings of the repository. */
+  readonly settings: readonly GitSetting[];
   /** A temporary folder, gone afterwards. */
-  readonly folder: string;
-  /** What `git` prints, with the further objects in reach. */
-  text(args: readonly string[], options?: RunOptions): Promise<string>;
-  bytes(args: readonly string[], options?: RunOptions): Promise<Buffer>;
-  /** The same, if an exit code other than 0 is an answer. */
-  succeeds(args: readonly string[], options?: RunOptions): Promise<boolean>;
+  readonly temporary: string;
 }
 
 /** Opens the repository that a project is in, while `use` runs. */
@@ -47,13 +43,24 @@ export async function withRemote<Result>(
   const name = textOption({ host, signal, ...call }, "remote") ?? "origin";
   const options = { folder: projectFolder, environment: host.environment, signal };
   const repository = await openRepository(options);
-  const git = await openGit({ ...options, config: await settingsOf(repository, name) });
-  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-drift-"));
+  const { prefix, root, commonFolder } = repository;
+  const settings = await settingsOf(repository);
+  const config = settingsFor(name, settings);
+  const temporary = await mkdtemp(path.join(tmpdir(), "avatarops-drift-"));
   try {
-    await mkdir(path.join(folder, "objects"));
-    return await use(remoteOf(repository, git, { name, folder }));
+    const objects = path.join(temporary, "objects");
+    await mkdir(objects);
+    const variables = {
+      GIT_OBJECT_DIRECTORY: objects,
+      // In quotes, a colon does not separate two folders.
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(path.join(commonFolder, "objects")),
+      GIT_INDEX_FILE: path.join(temporary, "index"),
+    };
+    const git = await openGit({ ...options, config, variables });
+    const { run, text } = { run: git.run.bind(git), text: git.text.bind(git) };
+    return await use({ name, prefix, root, settings, temporary, folder: git.folder, run, text });
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true });
   }
 }
 
@@ -65,41 +72,16 @@ export async function withRemote<Result>(
 const alias = "avatarops-drift";
 const copied = ["url", "pushurl", "proxy", "proxyauthmethod", "uploadpack", "receivepack"];
 
-async function settingsOf(repository: Repository, name: string): Promise<GitSetting[]> {
-  const listed = await repository.text(["config", "--null", "--get-regexp", "^remote\\."], { exits: [0, 1] });
-  const found = new Map<string, string>();
-  for (const entry of listed.split("\0")) {
-    const [key = "", ...value] = entry.split("\n");
-    const setting = copied.find((one) => key === `remote.${name}.${one}`);
-    if (setting !== undefined && !found.has(setting)) found.set(setting, value.join("\n"));
-  }
-  if (!found.has("url"))
-    throw new UsageError(
-      "no-remote",
-      `There is no remote "${name}": name one of \`git remote\` with --remote.`,
-    );
-  return Array.from(found, ([setting, value]) => [`remote.${alias}.${setting}`, value]);
-}
-
-function remoteOf(
-  repository: Repository,
-  git: Git,
-  { name, folder }: Pick<Remote, "name" | "folder">,
-): Remote {
-  const environment = {
-    GIT_OBJECT_DIRECTORY: path.join(folder, "objects"),
-    // In quotes, a colon does not separate two folders.
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(path.join(repository.commonFolder, "objects")),
-    GIT_INDEX_FILE: path.join(folder, "index"),
-  };
-  const run = (args: readonly string[], options: RunOptions = {}) =>
-    git.run(args, { ...options, environment: { ...environment, ...options.environment } });
-  const bytes = async (args: readonly string[], options?: RunOptions) => (await run(args, options)).stdout;
-  return {
-    ...{ name, folder, bytes, prefix: repository.prefix, root: repository.root },
-    text: async (args, options) => (await bytes(args, options)).toString("utf8").replace(/\r?\n$/, ""),
-    succeeds: async (args, options) => (await run(args, { exits: [0, 1], ...options })).exit === 0,
-  };
+function settingsFor(name: string, settings: readonly GitSetting[]): GitSetting[] {
+  const found = copied.flatMap((setting): GitSetting[] => {
+    const first = settings.find(([key]) => key === `remote.${name}.${setting}`);
+    return first ? [[`remote.${alias}.${setting}`, first[1]]] : [];
+  });
+  if (found[0]?.[0] === `remote.${alias}.url`) return found;
+  throw new UsageError(
+    "no-remote",
+    `There is no remote "${name}": name one of \`git remote\` with --remote.`,
+  );
 }
 
 /** The branches that a pull request is about, as the remote has them. */
@@ -148,7 +130,7 @@ async function fetch(remote: Remote, wanted: readonly string[]): Promise<void> {
   const commits = wanted.filter((commit) => missing.has(commit));
   if (commits.length === 0) return;
   const quiet = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", "--no-auto-maintenance"];
-  await remote.bytes(["fetch", ...quiet, "--", alias, ...commits]);
+  await remote.run(["fetch", ...quiet, "--", alias, ...commits]);
 }
 
 /**
@@ -166,7 +148,7 @@ export async function moveBranch(
   const lease = [`--force-with-lease=${ref}:${from}`, "--quiet", "--porcelain"];
   try {
     // Not to be stopped half-way.
-    await remote.bytes(["push", ...lease, "--", alias, `${to}:${ref}`], { signal: null });
+    await remote.run(["push", ...lease, "--", alias, `${to}:${ref}`], { signal: null });
     return true;
   } catch (error) {
     const now = await remote.text(["ls-remote", "--", alias, ref], { signal: null }).catch(() => {

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { readRegular, schemeOf } from "../../files/index.js";
-import { openRepository, type Repository } from "../../git/index.js";
+import { commitNamed, openRepository, type Repository } from "../../git/index.js";
 import { type CommitTree, commitTree } from "../../history/index.js";
 import {
   type LoadedManifest,
@@ -99,7 +99,7 @@ async function baseOf(call: Call, repository: Repository): Promise<string> {
   const given = textOption(call, "base");
   const candidates = given === undefined ? basesInCi(call.host) : [given, `refs/remotes/origin/${given}`];
   for (const candidate of candidates) {
-    const found = await commitOf(repository, candidate);
+    const found = await commitNamed(repository, candidate);
     if (found !== undefined) return found;
   }
   const [first] = candidates;
@@ -109,13 +109,6 @@ async function baseOf(call: Call, repository: Repository): Promise<string> {
       ? "An untrusted change needs the branch that it is proposed to: name it with --base, e.g. --base origin/main."
       : `The repository lacks the base ${JSON.stringify(first)} of the change: run \`git fetch origin\` with it first (in CI, check out the whole history).`,
   );
-}
-
-async function commitOf(repository: Repository, name: string): Promise<string | undefined> {
-  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`];
-  const { exit, stdout } = await repository.run(args, { exits: [0, 1, 128] });
-  const id = stdout.toString("latin1").trim();
-  return exit === 0 && /^[0-9a-f]{40,64}$/.test(id) ? id : undefined;
 }
 
 /**

@@ -26,10 +26,9 @@ export async function writeCommit(folder: GitFolder, commit: NewCommit): Promise
     "get-mark :1",
     "",
   ];
-  const output = await folder.run(["fast-import", "--quiet", "--force", "--date-format=raw"], {
+  return folder.git.text(["fast-import", "--quiet", "--force", "--date-format=raw"], {
     input: input.join("\n"),
   });
-  return output.toString("utf8").trim();
 }
 
 function fileOf(path: string, content: string | { readonly id: string } | undefined): string[] {
@@ -40,48 +39,4 @@ function fileOf(path: string, content: string | { readonly id: string } | undefi
 
 function dataOf(text: string): string[] {
   return [`data ${Buffer.byteLength(text)}`, text];
-}
-
-/** An object, or undefined if it is not in the folder. */
-export interface GitObject {
-  readonly id: string;
-  readonly content: Buffer;
-}
-
-/** Reads objects by name, e.g. `COMMIT:state.json`. */
-export async function readObjects(
-  folder: GitFolder,
-  names: readonly string[],
-): Promise<(GitObject | undefined)[]> {
-  if (names.length === 0) return [];
-  const output = await folder.run(["cat-file", "--batch"], { input: `${names.join("\n")}\n` });
-  const found: (GitObject | undefined)[] = [];
-  for (let at = 0; at < output.length; ) {
-    const end = output.indexOf("\n", at);
-    const [, id, size] = /^([0-9a-f]+) [a-z]+ (\d+)$/.exec(output.toString("latin1", at, end)) ?? [];
-    if (id === undefined) {
-      found.push(undefined);
-      at = end + 1;
-      continue;
-    }
-    const last = end + 1 + Number(size);
-    found.push({ id, content: output.subarray(end + 1, last) });
-    at = last + 1;
-  }
-  if (found.length !== names.length)
-    throw new Error(`Bug: git read ${found.length} of ${names.length} objects`);
-  return found;
-}
-
-/** The ids of the files of a folder, by their names, from the content of its object. */
-export function idsInFolder({ content, id }: GitObject): Map<string, string> {
-  const bytes = id.length / 2;
-  const ids = new Map<string, string>();
-  for (let at = 0; at < content.length; ) {
-    const space = content.indexOf(" ", at);
-    const end = content.indexOf(0, space);
-    ids.set(content.toString("utf8", space + 1, end), content.toString("hex", end + 1, end + 1 + bytes));
-    at = end + 1 + bytes;
-  }
-  return ids;
 }

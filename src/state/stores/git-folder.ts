@@ -1,6 +1,13 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { type Git, type GitSetting, openGit, openRepository, type RunOptions } from "../../git/index.js";
+import {
+  type Git,
+  type GitSetting,
+  identityOf,
+  openGit,
+  openRepository,
+  settingsOf,
+} from "../../git/index.js";
 import { StateError, translating } from "../state-error.js";
 import type { StoreEnvironment } from "../state-store.js";
 import type { GitAddress } from "./git-address.js";
@@ -20,16 +27,18 @@ export class GitFolder {
   /** "Ada <ada@example.com>": author and committer of the commits. */
   readonly author: string;
   readonly committer: string;
-  readonly #git: Git;
-  readonly #variables: Readonly<Record<string, string>>;
+  readonly git: Git;
   readonly #shallow: string;
 
-  private constructor(git: Git, folder: string, objects: string, identities: Identities) {
-    this.#git = git;
-    this.#variables = { GIT_DIR: folder, GIT_OBJECT_DIRECTORY: objects };
+  private constructor(
+    git: Git,
+    folder: string,
+    { author, committer }: Pick<GitFolder, "author" | "committer">,
+  ) {
+    this.git = git;
     this.#shallow = path.join(folder, "shallow");
-    this.author = identities.author;
-    this.committer = identities.committer;
+    this.author = author;
+    this.committer = committer;
   }
 
   /** @throws GitError; StateError `unknown-store` if the repository has no such remote. */
@@ -50,13 +59,13 @@ export class GitFolder {
         GIT_CONFIG_GLOBAL: "/dev/null",
       },
       config: settings.filter(([key]) => isForRemote(key, address.remote)),
+      variables: { GIT_DIR: own.folder, GIT_OBJECT_DIRECTORY: own.objects },
     });
-    return new GitFolder(git, own.folder, own.objects, identitiesOf(variables, settings));
-  }
-
-  run(args: readonly string[], options: RunOptions = {}): Promise<Buffer> {
-    const environment = { ...this.#variables, ...options.environment };
-    return this.#git.run(args, { ...options, environment }).then(({ stdout }) => stdout);
+    const identity = (who: "author" | "committer") => {
+      const { name, email } = identityOf(who, variables, settings);
+      return `${name} <${email}>`;
+    };
+    return new GitFolder(git, own.folder, { author: identity("author"), committer: identity("committer") });
   }
 
   /** Tells git that it need not have the parents of a commit: another run fetched it. */
@@ -66,24 +75,6 @@ export class GitFolder {
     const missing = commits.filter((commit) => !lines.has(commit));
     if (missing.length > 0) await writeFile(this.#shallow, `${[...lines, ...missing].join("\n")}\n`);
   }
-}
-
-interface Identities {
-  readonly author: string;
-  readonly committer: string;
-}
-
-/** Settings in force, in the order in which git reads them. */
-async function settingsOf(git: Git): Promise<readonly GitSetting[]> {
-  const listed = await git.text(["config", "--list", "--null", "--includes"]);
-  return listed
-    .split("\0")
-    .filter((entry) => entry !== "")
-    .map((entry) => {
-      const end = entry.indexOf("\n");
-      // Without a value: it is on.
-      return end === -1 ? [entry, "true"] : [entry.slice(0, end), entry.slice(end + 1)];
-    });
 }
 
 function isForRemote(key: string, remote: string): boolean {
@@ -149,29 +140,6 @@ async function removeOld(all: string, week: number, now: number): Promise<void> 
   }
   for (const name of old)
     await rm(path.join(all, name), { recursive: true, force: true }).catch(() => undefined);
-}
-
-/** Those that git would take, or a neutral one: most CI jobs have none. */
-function identitiesOf(
-  variables: Readonly<Record<string, string | undefined>>,
-  settings: readonly GitSetting[],
-): Identities {
-  const setting = (key: string) => settings.findLast(([name]) => name === key)?.[1];
-  const identity = (who: "author" | "committer"): string => {
-    const prefix = `GIT_${who.toUpperCase()}`;
-    const name = variables[`${prefix}_NAME`] ?? setting(`${who}.name`) ?? setting("user.name");
-    const email =
-      variables[`${prefix}_EMAIL`] ?? setting(`${who}.email`) ?? setting("user.email") ?? variables.EMAIL;
-    return `${plain(name) || "avatarops"} <${plain(email) || "avatarops@localhost"}>`;
-  };
-  return { author: identity("author"), committer: identity("committer") };
-}
-
-function plain(text = ""): string {
-  return text
-    .replace(/[\p{Cc}<>]+/gu, " ")
-    .trim()
-    .slice(0, 200);
 }
 
 function noRemote({ location, remote }: GitAddress, folder: string): StateError {

@@ -39,11 +39,11 @@ export class GitRemote {
   async refs(): Promise<Refs> {
     const { remote, state, lock } = this.address;
     const args = ["ls-remote", remote, lock, state];
-    const ask = () => this.#patiently(() => this.#folder.run(args));
+    const ask = () => this.#patiently(() => this.#folder.git.text(args));
     let listed = await ask();
     // Git takes a web page in the place of the answer for a list without refs, as a proxy may send it.
     if (listed.length === 0) listed = await ask();
-    const lines = listed.toString("utf8").split("\n");
+    const lines = listed.split("\n");
     const idOf = (ref: string) => {
       const [id] = lines.find((line) => line.endsWith(`\t${ref}`))?.split("\t") ?? [];
       return id !== undefined && isCommitId(id) ? id : undefined;
@@ -59,7 +59,7 @@ export class GitRemote {
     const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", `--depth=${depth}`];
     const args = ["fetch", ...options, this.address.remote, ...commits];
     try {
-      await this.#patiently(() => this.#folder.run(args));
+      await this.#patiently(() => this.#folder.git.run(args));
       return true;
     } catch (error) {
       // Of servers that give out only what a ref points to, or have removed what none does.
@@ -94,7 +94,7 @@ export class GitRemote {
     const specs = moves.map(({ ref, to = "" }) => `${to}:${names[ref]}`);
     const atomic = moves.length > 1 ? ["--atomic"] : [];
     try {
-      await this.#folder.run(["push", "--quiet", ...atomic, ...leases, this.address.remote, ...specs]);
+      await this.#folder.git.run(["push", "--quiet", ...atomic, ...leases, this.address.remote, ...specs]);
       return undefined;
     } catch (error) {
       if (!(error instanceof GitError)) throw error;

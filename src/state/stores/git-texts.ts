@@ -1,6 +1,6 @@
+import { type GitObject, idsInFolder, readObjects } from "../../git/index.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
 import { StateError } from "../state-error.js";
-import { type GitObject, idsInFolder, readObjects } from "./git-commits.js";
 import type { GitFolder } from "./git-folder.js";
 import type { GitRemote, Refs } from "./git-remote.js";
 
@@ -86,7 +86,7 @@ async function readLocalTexts(folder: GitFolder, refs: Refs): Promise<Omit<RefTe
   const [holder, segments, text, record] = objects;
   const appended = segments ? [...idsInFolder(segments)].sort(([a], [b]) => (a < b ? -1 : 1)) : [];
   const lines = await readObjects(
-    folder,
+    folder.git,
     appended.map(([, id]) => id),
   );
   if (lines.includes(undefined)) return undefined;
@@ -127,7 +127,7 @@ async function readSome(
   names: readonly (string | undefined)[],
 ): Promise<(GitObject | undefined)[]> {
   const objects = await readObjects(
-    folder,
+    folder.git,
     names.filter((name) => name !== undefined),
   );
   return names.map((name) => (name === undefined ? undefined : objects.shift()));

@@ -1,3 +1,4 @@
+import { readObjects } from "../../git/index.js";
 import type { Holder } from "../lock-holder.js";
 import { type ProcessEnvironment, processStatus } from "../processes.js";
 import type {
@@ -9,7 +10,7 @@ import type {
   StoreNames,
 } from "../state-store.js";
 import { type GitAddress, gitAddressOf, namesOf } from "./git-address.js";
-import { readObjects, writeCommit } from "./git-commits.js";
+import { writeCommit } from "./git-commits.js";
 import { GitFolder } from "./git-folder.js";
 import { GitHold } from "./git-hold.js";
 import { GitRemote, type Refs, stateErrorOf } from "./git-remote.js";
@@ -142,9 +143,9 @@ class GitStore implements StateStore {
       // Kept by the server even if the ref has moved: the new commit has it as a parent.
       await this.#remote.fetch([state], depth);
       const walk = ["rev-list", `--max-count=${depth}`, state];
-      const commits = (await this.#folder.run(walk)).toString("utf8").trim().split("\n");
+      const commits = (await this.#folder.git.text(walk)).split("\n");
       const names = commits.slice(told).map((commit) => `${commit}:${recordFile}`);
-      for (const record of await readObjects(this.#folder, names))
+      for (const record of await readObjects(this.#folder.git, names))
         if (record) yield record.content.toString("utf8");
       told = commits.length;
       if (told < depth) return;

@@ -1,0 +1,52 @@
+import type { GitObject } from "./objects.js";
+import type { Git } from "./program.js";
+
+/** A file of a commit. */
+export interface TreeFile {
+  /** Relative to the folder that was listed, with `/`. */
+  readonly path: string;
+  readonly id: string;
+  /** As git writes it: "100644". */
+  readonly mode: string;
+  readonly isLink: boolean;
+  /** In bytes; undefined unless it was asked for. */
+  readonly size: number | undefined;
+}
+
+/**
+ * The files of a commit in a folder ("" for all) and in those below it; no submodules. Sizes take time: git opens
+ * every file, and in a partial clone it fetches each.
+ *
+ * @throws GitError `failed` if the commit is not there, as in a shallow clone.
+ */
+export async function listFiles(
+  git: Pick<Git, "text">,
+  commit: string,
+  folder: string,
+  { sizes = false }: { readonly sizes?: boolean } = {},
+): Promise<TreeFile[]> {
+  const start = folder === "" ? "" : `${folder}/`;
+  const only = start === "" ? [] : ["--", start];
+  const long = sizes ? ["-l"] : [];
+  const listed = await git.text(["ls-tree", "-r", "-z", "--full-tree", ...long, commit, ...only]);
+  return listed.split("\0").flatMap((line) => {
+    const [, mode, id, size, path] = /^(\d+) blob ([0-9a-f]+)(?: +(\d+))?\t(.+)$/s.exec(line) ?? [];
+    if (mode === undefined || id === undefined || path === undefined) return [];
+    const isLink = mode === "120000";
+    const bytes = size === undefined ? undefined : Number(size);
+    return [{ path: path.slice(start.length), id, mode, isLink, size: bytes }];
+  });
+}
+
+/** The ids of the entries of a folder, by their names, from its object. */
+export function idsInFolder({ content, id }: GitObject): Map<string, string> {
+  const bytes = id.length / 2;
+  const ids = new Map<string, string>();
+  for (let at = 0; at < content.length; ) {
+    const space = content.indexOf(" ", at);
+    const end = content.indexOf(0, space);
+    ids.set(content.toString("utf8", space + 1, end), content.toString("hex", end + 1, end + 1 + bytes));
+    at = end + 1 + bytes;
+  }
+  return ids;
+}
