@@ -20,7 +20,14 @@ export { declaredSpec } from "./entry-text.js";
 export { declaredAt, type FirstLine, firstLineOf } from "./first-line.js";
 export { collectionNames, settingNames } from "./form.js";
 export type { Judge, JudgedProject } from "./judging.js";
-export { type LoadedManifest, type LoadOptions, loadBase, loadManifest, mainFiles } from "./load.js";
+export {
+  type LoadedManifest,
+  type LoadOptions,
+  loadBase,
+  loadManifest,
+  mainFiles,
+  refuseCode,
+} from "./load.js";
 export { isLogicalName, logicalNames } from "./logical-name.js";
 export {
   type Declaration,

@@ -64,7 +64,7 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
   const file = path.basename(main);
   let definitions: Promise<Definitions> | undefined;
   const open = () => {
-    const run = options.base ? refuseUntrustedCode : (options.definitions ?? refuseCode);
+    const run = options.base ? untrustedCode : (options.definitions ?? withoutRunner);
     definitions ??= run({ files, collector, ...environmentOf(options) });
     return definitions;
   };
@@ -84,24 +84,26 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
   return { manifest, diagnostics, files: files.read };
 }
 
-const refuseCode: OpenDefinitions = async ({ collector }) => ({
-  async read(file, from) {
-    collector.error("unknown-file-type", `${file} is code, which cannot be run here`, from);
-    return undefined;
-  },
-  close() {},
-});
+/** Refuses each TypeScript file. `why` continues its name. */
+export function refuseCode(code: string, why: string, hint?: string): OpenDefinitions {
+  return async ({ files, collector }) => ({
+    async read(file, from) {
+      const source = from ? undefined : files.open(file, undefined);
+      const at = from ?? (source && { source, start: 0, end: 1 });
+      collector.error(code, `${file} ${why}`, at, hint);
+      return undefined;
+    },
+    close() {},
+  });
+}
 
-const refuseUntrustedCode: OpenDefinitions = async ({ files, collector }) => ({
-  async read(file, from) {
-    const source = from ? undefined : files.open(file, undefined);
-    const at = from ?? (source && { source, start: 0, end: 1 });
-    const hint = "let somebody with write access to the repository propose it";
-    collector.error("untrusted-code", `${file} is TypeScript, and an untrusted change is not run`, at, hint);
-    return undefined;
-  },
-  close() {},
-});
+const withoutRunner = refuseCode("unknown-file-type", "is code, which cannot be run here");
+
+const untrustedCode = refuseCode(
+  "untrusted-code",
+  "is TypeScript, and an untrusted change is not run",
+  "let somebody with write access to the repository propose it",
+);
 
 /**
  * Reads what an untrusted change may do from the files of its base, which are trusted: their errors are not reported,

@@ -28,8 +28,6 @@ export interface RunFacts {
   readonly commit?: string;
   /** The pull request comes from another repository. */
   readonly isFromFork: boolean;
-  /** The page of the run. */
-  readonly runUrl?: string;
   /** Where the CI takes a summary of the job, in Markdown. */
   readonly summaryFile?: string;
 }
@@ -40,7 +38,7 @@ export interface RunFacts {
  * @throws HostSetupError if the options say something impossible, or the file of the event cannot be read.
  */
 export async function readRun(environment: Environment, options: RunOptions): Promise<RunFacts> {
-  const { runUrl, summaryFile, ...ofCi } = await ofEnvironment(environment);
+  const { summaryFile, ...ofCi } = await ofEnvironment(environment);
   const host = repositoryOf(options, ofCi.host);
   const isSame = host?.repository === ofCi.host?.repository && host?.webUrl === ofCi.host?.webUrl;
   const { pullRequest = isSame ? ofCi.pullRequest : undefined } = options;
@@ -52,7 +50,6 @@ export async function readRun(environment: Environment, options: RunOptions): Pr
     ...(pullRequest === undefined ? {} : { pullRequest }),
     ...(commit === undefined ? {} : { commit }),
     isFromFork: isOwn && ofCi.isFromFork,
-    ...(runUrl === undefined ? {} : { runUrl }),
     ...(summaryFile === undefined ? {} : { summaryFile }),
   };
 }
@@ -102,7 +99,6 @@ function ofGitLab(environment: Environment): RunFacts {
     // Empty in pipelines of branches; in those of merged results, CI_COMMIT_SHA is a commit of GitLab's own.
     CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: sourceSha,
     CI_COMMIT_SHA: sha,
-    CI_JOB_URL: runUrl,
     CI_PIPELINE_ID: pipeline,
   } = environment;
   const commit = sourceSha || sha;
@@ -121,7 +117,6 @@ function ofGitLab(environment: Environment): RunFacts {
       : {}),
     ...(iid ? { pullRequest: Number(iid) } : {}),
     ...(commit ? { commit } : {}),
-    ...(runUrl ? { runUrl } : {}),
     isFromFork,
   };
 }
@@ -162,12 +157,8 @@ async function ofActions(environment: Environment, isGitea: boolean): Promise<Ru
         ? "https://api.github.com"
         : `${webUrl}/api/v3`,
     GITHUB_REPOSITORY: repository,
-    GITHUB_RUN_ID: run,
-    GITHUB_RUN_NUMBER: runNumber,
     GITHUB_STEP_SUMMARY: summaryFile,
   } = environment;
-  // Gitea's pages have the number of the run in the repository.
-  const id = isGitea ? (runNumber ?? run) : run;
   return {
     isFromFork: false,
     ...(repository
@@ -178,7 +169,6 @@ async function ofActions(environment: Environment, isGitea: boolean): Promise<Ru
           },
         }
       : {}),
-    ...(id && repository ? { runUrl: `${webUrl}/${repository}/actions/runs/${id}` } : {}),
     ...(summaryFile ? { summaryFile } : {}),
     ...(await ofEvent(environment)),
   };

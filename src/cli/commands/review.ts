@@ -85,8 +85,7 @@ async function summarize(call: Call, subject: Subject, content: Content): Promis
 
 /** The text as the run itself shows it: without a link to the run. */
 function wholeText(subject: Subject, content: Content): string {
-  const { runUrl: _, ...run } = subject.run;
-  const facts = factsOf({ ...subject, run }, content);
+  const facts = factsOf({ ...subject, runUrl: undefined }, content);
   const { fileUrl } = subject;
   return renderReviewMarkdown(content.document, facts, { limit: longestSummary, fileUrl, isWhole: true });
 }

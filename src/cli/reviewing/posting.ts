@@ -22,14 +22,14 @@ const margin = 1000;
 
 /** What the comment says about commit and run. */
 export function factsOf(
-  { run, commit, commitUrl, apply }: Subject,
+  { runUrl, commit, commitUrl, apply }: Subject,
   { digest }: { readonly digest?: string | undefined },
   head?: string,
 ): ReviewFacts {
   return {
     commit,
     commitUrl: commit === undefined ? undefined : commitUrl(commit),
-    runUrl: run.runUrl,
+    runUrl,
     apply: digest === undefined ? undefined : apply(digest),
     head,
     headUrl: head === undefined ? undefined : commitUrl(head),
@@ -100,13 +100,13 @@ function movedHead({ headCommit }: PullRequest, commit: string): string | undefi
 
 async function setStatus(
   host: CodeHost,
-  { run, reviewed, commit }: Subject,
+  { runUrl, reviewed, commit }: Subject,
   { digest, counts, isGood }: Pick<Content, "digest" | "counts" | "isGood">,
   comment: string | undefined,
 ): Promise<void> {
   if (commit === undefined) return;
   const { statusDescription: limit } = host.limits;
-  const url = comment ?? run.runUrl;
+  const url = comment ?? runUrl;
   await host.createStatus(commit, {
     context: reviewContext(reviewed),
     state: isGood ? "success" : "failure",

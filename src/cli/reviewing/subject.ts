@@ -1,6 +1,7 @@
 import path from "node:path";
 import { GitError, openRepository } from "../../git/index.js";
 import { type HostName, linksOf, type Reviewed, type RunFacts, readRun } from "../../review/index.js";
+import { actorOf } from "../actor.js";
 import { type Call, numberOption, textOption } from "../command.js";
 import { shellWord } from "../shell-word.js";
 
@@ -10,6 +11,8 @@ export interface Subject {
   readonly reviewed: Reviewed;
   /** The reviewed commit; unknown outside a repository. */
   readonly commit: string | undefined;
+  /** The page of the CI's run. */
+  readonly runUrl: string | undefined;
   /** The page of a commit, and of a line of a project's file; unknown without a host. */
   readonly commitUrl: (commit: string) => string | undefined;
   readonly fileUrl: ((file: string, line: number) => string) | undefined;
@@ -34,6 +37,7 @@ export async function subjectOf(call: Call): Promise<Subject> {
   if (environment !== undefined) options.push("--env", environment);
   return {
     run,
+    runUrl: actorOf(call.host).run,
     reviewed: { project: path.posix.join(prefix, path.basename(file ?? "avatarops.yaml")), environment },
     commit,
     commitUrl: (id) => links?.commit(id),

@@ -1,4 +1,4 @@
-import { isLiteral, type Manifest, type OpenDefinitions } from "../../manifest/index.js";
+import { isLiteral, type Manifest, refuseCode } from "../../manifest/index.js";
 import { isExec } from "../../secrets/index.js";
 import type { CycleProblem } from "../../sync/index.js";
 
@@ -6,13 +6,7 @@ const code = "code-not-allowed";
 const hint = "start sync with --allow-code if everybody who may push to the branch may run programs here";
 
 /** Refuses TypeScript files. */
-export const refuseCode: OpenDefinitions = async ({ collector }) => ({
-  async read(file, from) {
-    collector.error(code, `${file} is code, which sync does not run`, from, hint);
-    return undefined;
-  },
-  close() {},
-});
+export const refuseFiles = refuseCode(code, "is code, which sync does not run", hint);
 
 /** The commands that a manifest would run. */
 export function codeIn({ service, fingerprintKey, declarations }: Manifest): CycleProblem[] {

@@ -8,7 +8,7 @@ import type { Checkout, Checkouts, CycleProblem, CycleReport } from "../../sync/
 import { type Call, isOn } from "../command.js";
 import { loadOptionsOf } from "../project.js";
 import { CycleIds, captured, quietCall } from "./captured.js";
-import { codeIn, refuseCode } from "./code.js";
+import { codeIn, refuseFiles } from "./code.js";
 import { failed, failedBy, hasWrites, ofOutcome, ofPlan, problemOf, problemsIn } from "./reports.js";
 
 /**
@@ -89,7 +89,7 @@ class Projects {
     const isCodeAllowed = isOn(call, "allowCode");
     const options = loadOptionsOf(call);
     const { manifest, diagnostics } = await loadManifest(
-      isCodeAllowed ? options : { ...options, definitions: refuseCode },
+      isCodeAllowed ? options : { ...options, definitions: refuseFiles },
     );
     if (!manifest || hasErrors(diagnostics))
       return { problems: problemsIn(diagnosticsDocument(diagnostics)) };
