@@ -1,50 +1,14 @@
 import { createHmac } from "node:crypto";
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
-import { start } from "../recovery/child.js";
-import { type LogLine, startTeam, type Team } from "./team.js";
+import { expect, test, vi } from "vitest";
+import { secret, startProcess } from "./process.js";
+import { startTeam } from "./team.js";
 
 // Processes of their own, with git.
 vi.setConfig({ testTimeout: 120_000 });
 
-const secret = "a-secret-of-the-webhook";
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
-
-/** The built command as a process of its own; hears its log. */
-function startProcess(team: Team, ...argv: string[]) {
-  const { child, ended } = start(
-    team.repository,
-    ["sync", "--repo", team.repository, "--listen", "127.0.0.1:0", "--interval", "24h", ...argv],
-    { ...team.environment, AVATAROPS_WEBHOOK_SECRET: secret },
-  );
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let text = "";
-  const waiting = new Set<() => void>();
-  child.stdout?.on("data", (chunk: string) => {
-    text += chunk;
-    for (const look of waiting) look();
-  });
-  const lines = () =>
-    text
-      .split("\n")
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as LogLine);
-  /** The first line like this, of those after `from`. */
-  const line = (is: (line: LogLine) => boolean, from = 0): Promise<LogLine> =>
-    new Promise((resolve, reject) => {
-      const look = () => {
-        const found = lines().slice(from).find(is);
-        if (!found) return;
-        waiting.delete(look);
-        resolve(found);
-      };
-      waiting.add(look);
-      look();
-      ended.then(({ stdout, stderr }) => reject(new Error(`It ended: ${stdout}${stderr}`)), reject);
-    });
-  return { child, ended, line, lines };
-}
 
 function push(url: string, key: string) {
   const body = JSON.stringify({ ref: "refs/heads/main" });

@@ -59,7 +59,12 @@ export interface Team {
 
 export async function startTeam(
   settings: string,
-  given: { readonly emulator?: EmulatorOptions; readonly environment?: Record<string, string> } = {},
+  given: {
+    readonly emulator?: EmulatorOptions;
+    readonly environment?: Readonly<Record<string, string>>;
+    /** Default: on the backend. */
+    readonly state?: string;
+  } = {},
 ): Promise<Team> {
   const folder = await newFolder();
   const emulator = await startEmulator({ world: emptyDataset(), ...given.emulator });
@@ -84,7 +89,7 @@ export async function startTeam(
   const who = ["-c", "user.name=Team", "-c", "user.email=team@example.com", "-c", "gc.auto=0"];
   const git = (...args: string[]) =>
     execFileSync("git", [...who, ...args], { cwd: repository, env: environment, encoding: "utf8" }).trim();
-  const state = `state: http://127.0.0.1:${stateFaults.port}${gitlabPath}/production\n`;
+  const location = given.state ?? `http://127.0.0.1:${stateFaults.port}${gitlabPath}/production`;
   const write = async (files: Readonly<Record<string, string>>) => {
     for (const [name, text] of Object.entries(files)) {
       await mkdir(path.dirname(path.join(repository, name)), { recursive: true });
@@ -98,7 +103,7 @@ export async function startTeam(
     return git("rev-parse", "HEAD");
   };
   git("init", "--quiet", "--initial-branch=main");
-  await commit({ "avatarops.yaml": `${state}${settings}`, ".gitignore": ".avatarops/\n" });
+  await commit({ "avatarops.yaml": `state: ${location}\n${settings}`, ".gitignore": ".avatarops/\n" });
   return {
     ...{ emulator, backend, stateFaults, repository, environment, commit, git },
     setAway: (isAway) =>

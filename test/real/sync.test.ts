@@ -1,0 +1,49 @@
+/** `sync` with stores that are servers. With git: test/sync. */
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe } from "vitest";
+import { moto, postgres } from "../../scripts/test-servers.js";
+import { type PostgresServer, startPostgres } from "../stores/postgres-server.js";
+import { s3Location } from "../stores/s3-place.js";
+import {
+  hasVersitygw,
+  type S3Server,
+  s3Credentials,
+  startMoto,
+  startVersitygw,
+} from "../stores/s3-servers.js";
+import { describeSync } from "../sync/on-store.js";
+import { isLong } from "./long.js";
+
+describe.skipIf(!isLong || !postgres.has())("a process that follows a branch", () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server?.close());
+
+  describeSync("in PostgreSQL", () => ({
+    state: `postgres://avatarops@127.0.0.1:${server.port}/postgres?schema=states&name=${randomUUID()}`,
+    environment: { PGPASSWORD: server.password },
+  }));
+});
+
+describe.each([
+  ["versitygw", !hasVersitygw(), startVersitygw],
+  ["moto", !isLong || !moto.has(), startMoto],
+])("a process that follows a branch, with %s", (name, isLeftOut, start) => {
+  let server: S3Server;
+  beforeAll(async () => {
+    if (isLeftOut) return;
+    // Also for what runs in this process: the SDK reads them from there.
+    Object.assign(process.env, s3Credentials);
+    server = await start();
+  });
+  afterAll(() => server?.close());
+
+  describe.skipIf(isLeftOut)(name, () => {
+    describeSync("in S3", () => ({
+      state: s3Location(`${randomUUID()}.json`, server.port),
+      environment: s3Credentials,
+    }));
+  });
+});

@@ -1,0 +1,41 @@
+import { onTestFinished } from "vitest";
+import { start } from "../recovery/child.js";
+import type { LogLine, Team } from "./team.js";
+
+/** Of the webhook. */
+export const secret = "a-secret-of-the-webhook";
+
+/** The built command as a process of its own; hears its log. */
+export function startProcess(team: Team, ...argv: string[]) {
+  const { child, ended } = start(
+    team.repository,
+    ["sync", "--repo", team.repository, "--listen", "127.0.0.1:0", "--interval", "24h", ...argv],
+    { ...team.environment, AVATAROPS_WEBHOOK_SECRET: secret },
+  );
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let text = "";
+  const waiting = new Set<() => void>();
+  child.stdout?.on("data", (chunk: string) => {
+    text += chunk;
+    for (const look of waiting) look();
+  });
+  const lines = () =>
+    text
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as LogLine);
+  /** The first line like this, of those after `from`. */
+  const line = (is: (line: LogLine) => boolean, from = 0): Promise<LogLine> =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        const found = lines().slice(from).find(is);
+        if (!found) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      look();
+      ended.then(({ stdout, stderr }) => reject(new Error(`It ended: ${stdout}${stderr}`)), reject);
+    });
+  return { child, ended, line, lines };
+}
