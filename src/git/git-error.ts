@@ -45,7 +45,12 @@ const meanings: readonly (readonly [GitErrorCode, RegExp, string])[] = [
   ],
   [
     "unreachable",
-    /Could not resolve host|Connection (refused|timed out|reset)|unable to (access|connect|look up)|Could not read from remote repository|does not appear to be a git repository|early EOF|hung up|RPC failed|No such remote|Operation (timed out|too slow)|Network is unreachable|No route to host|ssl|certificate|returned error: 5\d\d/i,
+    /certificate|ca cert|CAfile/i,
+    "If the certificate of the server is one of your own, say who signed it: `git config --global http.sslCAInfo FILE`, or the variable GIT_SSL_CAINFO.",
+  ],
+  [
+    "unreachable",
+    /Could not resolve host|Connection (refused|timed out|reset)|unable to (access|connect|look up)|Could not read from remote repository|does not appear to be a git repository|early EOF|hung up|RPC failed|No such remote|Operation (timed out|too slow)|Network is unreachable|No route to host|ssl|returned error: 5\d\d/i,
     "Check the address of the remote (`git remote -v`) and the network.",
   ],
 ];

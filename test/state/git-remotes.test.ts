@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { openGitStore } from "../../src/state/stores/git.js";
 import { environmentOf, git, newFolder, newRepository, write } from "../git/repositories.js";
 import {
+  expectToWork,
   fill,
   isHold,
   location,
@@ -12,25 +13,12 @@ import {
   newClone,
   newRemote,
   openIn,
+  record,
   startGitDaemon,
   startHttpBackend,
+  state,
   stateRef,
 } from "./git-servers.js";
-
-const state = (serial: number) => `${JSON.stringify({ serial })}\n`;
-const record = (serial: number) => JSON.stringify({ summary: `Serial ${serial}: 1 updated` });
-
-/** One run from its lock to its release, and what another clone sees of it. */
-async function expectToWork(root: string, other: string, variables: Readonly<Record<string, string>> = {}) {
-  const hold = await lock(await openIn(root, variables));
-  await hold.append(["header", "one"]);
-  const elsewhere = await openIn(other, variables);
-  expect(await elsewhere.read()).toEqual({ state: undefined, journal: "header\none\n" });
-  await hold.append(["two"]);
-  await hold.commit({ state: state(1), record: record(1) });
-  await hold.release();
-  expect(await elsewhere.read()).toEqual({ state: state(1), journal: undefined });
-}
 
 describe("a state in git works", () => {
   test("over HTTP with the header that a CI job has", async () => {

@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { StoreEnvironment } from "../../src/state/index.js";
 import type { Holder } from "../../src/state/lock-holder.js";
 import type { FoundLock, Hold, StateStore } from "../../src/state/state-store.js";
@@ -77,6 +78,25 @@ export async function recordsIn(store: StateStore): Promise<string[]> {
   return records;
 }
 
+export const state = (serial: number) => `${JSON.stringify({ serial })}\n`;
+export const record = (serial: number) => JSON.stringify({ summary: `Serial ${serial}: 1 updated` });
+
+/** One run from its lock to its release, and what another clone sees of it. */
+export async function expectToWork(
+  root: string,
+  other: string,
+  variables: Readonly<Record<string, string>> = {},
+) {
+  const hold = await lock(await openIn(root, variables));
+  await hold.append(["header", "one"]);
+  const elsewhere = await openIn(other, variables);
+  expect(await elsewhere.read()).toEqual({ state: undefined, journal: "header\none\n" });
+  await hold.append(["two"]);
+  await hold.commit({ state: state(1), record: record(1) });
+  await hold.release();
+  expect(await elsewhere.read()).toEqual({ state: state(1), journal: undefined });
+}
+
 /** The folder over git's own protocol, with pushes. */
 export async function startGitDaemon({ folder }: Remote): Promise<string> {
   const port = await freePort();
@@ -101,10 +121,14 @@ export interface HttpRemote {
   requests(): string[];
 }
 
-/** Takes requests with this user and password only, if they are given. */
-export async function startHttpBackend({ folder }: Remote, login?: string): Promise<HttpRemote> {
+/** Takes requests with this user and password only, if they are given; over TLS, if it has a certificate. */
+export async function startHttpBackend(
+  { folder }: Remote,
+  login?: string,
+  tls?: { readonly key: string; readonly cert: string },
+): Promise<HttpRemote> {
   let requests: string[] = [];
-  const server = createServer((request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
     requests.push(`${request.method} ${request.url}`);
     const [, sent] = request.headers.authorization?.split(" ") ?? [];
     if (login && sent !== Buffer.from(login).toString("base64")) {
@@ -112,7 +136,8 @@ export async function startHttpBackend({ folder }: Remote, login?: string): Prom
       return;
     }
     answer(request, response, folder);
-  });
+  };
+  const server = tls ? createTlsServer(tls, listener) : createServer(listener);
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
     server.close();
@@ -120,7 +145,7 @@ export async function startHttpBackend({ folder }: Remote, login?: string): Prom
   });
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/`,
+    url: `${tls ? "https" : "http"}://127.0.0.1:${port}/`,
     port,
     requests() {
       const made = requests;

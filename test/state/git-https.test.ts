@@ -1,0 +1,69 @@
+/** A state in git on a server with a certificate of its own: TLS is that of the real git, and what says whom it trusts. */
+import path from "node:path";
+import { rootCertificates } from "node:tls";
+import { expect, test, vi } from "vitest";
+import { startTeam } from "../cli/git-team.js";
+import { saying } from "../cli/hosting.js";
+import { selfSigned } from "../emulator/self-signed.js";
+import { git, newFolder, write } from "../git/repositories.js";
+import { expectToWork, fill, newClone, newRemote, openIn, startHttpBackend } from "./git-servers.js";
+
+// Each step starts git, and its server.
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Clones of a repository whose remote is the server with TLS. */
+async function startHttps(remote = newRemote()) {
+  const { url } = await startHttpBackend(remote, undefined, selfSigned);
+  const folder = newFolder();
+  write(folder, "ca.pem", selfSigned.cert);
+  write(folder, "other-ca.pem", rootCertificates[0] ?? "");
+  return {
+    ca: path.join(folder, "ca.pem"),
+    otherCa: path.join(folder, "other-ca.pem"),
+    missingCa: path.join(folder, "none.pem"),
+    clone() {
+      const root = newClone(remote.url);
+      git(root, "remote", "set-url", "origin", url);
+      return root;
+    },
+  };
+}
+
+test("it works with an authority that the user's configuration or the environment names", async () => {
+  const remote = newRemote();
+  fill(remote);
+  const { clone, ca } = await startHttps(remote);
+  const [root, other] = [clone(), clone()];
+  for (const home of [root, other]) write(home, ".gitconfig", `[http]\n\tsslCAInfo = ${ca}\n`);
+  await expectToWork(root, other);
+  expect(await (await openIn(clone(), { GIT_SSL_CAINFO: ca })).read()).toMatchObject({ journal: undefined });
+});
+
+test("without it, with another one, or with one that is not there, the error says what to set", async () => {
+  const { clone, otherCa, missingCa } = await startHttps();
+  for (const variables of [{}, { GIT_SSL_CAINFO: otherCa }, { GIT_SSL_CAINFO: missingCa }]) {
+    const store = await openIn(clone(), variables);
+    await expect(store.read()).rejects.toMatchObject({
+      code: "unreachable",
+      message: expect.stringMatching(/certificate.*http\.sslCAInfo FILE`, or the variable GIT_SSL_CAINFO/is),
+    });
+  }
+});
+
+test("apply, history and drift go over it, and nothing is sent to the account where it is not trusted", async () => {
+  const team = await startTeam(["a"]);
+  const { clone, ca } = await startHttps(team.remote);
+  const [one, two] = [clone(), clone()];
+  const { emulator } = team.project;
+  const refused = await team.run(one, "apply", "--auto-approve");
+  expect(refused).toMatchObject({ stderr: saying("http.sslCAInfo") });
+  expect([refused.exit, emulator.world.contexts]).toEqual([1, []]);
+  git(one, "config", "http.sslCAInfo", ca);
+  git(two, "config", "http.sslCAInfo", ca);
+  expect(await team.run(one, "apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  const history = await team.run(two, "history", "--format", "json");
+  expect(JSON.parse(history.stdout)).toMatchObject({ records: [{ serial: 1 }] });
+  expect(await team.run(two, "drift")).toMatchObject({ exit: 0 });
+  emulator.editContext("a", { prompt: "Edited." });
+  expect(await team.run(two, "drift")).toMatchObject({ exit: 2, stdout: saying("Edited.") });
+});
