@@ -1,0 +1,45 @@
+import { realpath } from "node:fs/promises";
+import { resolve } from "node:path";
+import { isInside, readRegular } from "../files/index.js";
+import type { SourceErrorCode } from "./source-error.js";
+import type { SourceContext } from "./source-kind.js";
+import { maxBytes, tooLong } from "./text.js";
+
+/** A file of the project, with its real path; follows links that stay inside it. */
+export async function readProjectFile(
+  path: string,
+  limit: number,
+  { root, error }: SourceContext,
+): Promise<{ readonly real: string; readonly bytes: Uint8Array }> {
+  const outside = "is outside the project folder. Move it inside, or use !exec or !env.";
+  if (!isInside(root, resolve(root, path))) throw error("outside-project", outside);
+  try {
+    const real = await realpath(resolve(root, path));
+    if (isInside(await realpath(root), real)) return { real, bytes: await readRegular(real, limit) };
+  } catch (thrown) {
+    throw error(...refused(thrown, limit));
+  }
+  throw error("outside-project", outside);
+}
+
+const refusals: Readonly<Record<string, readonly [code: SourceErrorCode, problem: string]>> = {
+  ENOENT: [
+    "not-found",
+    "does not exist. Create it, or correct its path. The path shown is relative to the project folder; in YAML, paths are relative to the file they are written in.",
+  ],
+  ENOTDIR: ["not-found", "does not exist: a part of its path is a file, not a folder. Correct its path."],
+  folder: ["unreadable", "is not a file. Name a text file."],
+  "not-regular": ["unreadable", "is not a file. Name a text file."],
+  EACCES: ["unreadable", "cannot be read: permission denied. Change its permissions."],
+  EPERM: ["unreadable", "cannot be read: permission denied. Change its permissions."],
+};
+
+function refused(thrown: unknown, limit: number): readonly [code: SourceErrorCode, problem: string] {
+  const system = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "unknown error";
+  if (system === "too-large")
+    return [
+      "too-long",
+      limit === maxBytes ? tooLong : `has more than ${limit / 1024} KB, which is too long.`,
+    ];
+  return refusals[system] ?? ["unreadable", `cannot be read: the system reports ${system}.`];
+}
