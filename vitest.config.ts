@@ -29,6 +29,7 @@ shared.push("test/terraform/{*,unit/*}.test.ts", "packages/terraform-plugin/test
 const alone = [
   "test/{engine,terraform}/{delete,references}.test.ts",
   "test/engine/powers.test.ts",
+  "test/secrets/aws.test.ts",
   "test/state/crash.test.ts",
 ];
 const sharedFiles = globSync(shared, { ignore: alone, expandDirectories: false });

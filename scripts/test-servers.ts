@@ -11,7 +11,7 @@ import { pathToFileURL } from "node:url";
 
 const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache"), "avatarops-tools");
 
-/** Moto imitates S3, with its conditional writes, in Python; pinned in `tools/moto`. */
+/** Moto imitates AWS in Python: S3 with its conditional writes, Secrets Manager, Parameter Store and IAM; pinned in `tools/moto`. */
 export const moto = {
   folder: () => {
     const pins = readFileSync(path.resolve(import.meta.dirname, "../tools/moto/requirements.txt"));

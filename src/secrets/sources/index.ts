@@ -7,7 +7,10 @@ import { file } from "./file.js";
  * The kinds of sources by name. Those beside the machine itself are loaded when a project first names them, so that
  * others do not pay for them.
  */
-const lazy = {} as const satisfies Readonly<Record<string, () => Promise<SourceKind>>>;
+const lazy = {
+  "aws-secrets-manager": async () => (await import("./aws-secrets-manager.js")).awsSecretsManager,
+  "aws-ssm": async () => (await import("./aws-ssm.js")).awsSsm,
+} as const satisfies Readonly<Record<string, () => Promise<SourceKind>>>;
 
 const loaded = new Map<string, SourceKind>([env, file, exec].map((kind) => [kind.name, kind]));
 

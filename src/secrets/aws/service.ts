@@ -1,0 +1,79 @@
+import type { SourceContext } from "../source-kind.js";
+import { troubleOf } from "./trouble.js";
+import { type AwsWire, openAwsWire } from "./wire.js";
+
+/** What a client of the SDK is made with; all else it takes from the environment and the profile. */
+export interface ClientSettings {
+  readonly region?: string;
+  readonly requestHandler: AwsWire & Record<string, unknown>;
+  /** The runner of sources repeats, and the SDK does not. */
+  readonly maxAttempts: 1;
+}
+
+interface Client {
+  readonly config: { region(): Promise<string> };
+  destroy(): void;
+}
+
+/** A service of AWS in one region: its SDK, and one client for all sources of a run. */
+export interface AwsService<Sdk, Of extends Client> {
+  readonly sdk: Sdk;
+  readonly client: Of;
+  readonly region: string;
+}
+
+/** Opens it with the first source that needs it. */
+export function awsService<Sdk, Of extends Client>(
+  region: string | undefined,
+  context: SourceContext,
+  load: () => Promise<Sdk>,
+  clientOf: (sdk: Sdk, settings: ClientSettings) => Of,
+): Promise<AwsService<Sdk, Of>> {
+  const open = async () => {
+    const sdk = await load();
+    const requestHandler = { ...(await openAwsWire(context)) };
+    const named = region ?? context.environment.AWS_REGION ?? context.environment.AWS_DEFAULT_REGION;
+    const client = clientOf(sdk, { ...(named ? { region: named } : {}), requestHandler, maxAttempts: 1 });
+    return { sdk, client, region: await regionOf(client, context) };
+  };
+  return context.connection(region ?? "", open, ({ client }) => client.destroy());
+}
+
+async function regionOf(client: Client, context: SourceContext): Promise<string> {
+  try {
+    return await client.config.region();
+  } catch {
+    throw context.error(
+      "not-set",
+      "has no region. Write `region: eu-central-1` beside it, or set AWS_REGION.",
+    );
+  }
+}
+
+/** The region that an ARN names. */
+export function regionIn(name: string): string | undefined {
+  return /^arn:[^:]*:[^:]*:([a-z0-9-]+):/.exec(name)?.[1];
+}
+
+/**
+ * An answer of AWS.
+ *
+ * @throws the problem in words, if there is none. `action` is what the credentials need.
+ */
+export async function answerOf<Answer>(
+  action: string,
+  region: string,
+  context: SourceContext,
+  ask: (options: { readonly abortSignal: AbortSignal }) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await ask({ abortSignal: context.signal });
+  } catch (thrown) {
+    throw context.error(...troubleOf(thrown, { action, region }));
+  }
+}
+
+/** The error for an answer without what such an answer has. */
+export function malformed(context: SourceContext): Error {
+  return context.error(...troubleOf(new SyntaxError(), { action: "", region: "" }));
+}

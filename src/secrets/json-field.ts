@@ -1,0 +1,25 @@
+import type { SourceContext } from "./source-kind.js";
+import { decoded } from "./text.js";
+
+/** A field of a secret that is a JSON object. Says nothing of what else is in it. */
+export function jsonField(value: string | Uint8Array, field: string, { error }: SourceContext): string {
+  const object = objectIn(typeof value === "string" ? value : decoded(value));
+  if (!object)
+    throw error("unreadable", "is not a JSON object, so that it has no fields. Leave out the field.");
+  const found = Object.hasOwn(object, field) ? object[field] : undefined;
+  if (typeof found === "string") return found;
+  if (typeof found === "number" || typeof found === "boolean") return String(found);
+  if (found === undefined) throw error("not-found", "does not exist: the secret has no field of this name.");
+  throw error("unreadable", "is not a text.");
+}
+
+function objectIn(text = ""): Record<string, unknown> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
+      ? (parsed as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

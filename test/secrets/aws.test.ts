@@ -1,0 +1,376 @@
+/** Secrets Manager and Parameter Store, imitated by moto, through the official SDK. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { inspect } from "node:util";
+import {
+  CreateSecretCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from "@aws-sdk/client-secrets-manager";
+import { LabelParameterVersionCommand, PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { moto } from "../../scripts/test-servers.js";
+import {
+  currentVersion,
+  resolve,
+  resolveWithVersion,
+  SourceRun,
+  type ValueSource,
+} from "../../src/secrets/index.js";
+import { s3Credentials, startMoto } from "../stores/s3-servers.js";
+import type { Running } from "../stores/starting.js";
+import { type Answer, type AwsFront, startAwsFront } from "./aws/front.js";
+import { checkPolicies, userWho } from "./aws/users.js";
+
+const first = 'kanarie-47/Zx+9 "quoted" \\ %Qw~ümlaut-one-vogel';
+const second = 'kanarie-48/Zx+9 "quoted" \\ %Qw~ümlaut-two-vogel';
+const root = tmpdir();
+
+const secret = (id: string, more: object = {}): ValueSource => ({ from: "aws-secrets-manager", id, ...more });
+const parameter = (name: string, more: object = {}): ValueSource => ({ from: "aws-ssm", name, ...more });
+
+describe.skipIf(!moto.has())("with moto", () => {
+  let server: Running;
+  let front: AwsFront;
+  let secrets: SecretsManagerClient;
+  let parameters: SSMClient;
+  let arn = "";
+  const usual = { ...process.env };
+
+  beforeAll(async () => {
+    Object.assign(process.env, s3Credentials, { AWS_EC2_METADATA_DISABLED: "true", AWS_REGION: "us-east-1" });
+    server = await startMoto();
+    front = await startAwsFront(server.port);
+    process.env.AWS_ENDPOINT_URL = `http://127.0.0.1:${front.port}`;
+    const endpoint = `http://127.0.0.1:${server.port}`;
+    secrets = new SecretsManagerClient({ endpoint });
+    parameters = new SSMClient({ endpoint });
+    const SecretString = JSON.stringify({ api_key: first, port: 5432, nested: { key: first } });
+    const made = await secrets.send(new CreateSecretCommand({ Name: "llm/production", SecretString }));
+    arn = made.ARN ?? "";
+    await secrets.send(new CreateSecretCommand({ Name: "plain", SecretString: first }));
+    await secrets.send(new CreateSecretCommand({ Name: "binary", SecretBinary: Buffer.from(first) }));
+    await secrets.send(new CreateSecretCommand({ Name: "empty" }));
+    const put = { Type: "SecureString", Overwrite: true } as const;
+    await parameters.send(new PutParameterCommand({ ...put, Name: "/avatars/llm", Value: first }));
+    const labelled = { Name: "/avatars/llm", ParameterVersion: 1, Labels: ["stable"] };
+    await parameters.send(new LabelParameterVersionCommand(labelled));
+    await parameters.send(
+      new PutParameterCommand({ ...put, Name: "/avatars/json", Value: JSON.stringify({ api_key: first }) }),
+    );
+  });
+  beforeEach(() => front.disturb());
+  afterEach(() => {
+    Object.assign(process.env, s3Credentials);
+    process.env.AWS_REGION = "us-east-1";
+  });
+  afterAll(async () => {
+    process.env = usual;
+    secrets?.destroy();
+    parameters?.destroy();
+    await front?.close();
+    await server?.close();
+  });
+
+  const environment = (more: Record<string, string> = {}) => ({ root, environment: more, backoffMs: 0 });
+  const reveal = async (source: ValueSource) => (await resolve(source, environment())).reveal();
+  /** The error of a source, which shows no value and nothing of an answer. */
+  const problem = async (asking: Promise<unknown>) => {
+    const error: unknown = await asking.then(
+      () => "no error",
+      (thrown: unknown) => thrown,
+    );
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("kanarie");
+    return error;
+  };
+
+  describe("values", () => {
+    test.each([
+      ["a secret as it is", () => secret("plain"), first],
+      ["a field of its JSON", () => secret("llm/production", { field: "api_key" }), first],
+      ["a number in its JSON", () => secret("llm/production", { field: "port" }), "5432"],
+      ["a binary one", () => secret("binary"), first],
+      ["a parameter, decrypted", () => parameter("/avatars/llm"), first],
+      ["a field of a parameter's JSON", () => parameter("/avatars/json", { field: "api_key" }), first],
+      ["a version of a parameter", () => parameter("/avatars/llm:1"), first],
+      ["a parameter with a label", () => parameter("/avatars/llm:stable"), first],
+    ])("%s", async (_, source, value) => {
+      expect(await reveal(source())).toBe(value);
+    });
+
+    test("an ARN says in which region a secret is", async () => {
+      process.env.AWS_REGION = "eu-central-1";
+      expect(await reveal(secret(arn, { field: "api_key" }))).toBe(first);
+      expect(await problem(reveal(secret("llm/production")))).toMatchObject({
+        code: "not-found",
+        message:
+          "The AWS Secrets Manager secret llm/production does not exist in eu-central-1, or has no such version. Create it, or correct its name, its version or the region.",
+      });
+      expect(await reveal(secret("plain", { region: "us-east-1" }))).toBe(first);
+    });
+
+    test("sources of one region share a login, here one that a profile gets from a program", async () => {
+      const folder = await mkdtemp(path.join(tmpdir(), "avatarops-aws-"));
+      onTestFinished(() => rm(folder, { recursive: true, force: true }));
+      const [log, login, config] = ["log", "login", "config"].map((name) => path.join(folder, name));
+      const credentials = { Version: 1, AccessKeyId: "profile-key", SecretAccessKey: "profile-secret" };
+      await writeFile(`${login}`, `#!/bin/sh\necho one >> ${log}\necho '${JSON.stringify(credentials)}'\n`, {
+        mode: 0o755,
+      });
+      await writeFile(`${config}`, `[profile ci]\ncredential_process = ${login}\nregion = us-east-1\n`);
+      for (const name of Object.keys(s3Credentials)) delete process.env[name];
+      Object.assign(process.env, { AWS_PROFILE: "ci", AWS_CONFIG_FILE: config });
+      const run = new SourceRun();
+      await Promise.all(
+        [secret("plain"), secret("binary"), secret("llm/production", { field: "api_key" })].map((source) =>
+          resolve(source, { ...environment(), run }),
+        ),
+      );
+      await run.close();
+      for (const name of ["AWS_PROFILE", "AWS_CONFIG_FILE"]) delete process.env[name];
+      expect(await readFile(`${log}`, "utf8")).toBe("one\n");
+      expect(front.operations).toHaveLength(3);
+    });
+  });
+
+  describe("versions", () => {
+    test("the one of a secret is known without asking for the value, and changes with it", async () => {
+      const source = secret("rotating", { field: "api_key" });
+      const put = (value: string) => JSON.stringify({ api_key: value });
+      await secrets.send(new CreateSecretCommand({ Name: "rotating", SecretString: put(first) }));
+      const before = await currentVersion(source, environment());
+      expect(front.operations).toEqual(["secretsmanager.DescribeSecret"]);
+      expect(await resolveWithVersion(source, environment())).toMatchObject({ version: before });
+
+      await secrets.send(new PutSecretValueCommand({ SecretId: "rotating", SecretString: put(second) }));
+      const after = await currentVersion(source, environment());
+      expect(after).not.toBe(before);
+      const { value, version } = await resolveWithVersion(source, environment());
+      expect([value.reveal(), version]).toEqual([second, after]);
+
+      const previous = secret("rotating", { field: "api_key", versionStage: "AWSPREVIOUS" });
+      expect(await currentVersion(previous, environment())).toBe(before);
+      expect(await reveal(previous)).toBe(first);
+
+      const fixed = secret("rotating", { field: "api_key", versionId: before });
+      front.disturb();
+      expect(await currentVersion(fixed, environment())).toBe(before);
+      expect(front.operations).toEqual([]);
+      expect(await reveal(fixed)).toBe(first);
+    });
+
+    test("the one of a parameter is known without asking for the value, and changes with it", async () => {
+      const source = parameter("/avatars/rotating");
+      const put = (Value: string) =>
+        parameters.send(
+          new PutParameterCommand({
+            Name: "/avatars/rotating",
+            Type: "SecureString",
+            Overwrite: true,
+            Value,
+          }),
+        );
+      await put(first);
+      const before = await currentVersion(source, environment());
+      expect(before).toMatch(/^1 of \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+      expect(front.operations).toEqual(["AmazonSSM.DescribeParameters"]);
+      expect(await resolveWithVersion(source, environment())).toMatchObject({ version: before });
+
+      await put(second);
+      const after = await currentVersion(source, environment());
+      expect(after).toMatch(/^2 of /);
+      expect(await resolveWithVersion(source, environment())).toMatchObject({ version: after });
+    });
+
+    test("a parameter's number is its version, a label tells none without the value", async () => {
+      expect(await currentVersion(parameter("/avatars/llm:1"), environment())).toBe("1");
+      expect(await currentVersion(parameter("/avatars/llm:stable"), environment())).toBe(undefined);
+      expect(front.operations).toEqual([]);
+    });
+
+    test("a page of parameters may be empty although another one follows", async () => {
+      const pages = [
+        { Parameters: [], NextToken: "one" },
+        { Parameters: [{ Name: "/avatars/llm.old", Version: 8 }], NextToken: "two" },
+        { Parameters: [{ Name: "/avatars/llm", Version: 9 }] },
+      ];
+      front.disturb((_, number) => ({ status: 200, body: JSON.stringify(pages[number]) }));
+      expect(await currentVersion(parameter("/avatars/llm"), environment())).toBe("9");
+      expect(front.operations).toHaveLength(3);
+    });
+
+    test.each([
+      ["secret", secret("nobodys")],
+      ["parameter", parameter("/nobodys")],
+      ["label of a secret", secret("plain", { versionStage: "BLUE" })],
+    ])("no such %s: not-found", async (_, source) => {
+      expect(await problem(currentVersion(source, environment()))).toMatchObject({ code: "not-found" });
+    });
+  });
+
+  describe("rights", () => {
+    beforeAll(() => checkPolicies(server.port, false));
+    afterEach(() => checkPolicies(server.port, false));
+
+    test.each([
+      ["secretsmanager:DescribeSecret", "secretsmanager:GetSecretValue", secret("plain")],
+      ["ssm:DescribeParameters", "ssm:GetParameter", parameter("/avatars/llm")],
+    ])("who may only %s can plan and read no value", async (right, missing, source) => {
+      const [planner, applier] = [await userWho(server.port, right), await userWho(server.port, missing)];
+      await checkPolicies(server.port, true);
+      Object.assign(process.env, planner);
+      expect(await currentVersion(source, environment())).toMatch(/./);
+      expect(await problem(resolve(source, environment()))).toMatchObject({
+        code: "refused",
+        message: expect.stringContaining(`the credentials lack ${missing} on it`),
+      });
+      Object.assign(process.env, applier);
+      expect(await reveal(source)).toBe(first);
+      expect(await problem(currentVersion(source, environment()))).toMatchObject({
+        code: "refused",
+        message: expect.stringContaining(`the credentials lack ${right} on`),
+      });
+    });
+
+    test("credentials that AWS does not know", async () => {
+      await checkPolicies(server.port, true);
+      expect(await problem(reveal(secret("plain")))).toMatchObject({ code: "refused" });
+    });
+  });
+
+  test.each([
+    [
+      "no credentials",
+      ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"],
+      "refused",
+      "there are no AWS credentials",
+    ],
+    ["no region", ["AWS_REGION"], "not-set", "has no region. Write `region: eu-central-1` beside it"],
+  ])("%s", async (_, names, code, message) => {
+    for (const name of names) delete process.env[name];
+    for (const source of [secret("plain"), parameter("/avatars/llm")])
+      expect(await problem(reveal(source))).toMatchObject({
+        code,
+        message: expect.stringContaining(message),
+      });
+    expect(front.operations).toEqual([]);
+  });
+
+  describe.each([
+    ["a secret's value", secret("plain"), resolve, "secretsmanager:GetSecretValue"],
+    ["a secret's version", secret("plain"), currentVersion, "secretsmanager:DescribeSecret"],
+    ["a parameter's value", parameter("/avatars/llm"), resolve, "ssm:GetParameter"],
+    ["a parameter's version", parameter("/avatars/llm"), currentVersion, "ssm:DescribeParameters"],
+  ])("asking for %s", (_, source, ask, action) => {
+    const type = (name: string, status = 400): Answer => ({
+      status,
+      body: JSON.stringify({ __type: name, message: "kanarie-49", Message: "kanarie-49" }),
+    });
+    const html = { type: "text/html", body: "<html>kanarie-49</html>" };
+    const clock = { date: "Mon, 01 Jan 2024 00:00:00 GMT" };
+
+    test.each<[string, Answer, string, string, number]>([
+      ["no right", type("AccessDeniedException"), "refused", `lack ${action}`, 1],
+      ["a right refused by a gateway", { status: 403, ...html }, "refused", `lack ${action}`, 1],
+      ["an expired token", type("ExpiredTokenException"), "refused", "credentials have expired", 1],
+      [
+        "an unknown key",
+        type("UnrecognizedClientException"),
+        "refused",
+        "does not accept the credentials",
+        1,
+      ],
+      ["no key for decryption", type("DecryptionFailure"), "refused", "kms:Decrypt", 1],
+      ["a KMS key of another account", type("InvalidKeyId"), "refused", "kms:Decrypt", 1],
+      ["a secret on its way out", type("InvalidRequestException"), "failed", "scheduled for deletion", 1],
+      ["an unknown refusal", type("kanarie-49"), "failed", "AWS answers 400", 1],
+      ["too many requests", type("ThrottlingException"), "unreachable", "too many requests", 4],
+      ["trouble within AWS", type("InternalServiceError", 500), "unreachable", "AWS answers 500", 4],
+      ["a load balancer without servers", { status: 503, ...html }, "unreachable", "AWS answers 503", 4],
+      ["a cut answer", "cut", "unreachable", "AWS cannot be reached", 4],
+      ["a web page", { status: 200, ...html }, "malformed", "what answers is not AWS", 1],
+      ["a redirect", { status: 302, headers: { location: "http://x" } }, "malformed", "not AWS", 1],
+      ["cut JSON", { status: 200, body: '{"SecretString":"kanarie-49' }, "malformed", "not AWS", 1],
+      ["JSON of another shape", { status: 200, body: '["kanarie-49"]' }, "malformed", "not AWS", 1],
+      ["fields of other types", { status: 200, body: otherTypes }, "malformed", "not AWS", 1],
+      ["no fields", { status: 200, body: "{}" }, "malformed", "not AWS", 1],
+      ["10 MB", { status: 200, body: `{"a":"${"kanarie-49".repeat(1e6)}"}` }, "malformed", "not AWS", 1],
+      ["10 MB of HTML", { status: 200, ...html, body: html.body.repeat(5e5) }, "malformed", "not AWS", 1],
+    ])("%s", async (_name, answer, code, message, requests) => {
+      front.disturb(() => answer);
+      expect(await problem(ask(source, environment()))).toMatchObject({
+        code,
+        message: expect.stringContaining(message),
+      });
+      // Repeated by the runner of sources, and not by the SDK as well.
+      expect(front.operations).toHaveLength(requests);
+    });
+
+    test("trouble that passes", async () => {
+      const troubles: Answer[] = [type("ThrottlingException"), "cut", type("InternalServiceError", 500)];
+      front.disturb((_operation, number) => troubles[number]);
+      await ask(source, environment());
+      expect(front.operations).toHaveLength(4);
+    });
+
+    test("a wrong clock of this machine: asked again with the time of AWS", async () => {
+      const skewed = type("InvalidSignatureException");
+      front.disturb((_operation, number) =>
+        number === 0 && typeof skewed === "object" ? { ...skewed, headers: clock } : undefined,
+      );
+      await ask(source, environment());
+      expect(front.operations).toHaveLength(2);
+    });
+
+    test("no answer: stopped when the time is over", async () => {
+      front.disturb(() => "none");
+      const error = await problem(ask({ ...source, timeoutMs: 100 }, environment()));
+      expect(error).toMatchObject({ code: "timed-out" });
+    });
+
+    test("nobody there", async () => {
+      const endpoint = process.env.AWS_ENDPOINT_URL;
+      process.env.AWS_ENDPOINT_URL = "http://127.0.0.1:1";
+      expect(await problem(ask(source, environment()))).toMatchObject({
+        code: "unreachable",
+        message: expect.stringContaining("AWS cannot be reached (connect ECONNREFUSED 127.0.0.1:1)"),
+      });
+      process.env.AWS_ENDPOINT_URL = endpoint;
+    });
+
+    test("an untrusted change asks nothing", async () => {
+      const asking = ask(source, { ...environment(), only: new Set<string>() });
+      expect(await problem(asking)).toMatchObject({ code: "not-allowed" });
+      expect(front.operations).toEqual([]);
+    });
+  });
+
+  test("requests go through the proxy of the environment", async () => {
+    const asked: string[] = [];
+    const proxy = createServer().on("connect", (request, client) => {
+      asked.push(String(request.url));
+      const upstream = connect(front.port, "127.0.0.1", () => {
+        client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+        upstream.pipe(client).pipe(upstream);
+      });
+      for (const socket of [client, upstream]) socket.on("error", () => {});
+    });
+    proxy.listen(0, "127.0.0.1");
+    await new Promise((listening) => proxy.once("listening", listening));
+    const HTTP_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const run = new SourceRun();
+    const value = await resolve(secret("plain"), { ...environment({ HTTP_PROXY }), run });
+    await run.close();
+    proxy.close();
+    expect(value.reveal()).toBe(first);
+    expect(asked).toEqual([`127.0.0.1:${front.port}`]);
+  });
+});
+
+const otherTypes = JSON.stringify({
+  ...{ SecretString: 49, VersionId: { a: "kanarie-49" }, VersionIdsToStages: "kanarie-49" },
+  ...{ Parameter: { Value: ["kanarie-49"] }, Parameters: "kanarie-49" },
+});
