@@ -9,6 +9,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { kubeconformTool } from "../test/deploy/tools.js";
 import { giteaTool } from "../test/real/gitea.js";
+import { ageTool, sopsTool } from "../test/real/sops.js";
 import { versitygwTool } from "../test/stores/s3-servers.js";
 import { toolsIn } from "./tools.js";
 
@@ -30,7 +31,8 @@ tools.install();
 const withServers = positionals.length === 0 || positionals.some((name) => name.startsWith(servers));
 const others = positionals.filter((name) => !name.startsWith(servers));
 const seconds: string[] = [];
-if (withServers) for (const tool of [giteaTool, kubeconformTool, versitygwTool]) tool.build();
+if (withServers)
+  for (const tool of [giteaTool, kubeconformTool, versitygwTool, sopsTool, ageTool]) tool.build();
 for (const version of values.node) {
   const isFirst = version === values.node[0];
   // Nothing else was asked for.

@@ -6,6 +6,7 @@ import { moto, postgres } from "../scripts/test-servers.js";
 import { hasKubeconform, hasKubectl, hasPromtool, hasSystemd } from "./deploy/tools.js";
 import { hasGitea } from "./real/gitea.js";
 import { isLong } from "./real/long.js";
+import { hasSops } from "./real/sops.js";
 import { hasVersitygw } from "./stores/s3-servers.js";
 
 /** What tests need that may be missing, by the condition under which they are left out. */
@@ -30,7 +31,12 @@ const needs: readonly Need[] = [
     ...{ what: "the command of CDKTF", condition: "!hasCommand()", isThere: hasCommand },
     remedy: `${cdktf}, on Node 20 or 22`,
   },
-  { what: "moto, an S3 server", condition: "!moto.has()", isThere: moto.has, remedy: "npm run test:servers" },
+  {
+    what: "moto, an imitation of AWS",
+    condition: "!moto.has()",
+    isThere: moto.has,
+    remedy: "npm run test:servers",
+  },
   { what: "PostgreSQL", condition: "!postgres.has()", isThere: postgres.has, remedy: "npm run test:servers" },
   {
     ...{ what: "kubectl", condition: "!hasKubectl", remedy: "install kubectl" },
@@ -46,6 +52,7 @@ const needs: readonly Need[] = [
   },
   { what: "kubeconform", condition: "!hasKubeconform()", isThere: hasKubeconform, remedy: real },
   { what: "versitygw, an S3 server", condition: "!hasVersitygw()", isThere: hasVersitygw, remedy: real },
+  { what: "SOPS", condition: "!hasSops()", isThere: hasSops, remedy: real },
   { what: "Gitea", condition: "!hasGitea()", isThere: hasGitea, remedy: real },
   { what: "a run of many minutes", condition: "!isLong", isThere: () => isLong, remedy: real },
   {

@@ -10,6 +10,7 @@ import { file } from "./file.js";
 const lazy = {
   "aws-secrets-manager": async () => (await import("./aws-secrets-manager.js")).awsSecretsManager,
   "aws-ssm": async () => (await import("./aws-ssm.js")).awsSsm,
+  sops: async () => (await import("./sops.js")).sops,
 } as const satisfies Readonly<Record<string, () => Promise<SourceKind>>>;
 
 const loaded = new Map<string, SourceKind>([env, file, exec].map((kind) => [kind.name, kind]));

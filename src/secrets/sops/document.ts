@@ -1,0 +1,104 @@
+import type { SourceContext } from "../source-kind.js";
+import { decoded } from "../text.js";
+
+/** The formats of SOPS that have fields, and `binary`: a whole file as one value. */
+export type SopsFormat = "yaml" | "json" | "dotenv" | "binary";
+
+/** The format of a file, by its name as SOPS itself has it. */
+export function formatOf(path: string): SopsFormat {
+  const [, extension = ""] = /\.([a-z]+)$/.exec(path) ?? [];
+  const formats: Readonly<Record<string, SopsFormat>> = {
+    yaml: "yaml",
+    yml: "yaml",
+    json: "json",
+    env: "dotenv",
+  };
+  return Object.hasOwn(formats, extension) ? (formats[extension] ?? "binary") : "binary";
+}
+
+/** An encrypted value, with its type. */
+const encrypted = /^ENC\[AES256_GCM,data:[^,\]]*,iv:[^,\]]*,tag:[^,\]]*,type:([a-z]+)\]$/;
+
+/**
+ * The encrypted text of a field, which can be read without a key.
+ *
+ * @throws the problem in words, if there is no such field, or if it is not an encrypted text.
+ */
+export async function encryptedField(
+  bytes: Uint8Array,
+  format: SopsFormat,
+  field: string,
+  context: SourceContext,
+): Promise<string> {
+  const { sops, ...fields } = await fieldsIn(bytes, format, context);
+  if (typeof sops !== "object" && typeof fields.sops_mac !== "string")
+    throw context.error("malformed", notSops);
+  const found = fieldAt(fields, field);
+  if (found === undefined)
+    throw context.error("not-found", "does not exist: the file has no such field. Correct its name.");
+  const [, type] = (typeof found === "string" && encrypted.exec(found)) || [];
+  if (typeof found === "object" && found !== null)
+    throw context.error("malformed", "is not one value. Name a field in it, as in `llm.api_key`.");
+  if (type === undefined)
+    throw context.error(
+      "malformed",
+      "is not encrypted in the file. Encrypt it: what is in git can be read by all who can read the repository.",
+    );
+  if (type !== "str" && type !== "bytes")
+    throw context.error("malformed", "is no text. Put it in quotes in the file (`sops edit`).");
+  return String(found);
+}
+
+const notSops =
+  "cannot be read: the file is not one that SOPS has encrypted. Encrypt it: `sops encrypt --in-place FILE`.";
+
+/**
+ * What is at a path of keys joined by dots, as `llm.api_key`; a number is a place in a list. A key may itself contain
+ * dots.
+ */
+export function fieldAt(tree: unknown, path: string): unknown {
+  if (typeof tree !== "object" || tree === null) return undefined;
+  if (Object.hasOwn(tree, path)) return tree[path as keyof typeof tree];
+  for (let dot = path.indexOf("."); dot >= 0; dot = path.indexOf(".", dot + 1)) {
+    const key = path.slice(0, dot);
+    const found = Object.hasOwn(tree, key)
+      ? fieldAt(tree[key as keyof typeof tree], path.slice(dot + 1))
+      : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function fieldsIn(
+  bytes: Uint8Array,
+  format: SopsFormat,
+  { error }: SourceContext,
+): Promise<Readonly<Record<string, unknown>>> {
+  const text = decoded(bytes);
+  const tree = text === undefined ? undefined : await parsed(text, format);
+  if (typeof tree !== "object" || tree === null || Array.isArray(tree)) throw error("malformed", notSops);
+  return { ...tree };
+}
+
+async function parsed(text: string, format: SopsFormat): Promise<unknown> {
+  try {
+    if (format === "dotenv") return dotenvFields(text);
+    // SOPS writes a file without fields as JSON, with its bytes in one field.
+    if (format !== "yaml") return JSON.parse(text);
+    const { parse } = await import("yaml");
+    return parse(text, { prettyErrors: false, logLevel: "silent" });
+  } catch {
+    return undefined;
+  }
+}
+
+/** What SOPS adds has names of its own. */
+function dotenvFields(text: string): Record<string, unknown> {
+  const lines = text.split("\n").filter((line) => line.includes("=") && !line.startsWith("#"));
+  const all = lines.map((line) => {
+    const equals = line.indexOf("=");
+    return [line.slice(0, equals), line.slice(equals + 1).replace(/\r$/, "")] as const;
+  });
+  const [added, own] = [true, false].map((is) => all.filter(([name]) => name.startsWith("sops_") === is));
+  return { ...Object.fromEntries(own ?? []), ...(added?.length ? { sops: Object.fromEntries(added) } : {}) };
+}
