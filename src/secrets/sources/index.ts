@@ -10,6 +10,7 @@ import { file } from "./file.js";
 const lazy = {
   "aws-secrets-manager": async () => (await import("./aws-secrets-manager.js")).awsSecretsManager,
   "aws-ssm": async () => (await import("./aws-ssm.js")).awsSsm,
+  doppler: async () => (await import("./doppler.js")).doppler,
   sops: async () => (await import("./sops.js")).sops,
 } as const satisfies Readonly<Record<string, () => Promise<SourceKind>>>;
 

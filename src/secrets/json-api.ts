@@ -1,0 +1,82 @@
+import { type HttpClient, HttpError, openHttpClient, proxyIn } from "../http/index.js";
+import type { SourceContext } from "./source-kind.js";
+
+/** A JSON API with a bearer token: what vaults without a client library of their own speak. */
+export interface JsonApi {
+  /** As in messages: "Doppler". */
+  readonly title: string;
+  /** Without a final slash. */
+  readonly address: string;
+  readonly token: string;
+  /** What to check if it cannot be reached, or if something else answers; a sentence. */
+  readonly advice: string;
+}
+
+export interface JsonAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** No vault's answer about one secret is longer. */
+const maxAnswerBytes = 2_000_000;
+
+/**
+ * Asks for a path once. Answers with a success or another status below 500 that is the caller's to tell.
+ *
+ * @throws SourceError
+ */
+export async function getJson(api: JsonApi, path: string, context: SourceContext): Promise<JsonAnswer> {
+  const { title, address, token, advice } = api;
+  const { error, signal } = context;
+  // An error about a header may show it.
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw error(
+      "failed",
+      `cannot be read: the token for ${title} is none: it has spaces or line ends in it.`,
+    );
+  const client = await clientOf(address, context);
+  const headers = { authorization: `Bearer ${token}`, accept: "application/json" };
+  const answer = await client.send(`${address}${path}`, { headers, signal }).catch((thrown: unknown) => {
+    if (signal.aborted) throw signal.reason;
+    if (!(thrown instanceof HttpError)) throw thrown;
+    if (thrown.code === "too-long")
+      throw error("malformed", `cannot be read: the answer is longer than any of ${title}. ${advice}`);
+    throw error("unreachable", `cannot be read: ${title} gives no answer. ${advice}`);
+  });
+  const { status, text } = answer;
+  if (status === 429 || status >= 500)
+    throw error("unreachable", `cannot be read: ${title} answers with status ${status}.`);
+  const body = parsed(text);
+  if (body === undefined || (status >= 300 && status < 400))
+    throw error("malformed", `cannot be read: what answers is not ${title} (status ${status}). ${advice}`);
+  return { status, body };
+}
+
+function clientOf(address: string, { connection, environment, error }: SourceContext): Promise<HttpClient> {
+  const open = async () => {
+    const proxies = proxyIn(environment);
+    if ("problem" in proxies) throw error("failed", `cannot be read. ${proxies.problem}`);
+    return openHttpClient({ proxy: proxies.proxy, timeoutMs: 30_000, maxAnswerBytes });
+  };
+  return connection(`HTTP ${address}`, open, (client) => client.close());
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A property of an answer's object, if it is a text. */
+export function textIn(object: unknown, property: string): string | undefined {
+  const value = propertyOf(object, property);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A property of an answer's object. */
+export function propertyOf(object: unknown, property: string): unknown {
+  if (typeof object !== "object" || object === null || !Object.hasOwn(object, property)) return undefined;
+  return (object as Record<string, unknown>)[property];
+}
