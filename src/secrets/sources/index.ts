@@ -11,6 +11,7 @@ const lazy = {
   "aws-secrets-manager": async () => (await import("./aws-secrets-manager.js")).awsSecretsManager,
   "aws-ssm": async () => (await import("./aws-ssm.js")).awsSsm,
   doppler: async () => (await import("./doppler.js")).doppler,
+  onepassword: async () => (await import("./onepassword.js")).onepassword,
   sops: async () => (await import("./sops.js")).sops,
 } as const satisfies Readonly<Record<string, () => Promise<SourceKind>>>;
 

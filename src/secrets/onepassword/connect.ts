@@ -1,0 +1,142 @@
+import { getJson, type JsonApi, propertyOf, textIn } from "../json-api.js";
+import type { SourceContext } from "../source-kind.js";
+import type { Reference } from "./reference.js";
+
+/** Where a Connect server is, and the token for it. */
+export interface Connect {
+  readonly address: string;
+  readonly token: string;
+}
+
+/** The value of a field, and the version of its item: https://developer.1password.com/docs/connect/api-reference. */
+export async function readWithConnect(
+  connect: Connect,
+  reference: Reference,
+  context: SourceContext,
+): Promise<{ readonly value: string; readonly version: string }> {
+  const api = apiOf(connect);
+  const { path, id } = await findItem(api, reference, context);
+  const item = await ask(api, `${path}/${id}`, `the item ${reference.item}`, context);
+  const field = fieldOf(item, reference, context);
+  const value = textIn(field, "value");
+  if (value === undefined) throw context.error("empty", "is empty. Give it a value.");
+  return { value, version: versionOf(item, context) };
+}
+
+/** The version of an item, from the list of items, which has no values. */
+export async function versionWithConnect(
+  connect: Connect,
+  reference: Reference,
+  context: SourceContext,
+): Promise<string> {
+  const { item } = await findItem(apiOf(connect), reference, context);
+  return versionOf(item, context);
+}
+
+const advice = "Check OP_CONNECT_HOST and the proxy.";
+
+function apiOf(connect: Connect): JsonApi {
+  return { ...connect, title: "1Password Connect", advice };
+}
+
+interface Found {
+  /** Of its vault's items. */
+  readonly path: string;
+  readonly id: string;
+  readonly item: unknown;
+}
+
+async function findItem(api: JsonApi, { vault, item }: Reference, context: SourceContext): Promise<Found> {
+  const vaults = await ask(api, "/v1/vaults", "the vaults", context);
+  const path = `/v1/vaults/${idOf(oneOf(vaults, "name", vault, "vault", context), context)}/items`;
+  // A title in the filter, and every item for an ID, which no filter knows.
+  const query = isId(item) ? "" : `?${new URLSearchParams({ filter: `title eq "${item}"` })}`;
+  const items = await ask(api, `${path}${query}`, `the items of the vault ${vault}`, context);
+  const found = oneOf(items, "title", item, "item", context);
+  return { path, id: idOf(found, context), item: found };
+}
+
+async function ask(api: JsonApi, path: string, what: string, context: SourceContext): Promise<unknown> {
+  const { status, body } = await getJson(api, path, context);
+  if (status === 200) return body;
+  const { error } = context;
+  if (status === 401)
+    throw error(
+      "refused",
+      "cannot be read: Connect does not accept the token in OP_CONNECT_TOKEN. It may be wrong, expired or revoked.",
+    );
+  if (status === 403)
+    throw error(
+      "refused",
+      `cannot be read: the token in OP_CONNECT_TOKEN has no right to ${what}. It needs read access to the vault.`,
+    );
+  if (status === 404) throw error("not-found", `cannot be read: Connect does not find ${what}.`);
+  throw error("refused", `cannot be read: Connect refuses the request (status ${status}).`);
+}
+
+/** The one with this ID, else the only one with this name. */
+function oneOf(
+  list: unknown,
+  property: "name" | "title",
+  wanted: string,
+  what: string,
+  context: SourceContext,
+): unknown {
+  if (!Array.isArray(list)) throw notConnect(context);
+  const [byId] = list.filter((one) => textIn(one, "id") === wanted);
+  if (byId !== undefined) return byId;
+  const [found, ...others] = list.filter(
+    (one) => textIn(one, property) === wanted && textIn(one, "state") !== "ARCHIVED",
+  );
+  if (others.length > 0)
+    throw context.error(
+      "failed",
+      `cannot be read: there are ${others.length + 1} of the ${what} ${wanted}. Write the ID of one of them in its place.`,
+    );
+  if (found !== undefined) return found;
+  throw context.error(
+    "not-found",
+    `cannot be read: there is no ${what} ${wanted} that the token in OP_CONNECT_TOKEN may read. Correct its name, or give the token read access.`,
+  );
+}
+
+function fieldOf(item: unknown, { section, field }: Reference, context: SourceContext): unknown {
+  const [fields, sections] = [propertyOf(item, "fields"), propertyOf(item, "sections") ?? []];
+  if (!Array.isArray(fields) || !Array.isArray(sections)) throw notConnect(context);
+  const isNamed = (one: unknown, wanted: string) =>
+    textIn(one, "id") === wanted || textIn(one, "label") === wanted;
+  const sectionIds = sections.filter((one) => isNamed(one, section ?? "")).map((one) => textIn(one, "id"));
+  const named = fields.filter(
+    (one) =>
+      isNamed(one, field) &&
+      (section === undefined || sectionIds.includes(textIn(propertyOf(one, "section"), "id"))),
+  );
+  const [found, ...others] = named;
+  if (found === undefined) throw context.error("not-found", "does not exist: the item has no such field.");
+  if (others.length > 0)
+    throw context.error(
+      "failed",
+      `is not the only one of this name: the item has ${named.length}. Write the ID of the field, or its section.`,
+    );
+  return found;
+}
+
+function versionOf(item: unknown, context: SourceContext): string {
+  const version = propertyOf(item, "version");
+  if (typeof version === "number" && Number.isSafeInteger(version)) return String(version);
+  throw notConnect(context);
+}
+
+function idOf(one: unknown, context: SourceContext): string {
+  const id = textIn(one, "id");
+  if (id !== undefined && isId(id)) return id;
+  throw notConnect(context);
+}
+
+function isId(text: string): boolean {
+  return /^[a-z0-9]{26}$/.test(text);
+}
+
+function notConnect({ error }: SourceContext): Error {
+  return error("malformed", `cannot be read: what answers is not 1Password Connect. ${advice}`);
+}

@@ -1,0 +1,105 @@
+import { readWithConnect, versionWithConnect } from "../onepassword/connect.js";
+import { type Reference, referenceIn } from "../onepassword/reference.js";
+import { exitText, runProgram } from "../program.js";
+import type { SourceAnswer, SourceContext, SourceKind } from "../source-kind.js";
+import { maxBytes, tooLong } from "../text.js";
+
+/** Fields of `!onepassword`. */
+export interface OnePasswordFields {
+  readonly reference: string;
+}
+
+/**
+ * A field of an item in 1Password: from a Connect server if the environment names one, as `op` does itself, else with
+ * the program `op`.
+ */
+export const onepassword: SourceKind<OnePasswordFields> = {
+  name: "onepassword",
+  title: "1Password",
+  fields: {
+    reference: {
+      type: "string",
+      required: true,
+      description:
+        "Secret reference, as 1Password copies it: op://VAULT/ITEM/FIELD or op://VAULT/ITEM/SECTION/FIELD.",
+    },
+  },
+  shorthand: {
+    example: "!onepassword op://Production/LLM/api key",
+    meaning: "a secret reference",
+    read: (written) => (typeof written === "string" ? { reference: written } : undefined),
+  },
+  check: ({ reference }) =>
+    referenceIn(reference)
+      ? undefined
+      : "is not followed by a secret reference: write it like op://VAULT/ITEM/FIELD; where a name has other characters than letters, digits, -, _, . and space, write the ID in its place",
+  describe: ({ reference }) => `1Password field ${reference.split("?", 1)[0]}`,
+  rights: {
+    value:
+      "a Connect token with read access to the vault, in OP_CONNECT_TOKEN; or a service account with read access to it, in OP_SERVICE_ACCOUNT_TOKEN",
+    version: "the same: 1Password has no right to metadata alone, and with `op` there is no version",
+  },
+  async read({ reference }, context) {
+    const connect = connectOf(context);
+    if (!connect) return readWithProgram(reference, context);
+    return readWithConnect(connect, parsed(reference, context), context);
+  },
+  async version({ reference }, context) {
+    const connect = connectOf(context);
+    return connect && versionWithConnect(connect, parsed(reference, context), context);
+  },
+};
+
+function parsed(written: string, { error }: SourceContext): Reference {
+  const reference = referenceIn(written);
+  if (!reference) throw error("failed", "is not a secret reference.");
+  if (reference.query === undefined) return reference;
+  throw error(
+    "failed",
+    "has an attribute, which a Connect server does not know. Unset OP_CONNECT_HOST to read it with `op`.",
+  );
+}
+
+/** The Connect server of the environment. */
+function connectOf({ environment, error }: SourceContext) {
+  const [host, token] = [environment.OP_CONNECT_HOST?.trim(), environment.OP_CONNECT_TOKEN?.trim()];
+  if (!host && !token) return undefined;
+  if (!host || !token) {
+    const [there, missing] = host ? ["HOST", "TOKEN"] : ["TOKEN", "HOST"];
+    throw error(
+      "not-set",
+      `cannot be read: OP_CONNECT_${there} is set, and OP_CONNECT_${missing} is not. Set both, or neither to use \`op\`.`,
+    );
+  }
+  const url = URL.canParse(host) ? new URL(host) : undefined;
+  if (
+    url &&
+    /^https?:$/.test(url.protocol) &&
+    `${url.username}${url.password}${url.search}${url.hash}` === ""
+  )
+    return { address: url.href.replace(/\/$/, ""), token };
+  // Not repeated: what is wrong with it may be a password in it.
+  throw error(
+    "failed",
+    "cannot be read: OP_CONNECT_HOST is not an address like https://connect.example.com:8080.",
+  );
+}
+
+/** What `op` says is dropped as that of any program, because it may contain the value. */
+async function readWithProgram(reference: string, context: SourceContext): Promise<SourceAnswer> {
+  const ran = await runProgram(["op", "read", "--no-newline", reference], context, maxBytes);
+  if ("isTooLong" in ran) throw context.error("too-long", tooLong);
+  if ("problem" in ran && ran.problem === "ENOENT") {
+    throw context.error(
+      "not-found",
+      "cannot be read: there is no program `op`. Install the 1Password CLI, or set OP_CONNECT_HOST and OP_CONNECT_TOKEN.",
+    );
+  }
+  if ("problem" in ran)
+    throw context.error("failed", `cannot be read: \`op\` could not be started (${ran.problem}).`);
+  if (ran.exit === 0) return { value: ran.output };
+  throw context.error(
+    "failed",
+    `cannot be read: \`op read\` ended with ${exitText(ran.exit)}. Run it by hand to see why; in CI, check OP_SERVICE_ACCOUNT_TOKEN and the vaults that the service account may read.`,
+  );
+}
