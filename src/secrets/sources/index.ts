@@ -10,6 +10,7 @@ import { file } from "./file.js";
 const lazy = {
   "aws-secrets-manager": async () => (await import("./aws-secrets-manager.js")).awsSecretsManager,
   "aws-ssm": async () => (await import("./aws-ssm.js")).awsSsm,
+  "azure-key-vault": async () => (await import("./azure-key-vault.js")).azureKeyVault,
   doppler: async () => (await import("./doppler.js")).doppler,
   onepassword: async () => (await import("./onepassword.js")).onepassword,
   sops: async () => (await import("./sops.js")).sops,

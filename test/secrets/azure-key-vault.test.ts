@@ -1,0 +1,153 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { errorOf, read, versionOf } from "./asking.js";
+import { whileSet } from "./environment.js";
+import { type AzureStandIn, startAzure } from "./stand-ins/azure.js";
+
+let azure: AzureStandIn;
+let restore: () => void;
+beforeAll(async () => {
+  azure = await startAzure();
+  // Microsoft's library reads them there itself.
+  restore = whileSet(azure.environment);
+});
+afterAll(async () => {
+  restore();
+  await azure.close();
+});
+beforeEach(() => {
+  azure.denial = "ForbiddenByRbac";
+  for (const right of ["getSecret", "readMetadata"] as const) azure.rights.add(right);
+  azure.requests.splice(0);
+});
+
+const source = (secret: string, more: Record<string, string> = {}) => ({
+  ...{ from: "azure-key-vault", url: azure.url, secret },
+  ...more,
+});
+
+test("the value of the current version comes with the version", async () => {
+  azure.put("current", "old");
+  const { id } = azure.put("current", "new");
+  expect(await read(source("current"), process.env)).toEqual({ value: "new", version: id });
+});
+
+test("an older version by its name", async () => {
+  const { id } = azure.put("older", "old");
+  azure.put("older", "new");
+  expect(await read(source("older", { version: id }), process.env)).toEqual({ value: "old", version: id });
+  expect(await versionOf(source("older", { version: id }), process.env)).toBe(id);
+});
+
+test("the version comes from all pages of versions, in any order, without the right to values", async () => {
+  azure.rights.delete("getSecret");
+  const newest = azure.put("paged", "new", { created: 1_800_000_000 });
+  for (let version = 0; version < 4; version++) azure.put("paged", `old-${version}`);
+  expect(await versionOf(source("paged"), process.env)).toBe(newest.id);
+});
+
+test("two versions of the same second leave it to the value which one is current", async () => {
+  for (const value of ["one", "two"]) azure.put("tie", value, { created: 1_800_000_000 });
+  expect(await versionOf(source("tie"), process.env)).toBeUndefined();
+});
+
+test("without the right to list versions there is none, so that the value decides", async () => {
+  azure.rights.delete("readMetadata");
+  azure.put("unlisted", "sk-1");
+  expect(await versionOf(source("unlisted"), process.env)).toBeUndefined();
+});
+
+test("a disabled version is told, and no older one is taken in its place", async () => {
+  azure.put("disabled", "old");
+  azure.put("disabled", "new").enabled = false;
+  const expected = { code: "refused", message: expect.stringContaining("is disabled") };
+  expect(await errorOf(read(source("disabled"), process.env))).toMatchObject(expected);
+  expect(await errorOf(versionOf(source("disabled"), process.env))).toMatchObject(expected);
+});
+
+test("a version that has expired, or is not valid yet, is told with its date", async () => {
+  azure.put("expired", "old", { exp: 1_767_225_600 });
+  azure.put("future", "new", { nbf: 4_102_444_800 });
+  expect((await errorOf(read(source("expired"), process.env))).message).toContain(
+    "expired on 2026-01-01T00:00:00.000Z.",
+  );
+  expect((await errorOf(read(source("future"), process.env))).message).toContain(
+    "not valid before 2100-01-01T00:00:00.000Z.",
+  );
+});
+
+test("a missing right is named, and which one is enough for plans", async () => {
+  azure.put("denied", "sk-1");
+  azure.rights.clear();
+  const error = await errorOf(read(source("denied"), process.env));
+  expect(error).toMatchObject({ code: "refused" });
+  expect(error.message).toContain("Microsoft.KeyVault/vaults/secrets/getSecret/action");
+  expect(error.message).toContain("Key Vault Reader or List is enough");
+  expect(error.message).not.toContain(azure.token);
+});
+
+test("a firewall is told as one, because no right helps against it", async () => {
+  azure.put("walled", "sk-1");
+  azure.rights.clear();
+  azure.denial = "ForbiddenByFirewall";
+  const expected = { code: "refused", message: expect.stringContaining("network rules of the vault") };
+  expect(await errorOf(read(source("walled"), process.env))).toMatchObject(expected);
+  expect(await errorOf(versionOf(source("walled"), process.env))).toMatchObject(expected);
+});
+
+test("a secret that does not exist", async () => {
+  expect(await errorOf(read(source("missing"), process.env))).toMatchObject({ code: "not-found" });
+  expect(await errorOf(versionOf(source("missing"), process.env))).toMatchObject({ code: "not-found" });
+});
+
+test("a page of versions at another address is not asked for", async () => {
+  const other = await startAzure();
+  for (let version = 0; version < 3; version++) azure.put("elsewhere", `value-${version}`);
+  const [one] = [azure.put("elsewhere", "x")];
+  azure.fault = {
+    status: 200,
+    body: {
+      value: [{ id: `${azure.url}/secrets/elsewhere/${one.id}`, attributes: { enabled: true, created: 1 } }],
+      nextLink: `${other.url}/secrets/elsewhere/versions?api-version=2025-07-01`,
+    },
+  };
+  const error = await errorOf(versionOf(source("elsewhere"), process.env));
+  azure.fault = undefined;
+  expect(error).toMatchObject({
+    code: "malformed",
+    message: expect.stringContaining("names another address"),
+  });
+  expect(other.requests).toEqual([]);
+  await other.close();
+});
+
+test("after `az login`, which the action azure/login does in CI, its token is used", async () => {
+  azure.put("cli", "sk-1");
+  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-az-"));
+  const answer = {
+    accessToken: azure.token,
+    expires_on: 4_102_444_800,
+    expiresOn: "2100-01-01 00:00:00.000000",
+  };
+  await writeFile(path.join(folder, "az"), `#!/bin/sh\necho '${JSON.stringify(answer)}'\n`);
+  await chmod(path.join(folder, "az"), 0o755);
+  const back = whileSet({
+    AZURE_TOKEN_CREDENTIALS: "AzureCliCredential",
+    PATH: `${folder}${path.delimiter}${process.env.PATH}`,
+  });
+  try {
+    expect(await read(source("cli"), process.env)).toMatchObject({ value: "sk-1" });
+    await writeFile(path.join(folder, "az"), "#!/bin/sh\necho 'Please run az login; canary' >&2; exit 1\n");
+    const error = await errorOf(read(source("cli"), process.env));
+    expect(error).toMatchObject({
+      code: "refused",
+      message: expect.stringContaining("there is no login for Azure"),
+    });
+    expect(error.message).not.toContain("canary");
+  } finally {
+    back();
+    await rm(folder, { recursive: true, force: true });
+  }
+});

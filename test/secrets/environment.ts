@@ -1,0 +1,12 @@
+/** Sets variables of the process itself, for libraries that read them there; the answer puts the old ones back. */
+export function whileSet(variables: Readonly<Record<string, string | undefined>>): () => void {
+  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
+  const set = (name: string, value: string | undefined) => {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  };
+  for (const [name, value] of Object.entries(variables)) set(name, value);
+  return () => {
+    for (const [name, value] of before) set(name, value);
+  };
+}
