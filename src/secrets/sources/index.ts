@@ -12,6 +12,7 @@ const lazy = {
   "aws-ssm": async () => (await import("./aws-ssm.js")).awsSsm,
   "azure-key-vault": async () => (await import("./azure-key-vault.js")).azureKeyVault,
   doppler: async () => (await import("./doppler.js")).doppler,
+  "google-secret-manager": async () => (await import("./google-secret-manager.js")).googleSecretManager,
   onepassword: async () => (await import("./onepassword.js")).onepassword,
   sops: async () => (await import("./sops.js")).sops,
 } as const satisfies Readonly<Record<string, () => Promise<SourceKind>>>;

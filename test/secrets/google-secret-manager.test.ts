@@ -1,0 +1,162 @@
+import { writeFile } from "node:fs/promises";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { errorOf, read, versionOf } from "./asking.js";
+import { whileSet } from "./environment.js";
+import { type GoogleStandIn, startGoogle } from "./stand-ins/google.js";
+
+let google: GoogleStandIn;
+let restore: () => void;
+beforeAll(async () => {
+  google = await startGoogle();
+  // Google's library reads them there itself.
+  restore = whileSet(google.environment);
+});
+afterAll(async () => {
+  restore();
+  await google.close();
+});
+beforeEach(() => {
+  google.fault = undefined;
+  for (const right of ["versions.access", "versions.get"] as const) google.rights.add(right);
+  google.requests.splice(0);
+});
+
+let count = 0;
+/** A secret that no other test has. */
+function secret(...values: string[]): string {
+  count += 1;
+  const name = `projects/kiosk/secrets/llm-${count}`;
+  for (const value of values) google.put(name, value);
+  return name;
+}
+const source = (name: string, more: Record<string, string> = {}) => ({
+  ...{ from: "google-secret-manager", secret: name, endpoint: google.url },
+  ...more,
+});
+
+test("the value of the latest version comes with its number", async () => {
+  expect(await read(source(secret("old", "new")), process.env)).toEqual({ value: "new", version: "2" });
+});
+
+test("the job logs in by workload identity federation, and asks once for each", async () => {
+  await read(source(secret("sk-1")), process.env);
+  expect(google.requests).toEqual([
+    "POST /sts/v1/token",
+    `GET /v1/projects/kiosk/secrets/llm-${count}/versions/latest:access?$alt=json;enum-encoding=int`,
+  ]);
+});
+
+test("the number of the version comes without the right to read values", async () => {
+  google.rights.delete("versions.access");
+  expect(await versionOf(source(secret("old", "new")), process.env)).toBe("2");
+});
+
+test("without the right to look at versions there is none, so that the value decides", async () => {
+  google.rights.delete("versions.get");
+  expect(await versionOf(source(secret("sk-1")), process.env)).toBeUndefined();
+});
+
+test("an alias stands for the version that it names now", async () => {
+  const name = secret("old", "new");
+  google.alias(name, "production", 1);
+  expect(await read(source(name, { version: "production" }), process.env)).toEqual({
+    value: "old",
+    version: "1",
+  });
+  expect(await versionOf(source(name, { version: "production" }), process.env)).toBe("1");
+});
+
+test("a number is its own version, without a request", async () => {
+  expect(await versionOf(source(secret("sk-1"), { version: "1" }), process.env)).toBe("1");
+  expect(google.requests).toEqual([]);
+});
+
+test("one field of a JSON object", async () => {
+  const name = secret('{"api_key":"sk-1","port":8080,"more":{}}');
+  expect(await read(source(name, { field: "api_key" }), process.env)).toEqual({
+    value: "sk-1",
+    version: "1",
+  });
+  expect(await read(source(name, { field: "port" }), process.env)).toMatchObject({ value: "8080" });
+  for (const [field, code] of [
+    ["toString", "not-found"],
+    ["more", "unreadable"],
+  ] as const)
+    expect(await errorOf(read(source(name, { field }), process.env))).toMatchObject({ code });
+});
+
+test("a field of what is no object is told, without the value", async () => {
+  const error = await errorOf(read(source(secret("canary"), { field: "api_key" }), process.env));
+  expect(error).toMatchObject({ code: "unreadable" });
+  expect(error.message).toMatch(/, field api_key is not a JSON object/);
+  expect(error.message).not.toContain("canary");
+});
+
+test("bytes that are no text are told", async () => {
+  const name = secret("x");
+  google.fault = { status: 200, body: { name: `${name}/versions/1`, payload: { data: "/w==" } } };
+  expect(await errorOf(read(source(name), process.env))).toMatchObject({ code: "unreadable" });
+});
+
+test("a disabled or destroyed version is told, with and without the right to values", async () => {
+  for (const state of ["disabled", "destroyed"] as const) {
+    const name = secret("old");
+    google.put(name, "new").state = state;
+    const expected = { code: "refused", message: expect.stringContaining("Add a new one, or enable it.") };
+    expect(await errorOf(read(source(name), process.env))).toMatchObject(expected);
+    expect(await errorOf(versionOf(source(name), process.env))).toMatchObject(expected);
+  }
+});
+
+test("a missing right is named, and which one is enough for plans", async () => {
+  google.rights.clear();
+  const error = await errorOf(read(source(secret("sk-1")), process.env));
+  expect(error).toMatchObject({ code: "refused" });
+  expect(error.message).toContain("secretmanager.versions.access");
+  expect(error.message).toContain("Secret Manager Viewer is enough");
+  expect(error.message).not.toContain(google.token);
+});
+
+test("a secret that does not exist", async () => {
+  expect(await errorOf(read(source(secret()), process.env))).toMatchObject({ code: "not-found" });
+  expect(await errorOf(versionOf(source(secret()), process.env))).toMatchObject({ code: "not-found" });
+});
+
+test("a login that Google refuses is told without the JWT", async () => {
+  const { jwt } = google;
+  google.jwt = "another";
+  const error = await errorOf(read(source(secret("sk-1")), process.env));
+  google.jwt = jwt;
+  expect(error).toMatchObject({
+    code: "refused",
+    message: expect.stringContaining("refuses the login (status 400)"),
+  });
+  expect(error.message).not.toContain(jwt);
+  expect(google.requests).toEqual(["POST /sts/v1/token"]);
+});
+
+test("where there is no login, the ways to one are told", async () => {
+  const back = whileSet({ GOOGLE_APPLICATION_CREDENTIALS: undefined, HOME: "/nonexistent" });
+  const error = await errorOf(read(source(secret("sk-1")), process.env)).finally(back);
+  expect(error).toMatchObject({ code: "refused" });
+  expect(error.message).toContain("gcloud auth application-default login");
+});
+
+test("a file that is not one of credentials is told without what is in it", async () => {
+  const file = `${google.environment.GOOGLE_APPLICATION_CREDENTIALS}.wrong`;
+  await writeFile(file, '{"type":"service_account","private_key":"canary"');
+  const back = whileSet({ GOOGLE_APPLICATION_CREDENTIALS: file });
+  const error = await errorOf(read(source(secret("sk-1")), process.env)).finally(back);
+  expect(error.message).toContain("GOOGLE_APPLICATION_CREDENTIALS");
+  expect(error.message).not.toContain("canary");
+});
+
+test("nothing is read while the library would log values", async () => {
+  const environment = { ...process.env, GOOGLE_SDK_NODE_LOGGING: "all" };
+  const error = await errorOf(read(source(secret("sk-1")), environment));
+  expect(error).toMatchObject({
+    code: "failed",
+    message: expect.stringContaining("GOOGLE_SDK_NODE_LOGGING"),
+  });
+  expect(google.requests).toEqual([]);
+});
