@@ -1,4 +1,4 @@
-import { errorDocument } from "../documents/index.js";
+import { type ErrorDocument, errorDocument } from "../documents/index.js";
 import { renderErrorText, renderJson } from "../render/index.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
 import type { Output } from "./output.js";
@@ -12,11 +12,16 @@ const ownExits: Readonly<Record<string, ExitCode>> = {
 
 /** Shows the error that ended a command: as text on stderr, and as JSON on stdout if JSON is expected. */
 export function showFailure(error: unknown, output: Output, signal: AbortSignal): ExitCode {
-  const document = errorDocument(isStop(error, signal) ? new CancelledError() : error);
+  const document = failureDocument(error, signal);
   if (output.format === "json") output.result(renderJson(document));
   else output.problem(renderErrorText(document, output.stderrText));
   if (document.code === "bug" || document.code === "unexpected") output.problem(bugReport(error));
   return ownExits[document.code] ?? (signal.aborted ? exitCode.cancelled : exitCode.failed);
+}
+
+/** An error that ended a command, or its cancellation if it was asked to stop. */
+export function failureDocument(error: unknown, signal: AbortSignal): ErrorDocument {
+  return errorDocument(isStop(error, signal) ? new CancelledError() : error);
 }
 
 class CancelledError extends Error {

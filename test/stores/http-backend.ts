@@ -17,7 +17,7 @@ export interface HttpBackend {
   /** The requests so far, such as `POST /state/a?ID=…`. */
   readonly requests: readonly string[];
   /** Answers in the place of the server, e.g. with an error; undefined: the server answers. */
-  answer: ((request: IncomingMessage) => Answer | undefined) | undefined;
+  answer: ((request: IncomingMessage) => Answer | undefined | Promise<undefined>) | undefined;
   /** How many connections are open. */
   connections(): Promise<number>;
   close(): Promise<void>;
@@ -48,7 +48,7 @@ export async function startHttpBackend(flavour: "terraform" | "gitlab"): Promise
     requests.push(`${request.method} ${request.url}`);
     const body = await textOf(request);
     const answer =
-      backend.answer?.(request) ?? refusalOf(request, body) ?? handle(flavour, states, request, body);
+      (await backend.answer?.(request)) ?? refusalOf(request, body) ?? handle(flavour, states, request, body);
     send(response, answer);
   });
   // Longer than a test, and told to clients: they may keep a connection as long.

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { followFor, type LogLine, startTeam } from "./team.js";
 
@@ -28,6 +30,40 @@ describe("a cycle", () => {
     const writes = team.emulator.requests.filter(({ method }) => method !== "GET");
     expect(writes.map(({ method }) => method)).toEqual(["POST", "PATCH"]);
     expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+  });
+
+  test("reads the files once and the account once, also when it applies", async () => {
+    const team = await startTeam("include: [desk.ts]\n");
+    const runs = path.join(team.repository, "..", "runs");
+    await team.commit({
+      "desk.ts": `import { appendFileSync } from "node:fs";
+import { Context, Project } from "avatarops";
+appendFileSync(${JSON.stringify(runs)}, "run\\n");
+const project = new Project();
+new Context(project, "desk", { name: "Desk", prompt: "Be kind." });
+export default project;
+`,
+    });
+    const { log } = await followFor(team, 1, undefined, "--allow-code");
+    expect(outcomes(log), JSON.stringify(log)).toEqual(["applied"]);
+    expect(readFileSync(runs, "utf8")).toBe("run\n");
+    expect(team.emulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "GET /v1/contexts",
+      "POST /v1/contexts",
+    ]);
+  });
+
+  test("plans again if somebody applied between its plan and its lock", async () => {
+    const team = await startTeam(desk("Be kind."));
+    team.backend.answer = async ({ method, url = "" }) => {
+      if (method !== "POST" || !url.includes("/lock")) return undefined;
+      team.backend.answer = undefined;
+      expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+      return undefined;
+    };
+    const { log } = await followFor(team, 1);
+    expect(outcomes(log), JSON.stringify(log)).toEqual(["unchanged"]);
+    expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
   });
 
   test("leaves an edit alone with `drift: refuse`, applies the rest, and reports it until it is gone", async () => {

@@ -1,14 +1,22 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { hasErrors } from "../../diagnostics/index.js";
-import { diagnosticsDocument, type OutcomeDocument, type PlanDocument } from "../../documents/index.js";
+import { diagnosticsDocument, outcomeDocument, planDocument } from "../../documents/index.js";
+import type { Outcome } from "../../engine/index.js";
 import { schemeOf } from "../../files/index.js";
 import { loadManifest, type Manifest } from "../../manifest/index.js";
+import type { Session } from "../../state/index.js";
 import type { Checkout, Checkouts, CycleProblem, CycleReport } from "../../sync/index.js";
+import { applyPlan, refuseOtherAccount } from "../applying.js";
 import { type Call, isOn } from "../command.js";
+import { withService } from "../connect.js";
+import { makePlan, refuseLargeChange } from "../planning.js";
 import { loadOptionsOf } from "../project.js";
-import { CycleIds, captured, quietCall } from "./captured.js";
+import { type ProjectPlan, planProject } from "../project-plan.js";
+import { failureDocument } from "../show-failure.js";
+import { withLock } from "../store.js";
 import { codeIn, refuseFiles } from "./code.js";
+import { CycleIds, quietCall } from "./cycle-call.js";
 import { failed, failedBy, hasWrites, ofOutcome, ofPlan, problemOf, problemsIn } from "./reports.js";
 
 /**
@@ -73,16 +81,18 @@ class Projects {
     const call = quietCall(this.#call, await inside(folder, this.#folder), this.#ids);
     const read = await this.#read(call);
     if ("problems" in read) return failed("invalid", ...read.problems);
-    const planned = await captured<PlanDocument>(() => import("../commands/plan.js"), call, {});
-    if (planned.format !== "avatarops/plan") return failedBy(planned);
-    const settled = `${commit} ${planned.digest}`;
-    if (!hasWrites(planned, read.manifest.drift) && settled === this.#settled) return ofPlan(planned);
-    const applied = await captured<OutcomeDocument>(() => import("../commands/apply.js"), call, {
-      autoApprove: true,
-    });
-    if (applied.format !== "avatarops/outcome") return failedBy(applied);
-    this.#settled = settled;
-    return ofOutcome(applied);
+    const { manifest } = read;
+    try {
+      const planned = await planProject(call, manifest);
+      const document = planDocument(planned.plan);
+      const settled = `${commit} ${document.digest}`;
+      if (!hasWrites(document, manifest.drift) && settled === this.#settled) return ofPlan(document);
+      const outcome = await applyPlanned(call, manifest, planned);
+      this.#settled = settled;
+      return ofOutcome(outcomeDocument(outcome));
+    } catch (error) {
+      return failedBy(failureDocument(error, call.signal));
+    }
   }
 
   async #read(call: Call): Promise<{ manifest: Manifest } | { problems: readonly CycleProblem[] }> {
@@ -96,6 +106,25 @@ class Projects {
     const problems = [...(isCodeAllowed ? [] : codeIn(manifest)), ...lostState(manifest)];
     return problems.length > 0 ? { problems } : { manifest };
   }
+}
+
+/** Applies a plan that was made without the lock; if the state may have moved meanwhile, one that is made under it. */
+function applyPlanned(call: Call, manifest: Manifest, planned: ProjectPlan): Promise<Outcome> {
+  return withLock(call, manifest, "apply", (session) =>
+    withService(call, manifest, async (service) => {
+      const { state } = session;
+      const made = isUnmoved(planned, session) ? planned : await makePlan(call, { manifest, state, service });
+      refuseOtherAccount(call, made.plan);
+      refuseLargeChange(call, made.plan);
+      return applyPlan(call, manifest, session, service, made);
+    }),
+  );
+}
+
+/** Whether nobody wrote, or was about to write, between plan and lock. */
+function isUnmoved({ snapshot }: ProjectPlan, { state, interrupted }: Session): boolean {
+  if (interrupted || snapshot?.interrupted || snapshot?.lockedBy) return false;
+  return snapshot?.state.lineage === state?.lineage && snapshot?.state.serial === state?.serial;
 }
 
 /** The project folder, which no link may lead out of the checkout. */

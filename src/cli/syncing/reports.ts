@@ -24,9 +24,7 @@ const outcomes: Readonly<Record<string, CycleOutcome>> = {
 };
 
 /** The report on a plan or an apply that ended with an error. */
-export function failedBy(document: DiagnosticsDocument | ErrorDocument): CycleReport {
-  if (document.format === "avatarops/diagnostics") return failed("invalid", ...problemsIn(document));
-  const { code, message } = document;
+export function failedBy({ code, message }: ErrorDocument): CycleReport {
   return failed(outcomes[code] ?? "failed", { code, message });
 }
 

@@ -1,33 +1,6 @@
-import type { DiagnosticsDocument, ErrorDocument } from "../../documents/index.js";
-import type { Call, RunCommand } from "../command.js";
-import { Ended } from "../failure.js";
+import type { Call } from "../command.js";
 import type { Terminal } from "../host.js";
 import type { Output } from "../output.js";
-import { showFailure } from "../show-failure.js";
-
-/**
- * Runs a command as the command line does, and returns its result instead of printing it. So a cycle does what `plan` and
- * `apply` do, with all of their checks.
- */
-export async function captured<Result>(
-  load: () => Promise<{ readonly command: RunCommand }>,
-  call: Call,
-  options: Call["options"],
-): Promise<Result | DiagnosticsDocument | ErrorDocument> {
-  const results: string[] = [];
-  const output = silentOutput((text) => results.push(text));
-  // A cycle has values of its own: they may have changed since the last one.
-  const opened: Call["opened"] = {};
-  try {
-    const { command } = await load();
-    await command({ ...call, opened, output, arguments: [], options: { ...call.options, ...options } });
-  } catch (error) {
-    if (!(error instanceof Ended)) showFailure(error, output, call.signal);
-  } finally {
-    await opened.sources?.close();
-  }
-  return JSON.parse(results.join("")) as Result | DiagnosticsDocument | ErrorDocument;
-}
 
 /** The call of a cycle: in another folder, without streams, and stopped by the same signal. */
 export function quietCall(call: Call, cwd: string, ids: CycleIds): Call {
@@ -43,7 +16,7 @@ export function quietCall(call: Call, cwd: string, ids: CycleIds): Call {
       newId: ids.newId,
       hasEnded: ids.hasEnded,
     },
-    output: silentOutput(() => {}),
+    output: silentOutput(),
     arguments: [],
     options: call.options,
     opened: {},
@@ -54,12 +27,12 @@ export function quietCall(call: Call, cwd: string, ids: CycleIds): Call {
   };
 }
 
-function silentOutput(result: (text: string) => void): Output {
+function silentOutput(): Output {
   const nothing = () => {};
   const text = { color: false, width: 80 };
   return {
     ...{ format: "json", quiet: true, stdoutText: text, stderrText: text },
-    ...{ result, info: nothing, warn: nothing, progress: nothing, problem: nothing },
+    ...{ result: nothing, info: nothing, warn: nothing, progress: nothing, problem: nothing },
   };
 }
 
