@@ -8,42 +8,13 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { generateDataset, parseFault } from "../../src/emulator/index.js";
 import { type Project, type Ran, type Setting, startProject } from "../cli/hosting.js";
+import { encodingsOf, escapedAs } from "./encodings.js";
 import { tellWith } from "./telling.js";
 
 const first = 'kanarie-47/Zx+9 "quoted" \\ %Qw~ümlaut-one-vogel';
 const second = 'kanarie-48/Zx+9 "quoted" \\ %Qw~ümlaut-two-vogel';
 const apiKey = "api/kanarie+49~Qw-vogel";
 const canaries = { first, second, apiKey };
-
-/** Every form in which a text may hide in another. */
-function encodingsOf(value: string): Record<string, string> {
-  const bytes = Buffer.from(value);
-  const aligned = [0, 1, 2].flatMap((shift) =>
-    (["base64", "base64url"] as const).map((encoding) => {
-      // Characters that also depend on the neighbours of the value are cut off at both ends.
-      const whole = Buffer.concat([Buffer.alloc(shift), bytes, Buffer.alloc(2)]).toString(encoding);
-      const start = Math.ceil((shift * 8) / 6);
-      const end = Math.floor(((shift + bytes.length) * 8) / 6);
-      return [`${encoding}, shifted by ${shift}`, whole.slice(start, end)] as const;
-    }),
-  );
-  const json = JSON.stringify(value).slice(1, -1);
-  return {
-    raw: value,
-    JSON: json,
-    "JSON in JSON": JSON.stringify(json).slice(1, -1),
-    "URL-encoded": encodeURIComponent(value),
-    "of a form": new URLSearchParams({ value }).toString().slice("value=".length),
-    hex: bytes.toString("hex"),
-    "upper hex": bytes.toString("hex").toUpperCase(),
-    "its beginning": value.slice(0, 10),
-    "its end": value.slice(-10),
-    "its middle": value.slice(8, 20),
-    "its middle, escaped for a URL": escapedAs("%", 2, value),
-    "its middle, escaped in JSON": escapedAs("\\u", 4, value),
-    ...Object.fromEntries(aligned),
-  };
-}
 
 /** Everything a run leaves behind, with what it was that left it. */
 class Traces {
@@ -101,12 +72,6 @@ secrets:
 sessions:
   kiosk: { avatar: host, mode: FULL, persona: { voice: mara, context: desk, language: en } }
 `;
-
-/** Characters from the middle of an ASCII text, each written as its code. */
-function escapedAs(sign: string, digits: number, text: string): string {
-  const codes = Array.from(text.slice(6, 21), (one) => one.charCodeAt(0).toString(16).padStart(digits, "0"));
-  return codes.map((code) => sign + code).join("");
-}
 
 const printing = { environment: { LLM_API_KEY: first, PATH: process.env.PATH } };
 const rotated = { environment: { LLM_API_KEY: second, PATH: process.env.PATH } };

@@ -1,0 +1,35 @@
+/** Every form in which a text may hide in another. */
+export function encodingsOf(value: string): Record<string, string> {
+  const bytes = Buffer.from(value);
+  const aligned = [0, 1, 2].flatMap((shift) =>
+    (["base64", "base64url"] as const).map((encoding) => {
+      // Characters that also depend on the neighbours of the value are cut off at both ends.
+      const whole = Buffer.concat([Buffer.alloc(shift), bytes, Buffer.alloc(2)]).toString(encoding);
+      const start = Math.ceil((shift * 8) / 6);
+      const end = Math.floor(((shift + bytes.length) * 8) / 6);
+      return [`${encoding}, shifted by ${shift}`, whole.slice(start, end)] as const;
+    }),
+  );
+  const json = JSON.stringify(value).slice(1, -1);
+  return {
+    raw: value,
+    JSON: json,
+    "JSON in JSON": JSON.stringify(json).slice(1, -1),
+    "URL-encoded": encodeURIComponent(value),
+    "of a form": new URLSearchParams({ value }).toString().slice("value=".length),
+    hex: bytes.toString("hex"),
+    "upper hex": bytes.toString("hex").toUpperCase(),
+    "its beginning": value.slice(0, 10),
+    "its end": value.slice(-10),
+    "its middle": value.slice(8, 20),
+    "its middle, escaped for a URL": escapedAs("%", 2, value),
+    "its middle, escaped in JSON": escapedAs("\\u", 4, value),
+    ...Object.fromEntries(aligned),
+  };
+}
+
+/** Characters from the middle of an ASCII text, each written as its code. */
+export function escapedAs(sign: string, digits: number, text: string): string {
+  const codes = Array.from(text.slice(6, 21), (one) => one.charCodeAt(0).toString(16).padStart(digits, "0"));
+  return codes.map((code) => sign + code).join("");
+}
