@@ -1,11 +1,11 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { spawnSync } from "node:child_process";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { goToolIn } from "../../scripts/go-tools.js";
+import { freePort } from "../stores/starting.js";
+import { startKept } from "./kept-server.js";
 
 /** A code host for tests: pull requests, comments, statuses and git over HTTP, all real. */
 export const giteaTool = goToolIn("gitea", "Gitea, 7 minutes on one processor", [
@@ -74,16 +74,8 @@ export async function startGitea(): Promise<Gitea> {
   };
   const owner = newUser("team", "--admin");
 
-  const server = spawn("sh", ["-c", keeper, "sh", giteaTool.program, "--config", settings, "web"], {
-    ...options,
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  const ended = once(server, "close");
-  server.stdout.resume();
-  const close = async () => {
-    server.stdin.end();
-    await ended;
-  };
+  const server = startKept(giteaTool.program, ["--config", settings, "web"], folder, options.env);
+  const { close } = server;
 
   const api = async <Answer>(user: GiteaUser, method: string, where: string, body?: unknown) => {
     const answer = await fetch(`${url}/api/v1${where}`, {
@@ -116,28 +108,16 @@ export async function startGitea(): Promise<Gitea> {
   };
 
   try {
-    await untilItAnswers(url, () => server.exitCode === null);
+    await untilItAnswers(url, server.isAlive);
     const repo = "avatars";
     const remote = await newRepository(owner, repo);
     return { url, owner, repo, remote, newUser, api, newRepository, remoteOf, merge, close };
   } catch (cause) {
-    const said = await readFile(path.join(folder, "server.log"), "utf8");
+    const said = await server.said();
     await close();
     throw new Error(`Gitea did not start:\n${said}`, { cause });
   }
 }
-
-/**
- * Runs a server until its input ends, as it does when the tests are killed, too; then removes the folder. Its output is
- * closed when that is done, its process ends with the server.
- */
-const keeper = `
-exec 3<&0
-"$@" >server.log 2>&1 3<&- &
-server=$!
-{ read -r _ <&3; kill $server; while kill -0 $server; do sleep 0.1; done; rm -rf "$GITEA_WORK_DIR"; } 2>/dev/null &
-wait $server
-`;
 
 async function untilItAnswers(url: string, isAlive: () => boolean): Promise<void> {
   for (let attempt = 0; attempt < 300 && isAlive(); attempt += 1) {
@@ -146,16 +126,6 @@ async function untilItAnswers(url: string, isAlive: () => boolean): Promise<void
     await wait(100);
   }
   throw new Error(`${url} does not answer.`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("Bug: a TCP server without a port");
-  return address.port;
 }
 
 /** The parts of its pages lie in its sources, which the build has brought here. */

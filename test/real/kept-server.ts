@@ -1,0 +1,48 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+
+/** A server that ends with the process that started it, even if that is killed. */
+export interface KeptServer {
+  isAlive(): boolean;
+  /** What it has said so far. */
+  said(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Starts a program in a folder of its own, which is removed when it ends. */
+export function startKept(
+  program: string,
+  argv: readonly string[],
+  folder: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): KeptServer {
+  const server = spawn("sh", ["-c", keeper, "sh", program, ...argv], {
+    cwd: folder,
+    env: { ...environment, KEPT_FOLDER: folder },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const ended = once(server, "close");
+  server.stdout.resume();
+  return {
+    isAlive: () => server.exitCode === null,
+    said: () => readFile(path.join(folder, "server.log"), "utf8"),
+    async close() {
+      server.stdin.end();
+      await ended;
+    },
+  };
+}
+
+/**
+ * Runs a server until its input ends, as it does when the tests are killed, too; then removes the folder. Its output is
+ * closed when that is done, its process ends with the server.
+ */
+const keeper = `
+exec 3<&0
+"$@" >server.log 2>&1 3<&- &
+server=$!
+{ read -r _ <&3; kill $server; while kill -0 $server; do sleep 0.1; done; rm -rf "$KEPT_FOLDER"; } 2>/dev/null &
+wait $server
+`;
