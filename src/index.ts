@@ -42,6 +42,7 @@ export {
   type SourceOptions,
   type Text,
   text,
+  vault,
 } from "./constructs/index.js";
 /** Diagnostics of the user's files: collected values with a place, never thrown. */
 export { type Diagnostic, hasErrors, type Place, type Severity } from "./diagnostics/index.js";

@@ -21,6 +21,7 @@ export {
   type SourceOptions,
   type Text,
   text,
+  vault,
 } from "./sources.js";
 
 // <generated: kinds>

@@ -1,6 +1,13 @@
 import { readFileSync } from "node:fs";
 import { textOfFile } from "../manifest/index.js";
-import type { EnvSource, ExecSource, FileSource, SourceKind, ValueSource } from "../secrets/index.js";
+import type {
+  EnvSource,
+  ExecSource,
+  FileSource,
+  SourceKind,
+  ValueSource,
+  VaultFields,
+} from "../secrets/index.js";
 import { callSite } from "./call-site.js";
 import { currentLoading } from "./loading.js";
 
@@ -59,6 +66,9 @@ export interface SourceOptions {
 
 /** The function that makes sources of one kind: `vault({ path: "kv/llm", field: "api_key" })`. */
 export type SourceFunction<Fields extends object> = (fields: Fields & SourceOptions) => ValueSource;
+
+/** A field of a secret in HashiCorp Vault or OpenBao: `vault({ path: "kv/llm", field: "api_key" })`. */
+export const vault: SourceFunction<VaultFields> = sourceFunction("vault");
 
 /**
  * A kind of source of the project's own, for values that no built-in one can read. Returns the function that makes such

@@ -37,3 +37,4 @@ export {
 } from "./source-kind.js";
 export { SourceRun } from "./source-run.js";
 export { loadedKind, loadKind, sourceNames } from "./sources/index.js";
+export type { VaultFields } from "./sources/vault/fields.js";

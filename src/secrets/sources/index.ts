@@ -15,6 +15,7 @@ const lazy = {
   "google-secret-manager": async () => (await import("./google-secret-manager.js")).googleSecretManager,
   onepassword: async () => (await import("./onepassword.js")).onepassword,
   sops: async () => (await import("./sops.js")).sops,
+  vault: async () => (await import("./vault.js")).vault,
 } as const satisfies Readonly<Record<string, () => Promise<SourceKind>>>;
 
 const loaded = new Map<string, SourceKind>([env, file, exec].map((kind) => [kind.name, kind]));

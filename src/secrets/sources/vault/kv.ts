@@ -1,0 +1,227 @@
+import type { VaultClient } from "./client.js";
+import type { VaultFields } from "./fields.js";
+import { VaultTrouble } from "./trouble.js";
+import type { VaultAnswer } from "./wire.js";
+
+/** Where a secret is in a KV secrets engine. */
+interface Place {
+  /** Of the secrets engine, without a final slash. */
+  readonly mount: string;
+  /** Below the mount. */
+  readonly path: string;
+  readonly kv: 1 | 2;
+}
+
+/** The value of a field, and the secret's version, which KV version 1 does not have. */
+export async function readField(
+  vault: VaultClient,
+  fields: VaultFields,
+): Promise<{ readonly value: string; readonly version?: string }> {
+  const place = await findSecret(vault, fields);
+  const api = place.kv === 1 ? pathOf(place) : pathOf(place, "data");
+  const query = fields.version === undefined || place.kv === 1 ? "" : `?version=${fields.version}`;
+  const answer = await vault.once(`${api}${query}`, () => vault.ask(`${encoded(api)}${query}`));
+  const data = objectIn(answer.body, "data");
+  if (place.kv === 1) {
+    refuse(answer, { place, api });
+    return { value: valueIn(data, fields) };
+  }
+  const metadata = objectIn(data, "metadata");
+  if (answer.status === 404) refuseRemoved(metadata, place, fields);
+  refuse(answer, { place, api, version: fields.version });
+  const version = Number(metadata?.version);
+  return { value: valueIn(objectIn(data, "data"), fields), version: versionText(version, metadata) };
+}
+
+/**
+ * The version of a secret, by its metadata alone. Undefined if KV version 1 has none, or the token no right on it: then
+ * the value tells.
+ */
+export async function readVersion(vault: VaultClient, fields: VaultFields): Promise<string | undefined> {
+  const place = await findSecret(vault, fields);
+  if (place.kv === 1) return undefined;
+  const api = pathOf(place, "metadata");
+  const answer = await vault.once(api, () => vault.ask(encoded(api)));
+  if (answer.status === 403) return undefined;
+  refuse(answer, { place });
+  const data = objectIn(answer.body, "data");
+  const version = fields.version ?? Number(data?.current_version);
+  const metadata = objectIn(objectIn(data, "versions"), String(version));
+  // Metadata may be there without any version.
+  if (!metadata) throw absent(place, fields.version);
+  refuseRemoved({ ...metadata, version }, place, fields, answer.at);
+  return versionText(version, metadata);
+}
+
+/**
+ * A secret that was removed for good and written again starts at version 1 again: the time tells them apart. It is the
+ * same one beside the value and in the metadata.
+ */
+function versionText(version: number, metadata: Readonly<Record<string, unknown>> | undefined): string {
+  const created = metadata?.created_time;
+  if (Number.isSafeInteger(version) && typeof created === "string" && /^[\w:.+-]{1,40}$/.test(created))
+    return `${version}@${created}`;
+  throw notKv();
+}
+
+async function findSecret(vault: VaultClient, fields: VaultFields): Promise<Place> {
+  const { mount: given, path: written, kvVersion: version } = fields;
+  const path = withoutSlashes(written);
+  const whole = given === undefined ? path : `${withoutSlashes(given)}/${path}`;
+  if (!isPath(whole)) {
+    throw new VaultTrouble(
+      "failed",
+      "cannot be read: its path is none. Write it like kv/llm, without empty parts, `.` and `..`.",
+    );
+  }
+  if (given !== undefined && version !== undefined)
+    return { mount: withoutSlashes(given), path, kv: version === 1 ? 1 : 2 };
+  const question = `sys/internal/ui/mounts/${encoded(whole)}`;
+  const answer = await vault.once(question, () => vault.ask(question));
+  if (answer.status === 403 || answer.status === 404) {
+    throw new VaultTrouble(
+      "refused",
+      `cannot be read: no policy of the token gives a right on it, or there is no secrets engine at this path. ${policyHint(whole)}`,
+    );
+  }
+  refuse(answer, {});
+  const data = objectIn(answer.body, "data");
+  const { path: mountPath, type } = data ?? {};
+  if (typeof mountPath !== "string" || !`${whole}/`.startsWith(mountPath)) throw notKv();
+  if (type !== "kv" && type !== "generic") {
+    throw new VaultTrouble(
+      "failed",
+      "cannot be read: the secrets engine at this path is not KV. Name the path of a secret in a KV engine.",
+    );
+  }
+  const found = withoutSlashes(mountPath);
+  if (given !== undefined && found !== withoutSlashes(given)) {
+    throw new VaultTrouble(
+      "failed",
+      "cannot be read: the field `mount` is not the path of a secrets engine. Leave it out, and write the whole path in `path`.",
+    );
+  }
+  const inMount = whole.slice(found.length + 1);
+  if (inMount === "") {
+    throw new VaultTrouble(
+      "failed",
+      "cannot be read: the path is one of a secrets engine, not of a secret in it. Write it like kv/llm.",
+    );
+  }
+  const told = objectIn(data, "options")?.version === "2" ? 2 : 1;
+  return { mount: found, path: inMount, kv: version === undefined ? told : version === 1 ? 1 : 2 };
+}
+
+function pathOf({ mount, path }: Place, part?: "data" | "metadata"): string {
+  return part ? `${mount}/${part}/${path}` : `${mount}/${path}`;
+}
+
+function encoded(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
+}
+
+function withoutSlashes(path: string): string {
+  return path.replace(/^\//, "").replace(/\/$/, "");
+}
+
+/** Whether it names something below `/v1/`, and nothing beside it. */
+function isPath(path: string): boolean {
+  return path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+}
+
+interface Asked {
+  readonly place?: Place;
+  /** Path of the API, as policies name it. */
+  readonly api?: string;
+  readonly version?: number | undefined;
+}
+
+/** @throws VaultTrouble for an answer other than 200. */
+function refuse({ status }: VaultAnswer, { place, api, version }: Asked): void {
+  if (status === 200) return;
+  if (status === 403 && place && api !== undefined) {
+    const forPlans =
+      place.kv === 1 ? "" : ` To plan what was applied before, it is enough on ${pathOf(place, "metadata")}.`;
+    throw new VaultTrouble(
+      "refused",
+      `cannot be read: the token has no right on its value. Its policy needs path "${api}" { capabilities = ["read"] }.${forPlans}`,
+    );
+  }
+  if (status === 404 && place) throw absent(place, version);
+  throw new VaultTrouble("failed", `cannot be read: Vault answers status ${status}.`);
+}
+
+function absent({ mount, path, kv }: Place, version: number | undefined): VaultTrouble {
+  const hint =
+    kv === 2 && /^(data|metadata)\//.test(path)
+      ? ` Write the path without "${path.slice(0, path.indexOf("/") + 1)}", as the command \`vault kv\` does.`
+      : ` Write it (\`vault kv put -mount=${mount} ${path} …\`), or correct the path.`;
+  const what = version === undefined ? "does not exist" : `does not exist in version ${version}`;
+  return new VaultTrouble(
+    "not-found",
+    `${what}.${version === undefined || kv === 1 ? hint : " Correct `version`."}`,
+  );
+}
+
+/** @throws VaultTrouble if the version was deleted by `now` (the server's time, in ms), or destroyed. */
+function refuseRemoved(
+  metadata: Readonly<Record<string, unknown>> | undefined,
+  { mount, path }: Place,
+  { version }: VaultFields,
+  now = Number.POSITIVE_INFINITY,
+): void {
+  const { version: number, destroyed, deletion_time: deleted } = metadata ?? {};
+  const which = Number(version ?? number);
+  const another = version === undefined ? "write a new one" : "correct `version`";
+  if (destroyed === true) {
+    throw new VaultTrouble(
+      "not-found",
+      `has no value: version ${which} was destroyed, which is final: ${another}.`,
+    );
+  }
+  if (typeof deleted !== "string" || deleted === "") return;
+  // A time to come is when it will be deleted; the server's time is one of whole seconds.
+  if (Date.parse(deleted) >= now + 1_000) return;
+  throw new VaultTrouble(
+    "not-found",
+    `has no value: version ${which} was deleted. Restore it (\`vault kv undelete -mount=${mount} -versions=${which} ${path}\`), or ${another}.`,
+  );
+}
+
+function valueIn(data: Readonly<Record<string, unknown>> | undefined, { field }: VaultFields): string {
+  if (!data) throw notKv();
+  if (!Object.hasOwn(data, field)) {
+    throw new VaultTrouble(
+      "not-found",
+      "does not exist: the secret has no such field. Correct its name, which is written in upper and lower case as in Vault, or write it.",
+    );
+  }
+  const value = data[field];
+  if (typeof value === "string") return value;
+  throw new VaultTrouble(
+    "unreadable",
+    "is not a text: it is a number, a list or an object. Write it as a text.",
+  );
+}
+
+function objectIn(
+  from: Readonly<Record<string, unknown>> | undefined,
+  name: string,
+): Readonly<Record<string, unknown>> | undefined {
+  const found = from && Object.hasOwn(from, name) ? from[name] : undefined;
+  return typeof found === "object" && found !== null && !Array.isArray(found)
+    ? (found as Readonly<Record<string, unknown>>)
+    : undefined;
+}
+
+function notKv(): VaultTrouble {
+  return new VaultTrouble(
+    "malformed",
+    "cannot be read: what the server answers is not a secret of a KV engine. Check the address, and `kv_version`.",
+  );
+}
+
+function policyHint(path: string): string {
+  const [mount = "", ...rest] = path.split("/");
+  return `Its policy needs a right on it, such as path "${mount}/data/${rest.join("/")}" { capabilities = ["read"] }.`;
+}

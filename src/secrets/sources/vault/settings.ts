@@ -1,0 +1,132 @@
+import path from "node:path";
+import type { VaultFields } from "./fields.js";
+import { VaultTrouble } from "./trouble.js";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Which server is asked, and as whom. Contains no credentials, only where they are. */
+export interface VaultPlace {
+  /** Without a final slash. */
+  readonly address: string;
+  readonly namespace: string | undefined;
+  /** Absolute path of the certificates to trust in place of the system's, in PEM. */
+  readonly caFile: string | undefined;
+  readonly auth: VaultAuth;
+}
+
+/** `mount`: where the auth method is enabled. */
+export type VaultAuth =
+  | { readonly method: "token"; readonly variables: readonly string[]; readonly file: string | undefined }
+  | {
+      readonly method: "approle";
+      readonly mount: string;
+      readonly roleId: string;
+      readonly secretIdVariable: string;
+    }
+  | {
+      readonly method: "jwt";
+      readonly mount: string;
+      /** Undefined: the default one of the auth method. */
+      readonly role: string | undefined;
+      readonly from: JwtPlace;
+    }
+  | { readonly method: "kubernetes"; readonly mount: string; readonly role: string; readonly from: JwtPlace };
+
+/** Where a JWT is. */
+export type JwtPlace =
+  | { readonly in: "variable"; readonly name: string }
+  | { readonly in: "file"; readonly path: string }
+  /** GitHub Actions gives one on request. */
+  | { readonly in: "github"; readonly audience: string };
+
+type WithAudience = VaultFields & { readonly audience: string };
+
+const kubernetesToken = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+
+/**
+ * The settings of a source. The runner has put what the environment has for fields into them, but for the variables of
+ * OpenBao.
+ *
+ * @throws VaultTrouble if one is missing, or is not what it should be.
+ */
+export function placeOf(fields: VaultFields, root: string, environment: Variables): VaultPlace {
+  const caFile = fields.caCertFile || environment.BAO_CACERT || undefined;
+  const namespace = fields.namespace ?? environment.BAO_NAMESPACE;
+  const address = addressOf(fields.address || environment.BAO_ADDR);
+  return {
+    address,
+    namespace: namespace?.replaceAll(/^\/|\/$/g, "") || undefined,
+    caFile: caFile && path.resolve(root, caFile),
+    auth: authOf({ ...fields, audience: fields.audience ?? address }, root, environment),
+  };
+}
+
+function addressOf(given: string | undefined): string {
+  if (!given) {
+    throw new VaultTrouble(
+      "not-set",
+      "cannot be read: no address of a server is given. Set VAULT_ADDR, or the field `address`.",
+    );
+  }
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const isPlain = url && `${url.username}${url.password}${url.search}${url.hash}` === "";
+  if (isPlain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/$/, "");
+  // The address is not repeated: what is wrong with it may be a password in it.
+  throw new VaultTrouble(
+    "failed",
+    "cannot be read: the address of the server is not one like https://vault.example.com:8200. Correct VAULT_ADDR, or the field `address`.",
+  );
+}
+
+function authOf(fields: WithAudience, root: string, environment: Variables): VaultAuth {
+  const { auth: method = "token", role, roleId } = fields;
+  const mount = fields.authMount ?? method;
+  const file = fields.jwtFile && path.resolve(root, fields.jwtFile);
+  switch (method) {
+    case "token":
+      return {
+        method,
+        variables: fields.tokenVariable ? [fields.tokenVariable] : ["VAULT_TOKEN", "BAO_TOKEN"],
+        file: environment.HOME && path.join(environment.HOME, ".vault-token"),
+      };
+    case "approle":
+      if (!roleId) throw missing("the id of the role", "VAULT_ROLE_ID, or the field `role_id`");
+      return { method, mount, roleId, secretIdVariable: fields.secretIdVariable ?? "VAULT_SECRET_ID" };
+    case "jwt":
+      return { method, mount, role, from: jwtPlace(fields, file, environment) };
+    case "kubernetes":
+      if (!role) throw missing("the name of the role", "VAULT_AUTH_ROLE, or the field `role`");
+      return {
+        method,
+        mount,
+        role,
+        from: fields.jwtVariable
+          ? { in: "variable", name: fields.jwtVariable }
+          : { in: "file", path: file || kubernetesToken },
+      };
+    default:
+      throw new VaultTrouble(
+        "failed",
+        "cannot be read: VAULT_AUTH_METHOD is none of token, approle, jwt and kubernetes. Correct it.",
+      );
+  }
+}
+
+function missing(what: string, where: string): VaultTrouble {
+  return new VaultTrouble(
+    "not-set",
+    `cannot be read: ${what} with which to log in is not given. Set ${where}.`,
+  );
+}
+
+/** What is written in the source, else what GitLab's jobs are given, else what GitHub gives on request. */
+function jwtPlace(
+  { jwtVariable: variable, audience }: WithAudience,
+  file: string | undefined,
+  environment: Variables,
+): JwtPlace {
+  if (variable) return { in: "variable", name: variable };
+  if (file) return { in: "file", path: file };
+  const isGitHub = environment.ACTIONS_ID_TOKEN_REQUEST_URL && !environment.VAULT_ID_TOKEN;
+  return isGitHub ? { in: "github", audience } : { in: "variable", name: "VAULT_ID_TOKEN" };
+}

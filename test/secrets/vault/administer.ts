@@ -1,0 +1,142 @@
+import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { Agent, request } from "undici";
+import type { VaultServer } from "./vault-server.js";
+
+/** What an operator of Vault does, by its API. */
+export interface Operator {
+  /** Asks the API; the path is below `/v1/`. @throws Error for an answer other than 2xx */
+  ask(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>>;
+  /** A KV secrets engine at a new path. */
+  newEngine(version: 1 | 2): Promise<string>;
+  /** A new policy: what may be done at each path. */
+  newPolicy(rules: Readonly<Record<string, readonly string[]>>): Promise<string>;
+  /** A new token with these policies. */
+  newToken(...policies: readonly string[]): Promise<string>;
+  /** The accessors of all tokens that are valid now. */
+  tokens(): Promise<readonly string[]>;
+  revoke(accessor: string): Promise<void>;
+  /** A role for AppRole at a new path. */
+  newAppRole(
+    ...policies: readonly string[]
+  ): Promise<{ readonly mount: string; readonly roleId: string; readonly secretId: string }>;
+  /** A role for JWT at a new path, for a repository, and what signs its tokens. */
+  newJwtRole(repository: string, ...policies: readonly string[]): Promise<JwtRole>;
+  close(): Promise<void>;
+}
+
+/** A login by JWT, as of a job in CI. */
+export interface JwtRole {
+  readonly mount: string;
+  readonly role: string;
+  /** A token with these claims; by default those that the role asks for. */
+  jwt(claims?: Readonly<Record<string, unknown>>): string;
+}
+
+export const audience = "https://vault.example.com";
+
+export function operatorOf({ url, rootToken, certificate }: VaultServer, namespace?: string): Operator {
+  const dispatcher = new Agent(certificate === undefined ? {} : { connect: { ca: certificate } });
+  const newName = (what: string) => `${what}-${randomBytes(4).toString("hex")}`;
+  const ask: Operator["ask"] = async (method, path, body) => {
+    const answer = await request(`${url}/v1/${path}`, {
+      dispatcher,
+      method: method as "GET",
+      headers: { "x-vault-token": rootToken, ...(namespace ? { "x-vault-namespace": namespace } : {}) },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
+    return text === "" ? {} : JSON.parse(text);
+  };
+  const newAuth = async (type: string) => {
+    const mount = newName(type);
+    await ask("POST", `sys/auth/${mount}`, { type });
+    return mount;
+  };
+  return {
+    ask,
+    async newEngine(version) {
+      const mount = newName("kv");
+      await ask("POST", `sys/mounts/${mount}`, { type: "kv", options: { version: String(version) } });
+      // A new engine of version 2 is "upgraded" for a moment.
+      for (let attempt = 0; version === 2; attempt += 1) {
+        const tried = ask("POST", `${mount}/data/begin`, { data: { begin: "yes" } });
+        if (
+          attempt === 100 ||
+          (await tried.then(
+            () => true,
+            () => false,
+          ))
+        )
+          return mount;
+        await new Promise((done) => setTimeout(done, 50));
+      }
+      return mount;
+    },
+    async newPolicy(rules) {
+      const name = newName("policy");
+      const path = Object.fromEntries(
+        Object.entries(rules).map(([one, capabilities]) => [one, { capabilities }]),
+      );
+      await ask("PUT", `sys/policies/acl/${name}`, { policy: JSON.stringify({ path }) });
+      return name;
+    },
+    async newToken(...policies) {
+      const { auth } = await ask("POST", "auth/token/create", { policies });
+      return (auth as { client_token: string }).client_token;
+    },
+    async tokens() {
+      const { data } = await ask("GET", "auth/token/accessors?list=true");
+      return (data as { keys: string[] }).keys;
+    },
+    async revoke(accessor) {
+      await ask("POST", "auth/token/revoke-accessor", { accessor });
+    },
+    async newAppRole(...policies) {
+      const mount = await newAuth("approle");
+      const role = { token_policies: policies, token_type: "service" };
+      await ask("POST", `auth/${mount}/role/ci`, role);
+      const { data: id } = await ask("GET", `auth/${mount}/role/ci/role-id`);
+      const { data: secret } = await ask("POST", `auth/${mount}/role/ci/secret-id`, {});
+      return {
+        mount,
+        roleId: (id as { role_id: string }).role_id,
+        secretId: (secret as { secret_id: string }).secret_id,
+      };
+    },
+    async newJwtRole(repository, ...policies) {
+      const mount = await newAuth("jwt");
+      const keys = newKeys();
+      await ask("POST", `auth/${mount}/config`, { jwt_validation_pubkeys: [keys.public] });
+      await ask("POST", `auth/${mount}/role/ci`, {
+        role_type: "jwt",
+        user_claim: "sub",
+        bound_audiences: [audience],
+        bound_claims: { repository },
+        token_policies: policies,
+      });
+      const usual = { aud: audience, repository, sub: `repo:${repository}` };
+      return { mount, role: "ci", jwt: (claims) => keys.jwt({ ...usual, ...claims }) };
+    },
+    close: () => dispatcher.close(),
+  };
+}
+
+/** Keys of who issues JWTs. */
+export function newKeys(): {
+  /** In PEM. */
+  readonly public: string;
+  jwt(claims: Readonly<Record<string, unknown>>): string;
+} {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const key = { key: privateKey, dsaEncoding: "ieee-p1363" } as const;
+  const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
+  return {
+    public: publicKey.export({ type: "spki", format: "pem" }).toString(),
+    jwt(claims) {
+      const seconds = Math.floor(Date.now() / 1_000);
+      const signed = `${encoded({ alg: "ES256", typ: "JWT" })}.${encoded({ iat: seconds, exp: seconds + 300, ...claims })}`;
+      return `${signed}.${sign("sha256", Buffer.from(signed), key).toString("base64url")}`;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { tmpdir } from "node:os";
+import { inspect } from "node:util";
+import { expect } from "vitest";
+import {
+  currentVersion,
+  resolveWithVersion,
+  type SourceEnvironment,
+  SourceError,
+  SourceRun,
+} from "../../../src/secrets/index.js";
+import type { VaultServer } from "./vault-server.js";
+
+/** What no message may contain. */
+const canaries = new Set<string>();
+let made = 0;
+
+/** A new secret value. */
+export function canary(): string {
+  made += 1;
+  const value = `canary-${made}-${Math.random().toString(36).slice(2)}`;
+  canaries.add(value);
+  return value;
+}
+
+/** Fields of the source. */
+export type Fields = Readonly<Record<string, string | number>>;
+
+/** One run of the command, as far as it reads secrets. */
+export interface VaultRun {
+  read(fields: Fields): Promise<{ readonly value: string; readonly version?: string }>;
+  version(fields: Fields): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+export function runOn(
+  server: Pick<VaultServer, "url">,
+  variables: Readonly<Record<string, string>>,
+  root = tmpdir(),
+): VaultRun {
+  for (const [name, value] of Object.entries(variables))
+    if (/TOKEN|SECRET_ID|JWT/.test(name) && !value.startsWith("http")) canaries.add(value);
+  const run = new SourceRun();
+  const environment: SourceEnvironment = {
+    root,
+    environment: { VAULT_ADDR: server.url, ...variables },
+    run,
+    backoffMs: 1,
+  };
+  return {
+    async read(fields) {
+      const { value, version } = await resolveWithVersion({ from: "vault", ...fields }, environment);
+      return { value: value.reveal(), ...(version === undefined ? {} : { version }) };
+    },
+    version: (fields) => currentVersion({ from: "vault", ...fields }, environment),
+    close: () => run.close(),
+  };
+}
+
+/** How it fails: the code, and the message without the names that differ from test to test. */
+export async function failureOf(
+  work: Promise<unknown>,
+  ...names: readonly [name: string, shown: string][]
+): Promise<string> {
+  const error = await work.then(
+    (value) => {
+      throw new Error(`It did not fail: ${inspect(value)}`);
+    },
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof SourceError)) throw error;
+  const everything = inspect(error, { depth: 9, showHidden: true });
+  for (const secret of canaries) expect(everything).not.toContain(secret);
+  return names.reduce(
+    (text, [name, shown]) => text.replaceAll(name, shown),
+    `${error.code}: ${error.message}`,
+  );
+}

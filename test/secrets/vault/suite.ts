@@ -1,0 +1,253 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Operator, operatorOf } from "./administer.js";
+import { canary, type Fields, failureOf, runOn } from "./run.js";
+import { describeJobs } from "./suite-jobs.js";
+import { describeLogins } from "./suite-logins.js";
+import { describeTls } from "./suite-tls.js";
+import type { VaultServer } from "./vault-server.js";
+
+/** What holds for the real Vault and for the stand-in. */
+export function describeVault(name: string, start: (options?: { tls: true }) => Promise<VaultServer>): void {
+  describe(name, () => {
+    describeLogins(start);
+    describeTls(start);
+    describeJobs(start);
+
+    let server: VaultServer;
+    let operator: Operator;
+    let home = "";
+    beforeAll(async () => {
+      server = await start();
+      operator = operatorOf(server);
+      home = await mkdtemp(path.join(tmpdir(), "avatarops-vault-home-"));
+    }, 60_000);
+    afterAll(async () => {
+      await operator.close();
+      await server.close();
+      await rm(home, { recursive: true });
+    });
+    const asRoot = () => runOn(server, { VAULT_TOKEN: server.rootToken });
+    const as = async (rules: Readonly<Record<string, readonly string[]>>) =>
+      runOn(server, { VAULT_TOKEN: await operator.newToken(await operator.newPolicy(rules)) });
+
+    /** A secret in a KV engine of version 2. */
+    async function newSecret(data: object = { api_key: canary() }): Promise<string> {
+      const mount = await operator.newEngine(2);
+      await write(mount, data);
+      return mount;
+    }
+    const write = (mount: string, data: object) => operator.ask("POST", `${mount}/data/llm`, { data });
+
+    test("a field of a secret in KV version 2 is read with its version, which the metadata alone tells, too", async () => {
+      const secret = canary();
+      const mount = await newSecret({ api_key: secret, other: canary() });
+      const run = asRoot();
+      const fields = { path: `${mount}/llm`, field: "api_key" };
+      const { value, version } = await run.read(fields);
+      expect([value, version]).toEqual([secret, expect.stringMatching(/^1@\d{4}-\d\d-\d\dT/)]);
+      expect(await run.version(fields)).toBe(version);
+      await run.close();
+    });
+
+    test("a field of a secret in KV version 1 is read, and has no version", async () => {
+      const mount = await operator.newEngine(1);
+      const secret = canary();
+      await operator.ask("POST", `${mount}/team/llm`, { api_key: secret });
+      const run = await as({ [`${mount}/team/llm`]: ["read"] });
+      const fields = { path: `${mount}/team/llm`, field: "api_key" };
+      expect(await run.read(fields)).toEqual({ value: secret });
+      expect(await run.version(fields)).toBeUndefined();
+      expect(await run.read({ mount, path: "team/llm", field: "api_key", kvVersion: 1 })).toEqual({
+        value: secret,
+      });
+      await run.close();
+    });
+
+    test("a new value has another version, and an old version can be named", async () => {
+      const [first, second] = [canary(), canary()];
+      const mount = await newSecret({ api_key: first });
+      const fields = { path: `${mount}/llm`, field: "api_key" };
+      const before = await asRoot().read(fields);
+      await write(mount, { api_key: second });
+      const run = asRoot();
+      const after = await run.read(fields);
+      expect([after.value, after.version]).toEqual([second, expect.stringMatching(/^2@/)]);
+      expect(await run.version(fields)).toBe(after.version);
+      expect(await run.read({ ...fields, version: 1 })).toEqual(before);
+      expect(await run.version({ ...fields, version: 1 })).toBe(before.version);
+    });
+
+    test("a secret that was removed for good and written again has another version, though its number is the same", async () => {
+      const mount = await newSecret();
+      const fields = { path: `${mount}/llm`, field: "api_key" };
+      const before = await asRoot().version(fields);
+      await operator.ask("DELETE", `${mount}/metadata/llm`);
+      await write(mount, { api_key: canary() });
+      const after = await asRoot().version(fields);
+      expect([before, after]).toEqual([expect.stringMatching(/^1@/), expect.stringMatching(/^1@/)]);
+      expect(after).not.toBe(before);
+    });
+
+    test("with a right on the metadata alone, a job learns the version and not the value", async () => {
+      const mount = await newSecret();
+      const run = await as({ [`${mount}/metadata/llm`]: ["read"] });
+      const fields = { path: `${mount}/llm`, field: "api_key" };
+      expect(await run.version(fields)).toMatch(/^1@/);
+      expect(await failureOf(run.read(fields), [mount, "kv"])).toBe(
+        'refused: The Vault secret kv/llm, field api_key cannot be read: the token has no right on its value. Its policy needs path "kv/data/llm" { capabilities = ["read"] }. To plan what was applied before, it is enough on kv/metadata/llm.',
+      );
+    });
+
+    test("with a right on the value alone, a job reads it, and learns the version with it", async () => {
+      const mount = await newSecret();
+      const run = await as({ [`${mount}/data/llm`]: ["read"] });
+      const fields = { path: `${mount}/llm`, field: "api_key" };
+      expect(await run.version(fields)).toBeUndefined();
+      expect((await run.read(fields)).version).toMatch(/^1@/);
+    });
+
+    test("without any right, a job is told which one it needs", async () => {
+      const mount = await newSecret();
+      const run = await as({ "elsewhere/*": ["read"] });
+      const fields = { path: `${mount}/llm`, field: "api_key" };
+      const said =
+        'refused: The Vault secret kv/llm, field api_key cannot be read: no policy of the token gives a right on it, or there is no secrets engine at this path. Its policy needs a right on it, such as path "kv/data/llm" { capabilities = ["read"] }.';
+      expect(await failureOf(run.read(fields), [mount, "kv"])).toBe(said);
+      expect(await failureOf(run.version(fields), [mount, "kv"])).toBe(said);
+    });
+
+    describe("what is not there is told apart:", () => {
+      const restore = "write a new one.";
+      test.each<[what: string, prepare: (mount: string) => Promise<unknown>, fields: Fields, said: string]>([
+        [
+          "a secret",
+          async () => {},
+          { path: "other" },
+          "not-found: The Vault secret kv/other, field api_key does not exist. Write it (`vault kv put -mount=kv other …`), or correct the path.",
+        ],
+        [
+          "a secret whose path is that of the API",
+          async () => {},
+          { path: "data/llm" },
+          'not-found: The Vault secret kv/data/llm, field api_key does not exist. Write the path without "data/", as the command `vault kv` does.',
+        ],
+        [
+          "a field",
+          async () => {},
+          { path: "llm", field: "API_KEY" },
+          "not-found: The Vault secret kv/llm, field API_KEY does not exist: the secret has no such field. Correct its name, which is written in upper and lower case as in Vault, or write it.",
+        ],
+        [
+          "a field that all objects have",
+          async () => {},
+          { path: "llm", field: "constructor" },
+          "not-found: The Vault secret kv/llm, field constructor does not exist: the secret has no such field. Correct its name, which is written in upper and lower case as in Vault, or write it.",
+        ],
+        [
+          "a text",
+          (mount) => write(mount, { api_key: { nested: canary() } }),
+          { path: "llm" },
+          "unreadable: The Vault secret kv/llm, field api_key is not a text: it is a number, a list or an object. Write it as a text.",
+        ],
+        [
+          "a version",
+          async () => {},
+          { path: "llm", version: 7 },
+          "not-found: The Vault secret kv/llm, field api_key, version 7 does not exist in version 7. Correct `version`.",
+        ],
+        [
+          "a deleted version",
+          (mount) => operator.ask("DELETE", `${mount}/data/llm`),
+          { path: "llm" },
+          `not-found: The Vault secret kv/llm, field api_key has no value: version 1 was deleted. Restore it (\`vault kv undelete -mount=kv -versions=1 llm\`), or ${restore}`,
+        ],
+        [
+          "a destroyed version",
+          (mount) => operator.ask("POST", `${mount}/destroy/llm`, { versions: [1] }),
+          { path: "llm" },
+          `not-found: The Vault secret kv/llm, field api_key has no value: version 1 was destroyed, which is final: ${restore}`,
+        ],
+        [
+          "a path below the engine",
+          async () => {},
+          { path: "" },
+          "failed: The Vault secret kv/, field api_key cannot be read: the path is one of a secrets engine, not of a secret in it. Write it like kv/llm.",
+        ],
+        [
+          "a path in the engine",
+          async () => {},
+          { path: "../sys/seal" },
+          "failed: The Vault secret kv/../sys/seal, field api_key cannot be read: its path is none. Write it like kv/llm, without empty parts, `.` and `..`.",
+        ],
+      ])("%s", async (_, prepare, { path: below, ...fields }, said) => {
+        const mount = await newSecret();
+        await prepare(mount);
+        const all = { field: "api_key", ...fields, path: `${mount}/${below}` };
+        expect(await failureOf(asRoot().read(all), [mount, "kv"])).toBe(said);
+      });
+    });
+
+    test.each([
+      ["deleted", "version 1 was deleted"],
+      ["destroyed", "version 1 was destroyed"],
+      ["absent", "does not exist"],
+    ])("the version of a secret that is %s is not told", async (which, said) => {
+      const mount = await newSecret();
+      if (which === "deleted") await operator.ask("DELETE", `${mount}/data/llm`);
+      if (which === "destroyed") await operator.ask("POST", `${mount}/destroy/llm`, { versions: [1] });
+      if (which === "absent") await operator.ask("DELETE", `${mount}/metadata/llm`);
+      const failed = await failureOf(asRoot().version({ path: `${mount}/llm`, field: "api_key" }));
+      expect(failed).toContain(said);
+    });
+
+    test("a secret in an engine other than KV is refused by that", async () => {
+      const run = asRoot();
+      expect(await failureOf(run.read({ path: "cubbyhole/llm", field: "api_key" }))).toBe(
+        "failed: The Vault secret cubbyhole/llm, field api_key cannot be read: the secrets engine at this path is not KV. Name the path of a secret in a KV engine.",
+      );
+    });
+
+    test("a path is a path, whatever characters it has", async () => {
+      const mount = await operator.newEngine(2);
+      const secret = canary();
+      await operator.ask("POST", `${mount}/data/a%20b/c%3Fd%25`, { data: { "#1": secret } });
+      const { value } = await asRoot().read({ path: `${mount}/a b/c?d%`, field: "#1" });
+      expect(value).toBe(secret);
+    });
+
+    test("the token of `vault login` is used where no variable has one", async () => {
+      const mount = await newSecret();
+      const fields = { path: `${mount}/llm`, field: "api_key" };
+      expect(await failureOf(runOn(server, { HOME: home }).read(fields), [mount, "kv"])).toBe(
+        "not-set: The Vault secret kv/llm, field api_key cannot be read: there is no token. Set VAULT_TOKEN, run `vault login`, or have a job log in: `auth` is approle, jwt or kubernetes then.",
+      );
+      await writeFile(path.join(home, ".vault-token"), `${server.rootToken}\n`);
+      expect((await runOn(server, { HOME: home }).read(fields)).version).toMatch(/^1@/);
+    });
+
+    test("a token that the server does not know is told apart from one without the right", async () => {
+      const mount = await newSecret();
+      const run = runOn(server, { VAULT_TOKEN: `hvs.${canary()}` });
+      const failed = await failureOf(run.read({ path: `${mount}/llm`, field: "api_key" }), [mount, "kv"]);
+      expect(failed.replace(server.url, "ADDRESS")).toBe(
+        "refused: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS does not know the token, or it has expired. Log in again (`vault login`), or set VAULT_TOKEN to a valid one.",
+      );
+    });
+
+    test("a server that is sealed is told so", async () => {
+      const mount = await newSecret();
+      await operator.ask("PUT", "sys/seal");
+      const failed = await failureOf(asRoot().read({ path: `${mount}/llm`, field: "api_key" }), [
+        mount,
+        "kv",
+      ]);
+      await operator.ask("PUT", "sys/unseal", { key: server.unsealKey });
+      expect(failed.replace(server.url, "ADDRESS")).toBe(
+        "unreachable: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS is sealed. Have an operator unseal it (`vault operator unseal`), and try again. It was tried 4 times.",
+      );
+    });
+  });
+}
