@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { kubeconformTool } from "../test/deploy/tools.js";
 import { giteaTool } from "../test/real/gitea.js";
 import { ageTool, sopsTool } from "../test/real/sops.js";
+import { vaultTool } from "../test/real/vault.js";
 import { versitygwTool } from "../test/stores/s3-servers.js";
 import { toolsIn } from "./tools.js";
 
@@ -32,7 +33,7 @@ const withServers = positionals.length === 0 || positionals.some((name) => name.
 const others = positionals.filter((name) => !name.startsWith(servers));
 const seconds: string[] = [];
 if (withServers)
-  for (const tool of [giteaTool, kubeconformTool, versitygwTool, sopsTool, ageTool]) tool.build();
+  for (const tool of [giteaTool, kubeconformTool, versitygwTool, sopsTool, ageTool, vaultTool]) tool.build();
 for (const version of values.node) {
   const isFirst = version === values.node[0];
   // Nothing else was asked for.

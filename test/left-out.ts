@@ -7,6 +7,7 @@ import { hasKubeconform, hasKubectl, hasPromtool, hasSystemd } from "./deploy/to
 import { hasGitea } from "./real/gitea.js";
 import { isLong } from "./real/long.js";
 import { hasSops } from "./real/sops.js";
+import { hasVault } from "./real/vault.js";
 import { hasVersitygw } from "./stores/s3-servers.js";
 
 /** What tests need that may be missing, by the condition under which they are left out. */
@@ -54,6 +55,7 @@ const needs: readonly Need[] = [
   { what: "versitygw, an S3 server", condition: "!hasVersitygw()", isThere: hasVersitygw, remedy: real },
   { what: "SOPS", condition: "!hasSops()", isThere: hasSops, remedy: real },
   { what: "Gitea", condition: "!hasGitea()", isThere: hasGitea, remedy: real },
+  { what: "Vault", condition: "!hasVault()", isThere: hasVault, remedy: real },
   { what: "a run of many minutes", condition: "!isLong", isThere: () => isLong, remedy: real },
   {
     ...{ what: "Chromium", condition: "!hasBrowser()", remedy: `install chromium, and ${real}` },

@@ -1,0 +1,54 @@
+import { mkdtemp, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { goToolIn } from "../../scripts/go-tools.js";
+import type { VaultServer } from "../secrets/vault/vault-server.js";
+import { freePort } from "../stores/starting.js";
+import { startKept } from "./kept-server.js";
+
+/** HashiCorp Vault without the plugins that have large dependencies: its Kubernetes login is one of them. */
+export const vaultTool = goToolIn("vault", "Vault, 8 minutes on one processor", ["-tags=minimal"]);
+
+/** Whether tests may start it: it is built, and the run is one of `npm run test:real`. */
+export function hasVault(): boolean {
+  return process.env.AVATAROPS_TEST_REAL === "1" && vaultTool.has();
+}
+
+const rootToken = "root-of-tests";
+
+/** Starts a server that keeps everything in memory, on a free port. */
+export async function startVault({ tls = false } = {}): Promise<VaultServer> {
+  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-vault-"));
+  const port = await freePort();
+  const flags = [
+    `-dev-listen-address=127.0.0.1:${port}`,
+    `-dev-root-token-id=${rootToken}`,
+    "-dev-no-store-token",
+  ];
+  const certificates = ["-dev-tls", `-dev-tls-cert-dir=${folder}`];
+  const argv = ["server", "-dev", ...flags, ...(tls ? certificates : [])];
+  const server = startKept(vaultTool.program, argv, folder, { PATH: process.env.PATH, HOME: folder });
+  // Told when it is ready.
+  const unsealKeyIn = (said: string) => /^Unseal Key: (\S+)$/m.exec(said)?.[1];
+  for (let attempt = 0; ; attempt += 1) {
+    const isAlive = server.isAlive();
+    const said = await server.said().catch(() => "");
+    const unsealKey = unsealKeyIn(said);
+    if (unsealKey !== undefined) {
+      const certificate = tls ? await readFile(path.join(folder, "vault-ca.pem"), "utf8") : undefined;
+      return {
+        url: `${tls ? "https" : "http"}://127.0.0.1:${port}`,
+        rootToken,
+        unsealKey,
+        ...(certificate === undefined ? {} : { certificate }),
+        close: server.close,
+      };
+    }
+    if (attempt === 300 || !isAlive) {
+      await server.close();
+      throw new Error(`Vault did not start:\n${said}`);
+    }
+    await wait(100);
+  }
+}
