@@ -28,6 +28,8 @@ export {
 } from "./api/index.js";
 /** The desired state in TypeScript: constructs for `avatarops.config.ts`, and loading it or YAML. */
 export {
+  awsSecretsManager,
+  awsSsm,
   defineSource,
   type EnvironmentProps,
   env,
@@ -40,6 +42,7 @@ export {
   type Settings,
   type SourceFunction,
   type SourceOptions,
+  sops,
   type Text,
   text,
   vault,

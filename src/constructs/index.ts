@@ -12,6 +12,8 @@ export {
 } from "./project.js";
 export { typescriptStatements, typescriptTexts } from "./project-texts.js";
 export {
+  awsSecretsManager,
+  awsSsm,
   defineSource,
   env,
   exec,
@@ -19,6 +21,7 @@ export {
   promptFile,
   type SourceFunction,
   type SourceOptions,
+  sops,
   type Text,
   text,
   vault,

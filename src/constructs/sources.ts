@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
 import { textOfFile } from "../manifest/index.js";
 import type {
+  AwsSecretsManagerFields,
+  AwsSsmFields,
   EnvSource,
   ExecSource,
   FileSource,
+  SopsFields,
   SourceKind,
   ValueSource,
   VaultFields,
@@ -69,6 +72,16 @@ export type SourceFunction<Fields extends object> = (fields: Fields & SourceOpti
 
 /** A field of a secret in HashiCorp Vault or OpenBao: `vault({ path: "kv/llm", field: "api_key" })`. */
 export const vault: SourceFunction<VaultFields> = sourceFunction("vault");
+
+/** A secret of AWS Secrets Manager: `awsSecretsManager({ id: "llm/production", field: "api_key" })`. */
+export const awsSecretsManager: SourceFunction<AwsSecretsManagerFields> =
+  sourceFunction("aws-secrets-manager");
+
+/** A parameter of AWS Systems Manager Parameter Store: `awsSsm({ name: "/avatars/llm" })`. */
+export const awsSsm: SourceFunction<AwsSsmFields> = sourceFunction("aws-ssm");
+
+/** A field of a project file that SOPS has encrypted: `sops({ path: "secrets/production.yaml", field: "llm.api_key" })`. */
+export const sops: SourceFunction<SopsFields> = sourceFunction("sops");
 
 /**
  * A kind of source of the project's own, for values that no built-in one can read. Returns the function that makes such

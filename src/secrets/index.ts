@@ -36,5 +36,8 @@ export {
   type SourceKind,
 } from "./source-kind.js";
 export { SourceRun } from "./source-run.js";
+export type { AwsSecretsManagerFields } from "./sources/aws-secrets-manager.js";
+export type { AwsSsmFields } from "./sources/aws-ssm.js";
 export { loadedKind, loadKind, sourceNames } from "./sources/index.js";
+export type { SopsFields } from "./sources/sops.js";
 export type { VaultFields } from "./sources/vault/fields.js";
