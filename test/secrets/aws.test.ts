@@ -297,7 +297,7 @@ describe.skipIf(!moto.has())("with moto", () => {
       ["JSON of another shape", { status: 200, body: '["kanarie-49"]' }, "malformed", "not AWS", 1],
       ["fields of other types", { status: 200, body: otherTypes }, "malformed", "not AWS", 1],
       ["no fields", { status: 200, body: "{}" }, "malformed", "not AWS", 1],
-      ["10 MB", { status: 200, body: `{"a":"${"kanarie-49".repeat(1e6)}"}` }, "malformed", "not AWS", 1],
+      ["10 MB", { status: 200, body: `{"a":"${"kanarie-49".repeat(1e6)}"}` }, "too-long", "not AWS", 1],
     ])("%s", async (_name, answer, code, message, requests) => {
       front.disturb(() => answer);
       expect(await problem(ask(source, environment()))).toMatchObject({

@@ -39,10 +39,9 @@ const missing = ({ region }: Asked): Trouble => [
   `does not exist in ${region}, or has no such version. Create it, or correct its name, its version or the region.`,
 ];
 const throttled: Trouble = ["unreachable", "cannot be read: AWS answers that there are too many requests."];
-const malformed: Trouble = [
-  "malformed",
-  "cannot be read: what answers is not AWS. Check the region, the proxy, and AWS_ENDPOINT_URL if it is set.",
-];
+const notAws =
+  "cannot be read: what answers is not AWS. Check the region, the proxy, and AWS_ENDPOINT_URL if it is set.";
+const malformed: Trouble = ["malformed", notAws];
 
 /** By the name that the service or the SDK gives an error. */
 const troubles: Readonly<Record<string, Trouble | ((asked: Asked) => Trouble)>> = {
@@ -92,8 +91,8 @@ export function troubleOf(error: unknown, asked: Asked): Trouble {
   if (known) return typeof known === "function" ? known(asked) : known;
   // Of a gateway or a firewall, which answers in its own words.
   if (status === 401 || status === 403) return denied(asked);
-  if (error instanceof SyntaxError || (error instanceof HttpError && error.code === "too-long"))
-    return malformed;
+  if (error instanceof SyntaxError) return malformed;
+  if (error instanceof HttpError && error.code === "too-long") return ["too-long", notAws];
   if (status === 408 || status === 429) return throttled;
   if (status !== undefined && status >= 400) {
     return [
