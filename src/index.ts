@@ -118,8 +118,17 @@ export {
   type ServiceSettings,
   type Setting,
 } from "./manifest/index.js";
-/** Loading a project, and judging it by its policies. */
-export { loadManifest } from "./policy/index.js";
+/** Loading a project, and judging it by its policies: functions of one's own, and what their tests need. */
+export {
+  type ChangeForTest,
+  judgeBy,
+  loadManifest,
+  type Policy,
+  type PolicyDeclaration,
+  type PolicyFinding,
+  type PolicyInput,
+  policyInputOf,
+} from "./policy/index.js";
 /** Documents as text for terminals, Markdown for code hosts and JSON; foreign text in them is harmless. */
 export {
   type MarkdownOptions,

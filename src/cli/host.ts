@@ -35,6 +35,8 @@ export interface Host {
     readonly backoffMs?: number;
     readonly settleMs?: number;
     readonly tickMs?: number;
+    /** How long a function of the policies may take. */
+    readonly policyMs?: number;
     /** Time between two progress lines of a long read. */
     readonly progressMs?: number;
   };

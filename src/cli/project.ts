@@ -23,6 +23,8 @@ import type { Untrusted } from "./untrusted/untrusted.js";
 export interface Project extends Manifest {
   /** Of an untrusted change. */
   readonly untrusted?: Untrusted;
+  /** What its policies say of the files; for commands that judge. */
+  readonly findings?: readonly Diagnostic[];
 }
 
 /** Loads the manifest of a call and shows its diagnostics; ends the command if any is an error. */
@@ -32,25 +34,37 @@ export async function loadProject(call: Call): Promise<Project> {
   return manifest;
 }
 
+/** The same for a command that plans to write: ends it, too, if the files break a rule of the policies. */
+export async function loadJudged(call: Call): Promise<Project> {
+  const { manifest } = await readProject(call, { judges: true });
+  if (!manifest) throw new Ended(exitCode.failed);
+  return manifest;
+}
+
 /** The same for a command that has more to do with the diagnostics. */
 export async function readProject(
   call: Call,
+  { judges = false }: { readonly judges?: boolean } = {},
 ): Promise<{ readonly manifest?: Project; readonly diagnostics: readonly Diagnostic[] }> {
   const { output } = call;
-  const { manifest, diagnostics, untrusted } = await loadFiles(call);
+  const { manifest, diagnostics, untrusted } = await loadFiles(call, { judges });
   if (diagnostics.length > 0) {
     const document = diagnosticsDocument(placedFromHere(call, diagnostics));
     if (!hasErrors(diagnostics)) output.progress(renderDiagnosticsText(document, output.stderrText));
     else if (output.format === "json") output.result(renderJson(document));
     else output.problem(renderDiagnosticsText(document, output.stderrText));
   }
-  if (!manifest) return { diagnostics };
-  return { manifest: untrusted ? { ...manifest, untrusted } : manifest, diagnostics };
+  if (!manifest || hasErrors(diagnostics)) return { diagnostics };
+  const findings = diagnostics.filter(({ policy }) => policy);
+  return { manifest: { ...manifest, ...(untrusted ? { untrusted } : {}), findings }, diagnostics };
 }
 
 /** Loads the manifest of a call; with `--untrusted`, as an untrusted change to its base. */
-export async function loadFiles(call: Call): Promise<LoadedManifest & { readonly untrusted?: Untrusted }> {
-  const options = loadOptionsOf(call);
+export async function loadFiles(
+  call: Call,
+  { judges }: { readonly judges: boolean },
+): Promise<LoadedManifest & { readonly untrusted?: Untrusted }> {
+  const options = { ...loadOptionsOf(call), ...(judges ? { judge } : {}) };
   if (!isOn(call, "untrusted")) {
     if (textOption(call, "base") === undefined) return loadManifest(options);
     throw new UsageError("usage", "--base is for --untrusted: add that, or remove --base.");
@@ -66,7 +80,7 @@ export function loadOptionsOf(call: Call): LoadOptions {
   const allowed = allowedVariables(call);
   return {
     cwd: call.host.cwd,
-    ...{ definitions, judge },
+    definitions,
     ...(file === undefined ? {} : { file }),
     ...(environment === undefined ? {} : { environment }),
     ...(allowed ? { allowedVariables: allowed } : {}),
@@ -80,7 +94,7 @@ export const definitions: OpenDefinitions = async (reading) => {
 };
 
 /** Loaded with the first policies. */
-const judge: Judge = async (...given) => {
+export const judge: Judge = async (...given) => {
   const { judgeFiles } = await import("../policy/index.js");
   return judgeFiles(...given);
 };

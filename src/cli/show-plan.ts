@@ -1,3 +1,4 @@
+import type { Diagnostic } from "../diagnostics/index.js";
 import { type DeclaredAt, type PlaceOfText, type PlanDocument, planDocument } from "../documents/index.js";
 import type { Plan, Undeclared } from "../engine/index.js";
 import { declaredAt, firstLineOf, type Manifest } from "../manifest/index.js";
@@ -9,9 +10,15 @@ export function showPlan(
   output: Output,
   plan: Plan,
   manifest?: Manifest,
-  undeclared?: readonly Undeclared[],
+  {
+    undeclared,
+    findings,
+  }: {
+    readonly undeclared?: readonly Undeclared[] | undefined;
+    readonly findings?: readonly Diagnostic[];
+  } = {},
 ): void {
-  const document = planDocument(plan, undeclared, placesIn(manifest), declarationsIn(manifest));
+  const document = planDocument(plan, undeclared, placesIn(manifest), declarationsIn(manifest), findings);
   if (output.format === "json") {
     output.result(renderJson(document));
     return;

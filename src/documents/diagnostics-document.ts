@@ -6,7 +6,10 @@ export interface DiagnosticsDocument extends Head<"diagnostics"> {
   /** There is no error among them. */
   readonly valid: boolean;
   readonly summary: { readonly errors: number; readonly warnings: number };
+  /** Without what the policies say. */
   readonly diagnostics: readonly ShownDiagnostic[];
+  /** What the policies say; absent if nothing. */
+  readonly policies?: readonly ShownFinding[];
 }
 
 /** One diagnostic. */
@@ -17,6 +20,14 @@ export interface ShownDiagnostic {
   readonly place?: ShownPlace;
   /** What to do next; after a line break, lines to paste. */
   readonly hint?: string;
+}
+
+/** What a rule of the policies says; the code is the name of the rule. */
+export interface ShownFinding extends ShownDiagnostic {
+  /** The object it is about. Absent: the plan as a whole. */
+  readonly address?: string;
+  /** `prompt`, `links[0].url`; absent: the object as a whole. */
+  readonly field?: string;
 }
 
 /** A range on one line: 1-based line and column; column and length in UTF-16 code units. */
@@ -37,14 +48,35 @@ export function diagnosticsDocument(diagnostics: readonly Diagnostic[]): Diagnos
     ...head("diagnostics"),
     valid: errors === 0,
     summary: { errors, warnings: diagnostics.length - errors },
-    diagnostics: inSourceOrder(diagnostics).map(({ severity, code, message, place, hint }) => ({
-      severity,
-      code,
-      message,
-      ...given("place", place && shownPlace(place)),
-      ...given("hint", hint),
-    })),
+    diagnostics: inSourceOrder(diagnostics)
+      .filter(({ policy }) => !policy)
+      .map(shownDiagnostic),
+    ...given("policies", findingsIn(diagnostics)),
   };
+}
+
+function shownDiagnostic({ severity, code, message, place, hint }: Diagnostic): ShownDiagnostic {
+  return {
+    ...{ severity, code, message },
+    ...given("place", place && shownPlace(place)),
+    ...given("hint", hint),
+  };
+}
+
+/** What policies say, apart from all other diagnostics; undefined if they say nothing. */
+export function findingsIn(diagnostics: readonly Diagnostic[]): readonly ShownFinding[] | undefined {
+  const findings = inSourceOrder(diagnostics).flatMap((diagnostic) => {
+    const { policy } = diagnostic;
+    if (!policy) return [];
+    return [
+      {
+        ...shownDiagnostic(diagnostic),
+        ...given("address", policy.address),
+        ...given("field", policy.field),
+      },
+    ];
+  });
+  return findings.length > 0 ? findings : undefined;
 }
 
 function shownPlace({ file, line, column, length, text, textColumn }: Place): ShownPlace {

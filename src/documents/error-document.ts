@@ -1,4 +1,6 @@
+import type { ShownFinding } from "./diagnostics-document.js";
 import { given, type Head, head } from "./document.js";
+import { PolicyError } from "./policy-error.js";
 
 /** Why a command failed. */
 export interface ErrorDocument extends Head<"error"> {
@@ -9,6 +11,8 @@ export interface ErrorDocument extends Head<"error"> {
   readonly facts: Readonly<Record<string, string | number | boolean>>;
   /** Its causes, nearest first. */
   readonly causes: readonly { readonly code?: string; readonly message: string }[];
+  /** Of the code `policy`: what the policies say. */
+  readonly policies?: readonly ShownFinding[];
 }
 
 /** Creates the document for anything thrown. */
@@ -19,6 +23,7 @@ export function errorDocument(error: unknown): ErrorDocument {
     message: messageOf(error),
     facts: factsOf(error),
     causes: causesOf(error),
+    ...given("policies", error instanceof PolicyError ? error.findings : undefined),
   };
 }
 

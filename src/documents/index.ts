@@ -8,6 +8,7 @@ export {
   type DiagnosticsDocument,
   diagnosticsDocument,
   type ShownDiagnostic,
+  type ShownFinding,
   type ShownPlace,
 } from "./diagnostics-document.js";
 /** JSON Schema of documents. */
@@ -78,6 +79,7 @@ export {
 /** A plan to apply later: written and read back exactly, or refused with a {@link PlanFileError}. */
 export { readPlan, writePlan } from "./plan-file.js";
 export { PlanFileError, type PlanFileProblem } from "./plan-file-error.js";
+export { PolicyError } from "./policy-error.js";
 /** What a pull wrote into the files. */
 export { type PullDocument, type PulledField, pullDocument, type RefusedPull } from "./pull-document.js";
 /** The sessions of an account. */

@@ -1,3 +1,4 @@
+import type { Diagnostic } from "../diagnostics/index.js";
 import type {
   Candidate,
   Change,
@@ -9,6 +10,7 @@ import type {
   Undeclared,
 } from "../engine/index.js";
 import { type Action, comparable, kindNamed, type PlanExit, type Value } from "../kinds/index.js";
+import { findingsIn, type ShownFinding } from "./diagnostics-document.js";
 import { given, type Head, head } from "./document.js";
 import { type PlanSummary, planExit, summaryOf } from "./verdict.js";
 
@@ -24,6 +26,8 @@ export interface PlanDocument extends Head<"plan"> {
   readonly summary: PlanSummary;
   readonly changes: readonly ShownChange[];
   readonly notices: readonly { readonly code: Notice["code"]; readonly message: string }[];
+  /** What the policies say of the files and of the plan; absent if nothing. */
+  readonly policies?: readonly ShownFinding[];
   /** The thresholds that it exceeds: `apply` needs `--force`. Absent if none. */
   readonly thresholds?: readonly ShownThreshold[];
   /** With --undeclared: the objects of the account that no file declares. */
@@ -122,6 +126,7 @@ export function planDocument(
   undeclared?: readonly Undeclared[],
   placeOf: PlaceOfText = () => undefined,
   declaredAt: DeclaredAt = () => undefined,
+  findings: readonly Diagnostic[] = [],
 ): PlanDocument {
   const { basis } = plan;
   return {
@@ -135,6 +140,7 @@ export function planDocument(
     summary: summaryOf(plan),
     changes: plan.changes.flatMap((change) => shownChange(change, placeOf, declaredAt)),
     notices: plan.notices.map(({ code, message }) => ({ code, message })),
+    ...given("policies", findingsIn(findings)),
     ...given("thresholds", plan.thresholds?.map(shownThreshold)),
     ...given("undeclared", undeclared?.map(shownUndeclared)),
     requests: plan.requests,

@@ -45,7 +45,7 @@ export interface LoadOptions {
 
 /** The result of loading. */
 export interface LoadedManifest {
-  /** Undefined if there are errors. */
+  /** Undefined if there are errors, apart from those of policies. */
   readonly manifest?: Manifest;
   /** All diagnostics of all files and all environments, in the order of the files. */
   readonly diagnostics: readonly Diagnostic[];

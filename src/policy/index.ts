@@ -1,3 +1,12 @@
 /** Rules that texts, names and plans must keep. */
+export {
+  type Policy,
+  type PolicyDeclaration,
+  type PolicyFinding,
+  type PolicyInput,
+  policyInput,
+} from "./function.js";
 export { judgeFiles } from "./judge.js";
+export { judgeByFunctions } from "./judge-functions.js";
 export { loadManifest } from "./load.js";
+export { type ChangeForTest, judgeBy, policyInputOf } from "./testing.js";

@@ -1,11 +1,14 @@
 import { loadManifest as load } from "../constructs/index.js";
+import { hasErrors } from "../diagnostics/index.js";
 import type { LoadedManifest, LoadOptions } from "../manifest/index.js";
 import { judgeFiles } from "./judge.js";
 
 /**
- * Reads the desired state from the files of a project, runs its TypeScript files, and judges what they declare by its
- * policies. Needs no network, no environment variable and no secret: sources are recorded, not resolved.
+ * Reads the desired state from the files of a project, runs its TypeScript files, and judges what they declare by the rules
+ * of its policies: what breaks one is an error as any other, and there is no manifest. Needs no network, no environment
+ * variable and no secret: sources are recorded, not resolved.
  */
-export function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
-  return load({ judge: judgeFiles, ...options });
+export async function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
+  const { manifest, ...loaded } = await load({ judge: judgeFiles, ...options });
+  return { ...loaded, ...(manifest && !hasErrors(loaded.diagnostics) ? { manifest } : {}) };
 }

@@ -11,13 +11,18 @@ const tabStops = 4;
 /** Diagnostics for a terminal, each with its source line; all line numbers share one gutter. */
 export function renderDiagnosticsText(document: DiagnosticsDocument, options: TextOptions): string {
   const width = Math.max(options.width, 24);
-  const { diagnostics, summary } = document;
+  const { diagnostics, policies = [], summary } = document;
+  const lines = diagnosticsLines([...diagnostics, ...policies], width);
+  return toTerminal([...lines, [styled(`${diagnosticCounts(summary)}.`, "strong")]], options.color);
+}
+
+/** Each diagnostic, and an empty line below it. */
+export function diagnosticsLines(diagnostics: readonly ShownDiagnostic[], width: number): Line[] {
   const gutter = largest(
     diagnostics.map(({ place }) => String(place?.line ?? 0).length),
     1,
   );
-  const lines = diagnostics.flatMap((diagnostic) => [...diagnosticLines(diagnostic, gutter, width), []]);
-  return toTerminal([...lines, [styled(`${diagnosticCounts(summary)}.`, "strong")]], options.color);
+  return diagnostics.flatMap((diagnostic) => [...diagnosticLines(diagnostic, gutter, width), []]);
 }
 
 function diagnosticLines(diagnostic: ShownDiagnostic, gutter: number, width: number): Line[] {

@@ -1,6 +1,7 @@
 import type { PlanDocument, ShownChange } from "../documents/index.js";
 import { commands } from "./commands.js";
 import { type FieldMarkdownOptions, type FileUrl, fieldMarkdown } from "./field-markdown.js";
+import { policiesMarkdown } from "./finding-markdown.js";
 import { markdownLegend } from "./legend.js";
 import {
   code,
@@ -116,7 +117,7 @@ function page(plan: PlanDocument, blocks: readonly Markdown[]): Markdown {
   where.push(phrase(requestCount(plan.requests)));
   const notices = plan.notices.slice(0, 10).map(({ message }) => md`- ${sentence(message.slice(0, 500))}`);
   const title = md`### ${phrase<Markdown>(plan.exit === "nothing" ? "" : "Plan: ")}${phrase<Markdown>(planCounts(plan))}`;
-  return md`${join([title, join(where, " · "), ...blocks, join(notices, "\n")], "\n\n")}
+  return md`${join([title, join(where, " · "), policiesMarkdown(plan.policies ?? []), ...blocks, join(notices, "\n")], "\n\n")}
 `;
 }
 

@@ -1,6 +1,7 @@
 import { factsOf, type PlanDocument, type ShownChange } from "../documents/index.js";
 import { cells, padTo } from "./cells.js";
 import { commands } from "./commands.js";
+import { diagnosticsLines } from "./diagnostics-text.js";
 import { fieldText } from "./field-text.js";
 import { largest } from "./largest.js";
 import { textLegend } from "./legend.js";
@@ -31,6 +32,7 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
       ...lines,
       ...(lines.length > 0 ? [[]] : []),
       ...undeclaredText(plan, width),
+      ...diagnosticsLines(plan.policies ?? [], width),
       ...plan.notices.flatMap(({ message }) => wrap([styled(message)], note(width))),
       ...wrap([styled(`${planCounts(plan)}. ${requestCount(plan.requests)}.`, "strong")], summary(width)),
     ],

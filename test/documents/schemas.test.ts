@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import ownPackage from "../../package.json" with { type: "json" };
+import type { Diagnostic } from "../../src/diagnostics/index.js";
 import {
   type DocumentName,
   diagnosticsDocument,
@@ -55,6 +56,17 @@ const proposal: ProposalFacts = {
   refused: [{ address: "context.a", field: "links", reason: "it is in code" }],
 };
 
+const finding: Diagnostic = {
+  ...{
+    severity: "warning",
+    code: "forbidden-phrases",
+    message: "context.a.prompt has it.",
+    hint: "Drop it.",
+  },
+  place: { file: "a.md", line: 1, column: 1, length: 1, text: "It", textColumn: 1 },
+  policy: { address: "context.a", field: "prompt" },
+};
+
 /** Documents of each type that together have every key. */
 const samples: Readonly<Record<DocumentName, readonly object[]>> = {
   plan: [
@@ -63,6 +75,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
       undeclared,
       () => at,
       () => at,
+      [finding],
     ),
     planDocument(tricky),
     planDocument(removals),
@@ -95,6 +108,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
         ...{ severity: "error", code: "x", message: "Long." },
         place: { file: "a.yaml", line: 1, column: 900, length: 1, text: "…", textColumn: 400 },
       },
+      finding,
     ]),
   ],
 };

@@ -8,9 +8,9 @@ export async function validated(
 ): Promise<readonly string[]> {
   const project = await startProject({ files });
   const { exit, stdout } = await project.avatarops("validate", "--format", "json", ...argv);
-  const { diagnostics, valid } = JSON.parse(stdout) as DiagnosticsDocument;
+  const { diagnostics, policies = [], valid } = JSON.parse(stdout) as DiagnosticsDocument;
   if (valid !== (exit === 0)) throw new Error(`exit ${exit}, and valid is ${valid}`);
-  return diagnostics.map(inOneLine);
+  return inFileOrder([...diagnostics, ...policies]).map(inOneLine);
 }
 
 function inOneLine({ severity, code, place, message }: ShownDiagnostic): string {
@@ -36,4 +36,11 @@ function indented(text: string, by: number): string {
     .split("\n")
     .map((line) => (line === "" ? "" : " ".repeat(by) + line))
     .join("\n");
+}
+
+function inFileOrder(diagnostics: readonly ShownDiagnostic[]): readonly ShownDiagnostic[] {
+  const key = ({ place }: ShownDiagnostic) => place?.file ?? "";
+  return diagnostics.toSorted(
+    (a, b) => key(a).localeCompare(key(b)) || (a.place?.line ?? 0) - (b.place?.line ?? 0),
+  );
 }

@@ -7,9 +7,10 @@ import { applyPlan, approved, finish, type Made, refusal, refuseOtherAccount } f
 import { type Call, isOn, listOption, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";
 import { UsageError } from "../failure.js";
+import { refuseByPolicies } from "../judging.js";
 import { planDefinitions } from "../plan-definitions.js";
 import { makePlan, refuseLargeChange, refuseUnknownAddress } from "../planning.js";
-import { loadProject, type Project } from "../project.js";
+import { loadJudged, type Project } from "../project.js";
 import { shellWord } from "../shell-word.js";
 import { withLock } from "../store.js";
 
@@ -17,7 +18,7 @@ export const command: RunCommand = async (call) => {
   refuseTwoPlans(call);
   const saved = await savedPlan(call);
   const reviewed = await digestToApply(call);
-  const manifest = await loadProject(call);
+  const manifest = await loadJudged(call);
   return withLock(call, manifest, "apply", (session) =>
     withService(call, manifest, async (service) => {
       const made = await freshPlan(call, manifest, session, service, { saved, reviewed });
@@ -71,6 +72,7 @@ async function freshPlan(
   if (reviewed !== undefined) throwIfOtherDigest(reviewed, made.plan);
   refuseOtherAccount(call, made.plan);
   refuseLargeChange(call, made.plan);
+  await refuseByPolicies(call, manifest, made.plan);
   return made;
 }
 

@@ -1,11 +1,13 @@
+import { hasErrors } from "../../diagnostics/index.js";
 import { planExit, writePlan } from "../../documents/index.js";
 import { findUndeclared } from "../../engine/index.js";
 import { writeWhole } from "../../state/index.js";
 import { type Call, isOn, listOption, type RunCommand, textOption } from "../command.js";
-import { planExitCode } from "../exit-code.js";
+import { exitCode, planExitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
+import { judgePlan } from "../judging.js";
 import { planDefinitions } from "../plan-definitions.js";
-import { loadProject } from "../project.js";
+import { loadJudged } from "../project.js";
 import { planProject } from "../project-plan.js";
 import { refuseTarget } from "../saved-plans.js";
 import { shellWord } from "../shell-word.js";
@@ -13,25 +15,27 @@ import { showPlan } from "../show-plan.js";
 
 export const command: RunCommand = async (call) => {
   refuseTargets(call);
-  const manifest = await loadProject(call);
+  const manifest = await loadJudged(call);
   const out = textOption(call, "out");
   if (out !== undefined) await refuseTarget(out, call, manifest);
   const lists = isOn(call, "undeclared");
   const { plan, observation, snapshot } = await planProject(call, manifest, { undeclared: lists });
   // Without the account, none can be known.
   const showsUndeclared = lists && plan.basis.comparedWith === undefined;
-  if (out !== undefined) {
+  const findings = await judgePlan(call, manifest, plan);
+  const isRefused = hasErrors(findings);
+  if (out !== undefined && !isRefused) {
     const saved = writePlan({ ...plan, definitions: await planDefinitions(call, manifest) });
     await call.finishing(() => writeWhole(call.host.resolve(out), saved));
   }
-  showPlan(
-    call.output,
-    plan,
-    manifest,
-    showsUndeclared ? findUndeclared(observation, plan.changes) : undefined,
-  );
+  const undeclared = showsUndeclared ? findUndeclared(observation, plan.changes) : undefined;
+  showPlan(call.output, plan, manifest, { undeclared, findings });
   if (snapshot?.lockedBy)
     call.output.info(`An apply may be running: the state is locked by \`${snapshot.lockedBy.command}\`.`);
+  if (isRefused) {
+    if (out !== undefined) call.output.warn("The plan was not saved: policies refuse it.");
+    return exitCode.failed;
+  }
   if (out !== undefined)
     call.output.info(`Saved the plan. To apply exactly this plan: \`avatarops apply ${shellWord(out)}\``);
   return planExitCode(planExit(plan), isOn(call, "detailedExitcode"));

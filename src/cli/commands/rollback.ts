@@ -11,6 +11,7 @@ import { withService } from "../connect.js";
 import { planExitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 import { inFolder } from "../folder.js";
+import { refuseByPolicies } from "../judging.js";
 import { type Past, pastOf, serialOf, stateAt } from "../past.js";
 import { makePlan, refuseLargeChange } from "../planning.js";
 import { loadOptionsOf, loadProject } from "../project.js";
@@ -41,6 +42,7 @@ export const command: RunCommand = async (call) => {
       const { then, rollback, made } = await prepare(call, manifest, session.state, service);
       refuseOtherAccount(call, made.plan);
       refuseLargeChange(call, made.plan);
+      await refuseByPolicies(call, manifest, made.plan);
       if (!(await approved(call, made.plan, rollback.manifest)))
         return refusal(call, made.plan, rollback.manifest, "Add --auto-approve.");
       // The files first: if the rest fails, the next apply of them goes on.

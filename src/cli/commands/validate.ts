@@ -6,7 +6,7 @@ import { loadFiles, placedFromHere } from "../project.js";
 
 export const command: RunCommand = async (call) => {
   const { output } = call;
-  const { diagnostics, files, manifest } = await loadFiles(call);
+  const { diagnostics, files, manifest } = await loadFiles(call, { judges: true });
   const document = diagnosticsDocument(placedFromHere(call, diagnostics));
   if (output.format === "json") output.result(renderJson(document));
   else if (output.format === "markdown") output.result(renderDiagnosticsMarkdown(document));

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { hasErrors } from "../../diagnostics/index.js";
+import { type Diagnostic, hasErrors } from "../../diagnostics/index.js";
 import {
   type DiagnosticsDocument,
   diagnosticsDocument,
@@ -9,12 +9,12 @@ import {
   readPlan,
 } from "../../documents/index.js";
 import type { Plan } from "../../engine/index.js";
-import type { Manifest } from "../../manifest/index.js";
 import { diagnosticCounts, planCounts } from "../../render/index.js";
 import { type Call, isOn, textOption } from "../command.js";
 import { type ExitCode, exitCode, planExitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
-import { placedFromHere, readProject } from "../project.js";
+import { judgePlan } from "../judging.js";
+import { type Project, placedFromHere, readProject } from "../project.js";
 import { planProject } from "../project-plan.js";
 import { declarationsIn, placesIn } from "../show-plan.js";
 
@@ -33,12 +33,18 @@ export interface Content {
 /** Makes what is to be reviewed: the saved plan, a new one, or the errors of the files. */
 export async function contentOf(call: Call): Promise<Content> {
   const saved = textOption(call, "plan");
-  const { manifest, diagnostics } = await readProject(call);
-  if (saved !== undefined) return ofPlan(call, await savedPlan(call, saved), manifest);
+  const { manifest, diagnostics } = await readProject(call, { judges: true });
+  if (saved !== undefined && (manifest || !hasFindings(diagnostics)))
+    return ofPlan(call, await savedPlan(call, saved), manifest);
   if (manifest) return ofPlan(call, (await planProject(call, manifest)).plan, manifest);
   if (!hasErrors(diagnostics)) throw new Error("Bug: no manifest, and no error");
   const document = diagnosticsDocument(placedFromHere(call, diagnostics));
   return { document, counts: diagnosticCounts(document.summary), isGood: false, exit: exitCode.failed };
+}
+
+/** A saved plan is shown even where its files cannot be read, but not where they break a rule. */
+function hasFindings(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some(({ policy, severity }) => policy && severity === "error");
 }
 
 async function savedPlan({ host }: Call, file: string): Promise<Plan> {
@@ -52,8 +58,13 @@ async function savedPlan({ host }: Call, file: string): Promise<Plan> {
   return readPlan(text);
 }
 
-function ofPlan(call: Call, plan: Plan, manifest: Manifest | undefined): Content {
-  const document = planDocument(plan, undefined, placesIn(manifest), declarationsIn(manifest));
+async function ofPlan(call: Call, plan: Plan, manifest: Project | undefined): Promise<Content> {
+  const findings = manifest ? await judgePlan(call, manifest, plan) : [];
+  const document = planDocument(plan, undefined, placesIn(manifest), declarationsIn(manifest), findings);
+  if (hasErrors(findings)) {
+    const counts = `${planCounts(document)}. Refused by policies`;
+    return { document, counts, isGood: false, exit: exitCode.failed };
+  }
   const verdict = planExit(plan);
   return {
     document,

@@ -8,8 +8,12 @@ const hint = "start sync with --allow-code if everybody who may push to the bran
 /** Refuses TypeScript files. */
 export const refuseFiles = refuseCode(code, "is code, which sync does not run", hint);
 
-/** The commands that a manifest would run. */
-export function codeIn({ service, fingerprintKey, declarations }: Manifest): CycleProblem[] {
+/** The commands and functions that a manifest would run. */
+export function codeIn({ service, fingerprintKey, declarations, policies }: Manifest): CycleProblem[] {
+  const functions = (policies?.functions ?? []).map(({ file }) => ({
+    code,
+    message: `policies.functions has ${file}, which is code, and sync does not run it: ${hint}.`,
+  }));
   const sources = [
     ["service.base_url", service.baseUrl] as const,
     ["service.api_key", service.apiKey] as const,
@@ -18,7 +22,8 @@ export function codeIn({ service, fingerprintKey, declarations }: Manifest): Cyc
       Object.entries(sources).map(([field, source]) => [`${address}.${field}`, source] as const),
     ),
   ];
-  return sources
+  const commands = sources
     .filter(([, source]) => !isLiteral(source) && isExec(source))
     .map(([name]) => ({ code, message: `${name} runs a command (!exec), which sync does not do: ${hint}.` }));
+  return [...functions, ...commands];
 }

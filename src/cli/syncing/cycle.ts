@@ -10,8 +10,9 @@ import type { Checkout, Checkouts, CycleProblem, CycleReport } from "../../sync/
 import { applyPlan, refuseOtherAccount } from "../applying.js";
 import { type Call, isOn } from "../command.js";
 import { withService } from "../connect.js";
+import { refuseByPolicies } from "../judging.js";
 import { makePlan, refuseLargeChange } from "../planning.js";
-import { loadOptionsOf } from "../project.js";
+import { judge, loadOptionsOf } from "../project.js";
 import { type ProjectPlan, planProject } from "../project-plan.js";
 import { failureDocument } from "../show-failure.js";
 import { withLock } from "../store.js";
@@ -97,7 +98,7 @@ class Projects {
 
   async #read(call: Call): Promise<{ manifest: Manifest } | { problems: readonly CycleProblem[] }> {
     const isCodeAllowed = isOn(call, "allowCode");
-    const options = loadOptionsOf(call);
+    const options = { ...loadOptionsOf(call), judge };
     const { manifest, diagnostics } = await loadManifest(
       isCodeAllowed ? options : { ...options, definitions: refuseFiles },
     );
@@ -116,6 +117,7 @@ function applyPlanned(call: Call, manifest: Manifest, planned: ProjectPlan): Pro
       const made = isUnmoved(planned, session) ? planned : await makePlan(call, { manifest, state, service });
       refuseOtherAccount(call, made.plan);
       refuseLargeChange(call, made.plan);
+      await refuseByPolicies(call, manifest, made.plan);
       return applyPlan(call, manifest, session, service, made);
     }),
   );

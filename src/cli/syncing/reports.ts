@@ -5,6 +5,7 @@ import {
   factsOf,
   type OutcomeDocument,
   type PlanDocument,
+  type ShownFinding,
   type ShownResult,
 } from "../../documents/index.js";
 import type { Manifest } from "../../manifest/index.js";
@@ -21,11 +22,23 @@ const outcomes: Readonly<Record<string, CycleOutcome>> = {
   cancelled: "stopped",
   "all-vanished": "refused",
   threshold: "refused",
+  policy: "refused",
 };
 
 /** The report on a plan or an apply that ended with an error. */
-export function failedBy({ code, message }: ErrorDocument): CycleReport {
+export function failedBy({ code, message, policies }: ErrorDocument): CycleReport {
+  if (policies) return refusedBy(policies);
   return failed(outcomes[code] ?? "failed", { code, message });
+}
+
+/** The report on a plan that breaks rules of the policies. */
+function refusedBy(findings: readonly ShownFinding[]): CycleReport {
+  const errors = findings.filter(({ severity }) => severity === "error");
+  const problems = errors.map(({ code, message, address }) => ({
+    ...{ code, message },
+    ...(address === undefined ? {} : { address }),
+  }));
+  return failed("refused", ...problems);
 }
 
 /** Anything thrown as a problem. */
@@ -35,8 +48,8 @@ export function problemOf(error: unknown): CycleProblem {
 }
 
 /** The errors of the files: without their lines, which may be those of a prompt. */
-export function problemsIn({ diagnostics }: DiagnosticsDocument): CycleProblem[] {
-  return diagnostics
+export function problemsIn({ diagnostics, policies = [] }: DiagnosticsDocument): CycleProblem[] {
+  return [...diagnostics, ...policies]
     .filter(({ severity }) => severity === "error")
     .map(({ code, message, place }) => ({
       code,

@@ -3,31 +3,9 @@ import { actionNames } from "../../kinds/index.js";
 import type { DiagnosticsDocument } from "../diagnostics-document.js";
 import type { DriftDocument } from "../drift-document.js";
 import type { OutcomeDocument } from "../outcome-document.js";
-import { count, formOf, headForm, openSet, ordinal } from "./form.js";
+import { diagnostic, finding } from "./diagnostic-form.js";
+import { count, formOf, headForm, openSet } from "./form.js";
 import { forgottenText, line, stateSerial, undeclared, value } from "./plan-form.js";
-
-const place = z
-  .object({
-    file: z.string().describe("Path relative to the current folder."),
-    line: ordinal.describe("1-based line."),
-    column: ordinal.describe("1-based column in UTF-16 code units, as editors count them."),
-    length: ordinal.describe("Length of the range in code units."),
-    text: z.string().describe("The source line; of a very long one, the part around the range."),
-    text_column: ordinal
-      .optional()
-      .describe("The column at which `text` starts, if it is part of a very long line."),
-  })
-  .meta({ id: "Place", description: "A range on one line of a file." });
-
-const diagnostic = z
-  .object({
-    severity: z.enum(["error", "warning"]).describe("`error` stops the command."),
-    code: z.string().describe("Kebab-case and stable: scripts may match it."),
-    message: z.string().describe("One sentence: what is wrong."),
-    place: place.optional(),
-    hint: z.string().optional().describe("What to do next; after a line break, lines to paste."),
-  })
-  .meta({ id: "Diagnostic", description: "Something wrong in the files, or worth knowing." });
 
 export const diagnosticsForm = formOf<DiagnosticsDocument>()(
   z
@@ -35,7 +13,8 @@ export const diagnosticsForm = formOf<DiagnosticsDocument>()(
       ...headForm("diagnostics"),
       valid: z.boolean().describe("There is no error among them."),
       summary: z.object({ errors: count, warnings: count }),
-      diagnostics: z.array(diagnostic).describe("In the order of the files."),
+      diagnostics: z.array(diagnostic).describe("In the order of the files; without what the policies say."),
+      policies: z.array(finding).optional().describe("What the policies say of the files. Absent: nothing."),
     })
     .meta({
       title: "avatarops diagnostics",

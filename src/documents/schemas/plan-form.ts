@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { actionNames, planExits } from "../../kinds/index.js";
 import type { PlanDocument } from "../plan-document.js";
+import { finding } from "./diagnostic-form.js";
 import { count, formOf, headForm, openSet, ordinal } from "./form.js";
 
 export const line = z
@@ -196,6 +197,12 @@ export const planForm = formOf<PlanDocument>()(
           }),
         )
         .describe("Facts that are not changes."),
+      policies: z
+        .array(finding)
+        .optional()
+        .describe(
+          "What the policies say of the files and of the plan: with an error among them, apply refuses. Absent: nothing.",
+        ),
       thresholds: z
         .array(threshold)
         .optional()

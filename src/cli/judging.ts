@@ -1,0 +1,36 @@
+import { type Diagnostic, hasErrors } from "../diagnostics/index.js";
+import { diagnosticsDocument, PolicyError, planDocument } from "../documents/index.js";
+import type { Plan } from "../engine/index.js";
+import { renderDiagnosticsText } from "../render/index.js";
+import type { Call } from "./command.js";
+import { type Project, placedFromHere } from "./project.js";
+import { declarationsIn, placesIn } from "./show-plan.js";
+
+/** What the policies say of a plan and of the files it was made of. */
+export async function judgePlan(call: Call, project: Project, plan: Plan): Promise<readonly Diagnostic[]> {
+  const { policies, findings = [], declarations, root } = project;
+  if (!policies || policies.functions.length === 0) return placedFromHere(call, findings);
+  const { judgeByFunctions, policyInput } = await import("../policy/index.js");
+  const document = planDocument(plan, undefined, placesIn(project), declarationsIn(project));
+  const found = await judgeByFunctions(policies.functions, {
+    ...{ root, declarations, signal: call.signal, say: (text: string) => call.output.progress(text) },
+    input: policyInput(document, declarations),
+    ...(call.host.waits?.policyMs === undefined ? {} : { limitMs: call.host.waits.policyMs }),
+  });
+  return placedFromHere(call, [...findings, ...found]);
+}
+
+/**
+ * Shows what the policies say, and throws if they refuse.
+ *
+ * @throws PolicyError
+ */
+export async function refuseByPolicies(call: Call, project: Project, plan: Plan): Promise<void> {
+  const findings = await judgePlan(call, project, plan);
+  // Those of the files have been shown already.
+  const fresh = findings.slice(project.findings?.length ?? 0);
+  const { output } = call;
+  if (fresh.length > 0 && output.format !== "json")
+    output.problem(renderDiagnosticsText(diagnosticsDocument(fresh), output.stderrText));
+  if (hasErrors(findings)) throw new PolicyError(findings);
+}

@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+import type { DiagnosticsDocument, ErrorDocument, PlanDocument } from "../../src/documents/index.js";
+import { type Project, saying, startProject } from "../cli/hosting.js";
+
+const noNewContexts = `import type { Policy } from "avatarops";
+
+const policy: Policy = ({ changes, declarations }) =>
+  changes
+    .filter(({ action }) => action === "create")
+    .map(({ address }) => ({
+      address,
+      field: "name",
+      message: \`\${address} is new, one of \${declarations.length}\`,
+      hint: "ask the content team",
+    }));
+export default policy;
+`;
+
+async function projectWith(code: string, file = "policies/no-new-contexts.ts"): Promise<Project> {
+  return startProject({
+    files: {
+      "avatarops.yaml": `policies: { functions: [${file}] }\ncontexts: { a: { name: A, prompt: Hi } }\n`,
+      [file]: code,
+    },
+  });
+}
+
+function writes(project: Project): number {
+  return project.emulator.requests.filter(({ method }) => method !== "GET").length;
+}
+
+test("a function judges the plan: plan shows what it found, at its place, and apply writes nothing", async () => {
+  const project = await projectWith(noNewContexts);
+  const planned = await project.avatarops("plan");
+  expect(planned).toMatchObject({
+    exit: 1,
+    stdout: saying("error[no-new-contexts] context.a is new, one of 1"),
+  });
+  expect(planned.stdout).toContain("avatarops.yaml:2:18");
+  const json = JSON.parse((await project.avatarops("plan", "--format", "json")).stdout) as PlanDocument;
+  expect(json.policies).toMatchObject([
+    { severity: "error", code: "no-new-contexts", address: "context.a", field: "name", place: { line: 2 } },
+  ]);
+  expect(await project.avatarops("plan", "--out", "plan.json")).toMatchObject({ exit: 1 });
+  expect(project.has("plan.json")).toBe(false);
+  const applied = await project.avatarops("apply", "--auto-approve", "--format", "json");
+  const error = JSON.parse(applied.stdout) as ErrorDocument;
+  expect({ ...applied, ...error }).toMatchObject({
+    exit: 1,
+    code: "policy",
+    policies: [{ code: "no-new-contexts" }],
+  });
+  const asText = await project.avatarops("apply", "--auto-approve");
+  expect(asText.stderr).toContain("error[no-new-contexts]");
+  expect(writes(project)).toBe(0);
+});
+
+test("a plan that was saved before is judged again when it is applied", async () => {
+  const project = await projectWith("export default () => [];\n");
+  const { stdout } = await project.avatarops("plan", "--out", "plan.json", "--format", "json");
+  const { digest } = JSON.parse(stdout) as PlanDocument;
+  await project.write("policies/no-new-contexts.ts", noNewContexts);
+  expect((await project.avatarops("apply", "plan.json")).exit).not.toBe(0);
+  const byDigest = await project.avatarops("apply", "--digest", digest);
+  expect(byDigest).toMatchObject({ exit: 1, stderr: saying("policies refuse the plan") });
+  expect(writes(project)).toBe(0);
+});
+
+test("a warning of a function is shown, and stops nothing", async () => {
+  const project = await projectWith(
+    'export default async () => [{ message: "It is Friday.", severity: "warning" }];\n',
+  );
+  const planned = await project.avatarops("plan");
+  expect(planned).toMatchObject({ exit: 0, stdout: saying("warning[no-new-contexts] It is Friday.") });
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+});
+
+const broken = [
+  ["throws", 'export default () => { throw new Error("Oh"); };', "failed: Error: Oh"],
+  ["is no function", "export default 1;", "has no function as its default export"],
+  ["returns something else", 'export default () => "no";', "did not return a list of"],
+  ["returns a finding without a message", "export default () => [{ text: 1 }];", "(0.message"],
+  ["never returns", "export default () => { for (;;); };", "did not return within 1.5 s"],
+  ["waits for nothing", "export default () => new Promise(() => {});", "ended without returning"],
+  ["ends the process", "export default () => process.exit(0);", "ended without returning"],
+  ["cannot be compiled", "export default (", "failed: "],
+] as const;
+test.each(broken)("a function that %s is reported with its file", async (what, code, message) => {
+  const project = await projectWith(code);
+  const waits = { backoffMs: 1, settleMs: 0, tickMs: 0 };
+  const planned = await project.avataropsWith(
+    // Only what never returns may need all of its time, however slow the machine is.
+    { waits: what === "never returns" ? { ...waits, policyMs: 1500 } : waits },
+    ...["plan", "--format", "json"],
+  );
+  const { policies = [] } = JSON.parse(planned.stdout) as PlanDocument;
+  expect(planned.exit).toBe(1);
+  expect(policies).toMatchObject([
+    { code: "policy-function", place: { file: "avatarops.yaml", line: 1, column: 25 } },
+  ]);
+  expect(policies[0]?.message).toContain(
+    `policies/no-new-contexts.ts ${message.startsWith("(") ? "" : message}`,
+  );
+  expect(policies[0]?.message).toContain(message);
+});
+
+test("what a function prints does not mix with the result, and what it changes is not applied", async () => {
+  const project = await projectWith(`export default (plan) => {
+    console.log("judging");
+    plan.changes.length = 0;
+    return [];
+  };\n`);
+  const planned = await project.avatarops("plan", "--format", "json");
+  expect((JSON.parse(planned.stdout) as PlanDocument).changes).toHaveLength(1);
+  expect(planned.stderr).toContain("judging");
+});
+
+test("a function is named by a file of the project", async () => {
+  const of = async (manifest: string) => {
+    const project = await startProject({ files: { "avatarops.yaml": manifest } });
+    const { stdout } = await project.avatarops("validate", "--format", "json");
+    return (JSON.parse(stdout) as DiagnosticsDocument).diagnostics.map(({ code, place }) => [
+      code,
+      place?.column,
+    ]);
+  };
+  expect(await of("policies: { functions: [gone.ts] }\n")).toEqual([["missing-file", 25]]);
+  expect(await of("policies: { functions: [../gone.ts] }\n")).toEqual([["outside-project", 25]]);
+  expect(await of("policies: { functions: [gone.md] }\n")).toEqual([["unknown-file-type", 25]]);
+  expect(await of("policies: { functions: gone.ts }\n")).toEqual([["wrong-type", 24]]);
+});

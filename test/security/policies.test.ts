@@ -1,0 +1,61 @@
+/** What a fork's pull request can do about the rules that it is judged by. */
+import { expect, test } from "vitest";
+import type { DiagnosticsDocument } from "../../src/documents/index.js";
+import { base, type Fork, startFork } from "./fork.js";
+
+const rules = "policies:\n  forbidden-phrases: { phrases: [cheap] }\n";
+const manifest = base["avatarops.yaml"];
+const withRules = { ...base, "avatarops.yaml": rules + manifest };
+
+async function judged(fork: Fork): Promise<string[]> {
+  const { stdout } = await fork.avatarops("validate", "--untrusted", "--base", "main", "--format", "json");
+  const { diagnostics, policies = [] } = JSON.parse(stdout) as DiagnosticsDocument;
+  expect(fork.writes()).toEqual([]);
+  return [...diagnostics, ...policies].map(({ severity, code }) => `${severity} ${code}`);
+}
+
+test("a fork cannot weaken the rules of the base, or except itself from them", async () => {
+  const fork = await startFork(withRules);
+  await fork.propose({ "prompts/desk.md": "It is cheap.\n" });
+  expect(await judged(fork)).toEqual(["error forbidden-phrases"]);
+  const refused = await fork.plan();
+  expect(refused).toMatchObject({ exit: 1 });
+  for (const weaker of [
+    "",
+    rules.replace("[cheap]", "[dear]"),
+    rules.replace(" }", ", severity: warning }"),
+    rules.replace(" }", ", except: [{ address: context.desk, reason: mine }] }"),
+  ]) {
+    await fork.propose({ "avatarops.yaml": weaker + manifest });
+    expect(await judged(fork)).toContain("error untrusted-setting");
+  }
+});
+
+test("a fork's comment switches no rule off, and one of the base stays", async () => {
+  const comment = "  # avatarops-disable-next-line forbidden-phrases: an old campaign\n";
+  const quiet = rules + manifest.replace("  desk:", `${comment}  desk:`);
+  const fork = await startFork(withRules);
+  await fork.propose({ "prompts/desk.md": "It is cheap.\n", "avatarops.yaml": quiet });
+  expect(await judged(fork)).toEqual(["warning untrusted-exception", "error forbidden-phrases"]);
+  const known = await startFork({ ...withRules, "avatarops.yaml": quiet, "prompts/desk.md": "Cheap.\n" });
+  await known.propose({ "prompts/desk.md": "Cheap, and polite.\n" });
+  expect(await judged(known)).toEqual([]);
+});
+
+test("a fork's change is not judged by running code: functions of the base are refused, as is its own", async () => {
+  const ran = "ran.txt";
+  const code = `import { writeFileSync } from "node:fs";\nwriteFileSync("${ran}", "");\nexport default () => [];\n`;
+  const functions = "policies: { functions: [rule.ts] }\n";
+  const fork = await startFork();
+  await fork.propose({ "rule.ts": code, "avatarops.yaml": functions + manifest });
+  expect(await judged(fork)).toContain("error untrusted-code");
+  const known = await startFork({
+    ...base,
+    "avatarops.yaml": functions + manifest,
+    "rule.ts": "export default () => [];\n",
+  });
+  await known.propose({ "rule.ts": code });
+  expect(await judged(known)).toEqual(["error untrusted-code"]);
+  expect(await known.plan()).toMatchObject({ exit: 1 });
+  expect(fork.has(ran) || known.has(ran)).toBe(false);
+});
