@@ -57,9 +57,12 @@ export async function ownPackage(): Promise<OwnPackage> {
 
 /** All files of a package of that version, by name. */
 export async function packageFiles(version: string): Promise<readonly PackageFile[]> {
-  const { engines } = await ownPackage();
+  const { engines, peerDependencies } = await ownPackage();
   const node = engines.node.replace(/^>=/, "");
+  // Of sources of secret values, which the provider names at most: Terraform gives it the values.
+  const external = Object.keys(peerDependencies);
   const provider = await bundle('import "./src/terraform/main.ts";', {
+    external,
     plugins: [
       apart(parts.map((part) => `\\./${part}\\.js`)),
       versioned(version),
@@ -71,7 +74,7 @@ export async function packageFiles(version: string): Promise<readonly PackageFil
     await Promise.all([
       ...parts.map(async (part) => {
         const text = `export * from "./src/terraform/${part}.ts";`;
-        return [`${part}.cjs`, await bundle(text, { plugins })] as const;
+        return [`${part}.cjs`, await bundle(text, { plugins, external })] as const;
       }),
       ...Object.entries(later).map(async ([name, taken]) => [`${name}.cjs`, await bundle(taken)] as const),
     ]),
