@@ -10,7 +10,7 @@ export class ManifestError extends Error {
  * A diagnostic, without its type: this becomes CommonJS, which cannot import types from ES modules
  * everywhere.
  */
-interface Told {
+interface ManifestDiagnostic {
   readonly severity: string;
   readonly code: string;
   readonly message: string;
@@ -19,7 +19,7 @@ interface Told {
 }
 
 /** One line: what, where, what to do next. */
-export function textOf({ severity, code, message, place, hint }: Told): string {
+export function textOf({ severity, code, message, place, hint }: ManifestDiagnostic): string {
   const where = place ? ` (${place.file}:${place.line}:${place.column})` : "";
   return `${severity}[${code}] ${message}${where}${hint ? `; ${hint}` : ""}`;
 }

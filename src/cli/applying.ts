@@ -18,7 +18,7 @@ import { presentPlan, progressPlan, showPlan } from "./show-plan.js";
  */
 
 /** A plan, and what it was computed from. */
-export type Made = Awaited<ReturnType<typeof makePlan>>;
+export type ObservedPlan = Awaited<ReturnType<typeof makePlan>>;
 
 /** Few users mean to recreate a whole account: the API key is more likely that of another account. */
 export function refuseOtherAccount(call: Call, { notices }: Plan): void {
@@ -62,7 +62,7 @@ export async function applyPlan(
   manifest: Manifest,
   session: Session,
   service: Service,
-  { plan, observation: { listings } }: Made,
+  { plan, observation: { listings } }: ObservedPlan,
 ): Promise<Outcome> {
   const concurrency = numberOption(call, "concurrency") ?? manifest.service.concurrency;
   const progress = showProgress(call);
@@ -93,7 +93,7 @@ export async function applyPlan(
 }
 
 /** Shows the outcome, and returns its exit code. */
-export function finish({ output }: Call, outcome: Outcome): ExitCode {
+export function showOutcome({ output }: Call, outcome: Outcome): ExitCode {
   const document = outcomeDocument(outcome);
   if (output.format === "json") output.result(renderJson(document));
   else if (output.format === "markdown") output.result(renderOutcomeMarkdown(document));

@@ -27,7 +27,7 @@ export async function withCodeHost<Result>(
   if (!found)
     throw new HostSetupError(
       "no-host",
-      "Say which repository on which code host is meant: --repo takes the address of its page.",
+      "Name the repository: --repo takes the address of its page, such as https://github.com/team/avatars.",
     );
   return onCodeHost(call, found, use);
 }
@@ -55,6 +55,6 @@ export function onCodeHost<Result>(
 }
 
 /** How long to wait before looking for something whose answer was lost. */
-export function settling({ host }: Call): { readonly settleMs?: number | undefined } {
+export function settleOptions({ host }: Call): { readonly settleMs?: number | undefined } {
   return { settleMs: host.waits?.settleMs };
 }

@@ -11,17 +11,17 @@ import {
 } from "../manifest/index.js";
 
 /** What is written into the files, and what cannot be. */
-export interface Placement<Written extends FieldToWrite> {
-  readonly fields: readonly Placed<Written>[];
+export interface PreparedEdits<Written extends FieldToWrite> {
+  readonly fields: readonly PreparedEdit<Written>[];
   readonly refused: readonly Refusal[];
 }
 
 /** The same of a pull. */
-export type Pull = Placement<LiveField>;
-export type PullField = Placed<LiveField>;
+export type Pull = PreparedEdits<LiveField>;
+export type PullField = PreparedEdit<LiveField>;
 
 /** A value to write, with its place in the files. */
-export type Placed<Written extends FieldToWrite> = Written & { readonly edit: Edit };
+export type PreparedEdit<Written extends FieldToWrite> = Written & { readonly edit: Edit };
 
 /** A value to write into the files. */
 export interface FieldToWrite {
@@ -49,11 +49,11 @@ export interface Refusal {
 export function placeAll<Written extends FieldToWrite>(
   requested: readonly Written[],
   manifest: Manifest,
-): Placement<Written> {
+): PreparedEdits<Written> {
   const problemWith = (field: FieldToWrite) => problemIn(field, manifest);
   const loadable = requested.filter((field) => problemWith(field) === undefined);
   const originOf = ({ declaration, field }: FieldToWrite) => originFor(declaration, field);
-  const placed = loadable.flatMap((field): Placed<Written>[] => {
+  const placed = loadable.flatMap((field): PreparedEdit<Written>[] => {
     const origin = originOf(field);
     return origin ? [{ ...field, edit: { origin, value: field.value } }] : [];
   });
@@ -81,7 +81,7 @@ function problemIn(
 }
 
 /** The edits of the files; a place that several objects share is written once. */
-export function editsOf(fields: readonly Placed<FieldToWrite>[]): Edit[] {
+export function editsOf(fields: readonly PreparedEdit<FieldToWrite>[]): Edit[] {
   return [...new Map(fields.map(({ edit }) => [placeOf(edit.origin), edit])).values()];
 }
 
@@ -90,11 +90,11 @@ export function editsOf(fields: readonly Placed<FieldToWrite>[]): Edit[] {
  * value. Otherwise the last one would win, or an object would change that nobody named.
  */
 function settleShared<Written extends FieldToWrite>(
-  placed: readonly Placed<Written>[],
+  placed: readonly PreparedEdit<Written>[],
   manifest: Manifest,
-): Placement<Written> {
+): PreparedEdits<Written> {
   const users = usersByPlace(manifest);
-  const otherUser = (field: Placed<Written>) =>
+  const otherUser = (field: PreparedEdit<Written>) =>
     users
       .get(placeOf(field.edit.origin))
       ?.find((user) => !isSame(field, user) && !placed.some((two) => isSame(two, user) && agree(field, two)));
@@ -113,19 +113,19 @@ function settleShared<Written extends FieldToWrite>(
 
 /** Applies all edits in memory, to the files as they are now. */
 function tryAll<Written extends FieldToWrite>(
-  fields: readonly Placed<Written>[],
+  fields: readonly PreparedEdit<Written>[],
   manifest: Manifest,
-): Placement<Written> {
+): PreparedEdits<Written> {
   return withoutRefused(fields, editFiles(manifest.root, editsOf(fields)));
 }
 
 /** Without those whose edit was refused. */
 export function withoutRefused<Written extends FieldToWrite>(
-  fields: readonly Placed<Written>[],
+  fields: readonly PreparedEdit<Written>[],
   { refused }: WrittenBack,
-): Placement<Written> {
+): PreparedEdits<Written> {
   const reasons = new Map(refused.map(({ origin, reason }) => [placeOf(origin), reason]));
-  const reasonOf = ({ edit }: Placed<Written>) => reasons.get(placeOf(edit.origin));
+  const reasonOf = ({ edit }: PreparedEdit<Written>) => reasons.get(placeOf(edit.origin));
   return {
     fields: fields.filter((field) => reasonOf(field) === undefined),
     refused: refusalsOf(fields, (field) => {
@@ -170,7 +170,7 @@ function isSame({ declaration, field }: FieldToWrite, user: User): boolean {
   return declaration.address === user.address && field === user.field;
 }
 
-function agree(first: Placed<FieldToWrite>, two: Placed<FieldToWrite>): boolean {
+function agree(first: PreparedEdit<FieldToWrite>, two: PreparedEdit<FieldToWrite>): boolean {
   return sameValue(fieldOf(first), first.edit.value, two.edit.value);
 }
 

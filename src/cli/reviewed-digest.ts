@@ -2,7 +2,7 @@ import { digestInDescription, reviewContext } from "../review/index.js";
 import { withCodeHost } from "./code-host.js";
 import type { Call } from "./command.js";
 import { UsageError } from "./failure.js";
-import { subjectOf } from "./reviewing/subject.js";
+import { reviewTargetOf } from "./reviewing/target.js";
 
 /**
  * The digest of the plan that was reviewed: that of the commit status which `avatarops review` set on the head of the pull request by
@@ -11,7 +11,7 @@ import { subjectOf } from "./reviewing/subject.js";
  * @throws UsageError `not-reviewed`; HostSetupError, HostError.
  */
 export async function reviewedDigest(call: Call): Promise<string> {
-  const { commit, reviewed } = await subjectOf(call);
+  const { commit, reviewed } = await reviewTargetOf(call);
   if (commit === undefined)
     throw new UsageError(
       "not-reviewed",

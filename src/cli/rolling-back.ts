@@ -14,8 +14,8 @@ import {
 import type { Declaration, Manifest } from "../manifest/index.js";
 import type { Entry, State } from "../state/index.js";
 import { UsageError } from "./failure.js";
-import type { Past } from "./past.js";
-import { type FieldToWrite, type Placement, placeAll, type Refusal } from "./pull-places.js";
+import type { ProjectHistory } from "./project-history.js";
+import { type FieldToWrite, type PreparedEdits, placeAll, type Refusal } from "./pull-places.js";
 
 /** What a rollback aims at. */
 export interface Rollback {
@@ -26,7 +26,7 @@ export interface Rollback {
   /** What stays as it is, and why. */
   readonly notices: readonly Notice[];
   /** What the files would need so that they say the same. */
-  readonly files: Placement<FieldToWrite>;
+  readonly files: PreparedEdits<FieldToWrite>;
 }
 
 /** An object of then, and the address that it has now. */
@@ -55,7 +55,7 @@ export interface RollbackOptions {
  * @throws UsageError if a text or an entry of then is not known: half of an object is never written.
  */
 export async function prepareRollback(
-  past: Past,
+  past: ProjectHistory,
   then: PastState,
   { named, write }: RollbackOptions,
 ): Promise<Rollback> {
@@ -171,7 +171,7 @@ function saysThat(declaration: Declaration | undefined, { kind, then: { entry } 
   return !isMore && changedFields(kind, entry.applied, declaration.spec).length === 0;
 }
 
-async function specOf({ finder }: Past, one: Found, problems: string[]): Promise<Spec> {
+async function specOf({ finder }: ProjectHistory, one: Found, problems: string[]): Promise<Spec> {
   const { kind, former: address, then } = one;
   const values: Record<string, Value> = {};
   for (const [name] of readableFields(kind)) {
@@ -200,7 +200,7 @@ function filesOf(
   specs: ReadonlyMap<string, Spec>,
   declared: ReadonlyMap<string, Declaration>,
   manifest: Manifest,
-): Placement<FieldToWrite> {
+): PreparedEdits<FieldToWrite> {
   const requested: FieldToWrite[] = [];
   const refused: Refusal[] = [];
   for (const [address, spec] of specs) {

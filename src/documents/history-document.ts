@@ -35,12 +35,12 @@ export interface ResultFacts {
 
 /** An object before and after; absent: not managed. */
 export interface ChangeFacts {
-  readonly before?: EntryFacts;
-  readonly after?: EntryFacts;
+  readonly before?: HistoryEntryFacts;
+  readonly after?: HistoryEntryFacts;
 }
 
 /** The part of an entry to show. */
-export interface EntryFacts {
+export interface HistoryEntryFacts {
   readonly id: string;
   readonly applied: Readonly<Record<string, ShownValue | ForgottenText>>;
   readonly fingerprints?: Readonly<Record<string, string>>;
@@ -236,8 +236,8 @@ function changesIn({ objects, results = [] }: RecordFacts): HistoryChange[] {
 /** The fields that differ between two entries of an object. */
 export function fieldsThatDiffer(
   address: string,
-  before: EntryFacts | undefined,
-  after: EntryFacts | undefined,
+  before: HistoryEntryFacts | undefined,
+  after: HistoryEntryFacts | undefined,
 ): HistoryField[] {
   const kind = parseAddress(address)?.kind;
   if (!kind) return [];

@@ -29,10 +29,10 @@ export { type ExportDocument, type ExportedObject, exportDocument } from "./expo
 /** What was applied when. */
 export {
   type ChangeFacts,
-  type EntryFacts,
   fieldsThatDiffer,
   type HistoryChange,
   type HistoryDiffDocument,
+  type HistoryEntryFacts,
   type HistoryField,
   type HistoryGapDocument,
   type HistoryHead,

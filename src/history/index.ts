@@ -13,4 +13,4 @@ export { isSerial, serialOfCommit } from "./point.js";
 /** The records, newest first. */
 export { type CurrentState, type HistoryItem, readHistory } from "./read-history.js";
 /** The texts of which only digests are recorded. */
-export { type FoundValue, openTextFinder, type TextFinder } from "./text-finder.js";
+export { openTextFinder, type TextFinder, type ValueLookup } from "./text-finder.js";

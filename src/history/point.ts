@@ -1,11 +1,8 @@
 import type { CommitRecord } from "../state/index.js";
 import type { HistoryItem } from "./read-history.js";
 
-/** A moment of a history as the user names it: a serial of the state, or a commit of the definitions. */
-export type Point = { readonly serial: number } | { readonly commit: string; readonly written: string };
-
-/** What a point means; or why it means nothing. */
-export type FoundPoint =
+/** The serial of a commit; or why there is none. */
+export type SerialLookup =
   | { readonly serial: number }
   | { readonly problem: "unknown-commit" }
   | { readonly problem: "ambiguous-commit"; readonly commits: readonly string[] };
@@ -22,7 +19,7 @@ export function isSerial(text: string): boolean {
 export async function serialOfCommit(
   history: AsyncIterable<HistoryItem>,
   commit: string,
-): Promise<FoundPoint> {
+): Promise<SerialLookup> {
   let applied: CommitRecord | undefined;
   let other: CommitRecord | undefined;
   const commits = new Set<string>();

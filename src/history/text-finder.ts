@@ -17,11 +17,11 @@ export interface WantedValue {
 }
 
 /** The value; or why it cannot be shown, as the end of a sentence. */
-export type FoundValue = { readonly value: Value } | { readonly missing: string };
+export type ValueLookup = { readonly value: Value } | { readonly missing: string };
 
 /** Finds the texts of which only digests are recorded. */
 export interface TextFinder {
-  find(wanted: WantedValue): Promise<FoundValue>;
+  find(wanted: WantedValue): Promise<ValueLookup>;
 }
 
 /** Where texts may be besides the recorded commits. */

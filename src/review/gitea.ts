@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { withPackage } from "../peers/index.js";
 import { checked, paged } from "./answers.js";
-import { attempts, unlessGone } from "./attempts.js";
 import { hostErrorIn } from "./errors.js";
 import type { Author, CodeHost, Comment, Issue, PullRequest } from "./host.js";
 import type { OpenHost } from "./host-options.js";
 import { linksOf } from "./links.js";
+import { ignoreNotFound, retrying } from "./retry.js";
 import { openWire, type WireRequest } from "./wire.js";
 
 const user = z.object({ id: z.number(), login: z.string() });
@@ -49,7 +49,7 @@ export const openGitea: OpenHost = async (options) => {
     customFetch: (url, request) =>
       wire.send(String(url), withUserAgent(request as WireRequest, options.userAgent)),
   });
-  const attempt = attempts("Gitea", options);
+  const retry = retrying("Gitea", options);
   const { repository } = options;
   const [owner = "", repo = ""] = repository.split("/");
   let author: Promise<Author> | undefined;
@@ -84,18 +84,18 @@ export const openGitea: OpenHost = async (options) => {
     limits: { body: 65_536, title: 255, statusDescription: 255 },
     links: linksOf(options),
     author() {
-      author ??= attempt({ what: "find out whose token it is", repeatable: true }, readAuthor);
+      author ??= retry({ what: "find out whose token it is", repeatable: true }, readAuthor);
       return author;
     },
     pullRequest: (number) =>
-      attempt({ what: `read pull request ${number} of ${repository}`, repeatable: true }, async () =>
+      retry({ what: `read pull request ${number} of ${repository}`, repeatable: true }, async () =>
         pullOf(checked(pull, (await repos.repoGetPullRequest(owner, repo, number)).data)),
       ),
     openPullRequest: async (headBranch) => (await host.openPullRequests(headBranch))[0],
     async openPullRequests(headBranch) {
       const found = paged(
         (page) =>
-          attempt({ what: `look for the pull request of ${headBranch}`, repeatable: true }, async () => {
+          retry({ what: `look for the pull request of ${headBranch}`, repeatable: true }, async () => {
             const which = { state: "open", limit: perPage, page } as const;
             const { data } = await onceListed(() => repos.repoListPullRequests(owner, repo, which));
             return checked(z.array(pull), data).map(pullOf);
@@ -107,22 +107,22 @@ export const openGitea: OpenHost = async (options) => {
       return own.toSorted((a, b) => a.number - b.number);
     },
     createPullRequest: ({ title, body, headBranch, baseBranch }) =>
-      attempt({ what: `create the pull request of ${headBranch}`, repeatable: false }, async () => {
+      retry({ what: `create the pull request of ${headBranch}`, repeatable: false }, async () => {
         const made = { title, body, head: headBranch, base: baseBranch };
         return pullOf(checked(pull, (await repos.repoCreatePullRequest(owner, repo, made)).data));
       }),
     updatePullRequest: (number, { title, body }) =>
-      attempt({ what: `update pull request ${number}`, repeatable: true }, async () =>
+      retry({ what: `update pull request ${number}`, repeatable: true }, async () =>
         pullOf(checked(pull, (await repos.repoEditPullRequest(owner, repo, number, { title, body })).data)),
       ),
     closePullRequest: (number) =>
-      attempt({ what: `close pull request ${number}`, repeatable: true }, async () => {
+      retry({ what: `close pull request ${number}`, repeatable: true }, async () => {
         await repos.repoEditPullRequest(owner, repo, number, { state: "closed" });
       }),
 
     async *comments(number) {
       // Gitea answers with all comments at once.
-      yield* await attempt(
+      yield* await retry(
         { what: `read the comments of pull request ${number}`, repeatable: true },
         async () => {
           const { data } = await repos.issueGetComments(owner, repo, number);
@@ -131,16 +131,16 @@ export const openGitea: OpenHost = async (options) => {
       );
     },
     createComment: (number, body) =>
-      attempt({ what: `comment on pull request ${number}`, repeatable: false }, async () =>
+      retry({ what: `comment on pull request ${number}`, repeatable: false }, async () =>
         commentOf(checked(comment, (await repos.issueCreateComment(owner, repo, number, { body })).data)),
       ),
     updateComment: (_number, id, body) =>
-      attempt({ what: `update the comment ${id}`, repeatable: true }, async () =>
+      retry({ what: `update the comment ${id}`, repeatable: true }, async () =>
         commentOf(checked(comment, (await repos.issueEditComment(owner, repo, id, { body })).data)),
       ),
     deleteComment: (_number, id) =>
-      unlessGone(
-        attempt({ what: `delete the comment ${id}`, repeatable: true }, async () => {
+      ignoreNotFound(
+        retry({ what: `delete the comment ${id}`, repeatable: true }, async () => {
           await repos.issueDeleteComment(owner, repo, id);
         }),
       ),
@@ -149,7 +149,7 @@ export const openGitea: OpenHost = async (options) => {
       const { id, login } = await host.author();
       const found = paged(
         (page) =>
-          attempt({ what: `read the issues of ${repository}`, repeatable: true }, async () => {
+          retry({ what: `read the issues of ${repository}`, repeatable: true }, async () => {
             const which = { state: "open", type: "issues", limit: perPage, page } as const;
             // The account of jobs is no user that Gitea could look up.
             const by = id === actionsUserId ? {} : { created_by: login };
@@ -161,20 +161,20 @@ export const openGitea: OpenHost = async (options) => {
       for await (const one of found) if (one.user?.id === id) yield issueOf(one);
     },
     createIssue: ({ title, body }) =>
-      attempt({ what: `create an issue in ${repository}`, repeatable: false }, async () =>
+      retry({ what: `create an issue in ${repository}`, repeatable: false }, async () =>
         issueOf(checked(issue, (await repos.issueCreateIssue(owner, repo, { title, body })).data)),
       ),
     updateIssue: (number, { title, body }) =>
-      attempt({ what: `update issue ${number}`, repeatable: true }, async () =>
+      retry({ what: `update issue ${number}`, repeatable: true }, async () =>
         issueOf(checked(issue, (await repos.issueEditIssue(owner, repo, number, { title, body })).data)),
       ),
     closeIssue: (number) =>
-      attempt({ what: `close issue ${number}`, repeatable: true }, async () => {
+      retry({ what: `close issue ${number}`, repeatable: true }, async () => {
         await repos.issueEditIssue(owner, repo, number, { state: "closed" });
       }),
 
     createStatus: (commit, { context, state, description, url }) =>
-      attempt({ what: `set the status of commit ${commit}`, repeatable: true }, async () => {
+      retry({ what: `set the status of commit ${commit}`, repeatable: true }, async () => {
         const status = { context, state, description, ...(url === undefined ? {} : { target_url: url }) };
         await repos.repoCreateStatus(owner, repo, commit, status);
       }),
@@ -182,7 +182,7 @@ export const openGitea: OpenHost = async (options) => {
       const { id } = await host.author();
       const found = paged(
         (page) =>
-          attempt({ what: `read the statuses of commit ${commit}`, repeatable: true }, async () => {
+          retry({ what: `read the statuses of commit ${commit}`, repeatable: true }, async () => {
             const which = { sort: "highestindex", limit: perPage, page } as const;
             const { data } = await repos.repoListStatuses(owner, repo, commit, which);
             return checked(z.array(status), data);
@@ -193,7 +193,7 @@ export const openGitea: OpenHost = async (options) => {
         if (creator?.id === id) yield { context, description: description ?? "" };
     },
     pullRequestsOf: (commit) =>
-      attempt({ what: `look for the pull request of commit ${commit}`, repeatable: true }, async () => {
+      retry({ what: `look for the pull request of commit ${commit}`, repeatable: true }, async () => {
         try {
           return [pullOf(checked(pull, (await repos.repoGetCommitPullRequest(owner, repo, commit)).data))];
         } catch (error) {

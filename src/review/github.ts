@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { withPackage } from "../peers/index.js";
 import { checked, paged } from "./answers.js";
-import { attempts, unlessGone } from "./attempts.js";
 import { hostErrorIn } from "./errors.js";
 import type { Author, CodeHost, Comment, Issue, PullRequest } from "./host.js";
 import type { OpenHost } from "./host-options.js";
 import { linksOf } from "./links.js";
+import { ignoreNotFound, retrying } from "./retry.js";
 import { openWire } from "./wire.js";
 
 const user = z.object({ id: z.number(), login: z.string() });
@@ -57,7 +57,7 @@ export const openGitHub: OpenHost = async (options) => {
     log: { debug: silent, info: silent, warn: silent, error: silent },
     request: { fetch: wire.send },
   });
-  const attempt = attempts("GitHub", options);
+  const retry = retrying("GitHub", options);
   const [owner = "", repo = ""] = options.repository.split("/");
   const of = { owner, repo };
   let author: Promise<Author> | undefined;
@@ -83,23 +83,20 @@ export const openGitHub: OpenHost = async (options) => {
     limits: { body: 65_536, title: 256, statusDescription: 140 },
     links: linksOf(options),
     author() {
-      author ??= attempt({ what: "find out whose token it is", repeatable: true }, readAuthor);
+      author ??= retry({ what: "find out whose token it is", repeatable: true }, readAuthor);
       return author;
     },
     pullRequest: (number) =>
-      attempt(
-        { what: `read pull request ${number} of ${options.repository}`, repeatable: true },
-        async () => {
-          const { data } = await octokit.request("GET /repos/{owner}/{repo}/pulls/{pull_number}", {
-            ...of,
-            pull_number: number,
-          });
-          return pullOf(checked(pull, data));
-        },
-      ),
+      retry({ what: `read pull request ${number} of ${options.repository}`, repeatable: true }, async () => {
+        const { data } = await octokit.request("GET /repos/{owner}/{repo}/pulls/{pull_number}", {
+          ...of,
+          pull_number: number,
+        });
+        return pullOf(checked(pull, data));
+      }),
     openPullRequest: async (headBranch) => (await host.openPullRequests(headBranch))[0],
     openPullRequests: (headBranch) =>
-      attempt({ what: `look for the pull request of ${headBranch}`, repeatable: true }, async () => {
+      retry({ what: `look for the pull request of ${headBranch}`, repeatable: true }, async () => {
         const { data } = await octokit.request("GET /repos/{owner}/{repo}/pulls", {
           ...of,
           state: "open",
@@ -111,7 +108,7 @@ export const openGitHub: OpenHost = async (options) => {
         return own.toSorted((a, b) => a.number - b.number);
       }),
     createPullRequest: ({ title, body, headBranch, baseBranch }) =>
-      attempt({ what: `create the pull request of ${headBranch}`, repeatable: false }, async () => {
+      retry({ what: `create the pull request of ${headBranch}`, repeatable: false }, async () => {
         const { data } = await octokit.request("POST /repos/{owner}/{repo}/pulls", {
           ...of,
           ...{ title, body, head: headBranch, base: baseBranch },
@@ -119,7 +116,7 @@ export const openGitHub: OpenHost = async (options) => {
         return pullOf(checked(pull, data));
       }),
     updatePullRequest: (number, { title, body }) =>
-      attempt({ what: `update pull request ${number}`, repeatable: true }, async () => {
+      retry({ what: `update pull request ${number}`, repeatable: true }, async () => {
         const { data } = await octokit.request("PATCH /repos/{owner}/{repo}/pulls/{pull_number}", {
           ...of,
           ...{ pull_number: number, title, body },
@@ -127,7 +124,7 @@ export const openGitHub: OpenHost = async (options) => {
         return pullOf(checked(pull, data));
       }),
     closePullRequest: (number) =>
-      attempt({ what: `close pull request ${number}`, repeatable: true }, async () => {
+      retry({ what: `close pull request ${number}`, repeatable: true }, async () => {
         await octokit.request("PATCH /repos/{owner}/{repo}/pulls/{pull_number}", {
           ...of,
           ...{ pull_number: number, state: "closed" },
@@ -137,20 +134,17 @@ export const openGitHub: OpenHost = async (options) => {
     comments: (pullRequest) =>
       paged(
         (page) =>
-          attempt(
-            { what: `read the comments of pull request ${pullRequest}`, repeatable: true },
-            async () => {
-              const { data } = await octokit.request(
-                "GET /repos/{owner}/{repo}/issues/{issue_number}/comments",
-                { ...of, issue_number: pullRequest, per_page: perPage, page },
-              );
-              return checked(z.array(comment), data).map(commentOf);
-            },
-          ),
+          retry({ what: `read the comments of pull request ${pullRequest}`, repeatable: true }, async () => {
+            const { data } = await octokit.request(
+              "GET /repos/{owner}/{repo}/issues/{issue_number}/comments",
+              { ...of, issue_number: pullRequest, per_page: perPage, page },
+            );
+            return checked(z.array(comment), data).map(commentOf);
+          }),
         perPage,
       ),
     createComment: (pullRequest, body) =>
-      attempt({ what: `comment on pull request ${pullRequest}`, repeatable: false }, async () => {
+      retry({ what: `comment on pull request ${pullRequest}`, repeatable: false }, async () => {
         const { data } = await octokit.request("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", {
           ...of,
           ...{ issue_number: pullRequest, body },
@@ -158,7 +152,7 @@ export const openGitHub: OpenHost = async (options) => {
         return commentOf(checked(comment, data));
       }),
     updateComment: (_pullRequest, id, body) =>
-      attempt({ what: `update the comment ${id}`, repeatable: true }, async () => {
+      retry({ what: `update the comment ${id}`, repeatable: true }, async () => {
         const { data } = await octokit.request("PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}", {
           ...of,
           ...{ comment_id: id, body },
@@ -166,8 +160,8 @@ export const openGitHub: OpenHost = async (options) => {
         return commentOf(checked(comment, data));
       }),
     deleteComment: (_pullRequest, id) =>
-      unlessGone(
-        attempt({ what: `delete the comment ${id}`, repeatable: true }, async () => {
+      ignoreNotFound(
+        retry({ what: `delete the comment ${id}`, repeatable: true }, async () => {
           await octokit.request("DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}", {
             ...of,
             comment_id: id,
@@ -179,7 +173,7 @@ export const openGitHub: OpenHost = async (options) => {
       const { id, login } = await host.author();
       const found = paged(
         (page) =>
-          attempt({ what: `read the issues of ${options.repository}`, repeatable: true }, async () => {
+          retry({ what: `read the issues of ${options.repository}`, repeatable: true }, async () => {
             const { data } = await octokit.request("GET /repos/{owner}/{repo}/issues", {
               ...of,
               ...{ state: "open", creator: login, per_page: perPage, page },
@@ -194,12 +188,12 @@ export const openGitHub: OpenHost = async (options) => {
       }
     },
     createIssue: ({ title, body }) =>
-      attempt({ what: `create an issue in ${options.repository}`, repeatable: false }, async () => {
+      retry({ what: `create an issue in ${options.repository}`, repeatable: false }, async () => {
         const { data } = await octokit.request("POST /repos/{owner}/{repo}/issues", { ...of, title, body });
         return issueOf(checked(issue, data));
       }),
     updateIssue: (number, { title, body }) =>
-      attempt({ what: `update issue ${number}`, repeatable: true }, async () => {
+      retry({ what: `update issue ${number}`, repeatable: true }, async () => {
         const { data } = await octokit.request("PATCH /repos/{owner}/{repo}/issues/{issue_number}", {
           ...of,
           ...{ issue_number: number, title, body },
@@ -207,7 +201,7 @@ export const openGitHub: OpenHost = async (options) => {
         return issueOf(checked(issue, data));
       }),
     closeIssue: (number) =>
-      attempt({ what: `close issue ${number}`, repeatable: true }, async () => {
+      retry({ what: `close issue ${number}`, repeatable: true }, async () => {
         await octokit.request("PATCH /repos/{owner}/{repo}/issues/{issue_number}", {
           ...of,
           ...{ issue_number: number, state: "closed" },
@@ -215,7 +209,7 @@ export const openGitHub: OpenHost = async (options) => {
       }),
 
     createStatus: (commit, { context, state, description, url }) =>
-      attempt({ what: `set the status of commit ${commit}`, repeatable: true }, async () => {
+      retry({ what: `set the status of commit ${commit}`, repeatable: true }, async () => {
         await octokit.request("POST /repos/{owner}/{repo}/statuses/{sha}", {
           ...of,
           ...{ sha: commit, state, context, description },
@@ -226,7 +220,7 @@ export const openGitHub: OpenHost = async (options) => {
       const { id } = await host.author();
       const found = paged(
         (page) =>
-          attempt({ what: `read the statuses of commit ${commit}`, repeatable: true }, async () => {
+          retry({ what: `read the statuses of commit ${commit}`, repeatable: true }, async () => {
             const which = { ref: commit, per_page: perPage, page };
             const { data } = await octokit.request("GET /repos/{owner}/{repo}/commits/{ref}/statuses", {
               ...of,
@@ -240,7 +234,7 @@ export const openGitHub: OpenHost = async (options) => {
         if (creator?.id === id) yield { context, description: description ?? "" };
     },
     pullRequestsOf: (commit) =>
-      attempt({ what: `look for the pull request of commit ${commit}`, repeatable: true }, async () => {
+      retry({ what: `look for the pull request of commit ${commit}`, repeatable: true }, async () => {
         const { data } = await octokit.request("GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls", {
           ...of,
           commit_sha: commit,

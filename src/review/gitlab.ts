@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { withPackage } from "../peers/index.js";
 import { checked, paged } from "./answers.js";
-import { attempts, unlessGone } from "./attempts.js";
 import type { Author, CodeHost, Comment, CommitStatus, Issue, PullRequest } from "./host.js";
 import type { OpenHost } from "./host-options.js";
 import { linksOf } from "./links.js";
+import { ignoreNotFound, retrying } from "./retry.js";
 import { openWire, type Wire } from "./wire.js";
 
 const user = z.object({ id: z.number(), username: z.string() });
@@ -65,7 +65,7 @@ export const openGitLab: OpenHost = async (options) => {
   const mergeRequests = new MergeRequests(access);
   const issues = new Issues(access);
   const commits = new Commits(access);
-  const attempt = attempts("GitLab", options);
+  const retry = retrying("GitLab", options);
   const links = linksOf(options);
   const pageOf = (number: number) => `${links.repository}/-/merge_requests/${number}`;
   let author: Promise<Author> | undefined;
@@ -77,19 +77,19 @@ export const openGitLab: OpenHost = async (options) => {
     limits: { body: 1_000_000, title: 255, statusDescription: 255 },
     links,
     author() {
-      author ??= attempt({ what: "find out whose token it is", repeatable: true }, async () => {
+      author ??= retry({ what: "find out whose token it is", repeatable: true }, async () => {
         const { id, username: login } = checked(user, await new Users(access).showCurrentUser());
         return { id, login };
       });
       return author;
     },
     pullRequest: (number) =>
-      attempt({ what: `read merge request ${number} of ${repository}`, repeatable: true }, async () =>
+      retry({ what: `read merge request ${number} of ${repository}`, repeatable: true }, async () =>
         pullOf(checked(mergeRequest, await mergeRequests.show(repository, number))),
       ),
     openPullRequest: async (sourceBranch) => (await host.openPullRequests(sourceBranch))[0],
     openPullRequests: (sourceBranch) =>
-      attempt({ what: `look for the merge request of ${sourceBranch}`, repeatable: true }, async () => {
+      retry({ what: `look for the merge request of ${sourceBranch}`, repeatable: true }, async () => {
         const found = await mergeRequests.all({
           ...{ projectId: repository, state: "opened", sourceBranch, perPage, page: 1 },
         });
@@ -99,25 +99,25 @@ export const openGitLab: OpenHost = async (options) => {
           .toSorted((a, b) => a.number - b.number);
       }),
     createPullRequest: ({ title, body, headBranch, baseBranch }) =>
-      attempt({ what: `create the merge request of ${headBranch}`, repeatable: false }, async () => {
+      retry({ what: `create the merge request of ${headBranch}`, repeatable: false }, async () => {
         const description = { description: body };
         const made = await mergeRequests.create(repository, headBranch, baseBranch, title, description);
         return pullOf(checked(mergeRequest, made));
       }),
     updatePullRequest: (number, { title, body }) =>
-      attempt({ what: `update merge request ${number}`, repeatable: true }, async () => {
+      retry({ what: `update merge request ${number}`, repeatable: true }, async () => {
         const changed = await mergeRequests.edit(repository, number, { title, description: body });
         return pullOf(checked(mergeRequest, changed));
       }),
     closePullRequest: (number) =>
-      attempt({ what: `close merge request ${number}`, repeatable: true }, async () => {
+      retry({ what: `close merge request ${number}`, repeatable: true }, async () => {
         await mergeRequests.edit(repository, number, { stateEvent: "close" });
       }),
 
     async *comments(number) {
       const found = paged(
         (page) =>
-          attempt({ what: `read the comments of merge request ${number}`, repeatable: true }, async () => {
+          retry({ what: `read the comments of merge request ${number}`, repeatable: true }, async () => {
             const order = { orderBy: "created_at", sort: "asc" } as const;
             const read = await notes.all(repository, number, { ...order, perPage, page });
             return checked(z.array(note), read);
@@ -127,18 +127,18 @@ export const openGitLab: OpenHost = async (options) => {
       for await (const one of found) if (!one.system) yield commentOf(one, pageOf(number));
     },
     createComment: (number, body) =>
-      attempt({ what: `comment on merge request ${number}`, repeatable: false }, async () => {
+      retry({ what: `comment on merge request ${number}`, repeatable: false }, async () => {
         const made = checked(note, await notes.create(repository, number, body));
         return commentOf(made, pageOf(number));
       }),
     updateComment: (number, id, body) =>
-      attempt({ what: `update the comment ${id}`, repeatable: true }, async () => {
+      retry({ what: `update the comment ${id}`, repeatable: true }, async () => {
         const changed = checked(note, await notes.edit(repository, number, id, { body }));
         return commentOf(changed, pageOf(number));
       }),
     deleteComment: (number, id) =>
-      unlessGone(
-        attempt({ what: `delete the comment ${id}`, repeatable: true }, () =>
+      ignoreNotFound(
+        retry({ what: `delete the comment ${id}`, repeatable: true }, () =>
           notes.remove(repository, number, id),
         ),
       ),
@@ -147,7 +147,7 @@ export const openGitLab: OpenHost = async (options) => {
       const { id } = await host.author();
       const found = paged(
         (page) =>
-          attempt({ what: `read the issues of ${repository}`, repeatable: true }, async () => {
+          retry({ what: `read the issues of ${repository}`, repeatable: true }, async () => {
             const which = { projectId: repository, state: "opened", authorId: id } as const;
             return checked(z.array(issue), await issues.all({ ...which, perPage, page }));
           }),
@@ -156,20 +156,20 @@ export const openGitLab: OpenHost = async (options) => {
       for await (const one of found) if (one.author?.id === id) yield issueOf(one);
     },
     createIssue: ({ title, body }) =>
-      attempt({ what: `create an issue in ${repository}`, repeatable: false }, async () =>
+      retry({ what: `create an issue in ${repository}`, repeatable: false }, async () =>
         issueOf(checked(issue, await issues.create(repository, title, { description: body }))),
       ),
     updateIssue: (number, { title, body }) =>
-      attempt({ what: `update issue ${number}`, repeatable: true }, async () =>
+      retry({ what: `update issue ${number}`, repeatable: true }, async () =>
         issueOf(checked(issue, await issues.edit(repository, number, { title, description: body }))),
       ),
     closeIssue: (number) =>
-      attempt({ what: `close issue ${number}`, repeatable: true }, async () => {
+      retry({ what: `close issue ${number}`, repeatable: true }, async () => {
         await issues.edit(repository, number, { stateEvent: "close" });
       }),
 
     createStatus: (commit, { context, state, description, url }) =>
-      attempt({ what: `set the status of commit ${commit}`, repeatable: true }, async () => {
+      retry({ what: `set the status of commit ${commit}`, repeatable: true }, async () => {
         await commits.editStatus(repository, commit, states[state], {
           ...{ name: context, description },
           ...(url === undefined ? {} : { targetUrl: url }),
@@ -181,7 +181,7 @@ export const openGitLab: OpenHost = async (options) => {
       const { id } = await host.author();
       const found = paged(
         (page) =>
-          attempt({ what: `read the statuses of commit ${commit}`, repeatable: true }, async () => {
+          retry({ what: `read the statuses of commit ${commit}`, repeatable: true }, async () => {
             const which = { all: true, perPage, page };
             return checked(z.array(status), await commits.allStatuses(repository, commit, which));
           }),
@@ -194,7 +194,7 @@ export const openGitLab: OpenHost = async (options) => {
       for (const { name: context, description } of newest) yield { context, description: description ?? "" };
     },
     pullRequestsOf: (commit) =>
-      attempt({ what: `look for the merge request of commit ${commit}`, repeatable: true }, async () => {
+      retry({ what: `look for the merge request of commit ${commit}`, repeatable: true }, async () => {
         const found = await commits.allMergeRequests(repository, commit, { perPage, page: 1 });
         return checked(z.array(mergeRequest), found).map(pullOf);
       }),

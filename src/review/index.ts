@@ -18,12 +18,11 @@ export {
 export type { HostOptions, OpenedHost } from "./host-options.js";
 /** Texts of ours, created once and then updated in place. */
 export {
-  type Kept,
+  type KeepOptions,
   keepComment,
   keepIssue,
   keepPullRequest,
   ownComments,
-  ownIssue,
   ownIssues,
 } from "./keep.js";
 export { linksOf } from "./links.js";

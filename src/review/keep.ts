@@ -9,7 +9,7 @@ import { hasMarker, type Marker, markerLine } from "./marker.js";
  */
 
 /** Where a text goes, and how it is recognised. */
-export interface Kept {
+export interface KeepOptions {
   readonly marker: Marker;
   /** Of this run, written into the marker. */
   readonly facts?: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface Kept {
 export async function keepComment(
   host: CodeHost,
   pullRequest: number,
-  { body, ...kept }: Kept & { readonly body: string },
+  { body, ...kept }: KeepOptions & { readonly body: string },
 ): Promise<Comment> {
   const text = marked(kept, body);
   const find = () => ownComments(host, pullRequest, kept.marker);
@@ -61,7 +61,10 @@ export async function ownComments(host: CodeHost, pullRequest: number, marker: M
  *
  * @throws HostError
  */
-export async function keepIssue(host: CodeHost, { title, body, ...kept }: Kept & Text): Promise<Issue> {
+export async function keepIssue(
+  host: CodeHost,
+  { title, body, ...kept }: KeepOptions & Text,
+): Promise<Issue> {
   const text = marked(kept, body);
   const find = () => ownIssue(host, kept.marker);
   const found = await find();
@@ -71,7 +74,7 @@ export async function keepIssue(host: CodeHost, { title, body, ...kept }: Kept &
 }
 
 /** Our open issue with this marker. */
-export async function ownIssue(host: CodeHost, marker: Marker): Promise<Issue | undefined> {
+async function ownIssue(host: CodeHost, marker: Marker): Promise<Issue | undefined> {
   for await (const issue of host.openIssues()) if (hasMarker(issue.body, marker)) return issue;
   return undefined;
 }
@@ -91,7 +94,7 @@ export async function ownIssues(host: CodeHost, marker: Marker): Promise<Issue[]
  */
 export async function keepPullRequest(
   host: CodeHost,
-  { title, body, headBranch, baseBranch, ...kept }: Kept & NewPullRequest,
+  { title, body, headBranch, baseBranch, ...kept }: KeepOptions & NewPullRequest,
 ): Promise<PullRequest> {
   const text = marked(kept, body);
   const find = () => host.openPullRequests(headBranch);
@@ -115,13 +118,13 @@ export async function keepPullRequest(
   return host.updatePullRequest(first.number, { title, body: text });
 }
 
-function marked({ marker, facts }: Kept, body: string): string {
+function marked({ marker, facts }: KeepOptions, body: string): string {
   return `${markerLine(marker, facts)}\n${body}`;
 }
 
 /** Creates something unless an earlier attempt, or another run, turns out to have done so. */
 async function createOnce<Made>(
-  { settleMs = 2000 }: Kept,
+  { settleMs = 2000 }: KeepOptions,
   create: () => Promise<Made>,
   find: () => Promise<Made | undefined>,
 ): Promise<Made> {

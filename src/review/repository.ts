@@ -31,7 +31,10 @@ export function repositoryOf(
 ): Address | undefined {
   if (repository === undefined) {
     if (name === undefined || name === ofCi?.name) return checked(ofCi);
-    throw new HostSetupError("no-host", `Say which repository on ${name} is meant: --repo.`);
+    throw new HostSetupError(
+      "no-host",
+      `Name the repository on ${name}: --repo takes owner/name, or the address of its page.`,
+    );
   }
   const isUrl = /^https?:\/\//.test(repository);
   const url = isUrl ? readUrl(repository) : undefined;
@@ -46,7 +49,10 @@ export function repositoryOf(
   const isOfCi = webUrl === ofCi?.webUrl;
   const found = name ?? (isOfCi ? ofCi.name : known[new URL(webUrl).hostname]);
   if (found === undefined)
-    throw new HostSetupError("no-host", `Say what runs at ${webUrl}: --host github, gitlab or gitea.`);
+    throw new HostSetupError(
+      "no-host",
+      `Name the software that runs at ${webUrl}: --host github, gitlab or gitea.`,
+    );
   const apiUrl = isOfCi && found === ofCi.name ? ofCi.apiUrl : apiOf(found, webUrl);
   const same = isOfCi && path === ofCi.repository ? ofCi : undefined;
   return checked({ ...same, name: found, webUrl, apiUrl, repository: path });

@@ -3,7 +3,7 @@ import path from "node:path";
 import { type Git, type GitOptions, isCommitId, openGit, plainUrl } from "../git/index.js";
 
 /** What is followed. */
-export interface Followed {
+export interface FollowedBranch {
   /** As git takes it; a local path must be absolute. Without credentials. */
   readonly url: string;
   /** The name of the branch, checked with `isRefName`. */
@@ -22,13 +22,13 @@ export interface Checkout {
  * that died half-way, is in the way of the next one, and the branch may be pushed by force. Submodules are left out.
  */
 export class Checkouts {
-  readonly #followed: Followed;
+  readonly #followed: FollowedBranch;
   readonly #options: GitOptions;
   #folders: readonly string[] = [];
   #git: Git | undefined;
 
   /** The folder of `options` must exist, and be for nothing else. */
-  constructor(followed: Followed, options: GitOptions) {
+  constructor(followed: FollowedBranch, options: GitOptions) {
     this.#followed = followed;
     this.#options = options;
   }
@@ -103,7 +103,7 @@ class BranchMissingError extends Error {
   override readonly name = "BranchMissingError";
   readonly code = "branch-missing";
 
-  constructor({ url, branch }: Followed) {
+  constructor({ url, branch }: FollowedBranch) {
     super(
       `${plainUrl(url)} has no branch "${branch}". Create it again, or follow another one with --branch.`,
     );

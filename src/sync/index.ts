@@ -4,7 +4,7 @@
 export {
   type Checkout,
   Checkouts,
-  type Followed,
+  type FollowedBranch,
   hasCredentials,
   makeWorkFolder,
   withGitToken,
@@ -12,7 +12,7 @@ export {
 /** Log lines as JSON. */
 export { type Log, type LogFacts, openLog, withoutLongQuotes } from "./log.js";
 /** The cycles, one after the other. */
-export { Alarm, type LoopOptions, repeatCycles } from "./loop.js";
+export { type LoopOptions, repeatCycles, WakeSignal } from "./loop.js";
 /** Metrics for Prometheus. */
 export { type Metrics, openMetrics } from "./metrics.js";
 /** How a cycle ended. */

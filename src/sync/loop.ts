@@ -8,22 +8,28 @@ export interface LoopOptions {
   readonly intervalMs: number;
   /** Ends the loop after the cycle that runs. */
   readonly signal: AbortSignal;
-  readonly alarm: Alarm;
+  readonly wakeSignal: WakeSignal;
   /** Waits this long, or until the signal aborts; never throws. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** Runs cycles until it is asked to stop: one after the other, never two at a time. */
-export async function repeatCycles({ cycle, intervalMs, signal, alarm, sleep }: LoopOptions): Promise<void> {
-  const wake = () => alarm.ring();
+export async function repeatCycles({
+  cycle,
+  intervalMs,
+  signal,
+  wakeSignal,
+  sleep,
+}: LoopOptions): Promise<void> {
+  const wake = () => wakeSignal.wake();
   signal.addEventListener("abort", wake);
   let failures = 0;
   while (!signal.aborted) {
     // Set before the repository is read: a push from here on is not in this cycle, and starts another one.
-    const rung = alarm.set();
+    const woken = wakeSignal.next();
     const { outcome } = await cycle();
     failures = isPassing(outcome) ? failures + 1 : 0;
-    if (!signal.aborted) await sleep(pauseMs(intervalMs, failures), rung);
+    if (!signal.aborted) await sleep(pauseMs(intervalMs, failures), woken);
   }
   signal.removeEventListener("abort", wake);
 }
@@ -41,17 +47,17 @@ function pauseMs(intervalMs: number, failures: number): number {
   return Math.min(first * 2 ** (failures - 1), Math.max(intervalMs, longestRetryMs));
 }
 
-/** Ends a pause early. However often it rings, one cycle follows. */
-export class Alarm {
-  #ringing = new AbortController();
+/** Ends the pause between two cycles early. However often it is woken, one cycle follows. */
+export class WakeSignal {
+  #controller = new AbortController();
 
-  /** Listens from now on; aborts when it rings. */
-  set(): AbortSignal {
-    if (this.#ringing.signal.aborted) this.#ringing = new AbortController();
-    return this.#ringing.signal;
+  /** Aborts with the next wake-up from now on. */
+  next(): AbortSignal {
+    if (this.#controller.signal.aborted) this.#controller = new AbortController();
+    return this.#controller.signal;
   }
 
-  ring(): void {
-    this.#ringing.abort();
+  wake(): void {
+    this.#controller.abort();
   }
 }

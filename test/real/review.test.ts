@@ -5,7 +5,7 @@ import {
   keepComment,
   keepIssue,
   keepPullRequest,
-  ownIssue,
+  ownIssues,
   withHost,
 } from "../../src/review/index.js";
 import { startProject } from "../cli/hosting.js";
@@ -112,11 +112,13 @@ describe.skipIf(!hasGitea())("on a real Gitea", { timeout: 300_000 }, () => {
     const issue = await on(gitea.owner.token, (host) =>
       keepIssue(host, { ...kept, title: "Drift", body: "1" }),
     );
-    expect(await on(gitea.owner.token, (host) => ownIssue(host, marker))).toMatchObject({
-      number: issue.number,
-    });
+    expect(await on(gitea.owner.token, (host) => ownIssues(host, marker))).toMatchObject([
+      {
+        number: issue.number,
+      },
+    ]);
     await on(gitea.owner.token, (host) => host.closeIssue(issue.number));
-    expect(await on(gitea.owner.token, (host) => ownIssue(host, marker))).toBeUndefined();
+    expect(await on(gitea.owner.token, (host) => ownIssues(host, marker))).toEqual([]);
     await expect(on("wrong", (host) => host.author())).rejects.toMatchObject({ code: "host-unauthorized" });
   });
 });

@@ -184,7 +184,7 @@ test.each([
   [{ repository: "https://user:hidden@github.com/team/avatars" }, /without user name and token/],
   [{ repository: "https://github.com/team/avatars/pulls" }, /write owner\/name/],
   [{ repository: "https://github.com/team/.." }, /write owner\/name/],
-  [{ host: "gitea" } as const, /Say which repository on gitea is meant/],
+  [{ host: "gitea" } as const, /Name the repository on gitea/],
 ])("says what to write in place of %o", async (given, message) => {
   await expect(readRun({}, given)).rejects.toThrow(message);
 });

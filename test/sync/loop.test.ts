@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Alarm, type CycleOutcome, repeatCycles } from "../../src/sync/index.js";
+import { type CycleOutcome, repeatCycles, WakeSignal } from "../../src/sync/index.js";
 
 const minute = 60_000;
 
@@ -7,19 +7,19 @@ const minute = 60_000;
 async function pausesAfter(
   outcomes: readonly CycleOutcome[],
   intervalMs = minute,
-  during: (cycle: number, alarm: Alarm) => void = () => {},
+  during: (cycle: number, wakeSignal: WakeSignal) => void = () => {},
 ) {
   const stop = new AbortController();
-  const alarm = new Alarm();
+  const wakeSignal = new WakeSignal();
   const pauses: (number | "woken")[] = [];
   let cycles = 0;
   await repeatCycles({
     intervalMs,
     signal: stop.signal,
-    alarm,
+    wakeSignal,
     async cycle() {
       const outcome = outcomes[cycles++] ?? "unchanged";
-      during(cycles, alarm);
+      during(cycles, wakeSignal);
       return { outcome, changes: [], drifted: 0, ambiguous: 0, problems: [] };
     },
     async sleep(ms, signal) {
@@ -57,8 +57,8 @@ describe("between two cycles", () => {
   });
 
   test("there is no pause if a push came while the cycle ran, and one cycle for many of them", async () => {
-    const pauses = await pausesAfter(["unchanged", "unchanged", "unchanged"], minute, (cycle, alarm) => {
-      if (cycle === 1) for (let i = 0; i < 1_000; i++) alarm.ring();
+    const pauses = await pausesAfter(["unchanged", "unchanged", "unchanged"], minute, (cycle, wakeSignal) => {
+      if (cycle === 1) for (let i = 0; i < 1_000; i++) wakeSignal.wake();
     });
     expect(pauses).toEqual(["woken", minute, minute]);
   });
@@ -70,7 +70,7 @@ test("no cycle begins once the loop was asked to stop, and its pause ends", asyn
   await repeatCycles({
     intervalMs: minute,
     signal: stop.signal,
-    alarm: new Alarm(),
+    wakeSignal: new WakeSignal(),
     async cycle() {
       cycles++;
       return { outcome: "unchanged", changes: [], drifted: 0, ambiguous: 0, problems: [] };

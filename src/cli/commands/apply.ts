@@ -3,7 +3,14 @@ import type { Service } from "../../api/index.js";
 import { readPlan } from "../../documents/index.js";
 import { type Plan, throwIfOtherDigest, throwIfStale } from "../../engine/index.js";
 import type { Session } from "../../state/index.js";
-import { applyPlan, approved, finish, type Made, refusal, refuseOtherAccount } from "../applying.js";
+import {
+  applyPlan,
+  approved,
+  type ObservedPlan,
+  refusal,
+  refuseOtherAccount,
+  showOutcome,
+} from "../applying.js";
 import { type Call, isOn, listOption, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";
 import { UsageError } from "../failure.js";
@@ -24,7 +31,7 @@ export const command: RunCommand = async (call) => {
       const made = await freshPlan(call, manifest, session, service, { saved, reviewed });
       if (!saved && reviewed === undefined && !(await approved(call, made.plan, manifest)))
         return refusal(call, made.plan, manifest);
-      return finish(call, await applyPlan(call, manifest, session, service, made));
+      return showOutcome(call, await applyPlan(call, manifest, session, service, made));
     }),
   );
 };
@@ -54,7 +61,7 @@ async function freshPlan(
   session: Session,
   service: Service,
   { saved, reviewed }: { readonly saved: Plan | undefined; readonly reviewed: string | undefined },
-): Promise<Made> {
+): Promise<ObservedPlan> {
   const { state } = session;
   const acceptDuplicates = listOption(call, "acceptDuplicate");
   for (const address of acceptDuplicates) refuseUnknownAddress(address, manifest, state);

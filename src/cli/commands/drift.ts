@@ -3,7 +3,7 @@ import type { Manifest } from "../../manifest/index.js";
 import { renderDriftMarkdown, renderDriftText, renderJson } from "../../render/index.js";
 import { type Call, isOn, listOption, type RunCommand } from "../command.js";
 import { withService } from "../connect.js";
-import { type DriftSeen, observeDrift } from "../drift/observing.js";
+import { type ObservedDrift, observeDrift } from "../drift/observing.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 import { refuseUnknownAddress } from "../planning.js";
@@ -36,7 +36,7 @@ function show({ output }: Call, document: DriftDocument): void {
 async function proposed(
   call: Call,
   manifest: Manifest,
-  seen: DriftSeen,
+  seen: ObservedDrift,
   document: DriftDocument,
 ): Promise<{ readonly pull_request?: ProposalFacts; readonly issue?: ProposalFacts }> {
   if (isOn(call, "pullRequest")) {

@@ -17,20 +17,29 @@ import {
 import { type Call, isOn, numberOption, type RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
-import { historyOf, kindOf, openPast, type Past, pointOf, serialOf, stateAt, withTexts } from "../past.js";
+import {
+  historyOf,
+  kindOf,
+  openHistory,
+  type ProjectHistory,
+  pointOf,
+  serialOf,
+  stateAt,
+  withTexts,
+} from "../project-history.js";
 
 export const command: RunCommand = async (call) => {
   const [address, range] = call.arguments;
   if (typeof address === "string") kindOf(address);
   else if (isOn(call, "diff"))
     throw new UsageError("usage", "--diff compares the texts of one object: name its address.");
-  const past = await openPast(call);
+  const past = await openHistory(call);
   if (typeof address === "string" && typeof range === "string") await showRange(call, past, address, range);
   else await showItems(call, past, typeof address === "string" ? address : undefined);
   return exitCode.done;
 };
 
-async function showItems(call: Call, past: Past, address: string | undefined): Promise<void> {
+async function showItems(call: Call, past: ProjectHistory, address: string | undefined): Promise<void> {
   const { output } = call;
   const diff = isOn(call, "diff");
   const limit = numberOption(call, "limit") ?? Number.POSITIVE_INFINITY;
@@ -68,13 +77,13 @@ async function showItems(call: Call, past: Past, address: string | undefined): P
   );
 }
 
-async function* allItems(past: Past): AsyncGenerator<HistoryItemDocument> {
+async function* allItems(past: ProjectHistory): AsyncGenerator<HistoryItemDocument> {
   for await (const item of historyOf(past))
     yield item.is === "record" ? historyRecord(item.record, { earlierState: !item.own }) : gapOf(item);
 }
 
 async function* itemsOfObject(
-  past: Past,
+  past: ProjectHistory,
   address: string,
   diff: boolean,
 ): AsyncGenerator<HistoryItemDocument> {
@@ -108,7 +117,7 @@ function gapOf(item: Exclude<HistoryItem, { is: "record" }>): HistoryItemDocumen
 }
 
 /** What an object had at two moments. */
-async function showRange(call: Call, past: Past, address: string, range: string): Promise<void> {
+async function showRange(call: Call, past: ProjectHistory, address: string, range: string): Promise<void> {
   const [first, last] = await pointsIn(past, range);
   const [from, to] = [await stateAt(past, first), await stateAt(past, last)];
   const now = Object.hasOwn(past.state.objects, address) ? past.state.objects[address] : undefined;
@@ -137,7 +146,7 @@ async function showRange(call: Call, past: Past, address: string, range: string)
 }
 
 /** `12..15`, `12..` (until now), with serials or commits. */
-async function pointsIn(past: Past, range: string): Promise<[from: number, to: number]> {
+async function pointsIn(past: ProjectHistory, range: string): Promise<[from: number, to: number]> {
   const [from = "", to, more] = range.split("..");
   if (from === "" || to === undefined || more !== undefined)
     throw new UsageError(

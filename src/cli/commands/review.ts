@@ -3,25 +3,25 @@ import { renderReviewMarkdown } from "../../render/index.js";
 import { HostSetupError } from "../../review/index.js";
 import { type Call, isOn, listOption, type RunCommand, textOption } from "../command.js";
 import { UsageError } from "../failure.js";
-import { type Content, contentOf } from "../reviewing/content.js";
+import { contentOf, type ReviewContent } from "../reviewing/content.js";
 import { factsOf, post, postFailure } from "../reviewing/posting.js";
-import { type Subject, subjectOf } from "../reviewing/subject.js";
+import { type ReviewTarget, reviewTargetOf } from "../reviewing/target.js";
 
 export const command: RunCommand = async (given) => {
-  const subject = await subjectOf(given);
+  const target = await reviewTargetOf(given);
   // Whoever set up the pipeline may have forgotten it.
-  const call = subject.run.isFromFork ? untrusted(given) : given;
+  const call = target.run.isFromFork ? untrusted(given) : given;
   const isTrial = isOn(call, "dryRun");
-  if (!isTrial) refuseNowhere(call, subject);
-  const content = await contentOrFailure(call, subject, isTrial);
+  if (!isTrial) refuseNowhere(call, target);
+  const content = await contentOrFailure(call, target, isTrial);
   if (isTrial) {
-    const { fileUrl } = subject;
-    call.output.result(renderReviewMarkdown(content.document, factsOf(subject, content), { fileUrl }));
+    const { fileUrl } = target;
+    call.output.result(renderReviewMarkdown(content.document, factsOf(target, content), { fileUrl }));
     return content.exit;
   }
   await call.finishing(async () => {
-    await summarize(call, subject, content);
-    if (subject.run.host) await postOrSay(call, subject, content);
+    await summarize(call, target, content);
+    if (target.run.host) await postOrSay(call, target, content);
   });
   return content.exit;
 };
@@ -36,7 +36,7 @@ function untrusted(call: Call): Call {
   return { ...call, options: { ...call.options, untrusted: true } };
 }
 
-function refuseNowhere(call: Call, { run }: Subject): void {
+function refuseNowhere(call: Call, { run }: ReviewTarget): void {
   if (run.host || summaryFiles(call, run).length > 0) return;
   throw new UsageError(
     "no-host",
@@ -44,26 +44,26 @@ function refuseNowhere(call: Call, { run }: Subject): void {
   );
 }
 
-async function contentOrFailure(call: Call, subject: Subject, isTrial: boolean): Promise<Content> {
+async function contentOrFailure(call: Call, target: ReviewTarget, isTrial: boolean): Promise<ReviewContent> {
   try {
     return await contentOf(call);
   } catch (error) {
-    if (!isTrial && subject.run.host && !call.signal.aborted)
-      await postFailure(call, subject).catch((failure: Error) =>
-        call.output.warn(`The pull request could not be told: ${failure.message}`),
+    if (!isTrial && target.run.host && !call.signal.aborted)
+      await postFailure(call, target).catch((failure: Error) =>
+        call.output.warn(`The failure could not be reported on the pull request: ${failure.message}`),
       );
     throw error;
   }
 }
 
 /** A stranger's pull request gets no token, or one that only reads: what the summary shows is all, or else the log. */
-async function postOrSay(call: Call, subject: Subject, content: Content): Promise<void> {
+async function postOrSay(call: Call, target: ReviewTarget, content: ReviewContent): Promise<void> {
   try {
-    await post(call, subject, content);
+    await post(call, target, content);
   } catch (error) {
-    if (!(error instanceof HostSetupError && subject.run.isFromFork)) throw error;
+    if (!(error instanceof HostSetupError && target.run.isFromFork)) throw error;
     call.output.info("There is no token for a comment, as is usual for a pull request from a fork.");
-    if (summaryFiles(call, subject.run).length === 0) call.output.result(wholeText(subject, content));
+    if (summaryFiles(call, target.run).length === 0) call.output.result(wholeText(target, content));
   }
 }
 
@@ -71,9 +71,9 @@ async function postOrSay(call: Call, subject: Subject, content: Content): Promis
 const longestSummary = 1_000_000;
 
 /** Adds the text to the job's summary, before anything is posted: it needs no token. */
-async function summarize(call: Call, subject: Subject, content: Content): Promise<void> {
-  const text = wholeText(subject, content);
-  for (const file of summaryFiles(call, subject.run)) {
+async function summarize(call: Call, target: ReviewTarget, content: ReviewContent): Promise<void> {
+  const text = wholeText(target, content);
+  for (const file of summaryFiles(call, target.run)) {
     try {
       await appendFile(file, `${text}\n`);
     } catch (error) {
@@ -84,14 +84,14 @@ async function summarize(call: Call, subject: Subject, content: Content): Promis
 }
 
 /** The text as the run itself shows it: without a link to the run. */
-function wholeText(subject: Subject, content: Content): string {
-  const facts = factsOf({ ...subject, runUrl: undefined }, content);
-  const { fileUrl } = subject;
+function wholeText(target: ReviewTarget, content: ReviewContent): string {
+  const facts = factsOf({ ...target, runUrl: undefined }, content);
+  const { fileUrl } = target;
   return renderReviewMarkdown(content.document, facts, { limit: longestSummary, fileUrl, isWhole: true });
 }
 
 /** That of the CI, and the one of `--summary`. */
-function summaryFiles(call: Call, run: Subject["run"]): string[] {
+function summaryFiles(call: Call, run: ReviewTarget["run"]): string[] {
   const named = textOption(call, "summary");
   return [
     ...(run.summaryFile === undefined ? [] : [run.summaryFile]),

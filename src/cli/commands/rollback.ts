@@ -5,16 +5,23 @@ import type { PastState } from "../../history/index.js";
 import { sameValue } from "../../kinds/index.js";
 import { loadManifest, type Manifest, writeBack } from "../../manifest/index.js";
 import type { State } from "../../state/index.js";
-import { applyPlan, approved, finish, type Made, refusal, refuseOtherAccount } from "../applying.js";
+import {
+  applyPlan,
+  approved,
+  type ObservedPlan,
+  refusal,
+  refuseOtherAccount,
+  showOutcome,
+} from "../applying.js";
 import { type Call, isOn, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";
 import { planExitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 import { inFolder } from "../folder.js";
 import { refuseByPolicies } from "../judging.js";
-import { type Past, pastOf, serialOf, stateAt } from "../past.js";
 import { makePlan, refuseLargeChange } from "../planning.js";
 import { loadOptionsOf, loadProject } from "../project.js";
+import { historyWith, type ProjectHistory, serialOf, stateAt } from "../project-history.js";
 import { editsOf, fieldOf, type Refusal } from "../pull-places.js";
 import { filesNotice, prepareRollback, type Rollback } from "../rolling-back.js";
 import { showPlan } from "../show-plan.js";
@@ -50,7 +57,7 @@ export const command: RunCommand = async (call) => {
       const commit = then.record?.definitions?.commit;
       session.describe({ restored: { serial: then.serial, ...(commit === undefined ? {} : { commit }) } });
       const outcome = await applyPlan(call, rollback.manifest, session, service, made);
-      return finish(call, outcome);
+      return showOutcome(call, outcome);
     }),
   );
 };
@@ -58,7 +65,7 @@ export const command: RunCommand = async (call) => {
 interface Prepared {
   readonly then: PastState;
   readonly rollback: Rollback;
-  readonly made: Made;
+  readonly made: ObservedPlan;
 }
 
 async function prepare(
@@ -68,7 +75,7 @@ async function prepare(
   service: Service,
 ): Promise<Prepared> {
   if (!state) throw new UsageError("no-state", noState(manifest));
-  const past = await pastOf(call, manifest, openProjectStore(call, manifest), state);
+  const past = await historyWith(call, manifest, openProjectStore(call, manifest), state);
   const then = await stateAt(past, await serialOf(past, textOption(call, "to") ?? ""));
   const isWriting = isOn(call, "write");
   const rollback = await prepareRollback(past, then, { named: addressesOf(call), write: isWriting });
@@ -115,7 +122,7 @@ function refuseUnwritable(refused: readonly Refusal[]): void {
 }
 
 /** A text that is in the working tree only would be lost. */
-async function refuseUncommitted({ git }: Past, rollback: Rollback): Promise<void> {
+async function refuseUncommitted({ git }: ProjectHistory, rollback: Rollback): Promise<void> {
   const files = filesOf(rollback);
   if (!git || files.length === 0) return;
   const changed = await git.text(["status", "--porcelain", "-z", "--untracked-files=all", "--", ...files]);

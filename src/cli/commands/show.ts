@@ -5,13 +5,13 @@ import { renderJson, renderObjectText } from "../../render/index.js";
 import { type RunCommand, textArgument, textOption } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
-import { kindOf, openPast, type Past, pointOf, serialOf, stateAt } from "../past.js";
+import { kindOf, openHistory, type ProjectHistory, pointOf, serialOf, stateAt } from "../project-history.js";
 import { failUnlessInState } from "../state-changes.js";
 
 export const command: RunCommand = async (call) => {
   const address = textArgument(call, 0);
   const kind = kindOf(address);
-  const past = await openPast(call);
+  const past = await openHistory(call);
   const at = textOption(call, "at");
   const then = await stateAt(past, at === undefined ? past.state.serial : await serialOf(past, at));
   const now = Object.hasOwn(past.state.objects, address) ? past.state.objects[address] : undefined;
@@ -37,7 +37,7 @@ export const command: RunCommand = async (call) => {
 };
 
 async function fieldsOf(
-  { finder }: Past,
+  { finder }: ProjectHistory,
   address: string,
   kind: Kind,
   { entry, definitions }: PastObject,

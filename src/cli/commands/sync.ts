@@ -1,7 +1,6 @@
 import { tmpdir } from "node:os";
 import { isRefName, openGit, plainUrl } from "../../git/index.js";
 import {
-  Alarm,
   Checkouts,
   type CycleReport,
   hasCredentials,
@@ -14,6 +13,7 @@ import {
   repeatCycles,
   type SyncServer,
   startServer,
+  WakeSignal,
   withGitToken,
 } from "../../sync/index.js";
 import { type Call, numberOption, type RunCommand, textOption } from "../command.js";
@@ -60,7 +60,7 @@ const longestCycleMs = 2 * 60 * 60_000;
 
 async function follow(call: Call, { url, branch, log, metrics, cycle, secret }: Following): Promise<void> {
   const { host, signal } = call;
-  const alarm = new Alarm();
+  const wakeSignal = new WakeSignal();
   const intervalMs = numberOption(call, "interval") ?? 60_000;
   const cycleLog = createCycleLog(log);
   let isReady = false;
@@ -73,7 +73,7 @@ async function follow(call: Call, { url, branch, log, metrics, cycle, secret }: 
     onWebhook(result) {
       metrics.webhook(result);
       cycleLog.webhook(result);
-      if (result === "accepted") alarm.ring();
+      if (result === "accepted") wakeSignal.wake();
     },
   });
   const stopping = () => log.info("stopping", { reason: String(signal.reason?.message ?? "") });
@@ -84,7 +84,7 @@ async function follow(call: Call, { url, branch, log, metrics, cycle, secret }: 
     await repeatCycles({
       intervalMs,
       signal,
-      alarm,
+      wakeSignal,
       sleep: host.sleep ?? realSleep,
       async cycle() {
         beganMs = host.now();

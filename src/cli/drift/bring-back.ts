@@ -7,23 +7,23 @@ import { loadOptionsOf } from "../project.js";
 import {
   editsOf,
   type FieldToWrite,
-  type Placed,
+  type PreparedEdit,
   placeAll,
   type Refusal,
   withoutRefused,
 } from "../pull-places.js";
 import { type Checkout, checkOut } from "./checkout.js";
 import type { FileEntry } from "./commit.js";
-import type { DriftSeen } from "./observing.js";
+import type { ObservedDrift } from "./observing.js";
 import type { Remote } from "./remote.js";
 
 /** What can be brought back into the files of a commit. */
-export interface BroughtBack {
+export interface Proposal {
   /** The manifest of that commit. */
   readonly manifest: Manifest;
   /** Compared with the files of that commit. */
   readonly drift: Drift;
-  readonly fields: readonly Placed<FieldToWrite>[];
+  readonly fields: readonly PreparedEdit<FieldToWrite>[];
   readonly refused: readonly Refusal[];
   /** The files with the live texts, by path in the repository. */
   readonly files: ReadonlyMap<string, FileEntry>;
@@ -36,13 +36,13 @@ export interface BroughtBack {
 export async function bringBack(
   call: Call,
   project: Manifest,
-  seen: DriftSeen,
+  seen: ObservedDrift,
   {
     remote,
     commit,
     named,
   }: { readonly remote: Remote; readonly commit: string; readonly named: readonly string[] },
-): Promise<BroughtBack> {
+): Promise<Proposal> {
   const whole = project.file.endsWith(".ts") || project.files.some((file) => file.endsWith(".ts"));
   const checkout = await checkOut(remote, commit, { whole });
   const manifest = await load(call, project, checkout, commit);
@@ -116,10 +116,10 @@ function conflict(address: string): string {
 }
 
 /** The same for documents. */
-export function broughtBackFacts({
+export function proposalFacts({
   fields,
   refused,
-}: Pick<BroughtBack, "fields" | "refused">): Pick<ProposalFacts, "written" | "refused"> {
+}: Pick<Proposal, "fields" | "refused">): Pick<ProposalFacts, "written" | "refused"> {
   return {
     written: fields.map(({ declaration: { address }, field, edit }) => ({
       ...{ address, field, file: edit.origin.file },

@@ -4,7 +4,7 @@ import { identityOf, type TreeFile } from "../../git/index.js";
 import { parseTimestamp } from "../../kinds/index.js";
 import type { Call } from "../command.js";
 import { UsageError } from "../failure.js";
-import type { FieldToWrite, Placed } from "../pull-places.js";
+import type { FieldToWrite, PreparedEdit } from "../pull-places.js";
 import type { Remote } from "./remote.js";
 
 /*
@@ -80,7 +80,7 @@ function identities({ host }: Call, { settings }: Remote): Record<string, string
 }
 
 /** What is to be known of the last commit of a branch. */
-export interface Tip {
+export interface BranchTip {
   readonly parent: string;
   /** It is a whole branch of ours: nobody has pushed onto it. */
   readonly isOurs: boolean;
@@ -89,7 +89,7 @@ export interface Tip {
 }
 
 /** Reads the last commit of a branch. */
-export async function readTip(remote: Remote, commit: string): Promise<Tip> {
+export async function readTip(remote: Remote, commit: string): Promise<BranchTip> {
   const text = await remote.text(["cat-file", "commit", commit]);
   const end = text.indexOf("\n\n");
   const headers = text.slice(0, end).split("\n");
@@ -132,7 +132,7 @@ export function messageOf({
   now,
 }: {
   readonly objects: readonly DriftedObject[];
-  readonly fields: readonly Placed<FieldToWrite>[];
+  readonly fields: readonly PreparedEdit<FieldToWrite>[];
   readonly named: readonly string[];
   readonly environment: string | undefined;
   readonly now: number;

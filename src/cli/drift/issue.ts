@@ -4,7 +4,7 @@ import { digestOf } from "../../kinds/index.js";
 import type { Manifest } from "../../manifest/index.js";
 import { renderDriftMarkdown } from "../../render/index.js";
 import { factsIn, keepIssue, ownIssues } from "../../review/index.js";
-import { settling, withCodeHost } from "../code-host.js";
+import { settleOptions, withCodeHost } from "../code-host.js";
 import type { Call } from "../command.js";
 
 /**
@@ -35,7 +35,7 @@ export async function proposeIssue(
       if (known && factsIn(known.body, marker).digest === facts.digest)
         return { result: "unchanged", number: known.number, url: known.url, ...none, notes: [] };
       const kept = await keepIssue(host, {
-        ...{ marker, facts, title: titleOf(project.environment), ...settling(call) },
+        ...{ marker, facts, title: titleOf(project.environment), ...settleOptions(call) },
         body: renderDriftMarkdown(document, { limit: Math.min(host.limits.body, 60_000) - 2_000 }),
       });
       const [newest = kept, ...older] = known ? [kept] : await ownIssues(host, marker);

@@ -15,7 +15,7 @@ import { observeAccount, targetsOf } from "../planning.js";
 import { openProjectStore } from "../store.js";
 
 /** What is known of the drift of a project. */
-export interface DriftSeen {
+export interface ObservedDrift {
   readonly drift: Drift;
   /** What it was compared with. */
   readonly state: State;
@@ -37,7 +37,7 @@ const attempts = 3;
  * of the state and of the account would look like drift. So if something moved, the state is read once more,
  * and objects of which something else is recorded by now are observed again; in the end they are left out.
  */
-export async function observeDrift(call: Call, manifest: Manifest, service: Service): Promise<DriftSeen> {
+export async function observeDrift(call: Call, manifest: Manifest, service: Service): Promise<ObservedDrift> {
   const store = openProjectStore(call, manifest);
   const recorded = async () => (await store.read())?.state ?? refuseNoState(store.location);
   let state = await recorded();

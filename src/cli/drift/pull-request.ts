@@ -11,13 +11,13 @@ import {
   type Marker,
   type PullRequest,
 } from "../../review/index.js";
-import { settling, withCodeHost } from "../code-host.js";
+import { settleOptions, withCodeHost } from "../code-host.js";
 import { type Call, textOption } from "../command.js";
 import { UsageError } from "../failure.js";
 import { placesIn } from "../show-plan.js";
-import { type BroughtBack, bringBack, broughtBackFacts } from "./bring-back.js";
-import { filesChanged, makeCommit, messageOf, readTip, type Tip, titleOf } from "./commit.js";
-import type { DriftSeen } from "./observing.js";
+import { bringBack, type Proposal, proposalFacts } from "./bring-back.js";
+import { type BranchTip, filesChanged, makeCommit, messageOf, readTip, titleOf } from "./commit.js";
+import type { ObservedDrift } from "./observing.js";
 import { type Branches, moveBranch, type Remote, readBranches, withRemote } from "./remote.js";
 
 /*
@@ -33,7 +33,7 @@ import { type Branches, moveBranch, type Remote, readBranches, withRemote } from
 interface Proposing {
   readonly call: Call;
   readonly project: Manifest;
-  readonly seen: DriftSeen;
+  readonly seen: ObservedDrift;
   /** The drift as shown, without the proposal. */
   readonly document: DriftDocument;
   readonly host: CodeHost;
@@ -55,7 +55,7 @@ const attempts = 5;
 export async function proposePullRequest(
   call: Call,
   project: Manifest,
-  seen: DriftSeen,
+  seen: ObservedDrift,
   { document, named }: { readonly document: DriftDocument; readonly named: readonly string[] },
 ): Promise<ProposalFacts> {
   if (!seen.isComplete) return { result: "none", written: [], refused: [], notes: [incomplete] };
@@ -72,7 +72,7 @@ export async function proposePullRequest(
       }
       throw new UsageError(
         "branch-moving",
-        `The branch ${branch} was moved by others ${attempts} times while it was being written. Run the command again.`,
+        `Others pushed to the branch ${branch} while it was being updated, ${attempts} times in a row. Run the command again.`,
       );
     }),
   );
@@ -119,8 +119,8 @@ function takenBranch(branch: string): UsageError {
 async function isProposed(
   remote: Remote,
   { tip: commit }: Branches,
-  tip: Tip | undefined,
-  { files }: BroughtBack,
+  tip: BranchTip | undefined,
+  { files }: Proposal,
 ): Promise<boolean> {
   if (commit === undefined || !tip?.isOurs) return false;
   const proposed = await filesChanged(remote, tip.parent, commit);
@@ -130,7 +130,7 @@ async function isProposed(
 async function push(
   { call, project, remote, branch, named: given }: Proposing,
   branches: Branches,
-  { drift, fields, files }: BroughtBack,
+  { drift, fields, files }: Proposal,
   { isWhole, named }: { readonly isWhole: boolean; readonly named: readonly string[] },
 ): Promise<boolean> {
   const kept = new Set([...given, ...named]);
@@ -148,7 +148,7 @@ async function push(
 async function describe(
   { call, project, document, host, branch, marker }: Proposing,
   { base }: Branches,
-  brought: BroughtBack,
+  brought: Proposal,
   {
     open,
     isNew,
@@ -167,7 +167,7 @@ async function describe(
     ...outsideNotes(project, brought),
     ...(open && !hasMarker(open.body, marker) ? [foreignNote] : []),
   ];
-  const proposal = { ...broughtBackFacts(brought), branch, notes };
+  const proposal = { ...proposalFacts(brought), branch, notes };
   const facts = { digest: digestOf([proposal, valuesOf(brought)]) };
   const isSaid = open !== undefined && factsIn(open.body, marker).digest === facts.digest;
   const title = titleOf(project.environment);
@@ -184,7 +184,7 @@ async function describe(
     open && isSaid && isAlone
       ? open
       : await keepPullRequest(host, {
-          ...{ marker, facts, title, headBranch: branch, baseBranch: base, ...settling(call) },
+          ...{ marker, facts, title, headBranch: branch, baseBranch: base, ...settleOptions(call) },
           body: renderDriftMarkdown(shown, { limit }),
         });
   const result = !open ? "opened" : isNew || !isSaid ? "updated" : "unchanged";
@@ -192,7 +192,7 @@ async function describe(
 }
 
 /** What was edited, so that the same drift has the same digest. */
-function valuesOf({ drift, fields }: BroughtBack) {
+function valuesOf({ drift, fields }: Proposal) {
   return [
     fields.map(({ edit }) => edit.value),
     drift.objects.map(({ address, fields }) => [address, fields.map(({ field, after }) => [field, after])]),
@@ -205,7 +205,7 @@ const foreignNote =
   "The open pull request of the branch was not written by avatarops: its title and description stay.";
 
 /** A text outside the environment may be that of others, too. */
-function outsideNotes({ environment }: Manifest, { fields }: BroughtBack): string[] {
+function outsideNotes({ environment }: Manifest, { fields }: Proposal): string[] {
   if (environment === undefined) return [];
   const outside = fields.filter(
     ({ edit: { origin } }) => !(origin.at === "yaml" && origin.path[0] === "environments"),
@@ -219,7 +219,7 @@ function outsideNotes({ environment }: Manifest, { fields }: BroughtBack): strin
 async function retire(
   { call, host, remote, branch, marker }: Proposing,
   { tip }: Branches,
-  { refused }: BroughtBack,
+  { refused }: Proposal,
   { open, isShared }: { readonly open: PullRequest | undefined; readonly isShared: boolean },
 ): Promise<ProposalFacts> {
   const none = { written: [], refused, branch };
@@ -229,7 +229,7 @@ async function retire(
     const why = isShared || !isOurs ? "stays open, because it is not only ours" : "is closed";
     if (isOurs)
       await keepComment(host, number, {
-        ...{ marker: { ...marker, use: "drift-closed" }, ...settling(call) },
+        ...{ marker: { ...marker, use: "drift-closed" }, ...settleOptions(call) },
         body: `Nothing is left to bring back: the account is as last applied, or the files have its texts, or they were changed in the same places. This ${why}.`,
       });
     if (isShared || !isOurs)

@@ -19,7 +19,7 @@ import { planProject } from "../project-plan.js";
 import { declarationsIn, placesIn } from "../show-plan.js";
 
 /** A plan, or what is wrong with the files. */
-export interface Content {
+export interface ReviewContent {
   readonly document: PlanDocument | DiagnosticsDocument;
   /** In one line. */
   readonly counts: string;
@@ -31,7 +31,7 @@ export interface Content {
 }
 
 /** Makes what is to be reviewed: the saved plan, a new one, or the errors of the files. */
-export async function contentOf(call: Call): Promise<Content> {
+export async function contentOf(call: Call): Promise<ReviewContent> {
   const saved = textOption(call, "plan");
   const { manifest, diagnostics } = await readProject(call, { judges: true });
   if (saved !== undefined && (manifest || !hasFindings(diagnostics)))
@@ -58,7 +58,7 @@ async function savedPlan({ host }: Call, file: string): Promise<Plan> {
   return readPlan(text);
 }
 
-async function ofPlan(call: Call, plan: Plan, manifest: Project | undefined): Promise<Content> {
+async function ofPlan(call: Call, plan: Plan, manifest: Project | undefined): Promise<ReviewContent> {
   const findings = manifest ? await judgePlan(call, manifest, plan) : [];
   const document = planDocument(plan, undefined, placesIn(manifest), declarationsIn(manifest), findings);
   if (hasErrors(findings)) {

@@ -10,10 +10,10 @@ import {
   reviewDescription,
   reviewMarker,
 } from "../../review/index.js";
-import { onCodeHost, settling } from "../code-host.js";
+import { onCodeHost, settleOptions } from "../code-host.js";
 import type { Call } from "../command.js";
-import type { Content } from "./content.js";
-import type { Subject } from "./subject.js";
+import type { ReviewContent } from "./content.js";
+import type { ReviewTarget } from "./target.js";
 
 /** Longer comments are shortened although a host would take them: nobody reads them, and pages become slow. */
 const longestComment = 200_000;
@@ -22,7 +22,7 @@ const margin = 1000;
 
 /** What the comment says about commit and run. */
 export function factsOf(
-  { runUrl, commit, commitUrl, apply }: Subject,
+  { runUrl, commit, commitUrl, apply }: ReviewTarget,
   { digest }: { readonly digest?: string | undefined },
   head?: string,
 ): ReviewFacts {
@@ -36,10 +36,10 @@ export function factsOf(
   };
 }
 
-/** The host of a subject while `use` runs. @throws HostSetupError if there is no token */
+/** The host of a target while `use` runs. @throws HostSetupError if there is no token */
 async function onHost<Result>(
   call: Call,
-  { run }: Subject,
+  { run }: ReviewTarget,
   use: (host: CodeHost) => Promise<Result>,
 ): Promise<Result> {
   if (!run.host) throw new Error("Bug: no code host");
@@ -47,14 +47,14 @@ async function onHost<Result>(
 }
 
 /** Posts the comment and sets the status; says what it did. */
-export async function post(call: Call, subject: Subject, content: Content): Promise<void> {
+export async function post(call: Call, target: ReviewTarget, content: ReviewContent): Promise<void> {
   try {
-    await onHost(call, subject, async (host) => {
-      const url = await postComment(call, host, subject, content);
-      await setStatus(host, subject, content, url);
+    await onHost(call, target, async (host) => {
+      const url = await postComment(call, host, target, content);
+      await setStatus(host, target, content, url);
     });
   } catch (error) {
-    if (!(error instanceof HostError && error.code === "host-forbidden" && subject.run.isFromFork))
+    if (!(error instanceof HostError && error.code === "host-forbidden" && target.run.isFromFork))
       throw error;
     call.output.info(
       "The token of a pull request from a fork can only read: the plan is in the summary of the job, not in a comment.",
@@ -66,11 +66,11 @@ export async function post(call: Call, subject: Subject, content: Content): Prom
 async function postComment(
   call: Call,
   host: CodeHost,
-  subject: Subject,
-  content: Content,
+  target: ReviewTarget,
+  content: ReviewContent,
 ): Promise<string | undefined> {
   const { output } = call;
-  const { run, reviewed, commit = "", fileUrl } = subject;
+  const { run, reviewed, commit = "", fileUrl } = target;
   if (run.pullRequest === undefined) {
     output.info("This run belongs to no pull request: there is no comment. To name one: --pull-request.");
     return undefined;
@@ -84,9 +84,9 @@ async function postComment(
     return undefined;
   }
   const limit = Math.min(host.limits.body, longestComment) - margin;
-  const body = renderReviewMarkdown(content.document, factsOf(subject, content, head), { limit, fileUrl });
+  const body = renderReviewMarkdown(content.document, factsOf(target, content, head), { limit, fileUrl });
   const { url } = await keepComment(host, pull.number, {
-    ...{ marker, body, ...settling(call) },
+    ...{ marker, body, ...settleOptions(call) },
     facts: { commit, ...(content.digest === undefined ? {} : { digest: content.digest }) },
   });
   output.result(url);
@@ -100,8 +100,8 @@ function movedHead({ headCommit }: PullRequest, commit: string): string | undefi
 
 async function setStatus(
   host: CodeHost,
-  { runUrl, reviewed, commit }: Subject,
-  { digest, counts, isGood }: Pick<Content, "digest" | "counts" | "isGood">,
+  { runUrl, reviewed, commit }: ReviewTarget,
+  { digest, counts, isGood }: Pick<ReviewContent, "digest" | "counts" | "isGood">,
   comment: string | undefined,
 ): Promise<void> {
   if (commit === undefined) return;
@@ -116,17 +116,17 @@ async function setStatus(
 }
 
 /** After a failure: an older comment says that it is outdated, and the status fails. */
-export async function postFailure(call: Call, subject: Subject): Promise<void> {
-  const { run, reviewed, commit } = subject;
+export async function postFailure(call: Call, target: ReviewTarget): Promise<void> {
+  const { run, reviewed, commit } = target;
   const marker = reviewMarker(reviewed);
-  await onHost(call, subject, async (host) => {
+  await onHost(call, target, async (host) => {
     const [posted] = run.pullRequest === undefined ? [] : await ownComments(host, run.pullRequest, marker);
     const facts = posted ? factsIn(posted.body, marker) : {};
     if (posted && run.pullRequest !== undefined && commit !== undefined && facts.commit !== commit) {
-      const banner = renderOutdatedMarkdown(factsOf({ ...subject, commit: facts.commit }, {}, commit));
+      const banner = renderOutdatedMarkdown(factsOf({ ...target, commit: facts.commit }, {}, commit));
       const text = posted.body.slice(posted.body.indexOf("\n") + 1).replace(/^> \*\*Outdated:.*\n\n/, "");
       await keepComment(host, run.pullRequest, { marker, facts, body: `${banner}\n\n${text}` });
     }
-    await setStatus(host, subject, { counts: "The plan could not be made.", isGood: false }, undefined);
+    await setStatus(host, target, { counts: "The plan could not be made.", isGood: false }, undefined);
   });
 }

@@ -3,7 +3,7 @@ import type { Terminal } from "../host.js";
 import type { Output } from "../output.js";
 
 /** The call of a cycle: in another folder, without streams, and stopped by the same signal. */
-export function quietCall(call: Call, cwd: string, ids: CycleIds): Call {
+export function quietCall(call: Call, cwd: string, ids: IssuedIds): Call {
   const nowhere: Terminal = { write: () => true };
   return {
     host: {
@@ -43,7 +43,7 @@ const remembered = 1_000;
  * The ids that cycles have given to locks and other things. If a lock cannot be released, because the store does not
  * answer just then, the process lives on, and only by its id is the lock known to be nobody's.
  */
-export class CycleIds {
+export class IssuedIds {
   readonly newId: () => string;
   #ended: readonly string[] = [];
   #given: string[] = [];

@@ -17,7 +17,7 @@ import { type ProjectPlan, planProject } from "../project-plan.js";
 import { failureDocument } from "../show-failure.js";
 import { withLock } from "../store.js";
 import { codeIn, refuseFiles } from "./code.js";
-import { CycleIds, quietCall } from "./cycle-call.js";
+import { IssuedIds, quietCall } from "./cycle-call.js";
 import { failed, failedBy, hasWrites, ofOutcome, ofPlan, problemOf, problemsIn } from "./reports.js";
 
 /**
@@ -27,7 +27,7 @@ import { failed, failedBy, hasWrites, ofOutcome, ofPlan, problemOf, problemsIn }
  * @param folder of the project in the repository.
  */
 export function createCycle(call: Call, checkouts: Checkouts, folder: string): () => Promise<CycleReport> {
-  const ids = new CycleIds(call.host.newId);
+  const ids = new IssuedIds(call.host.newId);
   const projects = new Projects(call, folder, ids);
   let current: Checkout | undefined;
   /** The last commit whose files had no errors. */
@@ -67,11 +67,11 @@ export function createCycle(call: Call, checkouts: Checkouts, folder: string): (
 class Projects {
   readonly #call: Call;
   readonly #folder: string;
-  readonly #ids: CycleIds;
+  readonly #ids: IssuedIds;
   /** Commit and plan of the last apply: the same plan is not applied again, unless it has something to write. */
   #settled: string | undefined;
 
-  constructor(call: Call, folder: string, ids: CycleIds) {
+  constructor(call: Call, folder: string, ids: IssuedIds) {
     this.#call = call;
     this.#folder = folder;
     this.#ids = ids;

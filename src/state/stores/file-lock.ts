@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import type { Holder } from "../lock-holder.js";
 import type { LockEnvironment } from "../processes.js";
 import type { FoundLock } from "../state-store.js";
-import { create, look, release, replace } from "./lock-file.js";
+import { create, findLock, release, replace } from "./lock-file.js";
 
 /**
  * One writer at a time, through a file that only one process can create.
@@ -43,8 +43,9 @@ async function tryLock(
   mine: Holder,
   environment: LockEnvironment,
 ): Promise<FoundLock | undefined> {
-  const found = await look(path, environment);
-  if (!found) return (await create(path, mine)) ? undefined : ((await look(path, environment)) ?? vanished);
+  const found = await findLock(path, environment);
+  if (!found)
+    return (await create(path, mine)) ? undefined : ((await findLock(path, environment)) ?? vanished);
   if (found.status !== "dead") return found;
   return withClaim(path, lockPath, found, mine, environment, () => replace(path, mine));
 }
@@ -61,7 +62,7 @@ async function withClaim(
   const claim = `${lockPath}.${found.key}`;
   if (await tryLock(claim, lockPath, mine, environment)) return found;
   try {
-    const now = await look(path, environment);
+    const now = await findLock(path, environment);
     if (now?.key !== found.key) return now ?? vanished;
     await act();
     return undefined;

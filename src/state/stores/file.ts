@@ -6,7 +6,7 @@ import type { FoundLock, Hold, NextTexts, StateStore, StoredTexts, StoreNames } 
 import { makeFolder, readIfThere, replaceFile, syncFolder } from "./disk.js";
 import { removeLockFile, tryLockFile } from "./file-lock.js";
 import { appendLine, linesFromEnd } from "./lines.js";
-import { isOurs, look, release } from "./lock-file.js";
+import { findLock, isOurs, release } from "./lock-file.js";
 import { locate, type Paths } from "./paths.js";
 import { conflict, lockLost } from "./trouble.js";
 
@@ -24,7 +24,7 @@ export async function openFileStore(
   return {
     names: namesOf(paths),
     read: () => readFiles(paths),
-    readLock: () => look(paths.lock, environment),
+    readLock: () => findLock(paths.lock, environment),
     async tryLock(mine) {
       await makeFolder(paths);
       return (await tryLockFile(paths.lock, mine, environment)) ?? new FileHold(paths, mine);

@@ -3,12 +3,12 @@ import { StateError } from "../state-error.js";
 import type { Hold, NextTexts, StoredTexts, StoreNames } from "../state-store.js";
 import { type NewCommit, writeCommit } from "./git-commits.js";
 import type { GitFolder } from "./git-folder.js";
-import { type GitRemote, type Move, NotAtomicError, type Refs } from "./git-remote.js";
+import { type GitRemote, NotAtomicError, type Refs, type RefUpdate } from "./git-remote.js";
 import {
   holderFile,
   journalFolder,
   type LockCommit,
-  nobody,
+  noHolder,
   readRefs,
   recordFile,
   stateFile,
@@ -84,13 +84,13 @@ export class GitHold implements Hold {
   async #write(next: NextTexts): Promise<Refs | undefined> {
     const id = await this.#writeState(next);
     this.#unconfirmed.set(id, next);
-    const state: Move = { ref: "state", from: this.#state, to: id };
+    const state: RefUpdate = { ref: "state", from: this.#state, to: id };
     const now = this.#isAtomic ? await this.#together(state) : await this.#inTurn(state);
     if (!now) this.#confirm(id, next);
     return now;
   }
 
-  async #together(state: Move): Promise<Refs | undefined> {
+  async #together(state: RefUpdate): Promise<Refs | undefined> {
     try {
       return await this.#moveLock({ [journalFolder]: undefined }, state);
     } catch (error) {
@@ -101,7 +101,7 @@ export class GitHold implements Hold {
   }
 
   /** For servers that cannot move two refs at once: proves that the lock is ours, then writes. */
-  async #inTurn(state: Move): Promise<Refs | undefined> {
+  async #inTurn(state: RefUpdate): Promise<Refs | undefined> {
     return (
       (await this.#moveLock({})) ?? (await this.#input.remote.move(state)) ?? (await this.#removeJournal())
     );
@@ -142,7 +142,7 @@ export class GitHold implements Hold {
     const now =
       this.#lock.journal === undefined
         ? await remote.move({ ref: "lock", from: this.#lock.id, to: undefined })
-        : await this.#moveLock({ [holderFile]: nobody });
+        : await this.#moveLock({ [holderFile]: noHolder });
     if (!now) return;
     const { lock } = await readRefs(folder, remote, "lock", now);
     // Somebody removed our lock: there is nothing to release.
@@ -152,7 +152,7 @@ export class GitHold implements Hold {
   }
 
   /** Moves the lock's ref to a commit with these files changed; with it, all or none, another ref. */
-  async #moveLock(files: NewCommit["files"], ...others: readonly Move[]): Promise<Refs | undefined> {
+  async #moveLock(files: NewCommit["files"], ...others: readonly RefUpdate[]): Promise<Refs | undefined> {
     const { mine, folder, remote, now } = this.#input;
     const message = `Held by ${mine.command} on ${mine.host}\n`;
     const id = await writeCommit(folder, { parent: this.#lock.id, files, message, at: now() });

@@ -11,7 +11,7 @@ export interface Refs {
 }
 
 /** Moves a ref from one commit to another; undefined: it does not exist before, or after. */
-export interface Move {
+export interface RefUpdate {
   readonly ref: keyof Refs;
   readonly from: string | undefined;
   readonly to: string | undefined;
@@ -76,7 +76,7 @@ export class GitRemote {
    *
    * @throws StateError `unreachable`, `refused`; NotAtomicError
    */
-  async move(...moves: readonly Move[]): Promise<Refs | undefined> {
+  async move(...moves: readonly RefUpdate[]): Promise<Refs | undefined> {
     for (let attempt = 1; ; attempt++) {
       const failure = await this.#push(moves);
       if (failure === undefined) return undefined;
@@ -88,7 +88,7 @@ export class GitRemote {
     }
   }
 
-  async #push(moves: readonly Move[]): Promise<GitError | undefined> {
+  async #push(moves: readonly RefUpdate[]): Promise<GitError | undefined> {
     const names = { state: this.address.state, lock: this.address.lock };
     const leases = moves.map(({ ref, from = "" }) => `--force-with-lease=${names[ref]}:${from}`);
     const specs = moves.map(({ ref, to = "" }) => `${to}:${names[ref]}`);

@@ -10,7 +10,7 @@ export const recordFile = "apply.json";
 export const holderFile = "holder.json";
 export const journalFolder = "journal";
 /** In the place of a holder: nobody holds the lock, and a journal is kept. */
-export const nobody = "null\n";
+export const noHolder = "null\n";
 
 /** A commit of the lock's ref. */
 export interface LockCommit {
@@ -100,7 +100,7 @@ async function readLocalTexts(folder: GitFolder, refs: Refs): Promise<Omit<RefTe
         : {
             id: refs.lock,
             holder: parseHolder(written),
-            isFree: written === nobody,
+            isFree: written === noHolder,
             journal: segments && lines.map((line) => line?.content.toString("utf8")).join(""),
             appends: appended.length,
           },

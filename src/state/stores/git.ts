@@ -14,7 +14,7 @@ import { writeCommit } from "./git-commits.js";
 import { GitFolder } from "./git-folder.js";
 import { GitHold } from "./git-hold.js";
 import { GitRemote, type Refs, stateErrorOf } from "./git-remote.js";
-import { holderFile, type LockCommit, nobody, readRefs, recordFile } from "./git-texts.js";
+import { holderFile, type LockCommit, noHolder, readRefs, recordFile } from "./git-texts.js";
 
 /**
  * A state in git: `state: git+refs://origin/avatarops/production`.
@@ -125,7 +125,7 @@ class GitStore implements StateStore {
       const now = foundIn(lock, this.#environment);
       if (!lock || now?.key !== found.key) return;
       const message = `Removed by ${mine.command} on ${mine.host}`;
-      const files = { [holderFile]: nobody };
+      const files = { [holderFile]: noHolder };
       const to =
         lock.journal === undefined
           ? undefined

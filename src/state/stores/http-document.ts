@@ -43,7 +43,7 @@ export function parseDocument(text: string, { state: location, restore }: StoreN
   const advice = isTerraforms
     ? "It is a state of Terraform: give avatarops an address of its own."
     : `It was cut, or somebody else wrote it: restore the last good version (${restore}).`;
-  throw new CorruptError(location, `What ${location} answers with is not a state of avatarops. ${advice}`);
+  throw new CorruptError(location, `The text at ${location} is not a state of avatarops. ${advice}`);
 }
 
 function parse(text: string): unknown {

@@ -13,7 +13,7 @@ import { codeOf } from "./paths.js";
 const graceMs = 2_000;
 
 /** Reads a lock; undefined if there is none. */
-export async function look(path: string, environment: LockEnvironment): Promise<FoundLock | undefined> {
+export async function findLock(path: string, environment: LockEnvironment): Promise<FoundLock | undefined> {
   const text = await readIfThere(path);
   if (text === undefined) return undefined;
   const holder = parseHolder(text);

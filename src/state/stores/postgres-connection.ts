@@ -123,7 +123,7 @@ function troubleOf(location: string, error: unknown): StateError {
     return refused(
       location,
       `the server answers: ${said} (${code})`,
-      "Check the tables of the schema.",
+      "Check that the tables in the schema are those that avatarops made; docs/team.md describes them.",
       error,
     );
   }

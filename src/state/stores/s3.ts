@@ -137,7 +137,7 @@ class S3Store implements StateStore {
       throw refused(
         this.names.state,
         `the store ignores the condition ${Object.keys(condition).join()} of a write, so two runs could write at the same time`,
-        "Use a store that keeps conditions (docs/team.md lists some).",
+        "Use a store with conditional writes (docs/team.md lists some).",
       );
     }
   }

@@ -6,7 +6,7 @@ import { type Call, numberOption, textOption } from "../command.js";
 import { shellWord } from "../shell-word.js";
 
 /** What is reviewed, and where the review goes. */
-export interface Subject {
+export interface ReviewTarget {
   readonly run: RunFacts;
   readonly reviewed: Reviewed;
   /** The reviewed commit; unknown outside a repository. */
@@ -21,7 +21,7 @@ export interface Subject {
 }
 
 /** What is reviewed, as options, CI and the repository say. @throws HostSetupError */
-export async function subjectOf(call: Call): Promise<Subject> {
+export async function reviewTargetOf(call: Call): Promise<ReviewTarget> {
   const file = textOption(call, "file");
   const environment = textOption(call, "env");
   const run = await readRun(call.host.environment, {

@@ -22,7 +22,7 @@ import { noState } from "./state-changes.js";
 import { openProjectStore } from "./store.js";
 
 /** What the commands that look back work with. */
-export interface Past {
+export interface ProjectHistory {
   readonly manifest: Manifest;
   readonly store: Store;
   readonly state: State;
@@ -35,28 +35,33 @@ export interface Past {
  *
  * @throws UsageError if there is no state.
  */
-export async function openPast(call: Call): Promise<Past> {
+export async function openHistory(call: Call): Promise<ProjectHistory> {
   const manifest = await loadProject(call);
   const store = openProjectStore(call, manifest);
   const state = (await store.read())?.state;
   if (!state) throw new UsageError("no-state", noState(manifest));
-  return pastOf(call, manifest, store, state);
+  return historyWith(call, manifest, store, state);
 }
 
 /** The same of a state that was read already. */
-export async function pastOf(call: Call, manifest: Manifest, store: Store, state: State): Promise<Past> {
+export async function historyWith(
+  call: Call,
+  manifest: Manifest,
+  store: Store,
+  state: State,
+): Promise<ProjectHistory> {
   const { environment } = call.host;
   const git = await repositoryAt(manifest.root, { environment, signal: call.signal });
   return { manifest, store, state, git, finder: openTextFinder({ git, manifest }) };
 }
 
 /** The records, newest first. */
-export function historyOf({ store, state }: Past) {
+export function historyOf({ store, state }: ProjectHistory) {
   return readHistory(store.history(), state);
 }
 
 /** The state as it was at a serial. */
-export function stateAt(past: Past, serial: number): Promise<PastState> {
+export function stateAt(past: ProjectHistory, serial: number): Promise<PastState> {
   return pastState(historyOf(past), past.state, serial);
 }
 
@@ -65,7 +70,7 @@ export function stateAt(past: Past, serial: number): Promise<PastState> {
  *
  * @throws UsageError if it means none, with what to look at.
  */
-export async function serialOf(past: Past, written: string): Promise<number> {
+export async function serialOf(past: ProjectHistory, written: string): Promise<number> {
   if (isSerial(written)) return checkedSerial(past, Number(written));
   const isStart = /^[0-9a-f]{4,64}$/i.test(written);
   const direct = isStart ? await serialOfCommit(historyOf(past), written.toLowerCase()) : undefined;
@@ -85,7 +90,7 @@ export async function serialOf(past: Past, written: string): Promise<number> {
   throw new UsageError("unknown-point", `${why}: \`avatarops history\` lists serials and commits.`);
 }
 
-function checkedSerial({ state }: Past, serial: number): number {
+function checkedSerial({ state }: ProjectHistory, serial: number): number {
   if (serial >= 1 && serial <= state.serial) return serial;
   const known = state.serial === 1 ? "its only serial is 1" : `its serials are 1 to ${state.serial}`;
   throw new UsageError("unknown-point", `The state has no serial ${serial}: ${known}.`);
@@ -107,7 +112,7 @@ export function pointOf({ serial, record }: PastState): ShownPoint {
 }
 
 /** Where the texts of both sides of a difference may be. */
-export interface Sides {
+export interface DefinitionSides {
   readonly before: readonly Definitions[];
   readonly after: readonly Definitions[];
 }
@@ -117,7 +122,7 @@ export async function withTexts(
   finder: TextFinder,
   address: string,
   fields: readonly HistoryField[],
-  sides: Sides,
+  sides: DefinitionSides,
 ): Promise<HistoryField[]> {
   const kind = kindOf(address);
   const found: HistoryField[] = [];

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { HostError, hostErrorIn } from "./errors.js";
 import { cancelled } from "./wire.js";
 
-export interface AttemptOptions {
+export interface RetryOptions {
   readonly signal?: AbortSignal | undefined;
   /** Before the second attempt; doubled before each further one. Default: 500. */
   readonly backoffMs?: number | undefined;
@@ -10,23 +10,23 @@ export interface AttemptOptions {
   readonly patienceMs?: number | undefined;
 }
 
-/** What is attempted, to follow "Cannot": "create a comment on pull request 7 of team/avatars". */
-export interface Attempted {
+/** What is done, to follow "Cannot": "create a comment on pull request 7 of team/avatars". */
+export interface Operation {
   readonly what: string;
   /** Doing it twice is the same as doing it once. */
   readonly repeatable: boolean;
 }
 
-export type Attempt = <Result>(attempted: Attempted, send: () => Promise<Result>) => Promise<Result>;
+export type Retry = <Result>(operation: Operation, send: () => Promise<Result>) => Promise<Result>;
 
 const mostAttempts = 4;
 
 /**
- * Attempts at requests to a host. What is not repeatable is sent again only if the host did not process it.
+ * Sends requests to a host, again if it cannot take them just now. What is not repeatable is sent again only if the host did not process it.
  *
  * @throws HostError that says what could not be done.
  */
-export function attempts(title: string, options: AttemptOptions): Attempt {
+export function retrying(title: string, options: RetryOptions): Retry {
   const { signal, backoffMs = 500, patienceMs = 60_000 } = options;
   return async ({ what, repeatable }, send) => {
     for (let attempt = 1; ; attempt += 1) {
@@ -65,7 +65,7 @@ function about(title: string, what: string, error: HostError): HostError {
 }
 
 /** Waits for a removal; what is gone already is as good as removed. */
-export async function unlessGone(removal: Promise<void>): Promise<void> {
+export async function ignoreNotFound(removal: Promise<void>): Promise<void> {
   try {
     await removal;
   } catch (error) {
