@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 
@@ -11,8 +11,8 @@ export const toolCache = path.join(
 );
 
 /**
- * A program in Go that tests run: its `go.mod` and `go.sum` below `tools/` pin it and all it is made of. It is built on
- * demand, and kept in the user's cache: one build serves every checkout until the pins change.
+ * A program in Go that tests run: its `go.mod` and `go.sum` below `tools/` pin it and all it is made of, which may be a few lines
+ * of ours. It is built on demand, and kept in the user's cache: one build serves every checkout until the pins change.
  */
 export interface GoTool {
   /** The folder of its `go.mod`. */
@@ -28,7 +28,9 @@ export interface GoTool {
 export function goToolIn(name: string, what: string, flags: readonly string[] = []): GoTool {
   const folder = path.resolve(import.meta.dirname, "../tools", name);
   const pins = createHash("sha256").update(flags.join(" "));
-  for (const file of ["go.mod", "go.sum"]) pins.update(readFileSync(path.join(folder, file)));
+  const sources = readdirSync(folder).filter((file) => file.endsWith(".go"));
+  for (const file of ["go.mod", "go.sum", ...sources.toSorted()])
+    pins.update(readFileSync(path.join(folder, file)));
   const program = path.join(toolCache, `${name}-${pins.digest("hex").slice(0, 12)}`, name);
   const has = () => existsSync(program);
   return {

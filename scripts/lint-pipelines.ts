@@ -32,6 +32,10 @@ report(
   }),
 );
 
+const atlantis = goToolIn("atlantis", "the parser of Atlantis");
+atlantis.build();
+report("Atlantis", spawnSync(atlantis.program, ["examples/ci/atlantis"], { stdio: "inherit" }));
+
 const schemas = path.join(python, "check_jsonschema/builtin_schemas/vendor");
 for (const [name, files] of Object.entries(pipelineFiles)) {
   const schema = JSON.parse(readFileSync(path.join(schemas, `${name}.json`), "utf8"));
