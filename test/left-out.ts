@@ -6,6 +6,7 @@ import { moto, postgres } from "../scripts/test-servers.js";
 import { hasKubeconform, hasKubectl, hasPromtool, hasSystemd } from "./deploy/tools.js";
 import { hasGitea } from "./real/gitea.js";
 import { isLong } from "./real/long.js";
+import { hasPgbouncer } from "./real/pgbouncer.js";
 import { hasSops } from "./real/sops.js";
 import { hasVault } from "./real/vault.js";
 import { hasVersitygw } from "./stores/s3-servers.js";
@@ -54,6 +55,10 @@ const needs: readonly Need[] = [
   { what: "kubeconform", condition: "!hasKubeconform()", isThere: hasKubeconform, remedy: real },
   { what: "versitygw, an S3 server", condition: "!hasVersitygw()", isThere: hasVersitygw, remedy: real },
   { what: "SOPS", condition: "!hasSops()", isThere: hasSops, remedy: real },
+  {
+    ...{ what: "PgBouncer", condition: "!hasPgbouncer()", isThere: hasPgbouncer },
+    remedy: `install pgbouncer, and ${real}`,
+  },
   { what: "Gitea", condition: "!hasGitea()", isThere: hasGitea, remedy: real },
   { what: "Vault", condition: "!hasVault()", isThere: hasVault, remedy: real },
   { what: "a run of many minutes", condition: "!isLong", isThere: () => isLong, remedy: real },

@@ -2,13 +2,18 @@ import { execFile } from "node:child_process";
 import { chown, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { Client, type ClientConfig } from "pg";
 import { postgres } from "../../scripts/test-servers.js";
+import { selfSigned } from "../emulator/self-signed.js";
 import { program, type Running, startServer } from "./starting.js";
 
-/** A PostgreSQL of its own, with the superuser `avatarops` and a password. */
+/** A PostgreSQL of its own, with the superuser `avatarops` and a password. It also takes connections over TLS. */
 export interface PostgresServer extends Running {
   readonly password: string;
+  /** The file of the certificate that has signed its own. */
+  readonly rootCertificate: string;
 }
 
 export async function startPostgres(): Promise<PostgresServer> {
@@ -18,11 +23,13 @@ export async function startPostgres(): Promise<PostgresServer> {
   const password = "correct-horse";
   const passwordFile = path.join(folder, "password");
   await writeFile(passwordFile, `${password}\n`);
-  // It does not run as root, which tests in containers are.
-  const user: { uid?: number; gid?: number } = process.getuid?.() === 0 ? await nobody() : {};
+  const [key, rootCertificate] = [path.join(folder, "server.key"), path.join(folder, "server.crt")];
+  await writeFile(key, selfSigned.key, { mode: 0o600 });
+  await writeFile(rootCertificate, selfSigned.cert);
+  const user = await unprivileged();
   const { uid, gid } = user;
   if (uid !== undefined && gid !== undefined) {
-    for (const one of [folder, passwordFile]) await chown(one, uid, gid);
+    for (const one of [folder, passwordFile, key]) await chown(one, uid, gid);
   }
   const data = path.join(folder, "data");
   const facts = ["--username", "avatarops", "--auth", "scram-sha-256", "--pwfile", passwordFile, "--no-sync"];
@@ -32,6 +39,9 @@ export async function startPostgres(): Promise<PostgresServer> {
     "listen_addresses=127.0.0.1",
     "unix_socket_directories=",
     "max_connections=50",
+    "ssl=on",
+    `ssl_key_file=${key}`,
+    `ssl_cert_file=${rootCertificate}`,
   ];
   const server = await startServer(
     (port) =>
@@ -46,9 +56,17 @@ export async function startPostgres(): Promise<PostgresServer> {
     // Ends without waiting for clients.
     "SIGINT",
   );
+  await untilReady({
+    host: "127.0.0.1",
+    port: server.port,
+    user: "avatarops",
+    password,
+    database: "postgres",
+  });
   return {
     ...server,
     password,
+    rootCertificate,
     async close() {
       await server.close();
       await rm(folder, { recursive: true, force: true });
@@ -56,7 +74,23 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
-async function nobody(): Promise<{ uid: number; gid: number }> {
+/** It takes connections before it is ready, and refuses them until it is. */
+async function untilReady(options: ClientConfig): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    const client = new Client(options);
+    try {
+      await client.connect();
+      return await client.end();
+    } catch (error) {
+      if (attempt === 100 || !String(error).includes("is starting up")) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+/** Whom servers run as that do not run as root, which tests in containers are. */
+export async function unprivileged(): Promise<{ readonly uid?: number; readonly gid?: number }> {
+  if (process.getuid?.() !== 0) return {};
   const id = async (flag: string) => Number((await promisify(execFile)("id", [flag, "nobody"])).stdout);
   return { uid: await id("-u"), gid: await id("-g") };
 }

@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { rootCertificates } from "node:tls";
 import { Client } from "pg";
-import { afterAll, beforeAll, describe } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postgres } from "../../scripts/test-servers.js";
+import { openStore } from "../../src/state/index.js";
+import { newFolder } from "../cli/hosting.js";
+import { machine, patience } from "../state/building.js";
 import { describeStore, type Place } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { type PostgresServer, startPostgres } from "./postgres-server.js";
@@ -54,5 +60,41 @@ describe.skipIf(!postgres.has())("with the real server", () => {
   describeStore("in PostgreSQL", newPlace, {
     disturbances: ["has its answer lost", "is the first of those that are refused"],
     locksDieWithConnection: true,
+  });
+
+  describe("over TLS", () => {
+    const open = (query: string) => {
+      const location = `postgres://avatarops@127.0.0.1:${server.port}/postgres?name=${randomUUID()}&${query}`;
+      return openStore(location, { ...machine(), environment: { PGPASSWORD: server.password } });
+    };
+
+    test("it works with the certificate of who signed the server's", async () => {
+      const store = open(`sslmode=verify-full&sslrootcert=${server.rootCertificate}`);
+      const lock = await store.lock(patience);
+      const { rows } = await administrator.query(
+        "select ssl from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'avatarops'",
+      );
+      expect(rows).toEqual([{ ssl: true }]);
+      await lock.release();
+    });
+
+    test.each([
+      ["without it, it is refused", "", "refused", /sslrootcert=FILE/],
+      ["with another one, it is refused", "&sslrootcert=other.pem", "refused", /sslrootcert=FILE/],
+      [
+        "with one that is not there, it is refused",
+        "&sslrootcert=none.pem",
+        "refused",
+        /the file of sslrootcert .*ENOENT/,
+      ],
+    ])("%s in words that say what to write", async (_, query, code, message) => {
+      const folder = await newFolder();
+      await writeFile(path.join(folder, "other.pem"), rootCertificates[0] ?? "");
+      const named = query.replace("other.pem", path.join(folder, "other.pem"));
+      const error = await open(`sslmode=verify-full${named}`)
+        .read()
+        .catch((caught: unknown) => caught);
+      expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
+    });
   });
 });

@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
+import { access, constants } from "node:fs/promises";
 import { Socket } from "node:net";
+import path from "node:path";
 import { withPackage } from "../../peers/index.js";
 import { StateError } from "../state-error.js";
+import type { StoreEnvironment } from "../state-store.js";
 import { reasonOf, refused, unreachable, wrongLocation } from "./trouble.js";
 import { settingsIn } from "./url-settings.js";
 
@@ -20,6 +23,8 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** A session of the server. */
 export interface Connection {
+  /** The process that serves the session, as told at its begin: that of a pooler is another one than executes statements. */
+  readonly process: number | undefined;
   /** @throws StateError `unreachable`: then it is not known whether the statement was executed; `refused`. */
   rows(statement: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /** Ends the session, and all its locks. Never fails. */
@@ -28,17 +33,22 @@ export interface Connection {
 
 export type Connect = () => Promise<Connection>;
 
-const settings = ["schema", "name", "host", "sslmode", "sslrootcert", "sslcert", "sslkey"] as const;
+const files = ["sslrootcert", "sslcert", "sslkey"] as const;
+const settings = ["schema", "name", "host", "sslmode", ...files] as const;
 
 /** The password comes from PGPASSWORD or `~/.pgpass`, as with all clients of PostgreSQL. */
 export async function openPostgres(
   url: URL,
-  { PGPASSWORD, PGUSER }: Readonly<Record<string, string | undefined>>,
+  { root = "", environment: { PGPASSWORD, PGUSER } = {} }: Pick<StoreEnvironment, "root" | "environment">,
 ): Promise<{ place: PostgresPlace; connect: Connect }> {
   const { Client } = (await withPackage("pg", "State in PostgreSQL", () => import("pg"))).default;
   const place = placeOf(url);
   const connection = new URL(url);
   for (const name of ["schema", "name"]) connection.searchParams.delete(name);
+  for (const name of files) {
+    const given = connection.searchParams.get(name);
+    if (given !== null) connection.searchParams.set(name, await readable(place.location, name, root, given));
+  }
   if (PGPASSWORD) connection.password = encodeURIComponent(PGPASSWORD);
   if (PGUSER && !connection.username) connection.username = encodeURIComponent(PGUSER);
   const connect = async (): Promise<Connection> => {
@@ -68,7 +78,10 @@ export async function openPostgres(
       await end();
       throw troubleOf(place.location, error);
     }
+    // Not in the types of the package.
+    const { processID } = client as typeof client & { readonly processID?: number | null };
     return {
+      process: processID ?? undefined,
       async rows(statement, values = []) {
         try {
           const answer = await client.query<Row>(statement, values.length === 0 ? undefined : [...values]);
@@ -81,6 +94,23 @@ export async function openPostgres(
     };
   };
   return { place, connect };
+}
+
+/** The path of a file that the URL names, relative to the project folder. */
+async function readable(location: string, name: string, root: string, given: string): Promise<string> {
+  const file = path.resolve(root, given);
+  try {
+    await access(file, constants.R_OK);
+  } catch (error) {
+    const why = `the file of ${name} cannot be read: ${reasonOf(error)}`;
+    throw refused(
+      location,
+      why,
+      "Correct its path in `state:`; it is relative to the project folder.",
+      error,
+    );
+  }
+  return file;
 }
 
 function placeOf(url: URL): PostgresPlace {
@@ -118,6 +148,11 @@ function troubleOf(location: string, error: unknown): StateError {
   const said = reasonOf(error);
   const advice = refusals[code];
   if (advice !== undefined) return refused(location, said, advice, error);
+  if (/CERT|ISSUER|SIGNATURE|^ERR_TLS/.test(code)) {
+    const advice =
+      "Name the certificate of the authority that signed the server's with `sslrootcert=FILE` in `state:`; for sslmode=verify-full it must be one for this host.";
+    return refused(location, said, advice, error);
+  }
   // Of the classes of SQLSTATE these are about the connection, resources, or an operator's intervention.
   if (/^(?!08|53|57|58)[0-9A-Z]{2}[0-9A-Z]{3}$/.test(code)) {
     return refused(

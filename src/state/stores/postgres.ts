@@ -17,6 +17,7 @@ import {
   openPostgres,
   type PostgresPlace,
 } from "./postgres-connection.js";
+import { refuseTransactionPooling } from "./postgres-pooler.js";
 import {
   appendToJournal,
   commitTexts,
@@ -37,7 +38,7 @@ import { conflict, lockLost } from "./trouble.js";
  * All writes of a run are statements of the session that holds the lock, and each makes sure that it does.
  */
 export async function openPostgresStore(url: URL, environment: StoreEnvironment): Promise<StateStore> {
-  const { place, connect } = await openPostgres(url, environment.environment ?? {});
+  const { place, connect } = await openPostgres(url, environment);
   return new PostgresStore(place, connect);
 }
 
@@ -74,6 +75,7 @@ class PostgresStore implements StateStore {
   async tryLock(mine: Holder): Promise<Hold | FoundLock> {
     const connection = await this.#connect();
     try {
+      await refuseTransactionPooling(connection, this.#connect, this.#place);
       await createTables(connection, this.#place);
       if (await takeLock(connection, this.#place, mine)) {
         return new PostgresHold(connection, this.#connect, this.#place, this.names, mine);

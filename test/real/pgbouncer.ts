@@ -1,0 +1,50 @@
+import { spawnSync } from "node:child_process";
+import { chownSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type PostgresServer, unprivileged } from "../stores/postgres-server.js";
+import { program, type Running, startServer } from "../stores/starting.js";
+import { isLong } from "./long.js";
+
+/** Whether tests may start it: the system has it, and the run is one of `npm run test:real`. */
+export function hasPgbouncer(): boolean {
+  return isLong && spawnSync("pgbouncer", ["--version"], { stdio: "ignore" }).status === 0;
+}
+
+/** PgBouncer in front of a server, for the same user and password. */
+export async function startPgbouncer(
+  server: PostgresServer,
+  mode: "session" | "transaction",
+): Promise<Running> {
+  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-pgbouncer-"));
+  const [settings, users] = [path.join(folder, "pgbouncer.ini"), path.join(folder, "users.txt")];
+  const user = await unprivileged();
+  writeFileSync(users, `"avatarops" "${server.password}"\n`);
+  const running = await startServer((port) => {
+    writeFileSync(
+      settings,
+      `[databases]
+* = host=127.0.0.1 port=${server.port}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = ${users}
+pool_mode = ${mode}
+`,
+    );
+    const { uid, gid } = user;
+    if (uid !== undefined && gid !== undefined)
+      for (const one of [folder, settings, users]) chownSync(one, uid, gid);
+    return program("pgbouncer", [settings], { cwd: folder, ...user });
+  });
+  return {
+    ...running,
+    async close() {
+      await running.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
