@@ -14,6 +14,7 @@ export interface VaultClient {
   close(): Promise<void>;
 }
 
+/** How long the end of a run may wait for it. */
 const goodbyeMs = 2_000;
 
 /** Nothing is sent yet: it logs in with the first question. */
@@ -59,7 +60,10 @@ export async function openVaultClient(
     },
     async close() {
       const signal = AbortSignal.timeout(goodbyeMs);
-      const open = await login?.catch(() => undefined);
+      const late = new Promise<undefined>((resolve) => {
+        signal.addEventListener("abort", () => resolve(undefined), { once: true });
+      });
+      const open = await Promise.race([login?.catch(() => undefined), late]);
       if (open?.isOurs) {
         const revoke = { method: "POST", token: open.token, signal } as const;
         await wire.send("auth/token/revoke-self", revoke).catch(() => undefined);

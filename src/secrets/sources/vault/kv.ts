@@ -60,7 +60,7 @@ export async function readVersion(vault: VaultClient, fields: VaultFields): Prom
 function versionText(version: number, metadata: Readonly<Record<string, unknown>> | undefined): string {
   const created = metadata?.created_time;
   if (Number.isSafeInteger(version) && typeof created === "string" && /^[\w:.+-]{1,40}$/.test(created))
-    return `${version}@${created}`;
+    return `${version}/${created}`;
   throw notKv();
 }
 

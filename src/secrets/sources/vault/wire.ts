@@ -109,7 +109,7 @@ function troubleOf(error: unknown, origin: string): unknown {
   const { code, system = "" } = error;
   if (code === "too-long") {
     return new VaultTrouble(
-      "malformed",
+      "too-long",
       `cannot be read: the answer of ${origin} is longer than ${maxAnswerBytes / 1_000_000} MB. ${checkAddress}`,
     );
   }
