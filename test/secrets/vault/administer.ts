@@ -2,6 +2,8 @@ import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { Agent, request } from "undici";
 import type { VaultServer } from "./vault-server.js";
 
+type Rules = Readonly<Record<string, readonly string[]>>;
+
 /** What an operator of Vault does, by its API. */
 export interface Operator {
   /** Asks the API; the path is below `/v1/`. @throws Error for an answer other than 2xx */
@@ -9,7 +11,8 @@ export interface Operator {
   /** A KV secrets engine at a new path. */
   newEngine(version: 1 | 2): Promise<string>;
   /** A new policy: what may be done at each path. */
-  newPolicy(rules: Readonly<Record<string, readonly string[]>>): Promise<string>;
+  newPolicy(rules: Rules): Promise<string>;
+  setPolicy(name: string, rules: Rules): Promise<void>;
   /** A new token with these policies. */
   newToken(...policies: readonly string[]): Promise<string>;
   /** The accessors of all tokens that are valid now. */
@@ -48,6 +51,12 @@ export function operatorOf({ url, rootToken, certificate }: VaultServer, namespa
     if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
     return text === "" ? {} : JSON.parse(text);
   };
+  const setPolicy: Operator["setPolicy"] = async (name, rules) => {
+    const path = Object.fromEntries(
+      Object.entries(rules).map(([one, capabilities]) => [one, { capabilities }]),
+    );
+    await ask("PUT", `sys/policies/acl/${name}`, { policy: JSON.stringify({ path }) });
+  };
   const newAuth = async (type: string) => {
     const mount = newName(type);
     await ask("POST", `sys/auth/${mount}`, { type });
@@ -75,12 +84,10 @@ export function operatorOf({ url, rootToken, certificate }: VaultServer, namespa
     },
     async newPolicy(rules) {
       const name = newName("policy");
-      const path = Object.fromEntries(
-        Object.entries(rules).map(([one, capabilities]) => [one, { capabilities }]),
-      );
-      await ask("PUT", `sys/policies/acl/${name}`, { policy: JSON.stringify({ path }) });
+      await setPolicy(name, rules);
       return name;
     },
+    setPolicy,
     async newToken(...policies) {
       const { auth } = await ask("POST", "auth/token/create", { policies });
       return (auth as { client_token: string }).client_token;

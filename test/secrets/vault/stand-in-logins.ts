@@ -26,6 +26,10 @@ export function configure(auth: Auth, { method, path, body }: Question): Answer 
     auth.roles.set(name, { settings: body, roleId: randomUUID(), secretIds: new Set() });
     return done;
   }
+  if (what === undefined && method === "DELETE") {
+    auth.roles.delete(name);
+    return done;
+  }
   if (what === "role-id" && role) return ok({ role_id: role.roleId });
   if (what === "secret-id" && role) {
     const secretId = randomUUID();

@@ -259,7 +259,7 @@ describe("with the stand-in for Vault alone", () => {
         "10 MB",
         200,
         canary().repeat(500_000),
-        "malformed: The Vault secret kv/llm, field api_key cannot be read: the answer of ADDRESS is longer than 4 MB. Check VAULT_ADDR, or the field `address`.",
+        "too-long: The Vault secret kv/llm, field api_key cannot be read: the answer of ADDRESS is longer than 4 MB. Check VAULT_ADDR, or the field `address`.",
       ],
       [
         "too many requests",
@@ -305,6 +305,14 @@ describe("with the stand-in for Vault alone", () => {
         response.writeHead(503).end("{}");
       };
       expect((await asRoot().read(fields())).value).toBe(secret);
+    });
+
+    test("of a login: the run ends without it", async () => {
+      vault.instead = () => {};
+      const login = { VAULT_AUTH_METHOD: "approle", VAULT_ROLE_ID: "ci", VAULT_SECRET_ID: canary() };
+      const run = runOn(vault, login);
+      expect(await failureOf(run.read({ ...fields(), timeoutMs: 50 }))).toMatch(/^timed-out: /);
+      await run.close();
     });
 
     test("of a login: it is tried once if it is refused, however many secrets need it", async () => {

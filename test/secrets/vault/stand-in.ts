@@ -35,8 +35,11 @@ export interface StandIn extends VaultServer {
   /** All requests so far: `GET /v1/kv/data/llm`. */
   requests(): readonly string[];
   /** Answers instead of Vault, until it is taken away. */
-  instead: RequestListener | undefined;
+  instead: Disturbance | undefined;
 }
+
+/** `answer` answers as Vault does. */
+type Disturbance = (request: IncomingMessage, response: ServerResponse, answer: () => void) => void;
 
 export async function startStandIn({ tls = false } = {}): Promise<StandIn> {
   const spaces = new Map<string, Space>([["", newSpace()]]);
@@ -152,14 +155,12 @@ export async function startStandIn({ tls = false } = {}): Promise<StandIn> {
 
   const listener: RequestListener = async (request, response) => {
     requests.push(`${request.method} ${request.url}`);
-    if (standIn.instead) {
-      standIn.instead(request, response);
-      return;
-    }
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();
-    send(response, answer(request, text === "" ? {} : JSON.parse(text)));
+    const asUsual = () => send(response, answer(request, text === "" ? {} : JSON.parse(text)));
+    if (standIn.instead) standIn.instead(request, response, asUsual);
+    else asUsual();
   };
   const server = tls
     ? createSecureServer({ key: selfSigned.key, cert: selfSigned.cert }, listener)
