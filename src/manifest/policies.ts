@@ -61,7 +61,7 @@ function ruleIn(
     ...exception,
     range: rangeAt(range, node, ["except", i, "address"]),
   }));
-  return [{ rule, severity, options, ...(only ? { only } : {}), except: placed }];
+  return [{ rule, severity, options, ...(only ? { only } : {}), except: placed, range }];
 }
 
 function functionsIn(value: Node, reading: Reading): PolicyFunction[] {

@@ -7,6 +7,7 @@ import {
   type PolicyException,
   type PolicyRule,
 } from "../manifest/index.js";
+import { MissingPackageError } from "../peers/index.js";
 import { type Found, pathText, type Rule, subjectOf, textsOf } from "./rule.js";
 import { rules } from "./rules/index.js";
 
@@ -17,7 +18,14 @@ const maxPerObject = 20;
 export const judgeFiles: Judge = async (projects, { collector }) => {
   const judging: Judging = { collector, used: new Set(), done: new Map() };
   for (const project of projects) {
-    for (const rule of project.policies.rules) await judgeBy(rule, project, judging);
+    for (const rule of project.policies.rules) {
+      try {
+        await judgeBy(rule, project, judging);
+      } catch (error) {
+        if (!(error instanceof MissingPackageError)) throw error;
+        collector.error(error.code, error.message, rule.range, `install it, or set severity: off`);
+      }
+    }
     for (const declaration of project.declarations) warnOfMarks(declaration, project, judging);
   }
   // Where objects could not be read, what seems unused may be needed.

@@ -1,3 +1,31 @@
-import type { Rule } from "../rule.js";
+import { withPackage } from "../../peers/index.js";
+import { type Found, type Rule, subjectOf, textsOf } from "../rule.js";
 
-export const openingLanguages: Rule<"opening-languages"> = () => [];
+/** A greeting of one word is the same in several languages. */
+const fewestLetters = 12;
+
+/**
+ * Says nothing of a text that is too short, or whose language is not sure: a false alarm about "Hi!" would have the rule
+ * switched off.
+ */
+export const openingLanguages: Rule<"opening-languages"> = async (declaration, { languages }) => {
+  const opening = textsOf(declaration).find(({ field }) => field === "opening_text");
+  if (!opening || letters(opening.text) < fewestLetters) return [];
+  const { eld } = await withPackage("eld", "The rule opening-languages", () => import("eld/small"));
+  // The names of placeholders are no words of the text.
+  const found = eld.detect(opening.text.replace(/\$\{[^{}$\n]*\}/g, " "));
+  if (!found.isReliable() || languages.some((language) => codeOf(language) === found.language)) return [];
+  const of = found.language;
+  const message = `${subjectOf(declaration, opening.path)} seems to be in another language (${of})`;
+  const hint = `write it in ${languages.join(" or ")}`;
+  return [{ path: opening.path, message, hint } satisfies Found];
+};
+
+/** `pt-BR` is `pt`. */
+function codeOf(language: string): string {
+  return language.toLowerCase().split("-")[0] ?? language;
+}
+
+function letters(text: string): number {
+  return text.match(/\p{L}/gu)?.length ?? 0;
+}

@@ -1,0 +1,75 @@
+/** What docs/policies.md shows is what works: its YAML is read, and its function and test are run. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { newFolder, runIn } from "../cli/hosting.js";
+
+const page = readFileSync("docs/policies.md", "utf8");
+const passages = (language: string) =>
+  Array.from(page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms")), ([, text = ""]) => text);
+const [rules = "", except = "", comment = "", functions = ""] = passages("yaml");
+const code = passages("ts").map((text) => [/^\/\/ (\S+)\n/.exec(text)?.[1] ?? "", text] as const);
+
+async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await newFolder();
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), text);
+  }
+  return folder;
+}
+
+test("its rules are read, and judge", async () => {
+  const context = `contexts:
+  support:
+    name: Support desk
+    opening_text: Bonjour, comment puis-je vous aider ?
+    prompt: |
+      # Role
+      It is cheap, \${customer}. See https://example.org
+`;
+  const folder = await folderWith({ "avatarops.yaml": rules + context });
+  const { stdout } = await runIn(folder, ["validate", "--format", "json"]);
+  const { policies } = JSON.parse(stdout) as { policies: { severity: string; code: string }[] };
+  expect(policies.map(({ severity, code }) => `${severity} ${code}`).sort()).toEqual([
+    "error allowed-link-hosts",
+    "error forbidden-phrases",
+    "error placeholders",
+    "error placeholders",
+    "error required-sections",
+    "warning opening-languages",
+  ]);
+});
+
+test("its exceptions hold", async () => {
+  const prompt = { "prompts/legal.md": "There is a guaranteed refund.\n" };
+  const manifest = (policies: string, contexts: string) =>
+    folderWith({ ...prompt, "avatarops.yaml": policies + contexts });
+  const plain = comment.replace(/^ *#.*\n/m, "");
+  const [bare = ""] = except.split("    except:");
+  for (const [policies, contexts, exit] of [
+    [bare, plain, 1],
+    [except, plain, 0],
+    [bare, comment, 0],
+  ] as const)
+    expect(await runIn(await manifest(policies, contexts), ["validate"])).toMatchObject({ exit });
+});
+
+test("its function is run, and its test passes", async () => {
+  const folder = await folderWith({
+    "avatarops.yaml": `${functions}contexts: { a: { name: A, prompt: Hi } }\n`,
+    "package.json": '{ "type": "module" }\n',
+    ...Object.fromEntries(code),
+  });
+  expect(await runIn(folder, ["validate"])).toMatchObject({ exit: 0 });
+  mkdirSync(path.join(folder, "node_modules"));
+  symlinkSync(process.cwd(), path.join(folder, "node_modules/avatarops"));
+  const tsx = path.resolve("node_modules/tsx/dist/loader.mjs");
+  const run = () =>
+    execFileSync(process.execPath, ["--import", tsx, "--test", "policies/no-removals.test.ts"], {
+      ...{ cwd: folder, encoding: "utf8", stdio: "pipe" },
+      env: { PATH: process.env.PATH },
+    });
+  expect(run()).toMatch(/pass 1/);
+});
