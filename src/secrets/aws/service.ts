@@ -2,9 +2,15 @@ import type { SourceContext } from "../source-kind.js";
 import { troubleOf } from "./trouble.js";
 import { type AwsWire, openAwsWire } from "./wire.js";
 
-/** What a client of the SDK is made with; all else it takes from the environment and the profile. */
+/** What a client of the SDK is made with. What is absent here, it takes from the process and the profile. */
 export interface ClientSettings {
   readonly region?: string;
+  readonly profile?: string;
+  readonly credentials?: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+  };
   readonly requestHandler: AwsWire & Record<string, unknown>;
   /** The runner of sources repeats, and the SDK does not. */
   readonly maxAttempts: 1;
@@ -32,11 +38,25 @@ export function awsService<Sdk, Of extends Client>(
   const open = async () => {
     const sdk = await load();
     const requestHandler = { ...(await openAwsWire(context)) };
-    const named = region ?? context.environment.AWS_REGION ?? context.environment.AWS_DEFAULT_REGION;
-    const client = clientOf(sdk, { ...(named ? { region: named } : {}), requestHandler, maxAttempts: 1 });
+    const settings = settingsIn(context.environment, region);
+    const client = clientOf(sdk, { ...settings, requestHandler, maxAttempts: 1 });
     return { sdk, client, region: await regionOf(client, context) };
   };
   return context.connection(region ?? "", open, ({ client }) => client.destroy());
+}
+
+/** The SDK looks at the variables of the process only, and `--env-file` may set some more. */
+function settingsIn(variables: SourceContext["environment"], region?: string) {
+  const { AWS_PROFILE: profile, AWS_REGION, AWS_DEFAULT_REGION } = variables;
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = variables;
+  const { AWS_SESSION_TOKEN: sessionToken } = variables;
+  const named = region ?? (AWS_REGION || AWS_DEFAULT_REGION);
+  const keys = !profile && accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined;
+  return {
+    ...(named ? { region: named } : {}),
+    ...(profile ? { profile } : {}),
+    ...(keys ? { credentials: { ...keys, ...(sessionToken ? { sessionToken } : {}) } } : {}),
+  };
 }
 
 async function regionOf(client: Client, context: SourceContext): Promise<string> {
