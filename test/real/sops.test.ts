@@ -5,11 +5,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { currentVersion, resolve } from "../../src/secrets/index.js";
+import { startSops } from "../secrets/sops/source.js";
 import { describeSops } from "../secrets/sops/suite.js";
+import { describeSource } from "../secrets/sources/compliance.js";
 import { ageTool, hasSops, sopsTool } from "./sops.js";
 
 describe.skipIf(!hasSops())("real SOPS", () => {
   describeSops("with real SOPS", sopsTool.program);
+  describeSource("sops", () => startSops(sopsTool.program));
 
   test("a version stays as long as the encrypted text: through other edits and new recipients, not through a new data key", async () => {
     const root = await mkdtemp(path.join(tmpdir(), "avatarops-real-sops-"));

@@ -23,7 +23,9 @@ import {
 import { s3Credentials, startMoto } from "../stores/s3-servers.js";
 import type { Running } from "../stores/starting.js";
 import { type Answer, type AwsFront, startAwsFront } from "./aws/front.js";
+import { parameterStore, secretsManager, startIn } from "./aws/source.js";
 import { checkPolicies, userWho } from "./aws/users.js";
+import { describeSource } from "./sources/compliance.js";
 
 const first = 'kanarie-47/Zx+9 "quoted" \\ %Qw~ümlaut-one-vogel';
 const second = 'kanarie-48/Zx+9 "quoted" \\ %Qw~ümlaut-two-vogel';
@@ -86,6 +88,12 @@ describe.skipIf(!moto.has())("with moto", () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("kanarie");
     return error;
   };
+
+  const sdk = "@aws-sdk/client-";
+  describeSource("aws-secrets-manager", () => startIn(secretsManager(secrets), front), {
+    package: `${sdk}secrets-manager`,
+  });
+  describeSource("aws-ssm", () => startIn(parameterStore(parameters), front), { package: `${sdk}ssm` });
 
   describe("values", () => {
     test.each([
@@ -175,13 +183,13 @@ describe.skipIf(!moto.has())("with moto", () => {
         );
       await put(first);
       const before = await currentVersion(source, environment());
-      expect(before).toMatch(/^1 of \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+      expect(before).toMatch(/^1@\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
       expect(front.operations).toEqual(["AmazonSSM.DescribeParameters"]);
       expect(await resolveWithVersion(source, environment())).toMatchObject({ version: before });
 
       await put(second);
       const after = await currentVersion(source, environment());
-      expect(after).toMatch(/^2 of /);
+      expect(after).toMatch(/^2@/);
       expect(await resolveWithVersion(source, environment())).toMatchObject({ version: after });
     });
 

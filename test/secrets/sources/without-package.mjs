@@ -1,11 +1,20 @@
-import { register } from "node:module";
+import Module, { register } from "node:module";
 
-// As if the package MISSING_PACKAGE were not installed: what imports it gets Node's own error.
+// As if the package MISSING_PACKAGE were not installed: what imports or requires it gets Node's own error.
+const missing = process.env.MISSING_PACKAGE;
 const hooks = `
-const missing = ${JSON.stringify(process.env.MISSING_PACKAGE)};
+const missing = ${JSON.stringify(missing)};
 export async function resolve(specifier, context, next) {
   if (specifier !== missing && !specifier.startsWith(missing + "/")) return next(specifier, context);
   const error = new Error("Cannot find package '" + missing + "' imported from " + context.parentURL);
   throw Object.assign(error, { code: "ERR_MODULE_NOT_FOUND" });
 }`;
 register(`data:text/javascript,${encodeURIComponent(hooks)}`);
+
+// The built command is CommonJS.
+const resolveFilename = Module._resolveFilename;
+Module._resolveFilename = function (request, ...more) {
+  if (request !== missing && !request.startsWith(`${missing}/`))
+    return resolveFilename.call(this, request, ...more);
+  throw Object.assign(new Error(`Cannot find module '${missing}'`), { code: "MODULE_NOT_FOUND" });
+};
