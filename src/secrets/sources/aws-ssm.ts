@@ -132,7 +132,7 @@ interface Found {
 function versionIn(found: Found | undefined, context: SourceContext): string {
   const { Version: version, LastModifiedDate: date } = found ?? {};
   if (typeof version !== "number") throw malformed(context);
-  return date instanceof Date ? `${version}@${date.toISOString().slice(0, 19)}Z` : String(version);
+  return date instanceof Date ? `${version}/${date.toISOString().slice(0, 19)}Z` : String(version);
 }
 
 function open({ name, region }: AwsSsmFields, context: SourceContext) {

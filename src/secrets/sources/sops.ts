@@ -70,7 +70,7 @@ async function encryptedIn({ path, field }: SopsFields, context: SourceContext) 
   const { real, bytes } = await readProjectFile(path, maxFileBytes, context);
   const format = formatOf(path);
   const encrypted = await encryptedField(bytes, format, field ?? "data", context);
-  const version = createHash("sha256").update(encrypted).digest("hex").slice(0, 32);
+  const version = createHash("sha256").update(encrypted).digest("hex").slice(0, 16);
   return { version, real, format };
 }
 
