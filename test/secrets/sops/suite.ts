@@ -84,7 +84,7 @@ export function describeSops(title: string, command: string): void {
           ),
         ),
       );
-      expect(api).toMatch(/^[0-9a-f]{32}$/);
+      expect(api).toMatch(/^[0-9a-f]{16}$/);
       expect(apiAfter).not.toBe(api);
       expect(spareAfter).toBe(spare);
       expect(starts(path.join(top, "bin"))).toBe(before);
