@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { VaultClient } from "./client.js";
 import type { VaultFields } from "./fields.js";
 import { VaultTrouble } from "./trouble.js";
@@ -54,13 +55,13 @@ export async function readVersion(vault: VaultClient, fields: VaultFields): Prom
 }
 
 /**
- * A secret that was removed for good and written again starts at version 1 again: the time tells them apart. It is the
- * same one beside the value and in the metadata.
+ * A secret that was removed for good and written again starts at version 1 again: the time of its making tells them
+ * apart, in short. It is the same one beside the value and in the metadata.
  */
 function versionText(version: number, metadata: Readonly<Record<string, unknown>> | undefined): string {
   const created = metadata?.created_time;
-  if (Number.isSafeInteger(version) && typeof created === "string" && /^[\w:.+-]{1,40}$/.test(created))
-    return `${version}/${created}`;
+  if (Number.isSafeInteger(version) && typeof created === "string")
+    return `${version}-${createHash("sha256").update(created).digest("hex").slice(0, 8)}`;
   throw notKv();
 }
 
