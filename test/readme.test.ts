@@ -50,6 +50,8 @@ test("every passage is run by a test", () => {
     "Five tasks": shOnly,
     // test/documents/plan-page.test.ts
     "docs/plan.md": ["json"],
+    // test/policy/documented.test.ts
+    "docs/policies.md": ["yaml", "yaml", "yaml", "yaml", "ts", "ts"],
     "docs/tasks.md": shOnly,
     "docs/team.md": expect.not.arrayContaining([expect.not.stringMatching(/^(sh|yaml)$/)]),
     "docs/terraform.md": ["sh", "hcl", "sh"],

@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { PlanDocument } from "../../src/documents/index.js";
+import { startProject } from "../cli/hosting.js";
+import { projectWith } from "./judging.js";
+
+const rule =
+  "forbidden-phrases: { phrases: [cheap], severity: warning }\nprompt-length: { min: 40, severity: warning }";
+
+test("a review has what policies say in a section of its own, beside the plan and without one", async () => {
+  const project = await startProject({ files: projectWith(rule, "prompt: It is cheap.") });
+  const ran = await project.avatarops("review", "--dry-run", "--commit", "1".repeat(40));
+  expect(ran.exit, ran.stderr).toBe(0);
+  const sections = ran.stdout.split(/^(?=#{3,} )/m);
+  expect(sections.map((section) => section.split("\n")[0])).toEqual([
+    "### Plan: 1 to create; 0 unchanged",
+    "#### Policies",
+  ]);
+  expect(sections[1]?.split("<table")[0]).toBe(`#### Policies
+
+**warning** \`prompt-length\` at \`avatarops.yaml:7:13\`: \`context.support.prompt\` has 12 characters, fewer than 40
+
+\`\`\`
+    prompt: It is cheap.
+\`\`\`
+
+→ say more
+
+**warning** \`forbidden-phrases\` at \`avatarops.yaml:7:19\`: \`context.support.prompt\` has the forbidden phrase "cheap"
+
+\`\`\`
+    prompt: It is cheap.
+\`\`\`
+
+`);
+  await project.write(
+    "avatarops.yaml",
+    (await project.read("avatarops.yaml")).replaceAll("warning", "error"),
+  );
+  const refused = await project.avatarops("review", "--dry-run", "--commit", "1".repeat(40));
+  expect(refused).toMatchObject({ exit: 1 });
+  expect(refused.stdout).toMatch(/^### 2 errors\n\n#### Policies\n\n\*\*error\*\* `prompt-length`/);
+  expect(refused.stdout).not.toContain("--digest");
+});
+
+test("what only reads goes on where a rule is broken, and apply writes nothing", async () => {
+  const project = await startProject({ files: projectWith("", "prompt: It is kind.") });
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  const sent = project.emulator.requests.length;
+  const broken = projectWith(rule.replaceAll("warning", "error"), "prompt: It is cheap.");
+  await project.write("avatarops.yaml", broken["avatarops.yaml"] ?? "");
+  for (const command of ["plan", "apply", "validate"])
+    expect(await project.avatarops(command)).toMatchObject({ exit: 1 });
+  for (const command of [["drift"], ["pull", "--dry-run"], ["state", "list"]])
+    expect(await project.avatarops(...command)).toMatchObject({ exit: 0 });
+  expect(project.emulator.requests.slice(sent).filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
+test("rules as data never change a plan", async () => {
+  const project = await startProject();
+  const planned = async (policies: string, prompt: string) => {
+    const files = projectWith(policies, `prompt: ${JSON.stringify(prompt)}`);
+    await project.write("avatarops.yaml", files["avatarops.yaml"] ?? "");
+    const { stdout } = await project.avatarops("plan", "--format", "json");
+    const { policies: _, ...plan } = JSON.parse(stdout) as PlanDocument;
+    return {
+      ...plan,
+      changes: plan.changes.map(({ declared_at, fields, ...change }) => ({
+        ...change,
+        fields: fields.map(({ field, before, after }) => [field, before, after]),
+      })),
+    };
+  };
+  const text = fc.string({
+    unit: fc.constantFrom("cheap", " ", "\n", "$", "{a}", "# Role", "https://x.y", "é", "😀"),
+  });
+  await fc.assert(
+    fc.asyncProperty(text, fc.integer({ min: 1, max: 9 }), async (prompt, min) => {
+      const rules = `${rule.replace("40", String(min))}
+placeholders: { required: [b], allowed: [], severity: warning }
+required-sections: { sections: [Role], severity: warning }
+allowed-link-hosts: { hosts: [a.b], severity: warning }
+name-patterns: { names: [x], severity: warning }`;
+      expect(await planned(rules, prompt)).toEqual(await planned("", prompt));
+    }),
+    { numRuns: 15 },
+  );
+});
