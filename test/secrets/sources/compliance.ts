@@ -247,7 +247,7 @@ export function describeSource(
       await on.expectExit(0, "plan", "--detailed-exitcode");
       await on.put("one", second);
       const { stdout } = await on.expectExit(2, "plan", "--detailed-exitcode", "--out", "plan.json");
-      expect(stdout).toMatch(/version \S+ → \S+/);
+      expect(stdout).toMatch(/version \S+ →\s+\S+/);
       expect(source.reads?.()).toBe(read);
       await source.versions.allowValues();
       await on.expectExit(0, "apply", "plan.json");
