@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { kubeconformTool } from "../test/deploy/tools.js";
+import { conftestTool } from "../test/real/conftest-tool.js";
 import { giteaTool } from "../test/real/gitea.js";
 import { ageTool, sopsTool } from "../test/real/sops.js";
 import { vaultTool } from "../test/real/vault.js";
@@ -32,8 +33,8 @@ tools.install();
 const withServers = positionals.length === 0 || positionals.some((name) => name.startsWith(servers));
 const others = positionals.filter((name) => !name.startsWith(servers));
 const seconds: string[] = [];
-if (withServers)
-  for (const tool of [giteaTool, kubeconformTool, versitygwTool, sopsTool, ageTool, vaultTool]) tool.build();
+const toBuild = [giteaTool, kubeconformTool, versitygwTool, sopsTool, ageTool, vaultTool, conftestTool];
+if (withServers) for (const tool of toBuild) tool.build();
 for (const version of values.node) {
   const isFirst = version === values.node[0];
   // Nothing else was asked for.

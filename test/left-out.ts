@@ -4,6 +4,7 @@ import { cdktfTools, hasCommand } from "../scripts/cdktf/tools.js";
 import { hasBrowser } from "../scripts/pictures/browser.js";
 import { moto, postgres } from "../scripts/test-servers.js";
 import { hasKubeconform, hasKubectl, hasPromtool, hasSystemd } from "./deploy/tools.js";
+import { hasConftest } from "./real/conftest-tool.js";
 import { hasGitea } from "./real/gitea.js";
 import { isLong } from "./real/long.js";
 import { hasPgbouncer } from "./real/pgbouncer.js";
@@ -53,6 +54,7 @@ const needs: readonly Need[] = [
     isThere: () => hasPromtool,
   },
   { what: "kubeconform", condition: "!hasKubeconform()", isThere: hasKubeconform, remedy: real },
+  { what: "Conftest", condition: "!hasConftest()", isThere: hasConftest, remedy: real },
   { what: "versitygw, an S3 server", condition: "!hasVersitygw()", isThere: hasVersitygw, remedy: real },
   { what: "SOPS", condition: "!hasSops()", isThere: hasSops, remedy: real },
   {

@@ -1,0 +1,17 @@
+# Links lead to our own hosts. An address whose host cannot be told is refused.
+package main
+
+deny contains message if {
+	some change in input.changes
+	some field in change.fields
+	field.type == "list"
+	some entry in field.after
+	entry.url
+	not leads_home(entry.url)
+	message := sprintf("%s: the link %s does not lead to one of our hosts", [change.address, entry.url])
+}
+
+leads_home(url) if {
+	[[_, host, _]] := regex.find_all_string_submatch_n(`^https?://([a-z0-9.-]+)(?::[0-9]+)?([/?#]|$)`, lower(url), 1)
+	host in data.settings.hosts
+}
