@@ -19,7 +19,7 @@ import {
   kinds,
   protectDescription,
 } from "../src/kinds/index.js";
-import { frontMatterSchema, manifestSchema } from "../src/manifest/index.js";
+import { defaultRules, frontMatterSchema, manifestSchema } from "../src/manifest/index.js";
 import { renderJson } from "../src/render/index.js";
 import { createProvider } from "../src/terraform/index.js";
 import { documentRows, valueRows } from "./docs/document-table.js";
@@ -40,6 +40,7 @@ const tables: Readonly<Record<string, () => string>> = {
   settings: settingsTable,
   terraform: () => tableOf(["name", "what", ""], offersOf(provider)),
   plan: () => tableOf(["key", "there", "what it is", "values"], documentRows(planSchema)),
+  "lint rules": lintRulesTable,
   reasons: () => tableOf(["reason", "what it says"], valueRows(planSchema, "Change", "reason")),
 };
 const placed = new Set<string>();
@@ -203,6 +204,14 @@ function limitsOf(field: Field): string {
     ...(values ? [`${values.map(code).join(", ")}${more}`] : []),
     ...(writeOnly ? ["from a source tag only"] : []),
   ].join("; ");
+}
+
+/** The rules that hold without being named. */
+function lintRulesTable(): string {
+  return tableOf(
+    ["rule", "what it reports"],
+    defaultRules.map(({ name, description }) => [`[${code(name)}](lint/${name}.md)`, description]),
+  );
 }
 
 /** Only settings: the kinds have a table of their own. */

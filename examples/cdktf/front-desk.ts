@@ -41,7 +41,7 @@ export class FrontDesk extends TerraformStack {
       openingText: "Hi ${customer_name}, what can I help with?",
       links: [
         { url: "https://seeufer.example.com/returns", faq: "Returns within 30 days" },
-        { url: "https://seeufer.example.com/warranty" },
+        { url: "https://seeufer.example.com/warranty", faq: "Warranty: frames five years, electrics two" },
       ],
     });
     const reception = new Avatar(this, "reception", avatar);

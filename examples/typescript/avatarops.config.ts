@@ -37,7 +37,7 @@ new Context(project, "fleet-advisor", {
   links: [
     page("fleets", "Bicycles for companies, clinics and town halls"),
     page("leasing", "How leasing through an employer works"),
-    page("warranty"),
+    page("warranty", "Warranty: frames five years, electrics two"),
   ],
 });
 const supportDesk = new Context(project, "support-desk", {

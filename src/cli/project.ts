@@ -93,7 +93,7 @@ export const definitions: OpenDefinitions = async (reading) => {
   return openDefinitions(reading, () => import("../index.js"));
 };
 
-/** Loaded with the first policies. */
+/** Loaded when files have been read. */
 export const judge: Judge = async (...given) => {
   const { judgeFiles } = await import("../policy/index.js");
   return judgeFiles(...given);

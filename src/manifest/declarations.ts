@@ -1,6 +1,7 @@
 import type { SourceRange } from "../diagnostics/index.js";
 import {
   addressOf,
+  documentKind,
   type Kind,
   referenceFields,
   type Spec,
@@ -112,7 +113,7 @@ function originsOf(kind: Kind, node: Node, reading: Reading): Record<string, Ori
 }
 
 function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, reading: Reading): void {
-  const { collector, files } = reading;
+  const { collector, files, isJudged } = reading;
   for (const [name, field] of Object.entries(kind.fields)) {
     const text = spec[name];
     const at = node.is === "map" ? node.entries.get(name) : undefined;
@@ -125,7 +126,9 @@ function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, 
     const isToBePlaced = text.includes("${") || text.includes("<<<<<<<");
     const source = origin?.at === "file" && isToBePlaced ? files.open(origin.file, at.value) : undefined;
     const file = source && { source, start: 0, end: source.text.length };
-    for (const placeholder of field.prose ? placedPlaceholders(text, at.value, file) : []) {
+    // Where rules judge, they say so, unless they are switched off.
+    const placeholders = field.prose && !isJudged ? placedPlaceholders(text, at.value, file) : [];
+    for (const placeholder of placeholders) {
       const message = `${address}.${name} has an unclosed placeholder: ${placeholder.text}`;
       collector.warning(
         "unclosed-placeholder",
@@ -139,7 +142,8 @@ function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, 
       const message = `${address}.${name} has git's conflict markers, and the avatar would get them`;
       collector.warning("merge-conflict", message, conflict, conflictHint);
     }
-    if (field.warnAbove !== undefined && text.length > field.warnAbove) {
+    const isRuled = isJudged && kind === documentKind.kind && name === documentKind.body;
+    if (field.warnAbove !== undefined && text.length > field.warnAbove && !isRuled) {
       const message = `${address}.${name} has ${text.length} characters; above ${field.warnAbove} it may be cut`;
       collector.warning(`long-${name}`, message, range, field.longHint);
     }

@@ -46,7 +46,8 @@ export {
 } from "./manifest.js";
 export { fileText, textOfFile } from "./markdown.js";
 export type { Entry, ListNode, MapNode, Node, Trail } from "./node.js";
-export type { PoliciesProps, RuleName, RuleOptions } from "./policy-form.js";
+export { unclosedPlaceholders } from "./placeholders.js";
+export { defaultRules, type PoliciesProps, type RuleName, type RuleOptions } from "./policy-form.js";
 export {
   type NewProject,
   ProjectExistsError,

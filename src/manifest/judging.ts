@@ -10,7 +10,7 @@ import { rangeOfText, type TextPart } from "./text-range.js";
 
 /**
  * Judges what the files declare by the project's policies. The caller of `loadManifest` provides it: this room only reads
- * text, and projects without policies do not load what judges them.
+ * text, and who only wants the manifest does not load what judges it.
  */
 export type Judge = (
   projects: readonly JudgedProject[],
@@ -28,7 +28,7 @@ export interface JudgedProject {
   rangeOf(declaration: Declaration, path: readonly (string | number)[], part?: TextPart): SourceRange;
 }
 
-/** A project to be judged; undefined if it has no policies. */
+/** A project to be judged; undefined if nobody judges. */
 export function judgedProject(root: MapNode, desired: Desired, reading: Reading): JudgedProject | undefined {
   const { policies, declarations, presets } = desired;
   if (!policies) return undefined;

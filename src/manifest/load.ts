@@ -33,7 +33,7 @@ export interface LoadOptions {
   readonly definitions?: OpenDefinitions;
   /** The files are an untrusted change to this base: see `loadBase`. TypeScript files are refused. */
   readonly base?: Base;
-  /** Judges by the policies; without it they are only read. */
+  /** Judges by the policies, and by the rules that hold by default; without it they are only read. */
   readonly judge?: Judge;
   /** Hears what is read, on the way. */
   readonly watch?: {
@@ -157,7 +157,7 @@ function environmentOf({ environment }: LoadOptions): { environment?: string } {
 /** Checks the tree as written, and once with each environment merged over it. */
 function desiredIn(
   { root, sourceKinds }: NonNullable<Awaited<ReturnType<typeof gather>>>,
-  { environment: chosen, allowedVariables, base, watch }: LoadOptions,
+  { environment: chosen, allowedVariables, base, watch, judge }: LoadOptions,
   files: ProjectFiles,
   collector: DiagnosticsCollector,
   judged: JudgedProject[],
@@ -167,6 +167,7 @@ function desiredIn(
     ...(allowedVariables ? { allowedVariables } : {}),
     ...(base ? { base } : {}),
     ...(watch?.source ? { onSource: watch.source } : {}),
+    isJudged: judge !== undefined || watch?.judged !== undefined,
   };
   const done = noDefinitions();
   const read = (tree: MapNode, results: DefinitionsResult): Desired => {

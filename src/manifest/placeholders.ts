@@ -5,7 +5,7 @@ import type { Node } from "./node.js";
 const shownLength = 40;
 
 /** The service's placeholders (`${name}`) that are not closed on their line, with their positions. */
-function unclosedPlaceholders(text: string): { readonly text: string; readonly start: number }[] {
+export function unclosedPlaceholders(text: string): { readonly text: string; readonly start: number }[] {
   const found: { text: string; start: number }[] = [];
   const opening = /\$\{[^}\n$]*/g;
   for (const { index, 0: opened } of text.matchAll(opening)) {

@@ -2,15 +2,24 @@ import { nearest, type SourceRange } from "../diagnostics/index.js";
 import { problemsIn } from "../kinds/index.js";
 import type { Policies, PolicyFunction, PolicyRule } from "./manifest.js";
 import { type Entry, type Node, rangeAt } from "./node.js";
-import { type CommonOptions, type RuleName, ruleForm, ruleForms, ruleNames } from "./policy-form.js";
+import {
+  type CommonOptions,
+  defaultRules,
+  type RuleName,
+  ruleForm,
+  ruleForms,
+  ruleNames,
+} from "./policy-form.js";
 import type { Reading } from "./reading.js";
 import { readRecord } from "./values.js";
 
-/** Reads `policies:`; reports what is wrong and leaves it out. */
-export function readPolicies(entry: Entry, reading: Reading): Policies {
+/** Reads `policies:`; reports what is wrong and leaves it out. Rules that hold by default need not be named. */
+export function readPolicies(entry: Entry | undefined, reading: Reading): Policies {
   const rules: PolicyRule[] = [];
   const functions: PolicyFunction[] = [];
-  for (const [name, { range, value }] of entriesOf(entry, reading)) {
+  const named = new Set<string>();
+  for (const [name, { range, value }] of entry ? entriesOf(entry, reading) : []) {
+    named.add(name);
     if (name === "functions") functions.push(...functionsIn(value, reading));
     else if (isRule(name)) {
       const isList = value.is === "list" && !value.tag;
@@ -21,7 +30,12 @@ export function readPolicies(entry: Entry, reading: Reading): Policies {
       }
     } else reportUnknownRule(name, range, reading);
   }
-  return { rules, functions };
+  const others = defaultRules.filter(({ name }) => !named.has(name)).map(({ name }) => byDefault(name));
+  return { rules: [...rules, ...others], functions };
+}
+
+function byDefault(rule: RuleName): PolicyRule {
+  return { rule, severity: ruleForms[rule].severity, options: {}, except: [] };
 }
 
 /** Whether there is a rule of this name. */

@@ -42,6 +42,8 @@ export interface RuleForm<Options extends z.ZodRawShape> {
   readonly description: string;
   /** If the manifest does not say. */
   readonly severity: Exclude<PolicySeverity, "off">;
+  /** It holds without being named in the manifest. */
+  readonly isDefault?: true;
   readonly options: z.ZodObject<Options>;
 }
 
@@ -51,6 +53,11 @@ function rule<Options extends z.ZodRawShape>(
   options: Options,
 ): RuleForm<Options> {
   return { description, severity, options: z.strictObject(options) };
+}
+
+/** A rule for what hurts in practice, on unless the manifest says otherwise; docs/lint/ has a page for each. */
+function lint<Options extends z.ZodRawShape>(description: string, options: Options): RuleForm<Options> {
+  return { ...rule("warning", description, options), isDefault: true };
 }
 
 /** Every rule, by its name: the key under `policies:`, and the code of its diagnostics. */
@@ -103,6 +110,23 @@ export const ruleForms = {
   "opening-languages": rule("warning", "The languages that an opening text may have.", {
     languages: z.array(text).min(1).describe("ISO 639-1 codes, such as `en` and `de`."),
   }),
+  "repeated-text": lint("Text that is there twice, as if it had been pasted again.", {
+    min: z.int().min(40).optional().describe("The smallest number of characters to report. Default: 200."),
+  }),
+  "conflicting-placeholders": lint(
+    "A placeholder in two spellings: `${name}` beside `${Name}`, `{{name}}` or `{name}`.",
+    {},
+  ),
+  "unclosed-placeholder": lint("A placeholder without its closing brace.", {}),
+  "invisible-characters": lint(
+    "Characters that nobody sees: zero-width, directions, no-break spaces and white space at an end.",
+    {},
+  ),
+  "long-prompt": lint("A prompt near the length at which deployments cut it.", {
+    above: z.int().min(1).optional().describe("The largest length in UTF-16 code units. Default: 60,000."),
+  }),
+  "link-without-faq": lint("A link that does not say what its page answers.", {}),
+  "silent-opening": lint("No opening text, though a session preset has the avatar speak first.", {}),
 } as const;
 
 /** The name of a rule. */
@@ -126,6 +150,13 @@ type RuleProps<Name extends RuleName> = RuleOptions<Name> & CommonOptions;
 
 /** The names of all rules. */
 export const ruleNames = Object.keys(ruleForms) as readonly RuleName[];
+
+/** The rules that hold without being named in the manifest. */
+export const defaultRules: readonly { readonly name: RuleName; readonly description: string }[] =
+  ruleNames.flatMap((name) => {
+    const { isDefault, description }: RuleForm<z.ZodRawShape> = ruleForms[name];
+    return isDefault ? [{ name, description }] : [];
+  });
 
 /** One rule with the options of all. */
 export function ruleForm(name: RuleName): z.ZodObject {

@@ -13,6 +13,8 @@ export interface Reading {
   readonly kinds?: ReadonlyMap<string, SourceKind>;
   /** Of an untrusted change: what it may do. */
   readonly base?: Base;
+  /** What is read will be judged by rules: those of the policies, and those that hold by default. */
+  readonly isJudged?: boolean;
   /** Hears each source that is read. */
   readonly onSource?: (subject: string, source: ValueSource) => void;
   /** See `LoadOptions`. */

@@ -39,7 +39,7 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   const service = readService(root, reading);
   const thresholds = thresholdsOf(values.thresholds ?? {});
   const written = root.entries.get("policies");
-  const policies = written && readPolicies(written, reading);
+  const policies = written || reading.isJudged ? readPolicies(written, reading) : undefined;
   return {
     ...{ service, state, drift, thresholds },
     ...(fingerprintKey ? { fingerprintKey } : {}),

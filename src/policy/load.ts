@@ -1,4 +1,3 @@
-import { loadManifest as load } from "../constructs/index.js";
 import { hasErrors } from "../diagnostics/index.js";
 import type { LoadedManifest, LoadOptions } from "../manifest/index.js";
 import { judgeFiles } from "./judge.js";
@@ -9,6 +8,8 @@ import { judgeFiles } from "./judge.js";
  * variable and no secret: sources are recorded, not resolved.
  */
 export async function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
+  // The command judges projects in YAML without it.
+  const { loadManifest: load } = await import("../constructs/index.js");
   const { manifest, ...loaded } = await load({ judge: judgeFiles, ...options });
   return { ...loaded, ...(manifest && !hasErrors(loaded.diagnostics) ? { manifest } : {}) };
 }

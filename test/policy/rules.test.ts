@@ -20,7 +20,8 @@ describe("forbidden-phrases", () => {
   test("is not deceived by invisible characters, accents written apart, or scripts without spaces", async () => {
     const phrases = "forbidden-phrases: { phrases: [garantie, café, 保証] }";
     const prompt = 'prompt: "gar\u00adan\u200btie, cafe\u0301 und 必ず保証します"\n';
-    expect(await validated(projectWith(phrases, prompt))).toHaveLength(3);
+    const found = await validated(projectWith(phrases, prompt));
+    expect(found.filter((line) => line.startsWith("error forbidden-phrases"))).toHaveLength(3);
   });
 
   test("looks at the named fields only", async () => {
@@ -88,7 +89,7 @@ describe("prompt-length", () => {
 describe("allowed-link-hosts", () => {
   const rule =
     'allowed-link-hosts: { hosts: [example.com, "*.example.org", "müller.de:8443", "127.0.0.1:*"] }';
-  const linkTo = (url: string) => `prompt: Hi\nlinks:\n  - url: ${url}\n`;
+  const linkTo = (url: string) => `prompt: Hi\nlinks:\n  - url: ${url}\n    faq: A page\n`;
   const good = [
     "https://example.com/a?b#c",
     "https://EXAMPLE.com:443",

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { defaultRules } from "../../src/manifest/index.js";
+import { validated } from "./judging.js";
+
+/* Each rule that holds by default has a page, whose examples are judged here as they stand. */
+
+const defaults = defaultRules.map(({ name }) => name);
+
+test("each rule that holds by default has a page, and each page is of such a rule", () => {
+  const pages = readdirSync("docs/lint").map((file) => file.replace(/\.md$/, ""));
+  expect(pages.sort()).toEqual([...defaults].sort());
+});
+
+describe.each(defaults)("the page of %s", (rule) => {
+  const text = readFileSync(`docs/lint/${rule}.md`, "utf8");
+  const [bad = "", good = "", settings = ""] = Array.from(
+    text.matchAll(/^```yaml\n(.*?)^```$/gms),
+    ([, passage = ""]) => passage,
+  );
+
+  test("shows what is reported, at that place and nothing else", async () => {
+    const places = Array.from(
+      (/^Reported, at (.*):$/m.exec(text)?.[1] ?? "").matchAll(/line (\d+), column (\d+)/g),
+      ([, line, column]) => expect.stringContaining(`warning ${rule} at avatarops.yaml:${line}:${column} `),
+    );
+    expect(places.length).toBeGreaterThan(0);
+    expect(await validated({ "avatarops.yaml": bad })).toEqual(places);
+  });
+
+  test("shows what is not reported", async () => {
+    expect(await validated({ "avatarops.yaml": good })).toEqual([]);
+  });
+
+  test("says how to make it an error, to except objects, and to switch it off", async () => {
+    // An example that sets options of the rule has `policies:` already.
+    const written = bad.replace(/^policies:\n.*\n/, "");
+    const options = /^ {2}[\w-]+: \{ (.*) \}$/m.exec(bad.startsWith("policies:") ? bad : "")?.[1];
+    const lines = options ? `    ${options}\n` : "";
+    const own = settings + lines;
+    const without = (await validated({ "avatarops.yaml": own + written })).join("\n");
+    expect(without).toContain(`error ${rule} at`);
+    const excepted = own.replace("context.demo-*", "context.returns");
+    expect(await validated({ "avatarops.yaml": excepted + written })).toEqual([]);
+    const off = own.replace("severity: error", '"severity": "off"').replace(/ {4}except:\n.*\n/, "");
+    expect(await validated({ "avatarops.yaml": off + written })).toEqual([]);
+  });
+
+  test("says how to switch it off in one place, in YAML and in front matter", async () => {
+    const comment = /`(# avatarops-disable-next-line .*?)`/.exec(text)?.[1] ?? "";
+    expect(comment).toContain(rule);
+    const places = Array.from(text.matchAll(/line (\d+), column/g), ([, line]) => Number(line));
+    const object = bad.split("\n").findIndex((line) => line.startsWith("  returns:"));
+    const lines = bad.split("\n");
+    expect(places.length).toBeGreaterThan(0);
+    lines.splice(object, 0, `  ${comment}`);
+    expect(await validated({ "avatarops.yaml": lines.join("\n") })).toEqual([]);
+  });
+});

@@ -1,0 +1,256 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { promptOf } from "../../scripts/bench/project.js";
+import { sampleDataset } from "../../src/emulator/index.js";
+import { documentKind } from "../../src/kinds/index.js";
+import type { Declaration, RuleName } from "../../src/manifest/index.js";
+import type { Found, Rule } from "../../src/policy/rule.js";
+import { rules } from "../../src/policy/rules/index.js";
+import { runIn } from "../cli/hosting.js";
+
+/* The rules for prompts that hold by default, one by one; their pages are tested beside. */
+
+const ofTexts = [
+  "repeated-text",
+  "conflicting-placeholders",
+  "unclosed-placeholder",
+  "invisible-characters",
+] as const;
+
+/** What a rule says of a prompt. */
+function found(rule: RuleName, prompt: string, more: object = {}): readonly Found[] {
+  const declaration = {
+    ...{ address: "context.a", key: "a", kind: documentKind.kind },
+    spec: { name: "A", prompt, ...more },
+  } as unknown as Declaration;
+  const judge = rules[rule] as Rule<RuleName>;
+  return [
+    ...(judge(declaration, {} as never, { declarations: [declaration], presets: [] }) as Iterable<Found>),
+  ];
+}
+
+/** The parts of the prompt that it points to. */
+function parts(rule: RuleName, prompt: string): string[] {
+  return found(rule, prompt).map(({ part }) => prompt.slice(part?.start, part?.end));
+}
+
+const paragraph =
+  "Ask for the order number before anything else. If there is none, ask for the address and the day of the order. Look it up with both of them, and tell the visitor what you found. Only then go on with the return, step by step.";
+
+describe("repeated-text", () => {
+  test.each([
+    ["a paragraph", `${paragraph}\n\nBe brief.\n\n${paragraph}\n`, paragraph],
+    [
+      "a paragraph with other line breaks",
+      `${paragraph}\n\n${paragraph.replaceAll(". ", ".\n")}`,
+      paragraph.replaceAll(". ", ".\n"),
+    ],
+    ["a whole prompt of one line", `${paragraph} ${paragraph}`, paragraph],
+    ["lines of a list", listOf("a").repeat(2), listOf("a").trim()],
+    ["a part of a longer text", `One. ${paragraph} Two.\nThree. ${paragraph} Four.`, paragraph],
+  ])("finds %s that is there again", (_, prompt, part) => {
+    expect(parts("repeated-text", prompt)).toEqual([part]);
+  });
+
+  test.each([
+    [
+      "a sentence that is repeated for emphasis",
+      "Never promise a refund. Be kind. Never promise a refund. Never promise a refund.",
+    ],
+    ["the same sentence many times", "You help visitors return a bicycle. ".repeat(300)],
+    [
+      "sections of the same form",
+      ["bicycles", "tents", "boats"]
+        .map((what) => `# Returns of ${what}\n\n${paragraph.replace("order", what)}`)
+        .join("\n\n"),
+    ],
+    [
+      "turns of examples",
+      Array.from({ length: 20 }, (_, i) => `User: Where is order ${i}?\nAvatar: Let me look.\n`).join("\n"),
+    ],
+    ["rules and rows without words", `${"-".repeat(300)}\n`.repeat(4)],
+  ])("leaves %s alone", (_, prompt) => {
+    expect(found("repeated-text", prompt)).toEqual([]);
+  });
+});
+
+function listOf(word: string): string {
+  return Array.from({ length: 12 }, (_, i) => `- ${word} thing of the number ${i}\n`).join("");
+}
+
+describe("conflicting-placeholders", () => {
+  test.each([
+    ["${name}, ${Name}, ${name}", ["${Name}"]],
+    ["${customer_name} ${customerName}", ["${customerName}"]],
+    ["${name} {{ name }} {name}", ["{{ name }}", "{name}"]],
+  ])("finds in %j %j", (prompt, expected) => {
+    expect(parts("conflicting-placeholders", prompt)).toEqual(expected);
+  });
+
+  test.each([
+    "{{name}} and {name}",
+    "${name} ${name} ${first_name}",
+    'Answer as {"name": "Jo"}, ${name}.',
+    "function a() { name } ${b}",
+  ])("finds nothing in %j", (prompt) => {
+    expect(found("conflicting-placeholders", prompt)).toEqual([]);
+  });
+
+  test("looks at all texts of the object together", () => {
+    const findings = found("conflicting-placeholders", "Call them ${name}.", { opening_text: "Hi {name}!" });
+    expect(findings).toMatchObject([
+      { path: ["opening_text"], message: "context.a.opening_text has {name}, and elsewhere ${name}" },
+    ]);
+  });
+});
+
+describe("invisible-characters", () => {
+  test.each([
+    ["a\u200bb", "\u200b"],
+    ["a\u200db", "\u200d"],
+    ["a\u00a0\nb", "\u00a0"],
+    ["\ufeffYou", "\ufeff"],
+    ["a \u202egnp\u202c b", "\u202e"],
+    ["a\u2066b", "\u2066"],
+    ["a\u00adb", "\u00ad"],
+    ["Hi\u{e0041}\u{e0042}", "\u{e0041}"],
+    ["Hi \t", " \t"],
+    ["a\u0007b", "\u0007"],
+  ])("finds %j", (prompt, part) => {
+    expect(parts("invisible-characters", prompt)[0]).toBe(part);
+  });
+
+  test.each([
+    ["French spaces", "Bonjour\u202f! Prix\u00a0: 10\u00a0€ «\u00a0oui\u00a0»"],
+    [
+      "emoji of several characters",
+      "👩‍👩‍👧 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} 👍🏽 ❤️‍🔥",
+    ],
+    ["Persian", "می‌خواهم"],
+    ["Hindi", "क्‍ष"],
+    ["Hebrew with marks of direction", "שלום (\u200fWorld\u200e) abc"],
+    ["Thai with breaks", "สวัสดี\u200bครับ"],
+    ["two spaces at the end of a line", "One  \nTwo"],
+    ["tabs and final line ends", "\tOne\n\tTwo\n"],
+  ])("leaves %s alone", (_, prompt) => {
+    expect(found("invisible-characters", prompt)).toEqual([]);
+  });
+
+  test("counts each sort once", () => {
+    expect(found("invisible-characters", "a\u200bb\u200bc\u00add")).toMatchObject([
+      { message: "context.a.prompt has a zero-width space (U+200B) that nobody sees, 2 times" },
+      { message: "context.a.prompt has a soft hyphen (U+00AD) that nobody sees" },
+    ]);
+  });
+});
+
+describe("the rules for texts", () => {
+  const honest = honestPrompts();
+
+  test.each(ofTexts)(
+    "%s finds nothing in the prompts of the examples, of the emulator and of the benchmark",
+    (rule) => {
+      expect(honest.length).toBeGreaterThan(8);
+      for (const prompt of honest) expect(found(rule, prompt), prompt.slice(0, 80)).toEqual([]);
+    },
+  );
+
+  test("find nothing when such prompts are edited as people do", () => {
+    const lines = honest.flatMap((prompt) => prompt.split("\n")).filter((line) => line.trim() !== "");
+    const edited = fc
+      .record({
+        prompt: fc.constantFrom(...honest),
+        taken: fc.subarray([...new Set(lines)], { maxLength: 4 }),
+        at: fc.nat(),
+      })
+      .map(({ prompt, taken, at }) => {
+        const parts = prompt.split("\n");
+        parts.splice(at % (parts.length + 1), 1, ...taken.filter((line) => !prompt.includes(line)));
+        return parts.join("\n").trimEnd();
+      });
+    fc.assert(
+      fc.property(edited, fc.constantFrom(...ofTexts), (prompt, rule) => {
+        expect(found(rule, prompt)).toEqual([]);
+      }),
+    );
+  });
+
+  test("are silent once all that they point to is removed", () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        "${name}",
+        "${Name",
+        "{{name}}",
+        "{name}",
+        "${na_me}",
+        "\u200b",
+        "\u00a0",
+        "\ufeff",
+        "\u202e",
+        "\u{e0041}",
+        "\n",
+        " ",
+        paragraph,
+      ),
+      fc.string({ unit: "grapheme", maxLength: 12 }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), fc.constantFrom(...ofTexts), (pieces, rule) => {
+        let prompt = pieces.join("");
+        for (let left = prompt.length + 1; left > 0; left--) {
+          const [first] = found(rule, prompt);
+          if (!first) return;
+          const { start = 0, end = prompt.length } = first.part ?? {};
+          expect(end).toBeGreaterThan(start);
+          prompt = prompt.slice(0, start) + prompt.slice(end);
+        }
+        expect(found(rule, prompt)).toEqual([]);
+      }),
+    );
+  });
+
+  test.each(ofTexts)("%s reads a long prompt of what is worst for it", (rule) => {
+    const size = 200_000;
+    const worst = [
+      paragraph,
+      "${a",
+      "{{a}}${A}",
+      "\u200e",
+      "\u200bא",
+      "a\n",
+      "a. b. ",
+      " ",
+      "\u00a0\n",
+      "${",
+      "{",
+      "\u{e0041}",
+    ];
+    for (const piece of worst) {
+      const prompt = piece.repeat(Math.ceil(size / piece.length));
+      expect(found(rule, prompt).length).toBeLessThan(size);
+      expect(found(rule, `x${prompt}x`).length).toBeLessThan(size);
+    }
+  });
+});
+
+test("the examples are valid, without a warning", async () => {
+  for (const folder of ["examples/yaml", "examples/typescript"]) {
+    const { exit, stdout } = await runIn(path.resolve(folder), ["validate", "--quiet"]);
+    expect([folder, exit, stdout]).toEqual([folder, 0, ""]);
+  }
+});
+
+/** Every prompt that the repository has to show. */
+function honestPrompts(): string[] {
+  const files = ["examples", "templates"].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".md"))
+      .map((file) => readFileSync(path.join(folder, file), "utf8").replace(/^---\n.*?\n---\n/s, "")),
+  );
+  const sample = sampleDataset(0).contexts.map(({ prompt }) => prompt);
+  return [...files.filter((text) => !text.includes("avatarops-disable")), ...sample, promptOf(1, 8_192)].map(
+    (text) => text.trimEnd(),
+  );
+}
