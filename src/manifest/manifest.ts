@@ -88,7 +88,7 @@ export interface PolicyRule {
   /** Patterns of the addresses that are judged; absent: all. */
   readonly only?: readonly string[];
   readonly except: readonly PolicyException[];
-  readonly range: SourceRange;
+  readonly range?: SourceRange;
 }
 
 /** Objects that a rule does not hold for. */
