@@ -18,6 +18,9 @@ import {
   type Kind,
   kinds,
   protectDescription,
+  versionDescription,
+  versionField,
+  writeOnlyFields,
 } from "../src/kinds/index.js";
 import { defaultRules, frontMatterSchema, manifestSchema } from "../src/manifest/index.js";
 import { renderJson } from "../src/render/index.js";
@@ -180,6 +183,12 @@ function fieldsTable(): string {
       ...Object.entries(kind.fields).flatMap(([name, field]) =>
         fieldRows(`${kind.collection}.*.${name}`, field),
       ),
+      ...writeOnlyFields(kind).map((name) => [
+        code(`${kind.collection}.*.${versionField(name)}`),
+        "",
+        "a whole number or a text",
+        versionDescription(name),
+      ]),
       [code(`${kind.collection}.*.protect`), "", "true or false", protectDescription],
     ]),
   );

@@ -9,6 +9,9 @@ import {
   presetReferences,
   protectDescription,
   type StringField,
+  versionDescription,
+  versionField,
+  writeOnlyFields,
 } from "../../src/kinds/index.js";
 import { camelCase } from "../../src/manifest/index.js";
 import { doc, header, pascalCase, union, withArticle } from "./words.js";
@@ -70,12 +73,15 @@ export function constructOf(kind: Kind): string {
   const id = `${doc("Id of the object in the account, a UUID.", "  ")}  readonly id: string;\n`;
   const protect = line("protect", `${protectDescription} Default: false.`, "boolean", false);
   const properties = Object.entries(fields).map(([name, field]) => property(name, field));
+  const versions = writeOnlyFields(kind).map((name) =>
+    line(versionField(name), inCode(versionDescription(name)), "number | string", false),
+  );
   const entries = Object.entries(fields).flatMap(([name, field]) =>
     field.type === "list" ? entryInterface(name, field) : [],
   );
   const body = [
     doc(`Properties of ${withArticle(className)}.`),
-    `export interface ${className}Props {\n${kind.identity === "adopted" ? id : ""}${properties.join("")}${protect}}\n`,
+    `export interface ${className}Props {\n${kind.identity === "adopted" ? id : ""}${properties.join("")}${versions.join("")}${protect}}\n`,
     ...entries.map((text) => `\n${text}`),
     "\n",
     classText(className, kind.name, collection, description),
@@ -99,6 +105,11 @@ function classText(className: string, name: string, collection: string, descript
   }
 }
 `;
+}
+
+/** A description with the spelling of its field in code. */
+function inCode(description: string): string {
+  return description.replace(/`([a-z_]+)`/g, (_, name: string) => `\`${camelCase(name)}\``);
 }
 
 function property(name: string, field: Field): string {

@@ -86,7 +86,7 @@ function add(address: string, adding: Adding): { readonly id: string } {
   const { made, provider, camelCase, declarations, done } = adding;
   const declaration = declarations.get(address);
   if (!declaration) throw new Error(`Bug: ${address} is referred to and not declared`);
-  const { kind, key, id, spec, sources, references = {}, protect } = declaration;
+  const { kind, key, id, spec, sources, versions = {}, references = {}, protect } = declaration;
   const make = makers[kind.name];
   const collection = (made as unknown as Record<string, object>)[kind.collection];
   if (!make || !collection) throw new Error(`Bug: no construct is made of the kind ${kind.name}`);
@@ -96,6 +96,7 @@ function add(address: string, adding: Adding): { readonly id: string } {
     ...Object.entries(sources).map(
       ([field, source]) => [field, variableOf(made, source, `${kind.name}_${key}`)] as const,
     ),
+    ...Object.entries(versions).map(([field, version]) => [`${field}_version`, version] as const),
   ].map(([field, value]) => [camelCase(field), value]);
   // A scope for each kind: an avatar and a context may have the same key.
   const scope =

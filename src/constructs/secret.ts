@@ -13,6 +13,11 @@ export interface SecretProps {
   /** The key itself, from `env`, `file` or `exec`; never written out. */
   readonly secretValue: ValueSource;
   /**
+   * Version of `secretValue`, a number or a text: where it is given, the value is sent anew when this
+   * changes, and only then. For values that are new at every read.
+   */
+  readonly secretValueVersion?: number | string | undefined;
+  /**
    * Neither delete nor forget the object when it is no longer declared. Kept in the state: it holds until a
    * declaration without it is applied. Default: false.
    */

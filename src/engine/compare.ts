@@ -86,11 +86,11 @@ function unknownReferences(
   });
 }
 
-/** The write-only fields to send: no value is ever shown. */
-export function writeOnlyChanges({ sources }: Declaration): FieldChange[] {
+/** The write-only fields to send: no value is ever shown. `version`: of a new value, so that a plan is of that one. */
+export function writeOnlyChanges({ sources }: Declaration, version?: string): FieldChange[] {
   return Object.entries(sources).map(([field, source]) => ({
     ...{ field, type: "write-only", cause: "configured" },
-    source: digestOf(source),
+    source: digestOf(version === undefined ? source : [source, version]),
   }));
 }
 

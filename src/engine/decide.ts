@@ -115,8 +115,13 @@ function decideLive(input: DecideInput, observed: Live): Change {
     const reason = differences.length === 0 ? "rotated" : causeOf(differences);
     // Records the object of a lost create first; otherwise its id would be lost when it is superseded.
     const made = recovered && entry ? { entry: { ...entry, ...madeByIntent(input.tracked, id), id } } : {};
-    if (!update) return change(input, "supersede", reason, { ...basis, ...write, ...made });
-    return change(input, "update", reason, { ...basis, ...write, notes: unsentNotes(input, write.fields) });
+    const notes = rotationNotes(input);
+    if (!update) return change(input, "supersede", reason, { ...basis, ...write, ...made, notes });
+    return change(input, "update", reason, {
+      ...basis,
+      ...write,
+      notes: [...notes, ...unsentNotes(input, write.fields)],
+    });
   }
   // Found by its name, different from the declaration, and immutable: it is not the right one.
   if (!update) return create(input, "new");
@@ -160,12 +165,16 @@ function inOrderEntry(
 
 /** What a recovered create adds to the state besides what was read: its values, and what it superseded. */
 function madeByIntent({ intent, entry: old, declaration }: TrackedDeclaration, id: string): Partial<Entry> {
-  const { action, at = "", fingerprints } = intent ?? {};
+  const { action, at = "", fingerprints, versions } = intent ?? {};
   const name = old?.applied[declaration.kind.label];
   const label = typeof name === "string" ? name : (intent?.label ?? "");
   const left = action === "supersede" && old && old.id !== id ? [{ id: old.id, label, since: at }] : [];
   const stale = [...(old?.stale ?? []), ...left];
-  return { ...(fingerprints ? { fingerprints } : {}), ...(stale.length > 0 ? { stale } : {}) };
+  return {
+    ...(fingerprints ? { fingerprints } : {}),
+    ...(versions ? { versions } : {}),
+    ...(stale.length > 0 ? { stale } : {}),
+  };
 }
 
 /** The write-only fields that a write of a live object sends; none if nothing is known to differ. */
@@ -181,7 +190,22 @@ function writeOnlyToSend(
   const isRotated = rotation?.value === "changed";
   // A first write or a superseding object sends everything; an update sends what changed.
   const isWhole = update ? entry === undefined : differences.length > 0;
-  return isRotated || isWhole ? writeOnlyChanges(declaration) : [];
+  return isRotated || isWhole ? writeOnlyChanges(declaration, newVersion(rotation)) : [];
+}
+
+/** Why a value is sent, where its versions tell. */
+function rotationNotes({ rotation }: DecideInput): string[] {
+  return rotation?.value === "changed" && rotation.because !== undefined ? [rotation.because] : [];
+}
+
+function newVersion(rotation: Rotation | undefined): string | undefined {
+  return rotation?.value === "changed" ? rotation.version : undefined;
+}
+
+/** The entry with the versions that were learnt; undefined if there is nothing new. */
+function learnt({ tracked: { entry, intent }, rotation }: DecideInput): Entry | undefined {
+  if (!entry || intent || rotation?.value !== "same" || !rotation.versions) return undefined;
+  return { ...entry, versions: { ...entry.versions, ...rotation.versions } };
 }
 
 /** What is unknown about the values of an object that is otherwise in sync. */
@@ -235,12 +259,12 @@ function decideUnseen(input: DecideInput, entry: Entry): Change {
   if (differences.length === 0 && !rotated) return keepUnseen(input);
   const { update } = declaration.kind;
   // A superseding object is created with all fields; an update sends what changed.
-  const sealed = rotated || !update ? writeOnlyChanges(declaration) : [];
+  const sealed = rotated || !update ? writeOnlyChanges(declaration, newVersion(input.rotation)) : [];
   return change(input, update ? "update" : "supersede", differences.length === 0 ? "rotated" : "configured", {
     id: entry.id,
     fields: [...differences, ...sealed],
     wanted: desiredSpec(declaration, entry),
-    notes: unsentNotes(input, sealed),
+    notes: [...rotationNotes(input), ...unsentNotes(input, sealed)],
   });
 }
 
@@ -315,7 +339,9 @@ function ambiguous(input: DecideInput, reason: Reason, candidates: Change["candi
 }
 
 function keep(input: DecideInput, reason: Reason, notes: readonly string[] = []): Change {
+  const entry = learnt(input);
   return change(input, "keep", reason, {
+    ...(entry ? { entry } : {}),
     ...(input.tracked.id === undefined ? {} : { id: input.tracked.id }),
     notes,
   });

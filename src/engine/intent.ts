@@ -1,27 +1,38 @@
 import { type Action, factsOf, type Kind } from "../kinds/index.js";
 import { fingerprintOf, type WriteOnlyValues } from "../lifecycle/index.js";
-import { newStateKey, resolve, type Sealed } from "../secrets/index.js";
-import type { Intent } from "../state/index.js";
+import { newStateKey, resolveWithVersion, type Sealed } from "../secrets/index.js";
+import type { Intent, ValueVersion } from "../state/index.js";
 import type { ApplyInput } from "./apply-input.js";
 import type { Change } from "./plan-value.js";
-import { extraKey } from "./rotation.js";
+import { extraKey, versionOf } from "./rotation.js";
 import { toStoredSpec } from "./stored-form.js";
+
+/** What is sent and never read back. */
+interface ResolvedValues {
+  readonly values: WriteOnlyValues;
+  /** By field, where one is known. */
+  readonly versions: Readonly<Record<string, ValueVersion>>;
+}
 
 /** Resolves the write-only values that a change sends. */
 export async function resolveWriteOnlyValues(
   { manifest, sources }: ApplyInput,
   change: Change,
-): Promise<WriteOnlyValues> {
+): Promise<ResolvedValues> {
   const fields = change.fields.filter(({ type }) => type === "write-only");
-  if (fields.length === 0) return {};
+  if (fields.length === 0) return { values: {}, versions: {} };
   const declaration = manifest.declarations.find(({ address }) => address === change.address);
   const values: Record<string, Sealed> = {};
+  const versions: Record<string, ValueVersion> = {};
   for (const { field } of fields) {
     const source = declaration?.sources[field];
-    if (!source) throw new Error(`Bug: no source of ${change.address}.${field}`);
-    values[field] = await resolve(source, sources);
+    if (!source || !declaration) throw new Error(`Bug: no source of ${change.address}.${field}`);
+    const { value, version } = await resolveWithVersion(source, sources);
+    values[field] = value;
+    const known = await versionOf(source, declaration.versions?.[field], version, sources);
+    if (known) versions[field] = known;
   }
-  return values;
+  return { values, versions };
 }
 
 /** What is about to be sent, for the journal: enough to recognise the object, and no value of a secret. */
@@ -29,7 +40,7 @@ export async function intentOf(
   input: ApplyInput,
   change: Change,
   kind: Kind,
-  values: WriteOnlyValues,
+  { values, versions }: ResolvedValues,
 ): Promise<Intent> {
   const { address, action, label, id, known = [] } = change;
   if (!isWrite(action)) throw new Error(`Bug: ${action} writes nothing`);
@@ -43,6 +54,7 @@ export async function intentOf(
     // Without the unchanged fields of an update: undeclared fields would look managed, and be cleared.
     sent: toStoredSpec(kind, change.wanted ?? {}),
     ...(fingerprints ? { fingerprints } : {}),
+    ...(Object.keys(versions).length > 0 ? { versions } : {}),
     known,
     // The service's clock, because creation times are compared with it.
     at: new Date(input.service.serverTime() ?? input.now()).toISOString(),

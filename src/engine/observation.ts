@@ -1,4 +1,5 @@
 import { type ListedObject, type Listing, type Live, oldestFirst } from "../kinds/index.js";
+import type { ValueVersion } from "../state/index.js";
 import type { Candidate } from "./plan-value.js";
 import type { Unreadable } from "./unreadable.js";
 
@@ -44,9 +45,10 @@ export type Observed =
 
 /** What is known of a write-only value, without the value. */
 export type Rotation =
-  /** It is the last one sent. */
-  | { readonly value: "same" }
-  | { readonly value: "changed" }
+  /** It is the last one sent. `versions`: what was learnt of it and is not recorded yet. */
+  | { readonly value: "same"; readonly versions?: Readonly<Record<string, ValueVersion>> }
+  /** `because` is a sentence, and `version` the new version, where versions tell. */
+  | { readonly value: "changed"; readonly because?: string; readonly version?: string }
   /** There is nothing to compare it with. */
   | { readonly value: "unrecorded" }
   /** The fingerprint was made with another `fingerprint_key`. */

@@ -12,7 +12,7 @@ import { toStoredSpec } from "./stored-form.js";
 export async function recordWrite(
   { input, change, kind, isTemporaryName }: ChangeWrite,
   { live, before, mismatches, recovered }: Extract<WriteResult, { outcome: "written" }>,
-  { fingerprints }: Intent,
+  { fingerprints, versions }: Intent,
 ): Promise<Result> {
   const managed = Object.fromEntries(
     Object.keys(change.wanted ?? {}).map((name) => [name, live.spec[name] ?? ""]),
@@ -20,7 +20,9 @@ export async function recordWrite(
   const id = isUpdate(change) ? (change.id ?? live.id) : live.id;
   const old = input.session.state?.objects[change.address];
   // An update without a value leaves it as it is.
-  const sealed = { ...(isUpdate(change) && old?.id === id ? old.fingerprints : {}), ...fingerprints };
+  const kept = isUpdate(change) && old?.id === id ? old : undefined;
+  const sealed = { ...kept?.fingerprints, ...fingerprints };
+  const known = { ...without(kept?.versions, fingerprints), ...versions };
   const stale = [...(old?.stale ?? []), ...superseded(input, change, kind, old)];
   if (isTemporaryName) input.renamed.set(change.address, digestSpec(kind, live.spec));
   input.timestamps.noteTimestamp(kind, before?.updatedAt);
@@ -33,6 +35,7 @@ export async function recordWrite(
     applied: { ...(isTemporaryName ? old?.applied : {}), ...toStoredSpec(kind, managed) },
     ...(inSyncAt === undefined ? {} : { inSyncAt }),
     ...(Object.keys(sealed).length > 0 ? { fingerprints: sealed } : {}),
+    ...(Object.keys(known).length > 0 ? { versions: known } : {}),
     ...(stale.length > 0 ? { stale } : {}),
     ...(change.protect ? { protected: true } : {}),
   });
@@ -40,6 +43,14 @@ export async function recordWrite(
   if (mismatches.length === 0) return result(change, "applied", { id, notes: [...change.notes, ...found] });
   const message = mismatches.map(({ summary, detail }) => `${summary}. ${detail}`).join(" ");
   return result(change, "failed", { id, notes: found, problem: { code: "not-as-sent", message } });
+}
+
+/** The version of another value is none of the value that was sent. */
+function without(
+  versions: Entry["versions"] = {},
+  sent: Intent["fingerprints"] = {},
+): NonNullable<Entry["versions"]> {
+  return Object.fromEntries(Object.entries(versions).filter(([field]) => !(field in sent)));
 }
 
 function superseded({ now }: ApplyContext, change: Change, kind: Kind, old: Entry | undefined) {

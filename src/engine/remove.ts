@@ -24,7 +24,7 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
       list: (options: { readonly fresh: boolean }) => list(kind, options),
     },
     beforeSend: async () => {
-      await session.recordIntent(await intentOf(input, change, kind, {}));
+      await session.recordIntent(await intentOf(input, change, kind, { values: {}, versions: {} }));
       isSent = true;
     },
   };

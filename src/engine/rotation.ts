@@ -1,9 +1,29 @@
 import { secretChange } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
-import { resolve, type Sealed, type SourceEnvironment, SourceError } from "../secrets/index.js";
-import type { State } from "../state/index.js";
+import {
+  currentVersion,
+  resolve,
+  resolveWithVersion,
+  type Sealed,
+  type SourceEnvironment,
+  SourceError,
+  sourceIdentity,
+  type ValueSource,
+} from "../secrets/index.js";
+import type { State, ValueVersion } from "../state/index.js";
+import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import type { Rotation } from "./observation.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
+
+/*
+ * Whether a write-only value is the last one sent, by the first of these that can tell:
+ *
+ * 1. the version beside it in the declaration, if one was recorded: it decides alone, and nothing is read;
+ * 2. the version that its source tells without the value, if one of the same source was recorded. A plan then needs no
+ *    right to read values, and is the same whoever makes it: an unchanged version is an unchanged value, and another
+ *    version another value;
+ * 3. the fingerprint, for which the value is read.
+ */
 
 /** Checks whether the write-only values of each declaration are the last ones sent. */
 export async function observeRotations(
@@ -12,40 +32,105 @@ export async function observeRotations(
   tracked: readonly TrackedDeclaration[],
   environment: SourceEnvironment,
 ): Promise<ReadonlyMap<string, Rotation>> {
-  const rotations = new Map<string, Rotation>();
   const sealed = tracked.filter(({ declaration }) => Object.keys(declaration.sources).length > 0);
-  for (const declared of sealed) {
-    rotations.set(
-      declared.declaration.address,
-      await observeRotation(manifest, state, declared, environment),
-    );
-  }
-  return rotations;
+  const rotations = await mapConcurrent(maxConcurrentReads, sealed, async (declared) => {
+    const rotation = await observeRotation({ manifest, state, declared, environment });
+    return [declared.declaration.address, rotation] as const;
+  });
+  return new Map(rotations);
 }
 
-async function observeRotation(
-  manifest: Manifest,
-  state: State | undefined,
-  { declaration, entry }: TrackedDeclaration,
-  environment: SourceEnvironment,
-): Promise<Rotation> {
+interface Observing {
+  readonly manifest: Manifest;
+  readonly state: State | undefined;
+  readonly declared: TrackedDeclaration;
+  readonly environment: SourceEnvironment;
+}
+
+async function observeRotation(observing: Observing): Promise<Rotation> {
   let found: Rotation = { value: "same" };
+  const versions: Record<string, ValueVersion> = {};
   try {
-    const extra = await extraKey(manifest, environment);
-    for (const [field, source] of Object.entries(declaration.sources)) {
-      const value = await resolve(source, environment);
-      const made = entry?.fingerprints?.[field];
-      const key = state?.fingerprintKey;
-      const recorded = made === undefined || key === undefined ? undefined : { made, key };
-      const change = await secretChange(value, recorded, extra);
-      if (change === "changed") return { value: change };
-      if (change !== "same") found = { value: change };
+    for (const [field, source] of Object.entries(observing.declared.declaration.sources)) {
+      const { learnt, ...seen } = await observeValue(observing, field, source);
+      if (seen.value === "changed") return seen;
+      if (seen.value !== "same") found = seen;
+      if (learnt) versions[field] = learnt;
     }
   } catch (error) {
     if (error instanceof SourceError) return { value: "unavailable", problem: error.message };
     throw error;
   }
-  return found;
+  return found.value === "same" && Object.keys(versions).length > 0 ? { ...found, versions } : found;
+}
+
+/** `learnt`: the version of the value as it was sent, not recorded yet. */
+type Seen = Rotation & { readonly learnt?: ValueVersion };
+
+async function observeValue(observing: Observing, field: string, source: ValueSource): Promise<Seen> {
+  const { manifest, state, environment } = observing;
+  const { declaration, entry } = observing.declared;
+  const declared = declaration.versions?.[field];
+  const recorded = entry?.versions?.[field];
+  const made = entry?.fingerprints?.[field];
+  if (declared !== undefined && recorded && recorded.source === undefined)
+    return compareVersions(field, recorded.version, declared);
+  // Of an imported object nothing else is known: it is taken to be of the version that is declared.
+  if (declared !== undefined && entry && made === undefined)
+    return { value: "same", learnt: { version: declared } };
+  if (declared === undefined && (recorded?.source !== undefined || !entry)) {
+    const identity = await sourceIdentity(source, environment);
+    if (!entry || recorded?.source === identity) {
+      const current = await versionIfAllowed(source, environment);
+      if (current !== undefined)
+        return entry && recorded
+          ? compareVersions(field, recorded.version, current)
+          : { value: "unrecorded" };
+    }
+  }
+  const { value, version } = await resolveWithVersion(source, environment);
+  const key = state?.fingerprintKey;
+  if (made === undefined || key === undefined) return { value: "unrecorded" };
+  const change = await secretChange(value, { made, key }, await extraKey(manifest, environment));
+  if (change !== "same") return { value: change };
+  const known = await versionOf(source, declared, version, environment);
+  const isRecorded = known?.source === recorded?.source && known?.version === recorded?.version;
+  return known && !isRecorded ? { value: change, learnt: known } : { value: change };
+}
+
+function compareVersions(field: string, before: string, now: string): Rotation {
+  if (before === now) return { value: "same" };
+  return { value: "changed", because: `${field}: version ${shown(before)} → ${shown(now)}.`, version: now };
+}
+
+/** A vault's version is text from outside. */
+function shown(version: string): string {
+  const text = version.length > 60 ? `${version.slice(0, 60)}…` : version;
+  return /^[\w.:/+=…-]+$/.test(text) ? text : JSON.stringify(text);
+}
+
+/** Without the right to it, the value tells its version. */
+async function versionIfAllowed(
+  source: ValueSource,
+  environment: SourceEnvironment,
+): Promise<string | undefined> {
+  try {
+    return await currentVersion(source, environment);
+  } catch (error) {
+    if (error instanceof SourceError && error.code === "refused") return undefined;
+    throw error;
+  }
+}
+
+/** The version to record of a value: the declared one, otherwise the one that came with it. */
+export async function versionOf(
+  source: ValueSource,
+  declared: string | undefined,
+  version: string | undefined,
+  environment: SourceEnvironment,
+): Promise<ValueVersion | undefined> {
+  if (declared !== undefined) return { version: declared };
+  return version === undefined ? undefined : { source: await sourceIdentity(source, environment), version };
 }
 
 /** The manifest's key for fingerprints, if one is declared. */

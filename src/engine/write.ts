@@ -34,9 +34,9 @@ async function writeResolved(writing: ChangeWrite): Promise<Result> {
   const { input, change, kind } = writing;
   let intent: Intent | undefined;
   try {
-    const values = await resolveWriteOnlyValues(input, change);
-    const context = contextOf(writing, values, async () => {
-      const next = await intentOf(input, change, kind, values);
+    const sealed = await resolveWriteOnlyValues(input, change);
+    const context = contextOf(writing, sealed.values, async () => {
+      const next = await intentOf(input, change, kind, sealed);
       await input.session.recordIntent(next);
       intent = next;
     });

@@ -74,6 +74,8 @@ export {
   type Validator,
   type ValueProblem,
   validatorOf,
+  versionDescription,
+  versionField,
   webAddress,
 } from "./validator.js";
 

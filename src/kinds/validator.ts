@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { nearest } from "../diagnostics/index.js";
+import { writeOnlyFields } from "./compare.js";
 import type { Field, Kind, StringField } from "./kind.js";
 
 /** A problem with a value, without its place, which the reader of the value knows. */
@@ -40,6 +41,27 @@ export function validatorOf(kind: Kind, allowed: AllowedValues = {}): Validator 
 export const protectDescription =
   "Neither delete nor forget the object when it is no longer declared. Kept in the state: it holds until a declaration without it is applied.";
 
+/** The key of a declaration that tells the version of a write-only value. */
+export function versionField(name: string): string {
+  return `${name}_version`;
+}
+
+/** What the version of a write-only value means. */
+export function versionDescription(name: string): string {
+  return `Version of \`${name}\`, a number or a text: where it is given, the value is sent anew when this changes, and only then. For values that are new at every read.`;
+}
+
+function versionForm(name: string): z.ZodType {
+  return z
+    .any()
+    .superRefine((value, context) => {
+      if (Number.isSafeInteger(value) || (typeof value === "string" && /^.{1,200}$/.test(value))) return;
+      context.issues.push({ code: "invalid_type", expected: "version", input: value } as never);
+    })
+    .meta({ type: ["string", "integer"], description: versionDescription(name) })
+    .optional();
+}
+
 /** The zod schema of an object's declaration. */
 export function schemaOf(kind: Kind, allowed: AllowedValues = {}): z.ZodObject {
   const given = { id: z.guid().describe("Id of the object in the service (a UUID of any version).") };
@@ -48,6 +70,7 @@ export function schemaOf(kind: Kind, allowed: AllowedValues = {}): z.ZodObject {
     ...Object.fromEntries(
       Object.entries(kind.fields).map(([name, field]) => [name, fieldSchema(field, allowed)]),
     ),
+    ...Object.fromEntries(writeOnlyFields(kind).map((name) => [versionField(name), versionForm(name)])),
     protect: z.boolean().optional().describe(protectDescription),
   });
 }
@@ -217,6 +240,7 @@ const typeNames: Readonly<Record<string, string>> = {
   boolean: "true or false",
   number: "a number",
   int: "a whole number",
+  version: "a whole number or a text of 1 to 200 characters",
 };
 
 function wrongType(

@@ -7,6 +7,7 @@ import {
   type Spec,
   type Validator,
   type Value,
+  versionField,
   writeOnlyFields,
 } from "../kinds/index.js";
 import { conflictHint, conflictIn } from "./conflicts.js";
@@ -33,7 +34,8 @@ export function readDeclaration(
   const record = readRecord(entry.value, entry.range, address, sourceKeys, validate, reading);
   if (!record || !isNamed) return undefined;
   type Own = { readonly id?: string; readonly protect?: boolean };
-  const { id, protect, ...values } = record.values as Own & Record<string, Value>;
+  const { id, protect, ...rest } = record.values as Own & Record<string, Value>;
+  const { versions, values } = versionsIn(kind, rest);
   const references = referencesOf(kind, values);
   const declaration: Declaration = {
     address,
@@ -47,12 +49,25 @@ export function readDeclaration(
       Object.fromEntries(Object.entries(values).filter(([name]) => !(name in references))),
     ),
     sources: record.sources,
+    ...(Object.keys(versions).length > 0 ? { versions } : {}),
     range: entry.range,
     keys: keysOf(entry.value),
     origins: originsOf(kind, entry.value, reading),
   };
   warnOfProse(declaration, entry.value, reading);
   return declaration;
+}
+
+/** The versions of write-only fields, apart from the values: a number is its text. */
+function versionsIn(kind: Kind, declared: Readonly<Record<string, Value>>) {
+  const values = { ...declared };
+  const versions: Record<string, string> = {};
+  for (const name of writeOnlyFields(kind)) {
+    const version: unknown = values[versionField(name)];
+    delete values[versionField(name)];
+    if (version !== undefined) versions[name] = String(version);
+  }
+  return { versions, values };
 }
 
 /** The addresses of what the declaration names; where there is none, `checkReferences` reports it. */

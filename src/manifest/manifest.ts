@@ -122,6 +122,8 @@ export interface Declaration {
   readonly references?: Readonly<Record<string, string>>;
   /** The sources of the write-only fields. */
   readonly sources: Readonly<Record<string, ValueSource>>;
+  /** The declared versions of write-only fields. */
+  readonly versions?: Readonly<Record<string, string>>;
   /** The place of its key. */
   readonly range: SourceRange;
   /** The key of each declared field, where it is written. */

@@ -1,5 +1,5 @@
 import type { Source } from "../diagnostics/index.js";
-import { kinds, writeOnlyFields } from "../kinds/index.js";
+import { kinds, versionField, writeOnlyFields } from "../kinds/index.js";
 import { sourceNames } from "../secrets/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { serviceForm } from "./form.js";
@@ -131,7 +131,11 @@ function redactTopLevel(root: MapNode, collector: DiagnosticsCollector): void {
       continue;
     }
     for (const { value } of objects.entries.values())
-      concealUnknown(value, Object.keys(kind.fields), collector);
+      concealUnknown(
+        value,
+        [...Object.keys(kind.fields), ...writeOnlyFields(kind).map(versionField)],
+        collector,
+      );
   }
 }
 

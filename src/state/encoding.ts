@@ -78,11 +78,11 @@ function sorted<Of>(record: Readonly<Record<string, Of>>, inKeyOrder: (entry: Of
 }
 
 function inOrderOfEntry(entry: Entry): Record<Exclude<keyof Entry, "inSyncAt">, unknown> {
-  const { id, applied, fingerprints, stale, protected: isProtected } = entry;
-  return { id, applied, fingerprints, stale, protected: isProtected };
+  const { id, applied, fingerprints, versions, stale, protected: isProtected } = entry;
+  return { id, applied, fingerprints, versions, stale, protected: isProtected };
 }
 
 function inOrderOfIntent(intent: Intent): Record<keyof Intent, unknown> {
-  const { address, action, label, id, sent, fingerprints, known, at } = intent;
-  return { address, action, label, id, sent, fingerprints, known, at };
+  const { address, action, label, id, sent, fingerprints, versions, known, at } = intent;
+  return { address, action, label, id, sent, fingerprints, versions, known, at };
 }

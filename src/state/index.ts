@@ -14,7 +14,7 @@ export {
   type UnreadableRecord,
 } from "./record.js";
 export type { CommitDetails, Session } from "./session.js";
-export type { Entry, Intent, StaleObject, State, StoredDigest, StoredValue } from "./state.js";
+export type { Entry, Intent, StaleObject, State, StoredDigest, StoredValue, ValueVersion } from "./state.js";
 export { CorruptError, LockedError, StateError, type StateErrorCode } from "./state-error.js";
 export type { StoreEnvironment } from "./state-store.js";
 export { openFixedStore, openStore, type Snapshot, type Store } from "./store.js";

@@ -21,11 +21,16 @@ const id = z.string().refine(isId, { error: `is not an id: ids are ${idForm}` })
 
 const fingerprints = z.exactOptional(z.record(z.string(), z.string()));
 
+const versions = z.exactOptional(
+  z.record(z.string(), z.strictObject({ source: z.exactOptional(z.string()), version: z.string() })),
+);
+
 export const entryShape: z.ZodType<Entry> = z.strictObject({
   id,
   applied: fields,
   inSyncAt: z.exactOptional(z.string()),
   fingerprints,
+  versions,
   stale: z.exactOptional(z.array(z.strictObject({ id, label: z.string(), since: z.string() }))),
   protected: z.exactOptional(z.literal(true)),
 } satisfies Record<keyof Entry, z.ZodType>);
@@ -37,6 +42,7 @@ export const intentShape: z.ZodType<Intent> = z.strictObject({
   id: z.exactOptional(id),
   sent: fields,
   fingerprints,
+  versions,
   known: z.array(id),
   at: z.string(),
 } satisfies Record<keyof Intent, z.ZodType>);

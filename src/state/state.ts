@@ -26,6 +26,8 @@ export interface Entry {
   readonly inSyncAt?: string;
   /** Fingerprints of the write-only fields. */
   readonly fingerprints?: Readonly<Record<string, string>>;
+  /** Versions of the write-only fields, as far as known. */
+  readonly versions?: Readonly<Record<string, ValueVersion>>;
   /** Objects that this one superseded; they are still stored in the service. */
   readonly stale?: readonly StaleObject[];
   /** It is not to be deleted, whatever becomes of its declaration. */
@@ -38,6 +40,13 @@ export type StoredValue = string | readonly Readonly<Record<string, string>>[] |
 export interface StoredDigest {
   readonly digest: string;
   readonly length: number;
+}
+
+/** The version of a value that was sent: not secret. */
+export interface ValueVersion {
+  /** Digest of which value its source names; absent: the version is the declared one. */
+  readonly source?: string;
+  readonly version: string;
 }
 
 export interface StaleObject {
@@ -58,6 +67,7 @@ export interface Intent {
   /** The managed fields as sent. */
   readonly sent: Readonly<Record<string, StoredValue>>;
   readonly fingerprints?: Readonly<Record<string, string>>;
+  readonly versions?: Readonly<Record<string, ValueVersion>>;
   /** Ids of the objects that had the label before: none of them is ours. */
   readonly known: readonly string[];
   /** ISO 8601, by the service's clock if known, otherwise by ours. */

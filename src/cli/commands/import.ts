@@ -6,7 +6,7 @@ import { parseAddress, readableFields, sameValue, type Value } from "../../kinds
 import type { Declaration, Manifest } from "../../manifest/index.js";
 import { renderJson, renderStateShowText } from "../../render/index.js";
 import { idForm, isId } from "../../shapes/index.js";
-import type { Entry, State } from "../../state/index.js";
+import type { Entry, Intent, State } from "../../state/index.js";
 import { type Call, isOn, type RunCommand } from "../command.js";
 import { withService } from "../connect.js";
 import { exitCode } from "../exit-code.js";
@@ -184,8 +184,16 @@ function entryOf({ declaration, id, state }: Import, observed: Observed): Entry 
     id,
     applied: intent?.sent ?? toStoredSpec(kind, spec),
     ...(intent?.fingerprints ? { fingerprints: intent.fingerprints } : {}),
+    ...versionsOf(declaration, intent),
     ...(stale.length > 0 ? { stale } : {}),
   };
+}
+
+/** What an interrupted create sent, otherwise what is declared: nothing else tells a version of the object. */
+function versionsOf({ versions = {} }: Declaration, intent: Intent | undefined): Pick<Entry, "versions"> {
+  const declared = Object.entries(versions).map(([field, version]) => [field, { version }]);
+  const known = intent ? intent.versions : Object.fromEntries(declared);
+  return known && Object.keys(known).length > 0 ? { versions: known } : {};
 }
 
 function labelOf({ kind, spec }: Declaration, { applied }: Entry): string {

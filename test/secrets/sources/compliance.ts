@@ -40,6 +40,8 @@ export interface StartedSource {
   readonly environment?: Readonly<Record<string, string>>;
   /** Files of the project, such as a certificate. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Files that the manifest includes. */
+  readonly include?: readonly string[];
   /** The secret with this name as it is written; see `written`. `timeoutSeconds` is to be among the fields. */
   written(name: string, timeoutSeconds?: number): Written;
   /** Puts a value, or replaces it. */
@@ -67,6 +69,8 @@ export interface Written {
   readonly yaml: string;
   /** An expression. */
   readonly typescript: string;
+  /** The module that its function is from. Default: avatarops. */
+  readonly from?: string;
 }
 
 /** What is particular about a source. */
@@ -287,6 +291,7 @@ class Tried {
     const { secrets = ["one"], apiKey, fingerprintKey, timeoutSeconds } = settings;
     const yaml = (name: string) => source.written(name, timeoutSeconds).yaml;
     const manifest = [
+      ...(source.include ? [`include: ${JSON.stringify(source.include)}`] : []),
       ...(apiKey === undefined ? [] : [`service: { api_key: ${yaml(apiKey)} }`]),
       ...(fingerprintKey === undefined ? [] : [`fingerprint_key: ${yaml(fingerprintKey)}`]),
       "contexts: { desk: { name: Desk, prompt: Be kind. } }",
@@ -310,9 +315,10 @@ class Tried {
   }
 
   async writeTypeScript(): Promise<void> {
-    const { typescript } = this.source.written("one", this.#settings.timeoutSeconds);
+    const { typescript, from = "avatarops" } = this.source.written("one", this.#settings.timeoutSeconds);
     const [call = ""] = /^\w+/.exec(typescript) ?? [];
-    const code = `import { Context, Project, Secret, ${call} } from "avatarops";
+    const code = `import { Context, Project, Secret } from "avatarops";
+import { ${call} } from ${JSON.stringify(from)};
 const project = new Project();
 new Context(project, "desk", { name: "Desk", prompt: "Be kind." });
 new Secret(project, "s0", { secretName: "s0", secretType: "LLMPROVIDER_API_KEY", secretValue: ${typescript} });
