@@ -1,0 +1,216 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Project, saying, startProject } from "../cli/hosting.js";
+import { startKeyring } from "./sources/keyring.js";
+
+/** What is known of a value by its version: in the plan, in the state, and when something goes wrong. */
+
+const secretWith = (fields: string, name = "llm") =>
+  `secrets:\n  ${name}: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, ${fields} }\n`;
+const fresh = `!exec [sh, -c, "echo v-$(date +%N)-$$"]`;
+
+async function entryOf(project: Project, address = "secret.llm"): Promise<Record<string, unknown>> {
+  const { objects } = JSON.parse(await project.read(".avatarops/state.json")) as {
+    objects: Record<string, Record<string, unknown>>;
+  };
+  return objects[address] ?? {};
+}
+
+async function planned(project: Project, ...argv: string[]) {
+  const { stdout } = await project.avatarops("plan", "--format", "json", ...argv);
+  const { changes } = JSON.parse(stdout) as {
+    changes: { address: string; action: string; notes: string[] }[];
+  };
+  return changes.map(({ action, notes }) => ({ action, notes }));
+}
+
+async function applied(project: Project, ...argv: string[]): Promise<void> {
+  const ran = await project.avatarops("apply", "--auto-approve", ...argv);
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+}
+
+describe("the version that is declared", () => {
+  const start = (version: string, source = fresh) =>
+    startProject({
+      files: { "avatarops.yaml": secretWith(`secret_value: ${source}, secret_value_version: ${version}`) },
+      environment: { PATH: process.env.PATH ?? "" },
+    });
+  const declare = (project: Project, version: string, source = fresh) =>
+    project.write("avatarops.yaml", secretWith(`secret_value: ${source}, secret_value_version: ${version}`));
+
+  test("decides alone, even if the value is new at every read", async () => {
+    const project = await start("1");
+    await applied(project);
+    await project.expectNothingToDo();
+    await applied(project);
+    expect(project.emulator.world.secrets).toHaveLength(1);
+    expect(await entryOf(project)).toMatchObject({ versions: { secret_value: { version: "1" } } });
+    await declare(project, "2026-11-22");
+    expect(await planned(project)).toEqual([
+      { action: "supersede", notes: ["secret_value: version 1 → 2026-11-22."] },
+    ]);
+    await applied(project);
+    await project.expectNothingToDo();
+    expect(project.emulator.world.secrets).toHaveLength(2);
+  });
+
+  test("needs no value to plan", async () => {
+    const project = await start("1", "!env THE_KEY");
+    expect(
+      await project.avataropsWith({ environment: { THE_KEY: "one" } }, "apply", "--auto-approve"),
+    ).toMatchObject({
+      exit: 0,
+    });
+    await project.expectNothingToDo();
+    await declare(project, "2", "!env THE_KEY");
+    expect(await planned(project)).toEqual([
+      { action: "supersede", notes: ["secret_value: version 1 → 2."] },
+    ]);
+  });
+
+  test("of a secret that has none is recorded without sending the same value again", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": secretWith("secret_value: !env THE_KEY") },
+      environment: { THE_KEY: "one" },
+    });
+    await applied(project);
+    await declare(project, "1", "!env THE_KEY");
+    await applied(project);
+    expect(project.emulator.world.secrets).toHaveLength(1);
+    expect(await entryOf(project)).toMatchObject({ versions: { secret_value: { version: "1" } } });
+  });
+
+  test("is what an import takes the object to be of", async () => {
+    const project = await start("7");
+    await project.avatarops("import", "secret.llm", "9a1f0c1e-52b7-4a1b-9c2d-5ee0fe120000");
+    await project.expectNothingToDo();
+    await declare(project, "8");
+    expect(await planned(project)).toEqual([
+      { action: "supersede", notes: ["secret_value: version 7 → 8."] },
+    ]);
+  });
+
+  test.each([
+    ["[1]", "must be a whole number or a text"],
+    ['""', "must be a whole number or a text"],
+    ["1.5", "must be a whole number or a text"],
+    ["!env VERSION", "cannot come from !env"],
+  ])("cannot be %s", async (version, message) => {
+    const { exit, stdout, stderr } = await (await start(version)).avatarops("validate");
+    expect([exit, (stdout + stderr).replace(/\s+/g, " ")]).toEqual([1, expect.stringContaining(message)]);
+  });
+
+  test("means the same in TypeScript", async () => {
+    const project = await start("3", "!env THE_KEY");
+    const environment = { THE_KEY: "one" };
+    await project.avataropsWith({ environment }, "apply", "--auto-approve");
+    await project.write(
+      "main.ts",
+      `import { env, Project, Secret } from "avatarops";
+const project = new Project();
+new Secret(project, "llm", {
+  secretName: "llm", secretType: "LLMPROVIDER_API_KEY", secretValue: env("THE_KEY"), secretValueVersion: 3,
+});
+export default project;
+`,
+    );
+    await project.expectNothingToDo("-f", "main.ts");
+  });
+});
+
+describe("the version that a vault tells", () => {
+  async function start() {
+    const vault = await startKeyring();
+    onTestFinished(async () => vault.stop?.());
+    const { yaml } = vault.written("one");
+    const project = await startProject({
+      files: {
+        ...vault.files,
+        "avatarops.yaml": `include: [keyring.ts]\n${secretWith(`secret_value: ${yaml}`)}`,
+      },
+      environment: vault.environment ?? {},
+    });
+    await vault.put("one", "first", project);
+    return { vault, project, yaml };
+  }
+
+  test("makes a saved plan stale if the value is rotated once more", async () => {
+    const { vault, project } = await start();
+    await applied(project);
+    await vault.put("one", "second", project);
+    await project.avatarops("plan", "--out", "plan.json");
+    await vault.put("one", "third", project);
+    expect(await project.avatarops("apply", "plan.json")).toMatchObject({ exit: 5 });
+    expect(project.emulator.world.secrets).toHaveLength(1);
+    expect(await planned(project)).toEqual([
+      { action: "supersede", notes: ["secret_value: version 3 → 5."] },
+    ]);
+  });
+
+  test("needs no right to read values for the plan of a new secret either", async () => {
+    const { vault, project } = await start();
+    await vault.versions?.refuseValues();
+    expect(await planned(project, "--out", "plan.json")).toEqual([{ action: "create", notes: [] }]);
+    expect(vault.reads?.()).toBe(0);
+    await vault.versions?.allowValues();
+    expect(await project.avatarops("apply", "plan.json")).toMatchObject({ exit: 0 });
+  });
+
+  test("goes with the secret when it is renamed", async () => {
+    const { vault, project, yaml } = await start();
+    await applied(project);
+    await project.write(
+      "avatarops.yaml",
+      `include: [keyring.ts]\n${secretWith(`secret_value: ${yaml}`, "voice")}`,
+    );
+    await project.avatarops("state", "mv", "secret.llm", "secret.voice");
+    const read = vault.reads?.();
+    await project.expectNothingToDo();
+    expect(vault.reads?.()).toBe(read);
+  });
+
+  test("is that of another source after the path changed, and the value decides", async () => {
+    const { vault, project } = await start();
+    await applied(project);
+    await vault.put("two", "first", project);
+    const { yaml } = vault.written("two");
+    await project.write("avatarops.yaml", `include: [keyring.ts]\n${secretWith(`secret_value: ${yaml}`)}`);
+    await project.expectNothingToDo();
+    const before = await entryOf(project);
+    await applied(project);
+    expect(project.emulator.world.secrets).toHaveLength(1);
+    expect((await entryOf(project)).versions).not.toEqual(before.versions);
+    const read = vault.reads?.();
+    await project.expectNothingToDo();
+    expect(vault.reads?.()).toBe(read);
+  });
+
+  test("is recorded with the intent, and found again after a lost answer", async () => {
+    const { vault, project } = await start();
+    project.emulator.addFault("POST /v1/secrets drop-after");
+    await project.avatarops("apply", "--auto-approve");
+    const { pending } = JSON.parse(await project.read(".avatarops/state.json")) as {
+      pending: Record<string, { versions?: unknown }>;
+    };
+    expect(pending["secret.llm"]?.versions).toMatchObject({ secret_value: { version: "3" } });
+    const [made] = project.emulator.world.secrets;
+    expect(await project.avatarops("import", "secret.llm", made?.id ?? "")).toMatchObject({ exit: 0 });
+    const read = vault.reads?.();
+    await project.expectNothingToDo();
+    expect(vault.reads?.()).toBe(read);
+  });
+
+  test("is text from outside: cut, and without control characters", async () => {
+    const { vault, project } = await start();
+    await applied(project);
+    const state = JSON.parse(await project.read(".avatarops/state.json")) as {
+      objects: Record<string, { versions: { secret_value: { version: string } } }>;
+    };
+    const entry = state.objects["secret.llm"];
+    if (entry) entry.versions.secret_value.version = `\u001b[31m${"x".repeat(100)}\n::error::`;
+    await project.write(".avatarops/state.json", JSON.stringify(state));
+    const { stdout } = await project.avatarops("plan");
+    expect(stdout).toEqual(saying("…"));
+    expect(stdout).not.toMatch(/\u001b\[31m|x{70}|^::/m);
+    expect(vault.reads?.()).toBe(1);
+  });
+});
