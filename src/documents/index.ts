@@ -107,6 +107,13 @@ export {
   type StateMigrationDocument,
   stateMigrationDocument,
 } from "./state-migration-document.js";
+export {
+  type SecretFacts,
+  type ShownSecret,
+  type ShownSecretField,
+  type StateSecretsDocument,
+  stateSecretsDocument,
+} from "./state-secrets-document.js";
 /** The verdict on a plan and an outcome, as data; cli maps it to exit codes. */
 export {
   type OutcomeExit,

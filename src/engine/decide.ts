@@ -173,6 +173,7 @@ function madeByIntent({ intent, entry: old, declaration }: TrackedDeclaration, i
   return {
     ...(fingerprints ? { fingerprints } : {}),
     ...(versions ? { versions } : {}),
+    ...(fingerprints ? { writtenAt: at } : {}),
     ...(stale.length > 0 ? { stale } : {}),
   };
 }

@@ -12,7 +12,7 @@ import { toStoredSpec } from "./stored-form.js";
 export async function recordWrite(
   { input, change, kind, isTemporaryName }: ChangeWrite,
   { live, before, mismatches, recovered }: Extract<WriteResult, { outcome: "written" }>,
-  { fingerprints, versions }: Intent,
+  { fingerprints, versions, at }: Intent,
 ): Promise<Result> {
   const managed = Object.fromEntries(
     Object.keys(change.wanted ?? {}).map((name) => [name, live.spec[name] ?? ""]),
@@ -36,6 +36,7 @@ export async function recordWrite(
     ...(inSyncAt === undefined ? {} : { inSyncAt }),
     ...(Object.keys(sealed).length > 0 ? { fingerprints: sealed } : {}),
     ...(Object.keys(known).length > 0 ? { versions: known } : {}),
+    ...writtenAt(fingerprints ? at : kept?.writtenAt),
     ...(stale.length > 0 ? { stale } : {}),
     ...(change.protect ? { protected: true } : {}),
   });
@@ -43,6 +44,10 @@ export async function recordWrite(
   if (mismatches.length === 0) return result(change, "applied", { id, notes: [...change.notes, ...found] });
   const message = mismatches.map(({ summary, detail }) => `${summary}. ${detail}`).join(" ");
   return result(change, "failed", { id, notes: found, problem: { code: "not-as-sent", message } });
+}
+
+function writtenAt(at: string | undefined): Pick<Entry, "writtenAt"> {
+  return at === undefined ? {} : { writtenAt: at };
 }
 
 /** The version of another value is none of the value that was sent. */

@@ -42,6 +42,7 @@ export { renderSessionsText } from "./sessions-text.js";
 /** Columns and colour of text. */
 export type { TextOptions } from "./span.js";
 export { renderStateMigrationText } from "./state-migration-text.js";
+export { renderStateSecretsText } from "./state-secrets-text.js";
 /** The content of a state. */
 export { renderStateListText, renderStateShowText } from "./state-text.js";
 /**

@@ -9,6 +9,7 @@ export {
 export {
   currentVersion,
   describe,
+  describeWith,
   type ResolvedValue,
   resolve,
   resolveWithVersion,

@@ -23,7 +23,12 @@ export interface ResolvedValue {
 
 /** The source in messages, e.g. `environment variable LLM_API_KEY`. Contains no value. */
 export function describe(source: ValueSource): string {
-  const kind = loadedKind(source.from);
+  return describeWith(undefined, source);
+}
+
+/** The same where the project defines kinds of its own. */
+export function describeWith(kinds: SourceEnvironment["kinds"], source: ValueSource): string {
+  const kind = kinds?.get(source.from) ?? loadedKind(source.from);
   return kind ? kind.describe(source) : `${source.from} source`;
 }
 

@@ -31,6 +31,7 @@ export const entryShape: z.ZodType<Entry> = z.strictObject({
   inSyncAt: z.exactOptional(z.string()),
   fingerprints,
   versions,
+  writtenAt: z.exactOptional(z.string()),
   stale: z.exactOptional(z.array(z.strictObject({ id, label: z.string(), since: z.string() }))),
   protected: z.exactOptional(z.literal(true)),
 } satisfies Record<keyof Entry, z.ZodType>);

@@ -28,6 +28,8 @@ export interface Entry {
   readonly fingerprints?: Readonly<Record<string, string>>;
   /** Versions of the write-only fields, as far as known. */
   readonly versions?: Readonly<Record<string, ValueVersion>>;
+  /** ISO 8601: when write-only fields were last sent. */
+  readonly writtenAt?: string;
   /** Objects that this one superseded; they are still stored in the service. */
   readonly stale?: readonly StaleObject[];
   /** It is not to be deleted, whatever becomes of its declaration. */

@@ -185,6 +185,7 @@ function entryOf({ declaration, id, state }: Import, observed: Observed): Entry 
     applied: intent?.sent ?? toStoredSpec(kind, spec),
     ...(intent?.fingerprints ? { fingerprints: intent.fingerprints } : {}),
     ...versionsOf(declaration, intent),
+    ...(intent?.fingerprints ? { writtenAt: intent.at } : {}),
     ...(stale.length > 0 ? { stale } : {}),
   };
 }

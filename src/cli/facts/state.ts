@@ -23,6 +23,14 @@ export const stateCommands: readonly CommandFacts[] = [
     load: () => import("../commands/state-show.js"),
   },
   {
+    name: "state secrets",
+    summary: "list managed secrets: source, version, when written, superseded ids",
+    ofProject: true,
+    formats: ["text", "json"],
+    examples: [["avatarops state secrets", "asks neither the service nor a vault"]],
+    load: () => import("../commands/state-secrets.js"),
+  },
+  {
     name: "state mv",
     summary: "rename an object in the state, after renaming it in the files",
     ofProject: true,
