@@ -3,9 +3,13 @@ import { textOfFile } from "../manifest/index.js";
 import type {
   AwsSecretsManagerFields,
   AwsSsmFields,
+  AzureKeyVaultFields,
+  DopplerFields,
   EnvSource,
   ExecSource,
   FileSource,
+  GoogleSecretManagerFields,
+  OnePasswordFields,
   SopsFields,
   SourceKind,
   ValueSource,
@@ -82,6 +86,19 @@ export const awsSsm: SourceFunction<AwsSsmFields> = sourceFunction("aws-ssm");
 
 /** A field of a project file that SOPS has encrypted: `sops({ path: "secrets/production.yaml", field: "llm.api_key" })`. */
 export const sops: SourceFunction<SopsFields> = sourceFunction("sops");
+
+/** A secret in Azure Key Vault: `azureKeyVault({ vault: "my-vault", secret: "llm-api-key" })`. */
+export const azureKeyVault: SourceFunction<AzureKeyVaultFields> = sourceFunction("azure-key-vault");
+
+/** A secret in Doppler: `doppler({ name: "LLM_API_KEY" })`. */
+export const doppler: SourceFunction<DopplerFields> = sourceFunction("doppler");
+
+/** A secret in Google Secret Manager: `googleSecretManager({ secret: "projects/my-project/secrets/llm" })`. */
+export const googleSecretManager: SourceFunction<GoogleSecretManagerFields> =
+  sourceFunction("google-secret-manager");
+
+/** A field of an item in 1Password: `onepassword({ reference: "op://Production/LLM/credential" })`. */
+export const onepassword: SourceFunction<OnePasswordFields> = sourceFunction("onepassword");
 
 /**
  * A kind of source of the project's own, for values that no built-in one can read. Returns the function that makes such

@@ -39,6 +39,10 @@ export {
 export { SourceRun } from "./source-run.js";
 export type { AwsSecretsManagerFields } from "./sources/aws-secrets-manager.js";
 export type { AwsSsmFields } from "./sources/aws-ssm.js";
+export type { AzureKeyVaultFields } from "./sources/azure-key-vault.js";
+export type { DopplerFields } from "./sources/doppler.js";
+export type { GoogleSecretManagerFields } from "./sources/google-secret-manager.js";
 export { loadedKind, loadKind, sourceNames } from "./sources/index.js";
+export type { OnePasswordFields } from "./sources/onepassword.js";
 export type { SopsFields } from "./sources/sops.js";
 export type { VaultFields } from "./sources/vault/fields.js";

@@ -40,7 +40,7 @@ export async function getJson(api: JsonApi, path: string, context: SourceContext
     if (signal.aborted) throw signal.reason;
     if (!(thrown instanceof HttpError)) throw thrown;
     if (thrown.code === "too-long")
-      throw error("malformed", `cannot be read: the answer is longer than any of ${title}. ${advice}`);
+      throw error("too-long", `cannot be read: the answer is longer than any of ${title}. ${advice}`);
     throw error("unreachable", `cannot be read: ${title} gives no answer. ${advice}`);
   });
   const { status, text } = answer;

@@ -32,7 +32,7 @@ export function azureTrouble(thrown: unknown, { error, signal }: SourceContext):
   if (login) return loginTrouble(login, error);
   const connection = connectionErrorIn(thrown);
   if (connection?.code === "too-long")
-    return error("malformed", "cannot be read: the answer is longer than any of Azure Key Vault.");
+    return error("too-long", "cannot be read: the answer is longer than any of Azure Key Vault.");
   if (connection)
     return error(
       "unreachable",

@@ -16,7 +16,7 @@ export function googleTrouble(thrown: unknown, { error, signal }: SourceContext)
   if (signal.aborted) return signal.reason;
   const connection = causeIn(thrown, HttpError);
   if (connection?.code === "too-long")
-    return error("malformed", "cannot be read: the answer is longer than any of Google Secret Manager.");
+    return error("too-long", "cannot be read: the answer is longer than any of Google Secret Manager.");
   if (connection)
     return error(
       "unreachable",
