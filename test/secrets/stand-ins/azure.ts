@@ -19,8 +19,11 @@ export interface StoredVersion {
 export interface AzureStandIn extends StandIn {
   /** Adds a version; the latest one is the current one. */
   put(secret: string, value: string, more?: Partial<StoredVersion>): StoredVersion;
+  remove(secret: string): void;
   /** What the identity may do; changed by tests. */
   readonly rights: Set<"getSecret" | "readMetadata">;
+  /** How often it was asked, with a token. */
+  readonly asked: { values: number; versions: number };
   /** `innererror` of a 403. */
   denial: string;
   /** The token that the identity has, and the vault wants. */
@@ -28,6 +31,9 @@ export interface AzureStandIn extends StandIn {
   /** Variables with which the SDK finds the identity. */
   readonly environment: Readonly<Record<string, string>>;
 }
+
+/** One for all: the SDK keeps it for the life of the process. */
+const token = `token-${randomUUID()}`;
 
 export async function startAzure(): Promise<AzureStandIn> {
   const secrets = new Map<string, StoredVersion[]>();
@@ -62,6 +68,7 @@ export async function startAzure(): Promise<AzureStandIn> {
   }
 
   function list(url: URL, name: string, versions: readonly StoredVersion[]): Answer {
+    vault.asked.versions += 1;
     if (!vault.rights.has("readMetadata")) return denied();
     // Pages of two, oldest last: the order is not promised.
     const from = Number(url.searchParams.get("$skiptoken") ?? 0);
@@ -74,6 +81,7 @@ export async function startAzure(): Promise<AzureStandIn> {
   }
 
   function get(name: string, versions: readonly StoredVersion[], version = ""): Answer {
+    vault.asked.values += 1;
     if (!vault.rights.has("getSecret")) return denied();
     const found = version === "" ? versions.at(-1) : versions.find(({ id }) => id === version);
     if (!found)
@@ -114,13 +122,15 @@ export async function startAzure(): Promise<AzureStandIn> {
   );
   const vault: AzureStandIn = Object.assign(server, {
     rights: new Set<"getSecret" | "readMetadata">(["getSecret", "readMetadata"]),
+    asked: { values: 0, versions: 0 },
     denial: "ForbiddenByRbac",
-    token: `token-${randomUUID()}`,
+    token,
     environment: {
       AZURE_TOKEN_CREDENTIALS: "ManagedIdentityCredential",
       IDENTITY_ENDPOINT: `${server.url}/msi/token`,
       IDENTITY_HEADER: identityHeader,
     },
+    remove: (secret: string) => void secrets.delete(secret),
     put(secret: string, value: string, given: Partial<StoredVersion> = {}) {
       created += 1;
       const version: StoredVersion = {

@@ -20,6 +20,7 @@ export interface GoogleVersion {
 
 export interface GoogleStandIn extends StandIn {
   put(secret: string, value: string): GoogleVersion;
+  remove(secret: string): void;
   /** An alias of a version. */
   alias(secret: string, alias: string, version: number): void;
   readonly rights: Set<"versions.access" | "versions.get">;
@@ -28,6 +29,8 @@ export interface GoogleStandIn extends StandIn {
   readonly token: string;
   readonly environment: Readonly<Record<string, string>>;
 }
+
+const token = `token-${randomUUID()}`;
 
 export async function startGoogle(): Promise<GoogleStandIn> {
   const secrets = new Map<string, GoogleVersion[]>();
@@ -100,8 +103,9 @@ export async function startGoogle(): Promise<GoogleStandIn> {
   const google: GoogleStandIn = Object.assign(server, {
     rights: new Set<"versions.access" | "versions.get">(["versions.access", "versions.get"]),
     jwt: `jwt-${randomUUID()}`,
-    token: `token-${randomUUID()}`,
+    token,
     environment: { GOOGLE_APPLICATION_CREDENTIALS: credentials, METADATA_SERVER_DETECTION: "none" },
+    remove: (secret: string) => void secrets.delete(secret),
     put(secret: string, value: string) {
       const versions = secrets.get(secret) ?? [];
       const version: GoogleVersion = { number: versions.length + 1, value, state: "enabled" };

@@ -23,7 +23,10 @@ export interface ConnectStandIn extends StandIn {
   readonly token: string;
   /** Of the vault that the token may read: its name is Production. */
   readonly vaultId: string;
+  remove(title: string): void;
   put(title: string, fields: readonly Field[], more?: Partial<StoredItem>): StoredItem;
+  /** Whether an item is shown, and not only listed. */
+  showsItems: boolean;
   /** Whether the token may read the items of the vault. */
   mayRead: boolean;
   readonly environment: Readonly<Record<string, string>>;
@@ -42,6 +45,7 @@ export async function startConnect(): Promise<ConnectStandIn> {
     if (vault !== vaultId || collection !== "items") return problem(404, "Vault not found");
     if (!connect.mayRead) return problem(403, `vault ${vault} is not in scope of ${connect.token}`);
     if (item === undefined) return { status: 200, body: filtered(url).map(summary) };
+    if (!connect.showsItems) return problem(403, "Unauthorized access");
     const found = items.find(({ id }) => id === item);
     return found ? { status: 200, body: { ...summary(found), ...found } } : problem(404, "Item not found");
   }
@@ -67,8 +71,10 @@ export async function startConnect(): Promise<ConnectStandIn> {
   const server = await startStandIn(answer);
   const token = `connect-${randomUUID()}`;
   const connect: ConnectStandIn = Object.assign(server, {
-    ...{ token, vaultId, mayRead: true },
+    ...{ token, vaultId, mayRead: true, showsItems: true },
     environment: { OP_CONNECT_HOST: server.url, OP_CONNECT_TOKEN: token },
+    remove: (title: string) =>
+      void items.splice(0, Infinity, ...items.filter((item) => item.title !== title)),
     put(title: string, fields: readonly Field[], more: Partial<StoredItem> = {}) {
       const item: StoredItem = { id: newId(), title, version: 1, fields, ...more };
       items.push(item);

@@ -16,12 +16,19 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What it does in place of its answer to a request that it would grant. */
+/** What becomes of its answers, which still say what the right ones would. */
 export type Fault =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
-  | { readonly text: string }
-  | "hangs"
-  | "cut";
+  /** A status, this often. */
+  | { readonly status: number; readonly times: number }
+  /** A page with the right answer in it. */
+  | "html"
+  /** The right answer, all but its end. */
+  | "cut"
+  /** The right answer, and 11 MB of spaces. */
+  | "huge"
+  /** The right answer, a second late. */
+  | "slow";
 
 /** A stand-in for a vault over HTTP, written from what its vendor publishes. */
 export interface StandIn {
@@ -61,25 +68,42 @@ export async function startStandIn(
     const { method = "GET", headers } = request;
     const asked: Asked = { method, url: new URL(request.url ?? "/", url), headers, body };
     requests.push(`${method} ${decodeURIComponent(request.url ?? "")}`);
+    const right = answer(asked);
     const { fault } = standIn;
-    if (fault !== undefined && isFaulty(asked)) return fail(fault, response);
-    send(response, answer(asked));
+    if (fault === undefined || !isFaulty(asked)) send(response, right);
+    else if (typeof fault === "string") disturb(response, right, fault);
+    else {
+      if ("times" in fault)
+        standIn.fault = fault.times > 1 ? { ...fault, times: fault.times - 1 } : undefined;
+      send(response, { body: {}, ...fault });
+    }
   }
   return standIn;
 }
 
+const json = "application/json; charset=utf-8";
+
 function send(response: ServerResponse, { status, body, headers }: Answer): void {
-  response.writeHead(status, { "content-type": "application/json; charset=utf-8", ...headers });
-  response.end(typeof body === "string" ? body : JSON.stringify(body));
+  response.writeHead(status, { "content-type": json, ...headers }).end(textOf(body));
 }
 
-function fail(fault: Fault, response: ServerResponse): void {
-  if (fault === "hangs") return;
-  if (fault === "cut") {
-    response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
-    response.write('{"value":"');
-    response.destroy();
-  } else if ("text" in fault) {
-    response.writeHead(200, { "content-type": "text/html" }).end(fault.text);
-  } else send(response, { body: {}, ...fault });
+function textOf(body: unknown): string {
+  return typeof body === "string" ? body : JSON.stringify(body);
+}
+
+function disturb(response: ServerResponse, right: Answer, fault: Extract<Fault, string>): void {
+  const text = textOf(right.body);
+  switch (fault) {
+    case "html":
+      response.writeHead(200, { "content-type": "text/html" }).end(`<!doctype html><p>${text}</p>`);
+      break;
+    case "cut":
+      response.writeHead(200, { "content-type": json }).end(text.slice(0, -2));
+      break;
+    case "huge":
+      response.writeHead(200, { "content-type": json }).end(text + " ".repeat(11_000_000));
+      break;
+    case "slow":
+      setTimeout(() => send(response, right), 1_000).unref();
+  }
 }

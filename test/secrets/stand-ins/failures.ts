@@ -1,0 +1,19 @@
+import type { StartedSource } from "../sources/compliance.js";
+import type { Fault, StandIn } from "./server.js";
+
+/** How every stand-in over HTTP goes wrong. */
+export function failuresOf(standIn: StandIn): NonNullable<StartedSource["failures"]> {
+  const answers = (fault: Fault) => () => {
+    standIn.fault = fault;
+  };
+  return {
+    unauthorized: answers({ status: 401 }),
+    forbidden: answers({ status: 403 }),
+    recovering: answers({ status: 500, times: 2 }),
+    unavailable: answers({ status: 503 }),
+    html: answers("html"),
+    cut: answers("cut"),
+    huge: answers("huge"),
+    slow: answers("slow"),
+  };
+}
