@@ -82,6 +82,11 @@ export function startIn(
       await put(`${place}/${name}`, value);
     },
     reads,
+    versions: {
+      asked,
+      refuseValues: answering(refusal("AccessDeniedException")),
+      allowValues: () => disturb(),
+    },
     failures: {
       unauthorized: answering(refusal("UnrecognizedClientException")),
       forbidden: answering(refusal("AccessDeniedException")),

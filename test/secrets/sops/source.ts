@@ -31,6 +31,11 @@ export async function startSops(command: string): Promise<StartedSource> {
       await project.write(file, await encrypted(values));
     },
     reads: () => starts(folder),
+    versions: {
+      asked: () => 0,
+      refuseValues: () => useKey("other-age-key.txt"),
+      allowValues: () => useKey("age-key.txt"),
+    },
     failures: {
       unauthorized: () => useKey("other-age-key.txt"),
       missing: async (_, project) => project.write(file, await encrypted({ other: canary })),
