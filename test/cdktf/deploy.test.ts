@@ -8,6 +8,7 @@ import { exampleManifest } from "../../scripts/docs/example.js";
 import { inlineOf, passagesOf } from "../../scripts/docs/passages.js";
 import { type Emulator, sampleDataset, startEmulator } from "../../src/emulator/index.js";
 import { installing, packInto, succeed } from "../installing.js";
+import { isLong } from "../real/long.js";
 
 /*
  * The example and the app of docs/cdktf.md, deployed as a user's pipeline does it: the real command lines, the real terraform,
@@ -19,7 +20,8 @@ const repository = path.resolve(import.meta.dirname, "../..");
 const page = "docs/cdktf.md";
 const promptFile = "examples/cdktf/prompts/support-desk.md";
 const unattended = ["--auto-approve", "--skip-provider-lock", "--no-color"];
-describe.skipIf(!hasTerraform || !hasCommand())("the example on the command line of CDKTF", () => {
+// Five starts of a command of which the page below has one in every run.
+describe.skipIf(!hasTerraform || !hasCommand() || !isLong)("the example on the command line of CDKTF", () => {
   test("is deployed, left alone, changed, and forgotten", { timeout: 240_000 }, async () => {
     const { emulator, run, edit, read, writes } = await startExample();
 
@@ -80,6 +82,8 @@ describe.skipIf(!hasTerraform)("the app of docs/cdktf.md", () => {
     ["cdktn", inCdkTerrain, (text: string) => inCdkTerrain(text).replace("constructs", "constructs@<10.8")],
   ])("with %s", (flavour, written, named) => {
     let folder: string;
+    // In every run, test/cdktf/package.test.ts has the same constructs installed beside CDK Terrain.
+    const isAtNight = flavour === "cdktn";
 
     beforeAll(async () => {
       folder = await mkdtemp(path.join(tmpdir(), "avatarops-readme-"));
@@ -125,7 +129,8 @@ describe.skipIf(!hasTerraform)("the app of docs/cdktf.md", () => {
         },
       );
 
-    test("is synthesised and applied by its lines without that command", { timeout: 120_000 }, async () => {
+    const byLines = "is synthesised and applied by its lines without that command";
+    test.skipIf(isAtNight && !isLong)(byLines, { timeout: 120_000 }, async () => {
       const { emulator, run, writes } = await startPage();
 
       await run("bash", "-ec", byHand);
@@ -137,7 +142,8 @@ describe.skipIf(!hasTerraform)("the app of docs/cdktf.md", () => {
       expect(writes()).toEqual([]);
     });
 
-    test("takes a whole project by its line", { timeout: 120_000 }, async () => {
+    const whollyByLine = "takes a whole project by its line";
+    test.skipIf(isAtNight && !isLong)(whollyByLine, { timeout: 120_000 }, async () => {
       const { run, edit, read } = await startPage();
       const line = inlineOf(page, "await AvatarManifest");
       await edit("main.ts", (text) =>
