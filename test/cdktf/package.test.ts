@@ -58,7 +58,7 @@ describe.skipIf(!cdktfTools.has())("the installed package", { timeout: 180_000 }
     });
   });
 
-  describe.each(compilers)("for $name", ({ tsc, isAtNight }) => {
+  describe.each(compilers)("for %s", (_, tsc, isAtNight) => {
     // Both at once: most of the time goes into the types of the libraries.
     test.skipIf(isAtNight && !isLong)("has types, as both", async () => {
       for (const [project, settings] of Object.entries(projects)) {
@@ -104,14 +104,15 @@ describe.skipIf(!cdktfTools.has())("the installed package", { timeout: 180_000 }
   });
 });
 
+/** Their names, their programs, and whether they are left to the night. */
 const compilers = [
-  { name: "TypeScript 5.9", tsc: path.join(tools, "typescript/bin/tsc"), isAtNight: true },
-  {
-    name: `TypeScript ${ownPackage.devDependencies.typescript}`,
-    tsc: path.join(repository, "node_modules/typescript/bin/tsc"),
-    isAtNight: false,
-  },
-];
+  ["TypeScript 5.9", path.join(tools, "typescript/bin/tsc"), true],
+  [
+    `TypeScript ${ownPackage.devDependencies.typescript}`,
+    path.join(repository, "node_modules/typescript/bin/tsc"),
+    false,
+  ],
+] as const;
 
 const strict = {
   strict: true,

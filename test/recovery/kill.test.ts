@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
-import { isLong } from "../real/long.js";
+import { isLong, thirds } from "../real/long.js";
 import { type Ended, start } from "./child.js";
 
 const manifest = `
@@ -72,14 +72,14 @@ describe("an apply killed at any step on disk", () => {
   }
 
   // After one step is before the next, but for what is under way at that time: every run has one of them.
-  for (const when of ["before", "after"]) {
-    it.skipIf(when === "after" && !isLong)(
-      `converges when it is killed ${when} the step`,
-      { timeout: 180_000 },
-      async () => {
-        const steps = await countSteps();
-        expect(steps).toBeGreaterThan(10);
-        for (let step = 1; step <= steps; step += 1) {
+  for (const when of ["before", "after"])
+    for (const { which, isAlways, steps } of thirds(0)) {
+      const isLeftOut = when === "after" || !isAlways;
+      const title = `converges when it is killed ${when} the step (${which})`;
+      it.skipIf(isLeftOut && !isLong)(title, { timeout: 180_000 }, async () => {
+        const total = await countSteps();
+        expect(total).toBeGreaterThan(10);
+        for (const step of steps(1, total)) {
           const project = await newProject(manifest);
           const killed = await start(project.folder, arguments_, environmentOf(project), `${when}:${step}`)
             .ended;
@@ -88,9 +88,8 @@ describe("an apply killed at any step on disk", () => {
           else expect(killed.signal).toBe("SIGKILL");
           await expectRecovered(project, killed);
         }
-      },
-    );
-  }
+      });
+    }
 });
 
 describe("an apply killed at any request", () => {
