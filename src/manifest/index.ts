@@ -63,6 +63,7 @@ export { redactSecretsInCode } from "./redact.js";
 export { frontMatterSchema, manifestSchema } from "./schema.js";
 export { allowedValues } from "./settings.js";
 export { timeoutField } from "./source-fields.js";
+export { type ReadSourceRecord, readSourceRecord } from "./source-record.js";
 export { defaultSources } from "./source-tag.js";
 export { camelCase, fieldOf, functionName, snakeCase } from "./spelling.js";
 export type { TextPart } from "./text-range.js";

@@ -1,10 +1,12 @@
 import { definitionsFor, type Provider } from "@avatarops/terraform-plugin";
 import { kinds } from "../kinds/index.js";
+import type { SourceRun } from "../secrets/index.js";
 import type { Account } from "./account/open-account.js";
 import { dataSourcesOf } from "./data-sources.js";
 import { explain } from "./explain.js";
 import { promptFunctions } from "./prompt-functions.js";
 import { resourceOf } from "./resource.js";
+import { secretValue } from "./secret-value.js";
 import { sessionToken } from "./session-token.js";
 import { sessionsSource } from "./sessions-source.js";
 import { type ProviderEnvironment, settings } from "./settings.js";
@@ -16,6 +18,11 @@ const collections = kinds
 
 /** The provider of the avatar session service, with what it may use of its environment. */
 export function createProvider(env: ProviderEnvironment): Provider<Account> {
+  let run: Promise<SourceRun> | undefined;
+  const sourceRun = () => {
+    run ??= import("../secrets/index.js").then((secrets) => new secrets.SourceRun());
+    return run;
+  };
   return definitionsFor<Account>().provider({
     name: "avatarops",
     version: env.version,
@@ -27,14 +34,19 @@ export function createProvider(env: ProviderEnvironment): Provider<Account> {
         (await import("./configure.js")).checkAddress(config.base_url, diagnostics);
     },
     configure: async (call) => (await import("./configure.js")).configureAccount(env, call),
-    close: async ({ open }) => open?.service.close(),
+    close: async ({ open }) => {
+      await Promise.all([open?.service.close(), run?.then((opened) => opened.close())]);
+    },
     explain,
     resources: Object.fromEntries(kinds.map((kind) => [`avatarops_${kind.name}`, resourceOf(kind)])),
     dataSources: {
       ...Object.assign({}, ...kinds.map(dataSourcesOf)),
       avatarops_sessions: sessionsSource,
     },
-    ephemeralResources: { avatarops_session_token: sessionToken },
+    ephemeralResources: {
+      avatarops_session_token: sessionToken,
+      avatarops_secret_value: secretValue(env, sourceRun),
+    },
     functions: promptFunctions(env),
   }) as Provider<Account>;
 }

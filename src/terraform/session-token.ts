@@ -1,7 +1,6 @@
 import {
   type Attribute,
   type Attributes,
-  Decimal,
   definitionsFor,
   type Type,
   Unknown,
@@ -16,7 +15,7 @@ import {
 } from "../kinds/index.js";
 import type { Account } from "./account/open-account.js";
 import { reachable } from "./data-sources.js";
-import type { Values } from "./values.js";
+import { toJson, type Values } from "./values.js";
 
 const types = {
   ...{ text: "string", id: "string", reference: "string", flag: "bool", number: "number", count: "number" },
@@ -125,13 +124,4 @@ function bodyOf(config: Values): Readonly<Record<string, unknown>> {
     Object.keys(requestAttributes).map((name) => [name, config[name] ?? null]),
   );
   return toJson(given) as Readonly<Record<string, unknown>>;
-}
-
-/** A value as JSON has it, without what is not set. */
-function toJson(value: Value): unknown {
-  if (value instanceof Decimal || typeof value === "bigint")
-    return Number(value instanceof Decimal ? value.text : value);
-  if (typeof value !== "object" || value === null) return value;
-  const set = Object.entries(value).filter(([, entry]) => entry !== null);
-  return Object.fromEntries(set.map(([name, entry]) => [name, toJson(entry as Value)]));
 }

@@ -1,4 +1,4 @@
-import { Unknown, type Value } from "@avatarops/terraform-plugin";
+import { Decimal, Dynamic, Unknown, type Value } from "@avatarops/terraform-plugin";
 import {
   differingFields,
   type Field,
@@ -87,4 +87,15 @@ export function normalizedValue(value: KindValue | undefined): KindValue | undef
   return value.map((entry) =>
     Object.fromEntries(Object.entries(entry).map(([key, text]) => [key, text.normalize()])),
   );
+}
+
+/** A value as JSON has it, without what is not set. */
+export function toJson(value: Value): unknown {
+  if (value instanceof Decimal || typeof value === "bigint")
+    return Number(value instanceof Decimal ? value.text : value);
+  if (typeof value !== "object" || value === null) return value;
+  if (value instanceof Dynamic) return toJson(value.value);
+  if (Array.isArray(value)) return value.map(toJson);
+  const set = Object.entries(value).filter(([, entry]) => entry !== null);
+  return Object.fromEntries(set.map(([name, entry]) => [name, toJson(entry as Value)]));
 }
