@@ -9,11 +9,6 @@ import { commands } from "../src/cli/commands.js";
 import { apart, bundle, licencesOf, root, start } from "./bundle/bundle.js";
 import { httpClient, ownPackage } from "./terraform/package.js";
 
-/** With the way of sending a request that code hosts are asked by, loaded when it is first used. */
-const client = `${httpClient}
-  Object.defineProperty(require("undici/lib/dispatcher/dispatcher.js").prototype, "request", {
-    get: () => require("undici/lib/api/api-request.js"),
-  });`;
 const { engines, peerDependencies } = await ownPackage();
 const node = engines.node.replace(/^>=/, "");
 const [command, undici] = await Promise.all([
@@ -21,7 +16,7 @@ const [command, undici] = await Promise.all([
     plugins: [apart(["undici"])],
     external: ["jiti", "constructs", ...Object.keys(peerDependencies)],
   }),
-  bundle(client),
+  bundle(httpClient),
 ]);
 const files: Readonly<Record<string, string>> = {
   "package.json": `${JSON.stringify({ type: "commonjs" })}\n`,

@@ -21,9 +21,15 @@ import { apart, bundle, licencesOf, root, start } from "../bundle/bundle.js";
 /** The full name of the package: `<hostname>/<namespace>/<type>`. */
 export const address = "registry.terraform.io/avatarops/avatarops";
 
-/** All of undici, including browser interfaces, takes 42 ms of CPU to load; these two classes take 12. */
+/**
+ * All of undici, including browser interfaces, takes 42 ms of CPU to load; these two classes take 12. The way of sending
+ * a request that code hosts and vaults are asked by is loaded when it is first used.
+ */
 export const httpClient = `exports.Agent = require("undici/lib/dispatcher/agent.js");
-  exports.EnvHttpProxyAgent = require("undici/lib/dispatcher/env-http-proxy-agent.js");`;
+  exports.EnvHttpProxyAgent = require("undici/lib/dispatcher/env-http-proxy-agent.js");
+  Object.defineProperty(require("undici/lib/dispatcher/dispatcher.js").prototype, "request", {
+    get: () => require("undici/lib/api/api-request.js"),
+  });`;
 
 /** Libraries for prompt files and requests, with what is used of them. */
 const later: Readonly<Record<string, string>> = {
@@ -32,8 +38,8 @@ const later: Readonly<Record<string, string>> = {
   yaml: 'export * from "yaml";',
 };
 
-/** Parts of the provider, as `main.ts` imports them when needed. */
-const parts = ["definition", "debugging"];
+/** Parts of the provider, as it imports them when needed. */
+const parts = ["definition", "debugging", "secret-sources"];
 
 /** Terraform's platform names. Windows has no shell for the launcher. */
 export const platforms = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"] as const;
@@ -59,17 +65,14 @@ export async function ownPackage(): Promise<OwnPackage> {
 export async function packageFiles(version: string): Promise<readonly PackageFile[]> {
   const { engines, peerDependencies } = await ownPackage();
   const node = engines.node.replace(/^>=/, "");
-  // Of sources of secret values, which the provider names at most: Terraform gives it the values.
+  // The libraries of vaults: Node finds them in the folder terraform runs in.
   const external = Object.keys(peerDependencies);
+  const partFiles = parts.map((part) => `\\./${part}\\.js`);
   const provider = await bundle('import "./src/terraform/main.ts";', {
     external,
-    plugins: [
-      apart(parts.map((part) => `\\./${part}\\.js`)),
-      versioned(version),
-      withSchema(schemaOf(version)),
-    ],
+    plugins: [apart(partFiles), versioned(version), withSchema(schemaOf(version))],
   });
-  const plugins = [apart(Object.keys(later))];
+  const plugins = [apart([...Object.keys(later), ...partFiles])];
   const others = Object.fromEntries(
     await Promise.all([
       ...parts.map(async (part) => {

@@ -8,6 +8,7 @@ export { ManifestError } from "./manifest-error.js";
 export { promptFile } from "./prompt-file.js";
 export { AvataropsProvider, type AvataropsProviderProps } from "./provider.js";
 export { LiteralSecretError } from "./require-secret-token.js";
+export { SecretValue, type SecretValueProps } from "./secret-value.js";
 
 // <generated: kinds>
 

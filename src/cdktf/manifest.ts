@@ -2,9 +2,11 @@ import path from "node:path";
 import { Annotations, type TerraformProvider } from "cdktf";
 import { Construct } from "constructs";
 import type { Declaration } from "../manifest/index.js";
+import { fieldsOf, isEnv, isExec, loadedKind, type ValueSource } from "../secrets/index.js";
 import { ManifestCollections, makers } from "./manifest-collections.js";
 import { ManifestError, textOf } from "./manifest-error.js";
 import { providerOf } from "./manifest-provider.js";
+import { SecretValue } from "./secret-value.js";
 import { variableOf } from "./source-variable.js";
 
 /** The options of {@link AvatarManifest.fromFile}. */
@@ -20,9 +22,10 @@ export interface AvatarManifestOptions {
 }
 
 /**
- * A whole project in YAML or TypeScript as Terraform resources. Values from sources become sensitive
- * variables: `!env LLM_API_KEY` is the variable LLM_API_KEY, which Terraform takes from the environment
- * variable TF_VAR_LLM_API_KEY; a file or a command for the secret `llm` is the variable secret_llm. Presets
+ * A whole project in YAML or TypeScript as Terraform resources. Values from vaults become ephemeral resources, which
+ * Terraform reads itself; those from elsewhere become sensitive variables: `!env LLM_API_KEY` is the variable
+ * LLM_API_KEY, which Terraform takes from the environment variable TF_VAR_LLM_API_KEY; a file or a command for the
+ * secret `llm` is the variable secret_llm. Presets
  * (`sessions:`) are for `avatarops token` and left out, and so is `state:`, because Terraform has its own;
  * `drift: overwrite` is passed to the provider.
  */
@@ -79,6 +82,23 @@ interface Adding {
   readonly done: Map<string, { readonly id: string }>;
 }
 
+/**
+ * Terraform reads a vault itself. What is on this machine, or known to this project alone, comes as a variable: terraform
+ * may run elsewhere, and does run in another folder.
+ */
+function secretOf(source: ValueSource, name: string, { made, provider }: Adding): string {
+  const kind = loadedKind(source.from);
+  const isLocal =
+    !kind ||
+    isEnv(source) ||
+    isExec(source) ||
+    [...fieldsOf(kind).values()].some(({ type }) => type === "file");
+  if (isLocal) return variableOf(made, source, name);
+  const values =
+    (made.node.tryFindChild("secret_value") as Construct | undefined) ?? new Construct(made, "secret_value");
+  return new SecretValue(values, name, source, { provider }).value;
+}
+
 /** Makes what a declaration declares, and before it what it refers to. */
 function add(address: string, adding: Adding): { readonly id: string } {
   const known = adding.done.get(address);
@@ -94,7 +114,7 @@ function add(address: string, adding: Adding): { readonly id: string } {
     ...Object.entries(spec),
     ...Object.entries(references).map(([field, target]) => [field, add(target, adding).id] as const),
     ...Object.entries(sources).map(
-      ([field, source]) => [field, variableOf(made, source, `${kind.name}_${key}`)] as const,
+      ([field, source]) => [field, secretOf(source, `${kind.name}_${key}`, adding)] as const,
     ),
     ...Object.entries(versions).map(([field, version]) => [`${field}_version`, version] as const),
   ].map(([field, value]) => [camelCase(field), value]);

@@ -8,11 +8,9 @@ import {
   type ListNode,
   type MapNode,
   type Node,
-  snakeCase,
   type Trail,
-  timeoutField,
 } from "../manifest/index.js";
-import { isEnv, isFile, type ValueSource } from "../secrets/index.js";
+import { isEnv, isFile, type ValueSource, writtenFields } from "../secrets/index.js";
 import { declaredBy } from "./declared.js";
 
 /** The place of a value in code. Within a call, only the call itself has a place. */
@@ -118,15 +116,13 @@ function isSource(value: object): value is ValueSource {
 function sourceNode(source: ValueSource, at: ValuePlace): Node {
   if (isEnv(source)) return { ...scalar(textOrNothing(source.name), at), tag: "!env" };
   if (isFile(source)) return { ...scalar(textOrNothing(source.path), at), tag: "!file" };
-  const { from, timeoutMs, ...fields } = source;
   const entries = new Map<string, Entry>();
   const add = (key: string, value: unknown) => {
     const node = nodeOf(value, { ...at, trail: { parent: at.trail, key }, subject: `${at.subject}.${key}` });
     if (node) entries.set(key, { range: at.range, value: node });
   };
-  for (const [property, value] of Object.entries(fields)) add(snakeCase(property), value);
-  if (timeoutMs !== undefined) add(timeoutField, timeoutMs / 1000);
-  return { ...facts(at), is: "map", entries, flow: true, tag: `!${from}` };
+  for (const [field, value] of Object.entries(writtenFields(source))) add(field, value);
+  return { ...facts(at), is: "map", entries, flow: true, tag: `!${source.from}` };
 }
 
 function textOrNothing(value: unknown): string | null {

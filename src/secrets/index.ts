@@ -25,6 +25,7 @@ export {
   isFile,
   type SourceValue,
   type ValueSource,
+  writtenFields,
 } from "./source.js";
 export type { SourceEnvironment } from "./source-environment.js";
 export { SourceError, type SourceErrorCode } from "./source-error.js";

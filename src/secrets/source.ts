@@ -52,3 +52,14 @@ export function sourceText(source: ValueSource): string {
   const fields = Object.entries(source).filter(([, value]) => value !== undefined);
   return JSON.stringify(fields.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
+
+/** The fields of a source as they are written in YAML: `{ role_id_variable: "ROLE", timeout_seconds: 5 }`. */
+export function writtenFields({ from: _, timeoutMs, ...fields }: ValueSource): Record<string, SourceValue> {
+  const written: Record<string, SourceValue> = {};
+  for (const [property, value] of Object.entries(fields)) {
+    if (value !== undefined)
+      written[property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = value;
+  }
+  if (timeoutMs !== undefined) written.timeout_seconds = timeoutMs / 1000;
+  return written;
+}

@@ -1,11 +1,11 @@
 import { definitionsFor, type Provider } from "@avatarops/terraform-plugin";
 import { kinds } from "../kinds/index.js";
-import type { SourceRun } from "../secrets/index.js";
 import type { Account } from "./account/open-account.js";
 import { dataSourcesOf } from "./data-sources.js";
 import { explain } from "./explain.js";
 import { promptFunctions } from "./prompt-functions.js";
 import { resourceOf } from "./resource.js";
+import type { SecretSources } from "./secret-sources.js";
 import { secretValue } from "./secret-value.js";
 import { sessionToken } from "./session-token.js";
 import { sessionsSource } from "./sessions-source.js";
@@ -18,10 +18,10 @@ const collections = kinds
 
 /** The provider of the avatar session service, with what it may use of its environment. */
 export function createProvider(env: ProviderEnvironment): Provider<Account> {
-  let run: Promise<SourceRun> | undefined;
-  const sourceRun = () => {
-    run ??= import("../secrets/index.js").then((secrets) => new secrets.SourceRun());
-    return run;
+  let sources: Promise<SecretSources> | undefined;
+  const openSources = () => {
+    sources ??= import("./secret-sources.js").then(({ SecretSources }) => new SecretSources(env));
+    return sources;
   };
   return definitionsFor<Account>().provider({
     name: "avatarops",
@@ -35,7 +35,7 @@ export function createProvider(env: ProviderEnvironment): Provider<Account> {
     },
     configure: async (call) => (await import("./configure.js")).configureAccount(env, call),
     close: async ({ open }) => {
-      await Promise.all([open?.service.close(), run?.then((opened) => opened.close())]);
+      await Promise.all([open?.service.close(), sources?.then((opened) => opened.close())]);
     },
     explain,
     resources: Object.fromEntries(kinds.map((kind) => [`avatarops_${kind.name}`, resourceOf(kind)])),
@@ -45,7 +45,7 @@ export function createProvider(env: ProviderEnvironment): Provider<Account> {
     },
     ephemeralResources: {
       avatarops_session_token: sessionToken,
-      avatarops_secret_value: secretValue(env, sourceRun),
+      avatarops_secret_value: secretValue(openSources),
     },
     functions: promptFunctions(env),
   }) as Provider<Account>;
