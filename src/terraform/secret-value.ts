@@ -1,7 +1,7 @@
-import { definitionsFor } from "@avatarops/terraform-plugin";
+import { Dynamic, definitionsFor, Unknown, type Value } from "@avatarops/terraform-plugin";
 import type { Account } from "./account/open-account.js";
 import type { SecretSources } from "./secret-sources.js";
-import type { Values } from "./values.js";
+import { toJson, type Values } from "./values.js";
 
 /**
  * A value from one of the sources that a manifest names with a tag, such as `!vault`. `fields` is whatever that source
@@ -31,14 +31,28 @@ export function secretValue(sources: () => Promise<SecretSources>) {
       },
     },
     async validate({ config, diagnostics }) {
-      await (await sources()).find(config as Values, diagnostics);
+      const given = knownIn(config as Values);
+      if (given) await (await sources()).find(given.from, given.fields, diagnostics);
     },
     async open({ config, diagnostics, signal }) {
-      const source = await (await sources()).find(config as Values, diagnostics);
-      const found = source && (await (await sources()).read(source, signal, diagnostics));
-      if (!found) return null;
-      const { value, version = null } = found;
-      return { result: { ...config, value: value.reveal(), version } };
+      const given = knownIn(config as Values);
+      if (!given) return null;
+      const opened = await sources();
+      const source = await opened.find(given.from, given.fields, diagnostics);
+      const found = source && (await opened.read(source, signal, diagnostics));
+      return found ? { result: { ...config, ...found } } : null;
     },
   });
+}
+
+/** What is configured, as JSON; undefined where some of it is known only after apply. */
+function knownIn({ from, fields }: Values): { readonly from: string; readonly fields: object } | undefined {
+  const given = fields instanceof Dynamic ? fields.value : fields;
+  if (typeof from !== "string" || given === undefined || isUnknown(given)) return undefined;
+  return { from, fields: toJson(given) as object };
+}
+
+function isUnknown(value: Value): boolean {
+  if (value === Unknown) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(isUnknown);
 }

@@ -20,7 +20,10 @@ describe.skipIf(!hasTerraform)("a secret value", () => {
   test.each([
     ["an environment variable", '  from   = "env"\n  fields = { name = "LLM_API_KEY" }'],
     ["a file", '  from   = "file"\n  fields = { path = "keys/llm.txt" }'],
-    ["a command", '  from   = "exec"\n  fields = { command = ["cat", "keys/llm.txt"], timeout_seconds = 20 }'],
+    [
+      "a command",
+      '  from   = "exec"\n  fields = { command = ["cat", "keys/llm.txt"], timeout_seconds = 20 }',
+    ],
   ])("comes from %s, is stored once, and is in no plan and no state", async (_, source) => {
     const { emulator, requests, ...terraform } = await startAcceptance({
       main: main(source),
@@ -52,9 +55,9 @@ describe.skipIf(!hasTerraform)("a secret value", () => {
   });
 
   test.each([
-    ['  from = "envy"\n  fields = { name = "LLM" }', 'There is no source "envy"', 'did you mean "env"?'],
-    ['  from = "env"\n  fields = { nam = "LLM" }', 'env has no field "nam"', 'did you mean "name"?'],
-    ['  from = "file"\n  fields = {}', 'file has no "path"', ""],
+    ['  from = "envy"\n  fields = { name = "LLM" }', 'There is no source "envy"', 'Did you mean "env"?'],
+    ['  from = "env"\n  fields = { nam = "LLM" }', 'Env has no field "nam"', 'Did you mean "name"?'],
+    ['  from = "file"\n  fields = {}', 'File has no "path"', ""],
     ['  from = "sops"\n  fields = { path = 3 }', "must be the path of a file", ""],
   ])("is checked before anything is read: %s", async (source, ...messages) => {
     const terraform = await startAcceptance({ main: main(source) });
