@@ -62,7 +62,6 @@ export { recordedDeclaration } from "./recorded.js";
 export { redactSecretsInCode } from "./redact.js";
 export { frontMatterSchema, manifestSchema } from "./schema.js";
 export { allowedValues } from "./settings.js";
-export { timeoutField } from "./source-fields.js";
 export { type ReadSourceRecord, readSourceRecord } from "./source-record.js";
 export { defaultSources } from "./source-tag.js";
 export { camelCase, fieldOf, functionName, snakeCase } from "./spelling.js";
