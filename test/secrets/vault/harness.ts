@@ -12,6 +12,7 @@ export function describeVaultSource(start: () => Promise<VaultServer | StandIn>)
     const read = ["read"];
     const everything = { [`${mount}/data/*`]: read, [`${mount}/metadata/*`]: read };
     const policy = await operator.newPolicy(everything);
+    const setRights = (rules: typeof everything) => operator.setPolicy(policy, rules);
     const { mount: auth, roleId, secretId } = await operator.newAppRole(policy);
     const asked = (what: string) =>
       "instead" in server
@@ -34,7 +35,7 @@ export function describeVaultSource(start: () => Promise<VaultServer | StandIn>)
         async unauthorized() {
           await operator.ask("DELETE", `auth/${auth}/role/ci`);
         },
-        forbidden: () => operator.setPolicy(policy, { "elsewhere/*": read }),
+        forbidden: () => setRights({ "elsewhere/*": read }),
         async missing(name) {
           await operator.ask("DELETE", `${mount}/metadata/${name}`);
         },
@@ -44,6 +45,11 @@ export function describeVaultSource(start: () => Promise<VaultServer | StandIn>)
         ...("instead" in server ? disturbancesOf(server) : {}),
       },
       ...("instead" in server ? { reads: () => asked("data") } : {}),
+      versions: {
+        asked: () => asked("metadata"),
+        refuseValues: () => setRights({ [`${mount}/metadata/*`]: read }),
+        allowValues: () => setRights(everything),
+      },
       async stop() {
         await operator.close();
         await server.close();

@@ -1,5 +1,7 @@
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Project, startProject } from "../../cli/hosting.js";
+import { type Project, saying, startProject } from "../../cli/hosting.js";
 import { type Operator, operatorOf } from "./administer.js";
 import { canary } from "./run.js";
 import type { VaultServer } from "./vault-server.js";
@@ -64,6 +66,31 @@ export function describeJobs(start: () => Promise<VaultServer>): void {
     }
 
     const sent = ({ emulator }: Project) => emulator.world.secrets.map(({ id }) => emulator.secretValue(id));
+
+    test("the plan sees a rotation by the version, with no right on values; the apply sends the new value", async () => {
+      const { project, secrets, plan, apply, rotate } = await startPipeline(2);
+      const first = await rotate();
+      const ran = [await plan(), await apply()];
+      expect(ran).toMatchObject([{ exit: 2 }, { exit: 0 }]);
+      expect(await plan()).toMatchObject({ exit: 0 });
+
+      const second = await rotate();
+      const planned = await plan();
+      expect(planned).toMatchObject({ exit: 2, stdout: saying("secret.llm") });
+      const applied = await apply();
+      expect(applied).toMatchObject({ exit: 0 });
+      expect(sent(project)).toEqual([first, second]);
+      const after = [await plan(), await apply()];
+      expect(after).toMatchObject([{ exit: 0 }, { exit: 0 }]);
+      expect(sent(project)).toEqual([first, second]);
+
+      const files = await readdir(project.folder, { recursive: true, withFileTypes: true });
+      const texts = files
+        .filter((file) => file.isFile())
+        .map((file) => readFile(path.join(file.parentPath, file.name), "utf8"));
+      const everything = JSON.stringify([ran, planned, applied, after, await Promise.all(texts)]);
+      for (const secret of secrets) expect(everything).not.toContain(secret);
+    });
 
     test("of KV version 1, the plan compares the value", async () => {
       const { project, plan, apply, rotate } = await startPipeline(1);
