@@ -4,8 +4,11 @@
  */
 import { existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { newFolder, type Ran, saying } from "../cli/hosting.js";
+import { keyringSource } from "../secrets/sources/keyring.js";
+import { operatorOf } from "../secrets/vault/administer.js";
+import { startStandIn } from "../secrets/vault/stand-in.js";
 import { base, type Fork, startFork } from "./fork.js";
 
 const manifest = base["avatarops.yaml"];
@@ -66,6 +69,50 @@ describe("code", () => {
     expect(existsSync(ran)).toBe(false);
     await fork.propose({ "avatarops.yaml": withScript.replace("./key.sh", "./other.sh") });
     await expectRefused(fork, "untrusted-command", "avatarops.yaml:5:");
+  });
+
+  test("a vault of the base is kept, but nothing asks it; another secret or address of it is refused", async () => {
+    const server = await startStandIn();
+    const operator = operatorOf(server);
+    onTestFinished(async () => {
+      await operator.close();
+      await server.close();
+    });
+    const path = `${await operator.newEngine(2)}/llm`;
+    await operator.ask("POST", path.replace("/", "/data/"), { data: { key: "the key of the model" } });
+    const vault = `!vault { path: ${path}, field: key, address: "${server.url}" }`;
+    const withVault = (source: string) => manifest.replace("!env LLM_API_KEY", source);
+    const environment = { VAULT_TOKEN: server.rootToken };
+    const fork = await startFork({ ...base, "avatarops.yaml": withVault(vault) }, { environment });
+    const asked = server.requests().length;
+
+    await fork.propose({ "prompts/desk.md": "Be brief.\n" });
+    const planned = await fork.plan();
+    expect(planned).toMatchObject({ exit: 0, stdout: saying("It is unknown whether the value changed") });
+
+    for (const other of [
+      vault.replace("/llm", "/admin"),
+      vault.replace("field: key", "field: other"),
+      vault.replace(server.url, `${server.url}/evil`),
+      vault.replace(`address: "${server.url}"`, "token_variable: LLM_API_KEY"),
+      "!sops secrets.yaml#llm",
+    ]) {
+      await fork.propose({ "avatarops.yaml": withVault(other) });
+      await expectRefused(fork, "untrusted-source", "avatarops.yaml:5:");
+    }
+    await fork.propose({ "avatarops.yaml": `fingerprint_key: ${vault}\n${withVault(vault)}` });
+    await expectRefused(fork, "untrusted-source", "avatarops.yaml:1:");
+    expect(server.requests().slice(asked)).toEqual([]);
+  });
+
+  test("a fork's own source is refused and not run", async () => {
+    const fork = await startFork();
+    const ran = path.join(await newFolder(), "ran");
+    const code = `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(ran)}, "");\n${keyringSource}`;
+    const withKeyring = manifest.replace("!env LLM_API_KEY", "!keyring { name: llm }");
+    await fork.propose({ "keyring.ts": code, "avatarops.yaml": `include: [keyring.ts]\n${withKeyring}` });
+    await expectRefused(fork, "untrusted-code", "avatarops.yaml:1:11");
+    expect(existsSync(ran)).toBe(false);
   });
 
   test("a fork's TypeScript is refused and not run", async () => {
