@@ -8,6 +8,7 @@ import { newFolder } from "../git/repositories.js";
 import { packInto } from "../installing.js";
 import { type Occasion, type RanJob, runWorkflow } from "./actions-runner.js";
 import { jobOf, runJob } from "./gitlab-runner.js";
+import { keptNpm } from "./kept-npm.js";
 import { type Hosted, type Installed, startHosted } from "./repository.js";
 
 // npm installs, and many programs are started.
@@ -17,6 +18,7 @@ let installed: Installed;
 beforeAll(async () => {
   const temp = await mkdtemp(path.join(tmpdir(), "avatarops-pipelines-"));
   installed = { temp, version: `file:${await packInto(temp)}` };
+  vi.stubEnv("PATH", `${keptNpm(temp)}${path.delimiter}${process.env.PATH}`);
 });
 afterAll(() => rm(installed.temp, { recursive: true }));
 
