@@ -70,8 +70,8 @@ export default defineConfig({
     setupFiles: ["test/fuzz.ts"],
     reporters: ["default", ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []), new SuiteTimes()],
     globalSetup: ["test/left-out.ts"],
-    // As many as there are processors, not one less: much of the time a test waits for programs.
-    maxWorkers: availableParallelism(),
+    // One more than there are processors: a quarter of the time a test waits for programs and disks.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowestFirst },
     // Only so that what hangs ends: real servers share the processors with the tests.
     testTimeout: isReal ? 300_000 : 30_000,
