@@ -118,6 +118,32 @@ export default project;
     expect(text()).not.toContain("nobody may see");
   });
 
+  test("applies nothing that breaks a rule of the policies, and says which one and where", async () => {
+    const rules = "forbidden-phrases: { phrases: [cheap] }, grown-prompt: { above: 20, severity: error }";
+    const team = await startTeam(`policies: { ${rules} }\ninclude: [more.yaml]\n`);
+    await team.commit({ "more.yaml": desk("Be kind.") });
+    const { log, text } = await followFor(team, 5, async (cycle) => {
+      if (cycle === 1) await team.commit({ "more.yaml": desk("It is cheap, and nobody may see it.") });
+      if (cycle === 2) await team.commit({ "more.yaml": desk("Be kind, be kind, be kind.") });
+      if (cycle === 3) await team.commit({ "more.yaml": desk("Be kinder.") });
+    });
+    expect(outcomes(log), JSON.stringify(log)).toEqual([
+      "applied",
+      "invalid",
+      "refused",
+      "applied",
+      "unchanged",
+    ]);
+    const [, invalid, refused] = log.filter(({ msg }) => msg === "cycle");
+    const place = expect.stringMatching(/^more\.yaml:2:\d+$/) as string;
+    expect(invalid?.problems).toMatchObject([{ code: "forbidden-phrases", place }]);
+    expect(refused?.problems).toMatchObject([{ code: "grown-prompt", address: "context.desk" }]);
+    expect(text()).not.toContain("nobody may see");
+    const writes = team.emulator.requests.filter(({ method }) => method !== "GET");
+    expect(writes.map(({ method }) => method)).toEqual(["POST", "PATCH"]);
+    expect(prompts(team)).toEqual(["Be kinder."]);
+  });
+
   test("leaves an object alone whose create has an unknown outcome, until somebody decides", async () => {
     const settings =
       "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }\n";
