@@ -1,6 +1,7 @@
 import { type Diagnostic, hasErrors } from "../diagnostics/index.js";
 import { diagnosticsDocument, PolicyError, planDocument } from "../documents/index.js";
 import type { Plan } from "../engine/index.js";
+import type { JudgedProject } from "../manifest/index.js";
 import { renderDiagnosticsText } from "../render/index.js";
 import type { Call } from "./command.js";
 import { type Project, placedFromHere } from "./project.js";
@@ -8,16 +9,26 @@ import { declarationsIn, placesIn } from "./show-plan.js";
 
 /** What the policies say of a plan and of the files it was made of. */
 export async function judgePlan(call: Call, project: Project, plan: Plan): Promise<readonly Diagnostic[]> {
-  const { policies, findings = [], declarations, root } = project;
-  if (!policies || policies.functions.length === 0) return placedFromHere(call, findings);
+  const { findings = [], judged } = project;
+  const ofRules = judged ? await judgedByRules(judged, plan) : [];
+  return placedFromHere(call, [...findings, ...ofRules, ...(await judgedByFunctions(call, project, plan))]);
+}
+
+async function judgedByRules(judged: JudgedProject, { changes }: Plan): Promise<readonly Diagnostic[]> {
+  const { judgeChanges } = await import("../policy/index.js");
+  return judgeChanges(judged, changes);
+}
+
+async function judgedByFunctions(call: Call, project: Project, plan: Plan): Promise<readonly Diagnostic[]> {
+  const { policies, declarations, root } = project;
+  if (!policies || policies.functions.length === 0) return [];
   const { judgeByFunctions, policyInput } = await import("../policy/index.js");
   const document = planDocument(plan, undefined, placesIn(project), declarationsIn(project));
-  const found = await judgeByFunctions(policies.functions, {
+  return judgeByFunctions(policies.functions, {
     ...{ root, declarations, signal: call.signal, say: (text: string) => call.output.progress(text) },
     input: policyInput(document, declarations),
     ...(call.host.waits?.policyMs === undefined ? {} : { limitMs: call.host.waits.policyMs }),
   });
-  return placedFromHere(call, [...findings, ...found]);
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   defaultSources,
   isLiteral,
   type Judge,
+  type JudgedProject,
   type LoadedManifest,
   type LoadOptions,
   loadManifest,
@@ -25,6 +26,8 @@ export interface Project extends Manifest {
   readonly untrusted?: Untrusted;
   /** What its policies say of the files; for commands that judge. */
   readonly findings?: readonly Diagnostic[];
+  /** For rules about plans; for commands that judge. */
+  readonly judged?: JudgedProject;
 }
 
 /** Loads the manifest of a call and shows its diagnostics; ends the command if any is an error. */
@@ -47,7 +50,7 @@ export async function readProject(
   { judges = false }: { readonly judges?: boolean } = {},
 ): Promise<{ readonly manifest?: Project; readonly diagnostics: readonly Diagnostic[] }> {
   const { output } = call;
-  const { manifest, diagnostics, untrusted } = await loadFiles(call, { judges });
+  const { manifest, judged, diagnostics, untrusted } = await loadFiles(call, { judges });
   if (diagnostics.length > 0) {
     const document = diagnosticsDocument(placedFromHere(call, diagnostics));
     if (!hasErrors(diagnostics)) output.progress(renderDiagnosticsText(document, output.stderrText));
@@ -56,7 +59,8 @@ export async function readProject(
   }
   if (!manifest || hasErrors(diagnostics)) return { diagnostics };
   const findings = diagnostics.filter(({ policy }) => policy);
-  return { manifest: { ...manifest, ...(untrusted ? { untrusted } : {}), findings }, diagnostics };
+  const more = { ...(untrusted ? { untrusted } : {}), ...(judged ? { judged } : {}) };
+  return { manifest: { ...manifest, ...more, findings }, diagnostics };
 }
 
 /** Loads the manifest of a call; with `--untrusted`, as an untrusted change to its base. */

@@ -11,7 +11,7 @@ export {
   writeDeclarations,
 } from "./declare.js";
 export type { Definitions, OpenDefinitions } from "./definitions.js";
-export type { DiagnosticsCollector, Finding } from "./diagnostics-collector.js";
+export { createCollector, type DiagnosticsCollector, type Finding } from "./diagnostics-collector.js";
 export { type Covered, type DisableComment, marksIn } from "./disabling.js";
 /** A single Markdown file. */
 export { type ReadDocument, readDocument } from "./document.js";
@@ -47,7 +47,13 @@ export {
 export { fileText, textOfFile } from "./markdown.js";
 export type { Entry, ListNode, MapNode, Node, Trail } from "./node.js";
 export { unclosedPlaceholders } from "./placeholders.js";
-export { defaultRules, type PoliciesProps, type RuleName, type RuleOptions } from "./policy-form.js";
+export {
+  defaultRules,
+  isOfPlan,
+  type PoliciesProps,
+  type RuleName,
+  type RuleOptions,
+} from "./policy-form.js";
 export {
   type NewProject,
   ProjectExistsError,

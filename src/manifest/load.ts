@@ -47,6 +47,8 @@ export interface LoadOptions {
 export interface LoadedManifest {
   /** Undefined if there are errors, apart from those of policies. */
   readonly manifest?: Manifest;
+  /** For what judges plans; of a manifest that was judged. */
+  readonly judged?: JudgedProject;
   /** All diagnostics of all files and all environments, in the order of the files. */
   readonly diagnostics: readonly Diagnostic[];
   /** The files that were read, relative to the project folder. */
@@ -81,7 +83,8 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
   const own = sourceKinds.size > 0 ? { sourceKinds } : {};
   const read = { root: files.root, file, files: files.read, includes, ...own };
   const manifest = { ...read, ...environmentOf(options), ...desired };
-  return { manifest, diagnostics, files: files.read };
+  const project = options.judge && judged.find(({ policies }) => policies === desired.policies);
+  return { manifest, ...(project ? { judged: project } : {}), diagnostics, files: files.read };
 }
 
 /** Refuses each TypeScript file. `why` continues its name. */

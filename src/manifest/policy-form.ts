@@ -44,6 +44,8 @@ export interface RuleForm<Options extends z.ZodRawShape> {
   readonly severity: Exclude<PolicySeverity, "off">;
   /** It holds without being named in the manifest. */
   readonly isDefault?: true;
+  /** It judges a plan: `validate` has nothing to say by it. */
+  readonly isOfPlan?: true;
   readonly options: z.ZodObject<Options>;
 }
 
@@ -125,6 +127,17 @@ export const ruleForms = {
   "long-prompt": lint("A prompt near the length at which deployments cut it.", {
     above: z.int().min(1).optional().describe("The largest length in UTF-16 code units. Default: 60,000."),
   }),
+  "grown-prompt": {
+    ...lint("A prompt that would grow to more than twice its size.", {
+      factor: z.number().min(1).optional().describe("How many times its size it may become. Default: 2."),
+      above: z
+        .int()
+        .min(0)
+        .optional()
+        .describe("Shorter prompts may grow as they like; in UTF-16 code units. Default: 2,000."),
+    }),
+    isOfPlan: true,
+  },
   "link-without-faq": lint("A link that does not say what its page answers.", {}),
   "silent-opening": lint("No opening text, though a session preset has the avatar speak first.", {}),
 } as const;
@@ -157,6 +170,12 @@ export const defaultRules: readonly { readonly name: RuleName; readonly descript
     const { isDefault, description }: RuleForm<z.ZodRawShape> = ruleForms[name];
     return isDefault ? [{ name, description }] : [];
   });
+
+/** Whether a rule judges plans rather than files. */
+export function isOfPlan(name: RuleName): boolean {
+  const form: RuleForm<z.ZodRawShape> = ruleForms[name];
+  return form.isOfPlan ?? false;
+}
 
 /** One rule with the options of all. */
 export function ruleForm(name: RuleName): z.ZodObject {

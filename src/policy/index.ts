@@ -6,7 +6,7 @@ export {
   type PolicyInput,
   policyInput,
 } from "./function.js";
-export { judgeFiles } from "./judge.js";
+export { judgeChanges, judgeFiles } from "./judge.js";
 export { judgeByFunctions } from "./judge-functions.js";
 export { loadManifest } from "./load.js";
 export { type ChangeForTest, judgeBy, policyInputOf } from "./testing.js";

@@ -1,5 +1,9 @@
+import type { Diagnostic } from "../diagnostics/index.js";
+import type { Change } from "../engine/index.js";
 import {
+  createCollector,
   type Declaration,
+  isOfPlan,
   type Judge,
   type JudgedProject,
   marksIn,
@@ -8,7 +12,7 @@ import {
   type PolicyRule,
 } from "../manifest/index.js";
 import { MissingPackageError } from "../peers/index.js";
-import { type Found, pathText, type Rule, subjectOf, textsOf } from "./rule.js";
+import { type Declared, type Found, pathText, type Rule, subjectOf, textsOf } from "./rule.js";
 import { rules } from "./rules/index.js";
 
 /** The most that one rule says of one object: nobody reads more. */
@@ -18,7 +22,7 @@ const maxPerObject = 20;
 export const judgeFiles: Judge = async (projects, { collector }) => {
   const judging: Judging = { collector, used: new Set(), done: new Map() };
   for (const project of projects) {
-    for (const rule of project.policies.rules) {
+    for (const rule of project.policies.rules.filter(({ rule }) => !isOfPlan(rule))) {
       try {
         await judgeBy(rule, project, judging);
       } catch (error) {
@@ -32,6 +36,19 @@ export const judgeFiles: Judge = async (projects, { collector }) => {
   if (!collector.isIncomplete) warnOfUnused(projects, judging);
 };
 
+/** Judges the changes of a plan by the rules that are about them. */
+export async function judgeChanges(
+  project: JudgedProject,
+  changes: readonly Change[],
+): Promise<readonly Diagnostic[]> {
+  const collector = createCollector();
+  const judging: Judging = { collector, used: new Set(), done: new Map() };
+  const judged = { ...project, changes: new Map(changes.map((change) => [change.address, change])) };
+  for (const rule of project.policies.rules.filter(({ rule }) => isOfPlan(rule)))
+    await judgeBy(rule, judged, judging);
+  return collector.collected();
+}
+
 interface Judging {
   readonly collector: Parameters<Judge>[1]["collector"];
   /** The exceptions and comments that something was found for. */
@@ -40,7 +57,7 @@ interface Judging {
   readonly done: Map<string, Set<Declaration>>;
 }
 
-async function judgeBy(rule: PolicyRule, project: JudgedProject, judging: Judging): Promise<void> {
+async function judgeBy(rule: PolicyRule, project: JudgedProject & Declared, judging: Judging): Promise<void> {
   const { only, except } = rule;
   // Each rule gets its own options: the form of the manifest has checked them.
   const judge = rules[rule.rule] as Rule<never>;
@@ -116,7 +133,8 @@ function warnOfMarks(declaration: Declaration, project: JudgedProject, { collect
 
 function warnOfUnused(projects: readonly JudgedProject[], { collector, used }: Judging): void {
   for (const { policies, declarations, comments } of projects) {
-    for (const { rule, except } of policies.rules) {
+    // Once a plan is applied, its findings are gone: that is no reason to remove their exceptions.
+    for (const { rule, except } of policies.rules.filter(({ rule }) => !isOfPlan(rule))) {
       for (const exception of except) {
         if (used.has(placeKey(exception))) continue;
         const isAny = declarations.some(({ address }) => matchesWildcard(address, exception.address));
@@ -127,7 +145,7 @@ function warnOfUnused(projects: readonly JudgedProject[], { collector, used }: J
       }
     }
     for (const comment of comments) {
-      if (used.has(placeKey(comment, comment.rule))) continue;
+      if (isOfPlan(comment.rule) || used.has(placeKey(comment, comment.rule))) continue;
       const message = `${comment.rule} finds nothing that this comment is about`;
       collector.warning("unused-exception", message, comment.range, "remove the comment");
     }

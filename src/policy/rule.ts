@@ -1,3 +1,4 @@
+import type { Change } from "../engine/index.js";
 import type { Declaration, Preset, RuleName, RuleOptions, TextPart } from "../manifest/index.js";
 
 /** What a rule found in an object. */
@@ -16,6 +17,8 @@ export interface Found {
 export interface Declared {
   readonly declarations: readonly Declaration[];
   readonly presets: readonly Preset[];
+  /** What a plan would do, by address; absent where only files are judged. */
+  readonly changes?: ReadonlyMap<string, Change>;
 }
 
 /** Judges one object by what the files say. Looks at nothing else, and changes nothing. */

@@ -1,4 +1,4 @@
-import type { DiagnosticsDocument, ShownDiagnostic } from "../../src/documents/index.js";
+import type { DiagnosticsDocument, PlanDocument, ShownDiagnostic } from "../../src/documents/index.js";
 import { startProject } from "../cli/hosting.js";
 
 /** What `validate` says of a project: each diagnostic in a line, with the part of the text that has the caret. */
@@ -11,6 +11,20 @@ export async function validated(
   const { diagnostics, policies = [], valid } = JSON.parse(stdout) as DiagnosticsDocument;
   if (valid !== (exit === 0)) throw new Error(`exit ${exit}, and valid is ${valid}`);
   return inFileOrder([...diagnostics, ...policies]).map(inOneLine);
+}
+
+/** What `plan` says of a project by its policies, in the same form, once others of its files have been applied. */
+export async function plannedAfter(
+  applied: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string>>,
+): Promise<readonly string[]> {
+  const project = await startProject({ files: applied });
+  const { exit, stderr } = await project.avatarops("apply", "--auto-approve");
+  if (exit !== 0) throw new Error(stderr);
+  for (const [file, text] of Object.entries(files)) await project.write(file, text);
+  const { stdout } = await project.avatarops("plan", "--format", "json");
+  const { policies = [] } = JSON.parse(stdout) as PlanDocument;
+  return inFileOrder(policies).map(inOneLine);
 }
 
 function inOneLine({ severity, code, place, message }: ShownDiagnostic): string {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { defaultRules } from "../../src/manifest/index.js";
-import { validated } from "./judging.js";
+import { defaultRules, isOfPlan } from "../../src/manifest/index.js";
+import { plannedAfter, validated } from "./judging.js";
 
 /* Each rule that holds by default has a page, whose examples are judged here as they stand. */
 
@@ -19,17 +19,22 @@ describe.each(defaults)("the page of %s", (rule) => {
     ([, passage = ""]) => passage,
   );
 
+  const account = /^With `(.*?)` in the account/m.exec(text)?.[1];
+  const before = `contexts: { returns: { name: Returns desk, prompt: ${JSON.stringify(account)} } }\n`;
+  const judged = (files: Readonly<Record<string, string>>) =>
+    isOfPlan(rule) ? plannedAfter({ "avatarops.yaml": before }, files) : validated(files);
+
   test("shows what is reported, at that place and nothing else", async () => {
     const places = Array.from(
-      (/^Reported, at (.*):$/m.exec(text)?.[1] ?? "").matchAll(/line (\d+), column (\d+)/g),
+      (/\b[Rr]eported, at (.*):$/m.exec(text)?.[1] ?? "").matchAll(/line (\d+), column (\d+)/g),
       ([, line, column]) => expect.stringContaining(`warning ${rule} at avatarops.yaml:${line}:${column} `),
     );
     expect(places.length).toBeGreaterThan(0);
-    expect(await validated({ "avatarops.yaml": bad })).toEqual(places);
+    expect(await judged({ "avatarops.yaml": bad })).toEqual(places);
   });
 
   test("shows what is not reported", async () => {
-    expect(await validated({ "avatarops.yaml": good })).toEqual([]);
+    expect(await judged({ "avatarops.yaml": good })).toEqual([]);
   });
 
   test("says how to make it an error, to except objects, and to switch it off", async () => {
@@ -38,12 +43,12 @@ describe.each(defaults)("the page of %s", (rule) => {
     const options = /^ {2}[\w-]+: \{ (.*) \}$/m.exec(bad.startsWith("policies:") ? bad : "")?.[1];
     const lines = options ? `    ${options}\n` : "";
     const own = settings + lines;
-    const without = (await validated({ "avatarops.yaml": own + written })).join("\n");
+    const without = (await judged({ "avatarops.yaml": own + written })).join("\n");
     expect(without).toContain(`error ${rule} at`);
     const excepted = own.replace("context.demo-*", "context.returns");
-    expect(await validated({ "avatarops.yaml": excepted + written })).toEqual([]);
+    expect(await judged({ "avatarops.yaml": excepted + written })).toEqual([]);
     const off = own.replace("severity: error", '"severity": "off"').replace(/ {4}except:\n.*\n/, "");
-    expect(await validated({ "avatarops.yaml": off + written })).toEqual([]);
+    expect(await judged({ "avatarops.yaml": off + written })).toEqual([]);
   });
 
   test("says how to switch it off in one place, in YAML and in front matter", async () => {
@@ -54,6 +59,6 @@ describe.each(defaults)("the page of %s", (rule) => {
     const lines = bad.split("\n");
     expect(places.length).toBeGreaterThan(0);
     lines.splice(object, 0, `  ${comment}`);
-    expect(await validated({ "avatarops.yaml": lines.join("\n") })).toEqual([]);
+    expect(await judged({ "avatarops.yaml": lines.join("\n") })).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ import { type Call, isOn } from "../command.js";
 import { withService } from "../connect.js";
 import { refuseByPolicies } from "../judging.js";
 import { makePlan, refuseLargeChange } from "../planning.js";
-import { judge, loadOptionsOf } from "../project.js";
+import { judge, loadOptionsOf, type Project } from "../project.js";
 import { type ProjectPlan, planProject } from "../project-plan.js";
 import { failureDocument } from "../show-failure.js";
 import { withLock } from "../store.js";
@@ -96,21 +96,21 @@ class Projects {
     }
   }
 
-  async #read(call: Call): Promise<{ manifest: Manifest } | { problems: readonly CycleProblem[] }> {
+  async #read(call: Call): Promise<{ manifest: Project } | { problems: readonly CycleProblem[] }> {
     const isCodeAllowed = isOn(call, "allowCode");
     const options = { ...loadOptionsOf(call), judge };
-    const { manifest, diagnostics } = await loadManifest(
+    const { manifest, judged, diagnostics } = await loadManifest(
       isCodeAllowed ? options : { ...options, definitions: refuseFiles },
     );
     if (!manifest || hasErrors(diagnostics))
       return { problems: problemsIn(diagnosticsDocument(diagnostics)) };
     const problems = [...(isCodeAllowed ? [] : codeIn(manifest)), ...lostState(manifest)];
-    return problems.length > 0 ? { problems } : { manifest };
+    return problems.length > 0 ? { problems } : { manifest: { ...manifest, ...(judged ? { judged } : {}) } };
   }
 }
 
 /** Applies a plan that was made without the lock; if the state may have moved meanwhile, one that is made under it. */
-function applyPlanned(call: Call, manifest: Manifest, planned: ProjectPlan): Promise<Outcome> {
+function applyPlanned(call: Call, manifest: Project, planned: ProjectPlan): Promise<Outcome> {
   return withLock(call, manifest, "apply", (session) =>
     withService(call, manifest, async (service) => {
       const { state } = session;

@@ -3,6 +3,7 @@ import type { Rule } from "../rule.js";
 import { allowedLinkHosts } from "./allowed-link-hosts.js";
 import { conflictingPlaceholders } from "./conflicting-placeholders.js";
 import { forbiddenPhrases } from "./forbidden-phrases.js";
+import { grownPrompt } from "./grown-prompt.js";
 import { invisibleCharacters } from "./invisible-characters.js";
 import { linkWithoutFaq } from "./link-without-faq.js";
 import { longPrompt } from "./long-prompt.js";
@@ -29,6 +30,7 @@ export const rules: { readonly [Name in RuleName]: Rule<Name> } = {
   "unclosed-placeholder": unclosedPlaceholder,
   "invisible-characters": invisibleCharacters,
   "long-prompt": longPrompt,
+  "grown-prompt": grownPrompt,
   "link-without-faq": linkWithoutFaq,
   "silent-opening": silentOpening,
 };
