@@ -37,27 +37,38 @@ export async function loadProject(call: Call): Promise<Project> {
   return manifest;
 }
 
-/** The same for a command that plans to write: ends it, too, if the files break a rule of the policies. */
-export async function loadJudged(call: Call): Promise<Project> {
-  const { manifest } = await readProject(call, { judges: true });
+/**
+ * The same for a command that plans to write: ends it, too, if the files break a rule of the policies. With
+ * `showsFindings: false`, it shows warnings of the policies itself.
+ */
+export async function loadJudged(call: Call, options: Pick<Reading, "showsFindings"> = {}): Promise<Project> {
+  const { manifest } = await readProject(call, { ...options, judges: true });
   if (!manifest) throw new Ended(exitCode.failed);
   return manifest;
+}
+
+interface Reading {
+  readonly judges?: boolean;
+  /** Default: true. */
+  readonly showsFindings?: boolean;
 }
 
 /** The same for a command that has more to do with the diagnostics. */
 export async function readProject(
   call: Call,
-  { judges = false }: { readonly judges?: boolean } = {},
+  { judges = false, showsFindings = true }: Reading = {},
 ): Promise<{ readonly manifest?: Project; readonly diagnostics: readonly Diagnostic[] }> {
   const { output } = call;
   const { manifest, judged, diagnostics, untrusted } = await loadFiles(call, { judges });
-  if (diagnostics.length > 0) {
-    const document = diagnosticsDocument(placedFromHere(call, diagnostics));
-    if (!hasErrors(diagnostics)) output.progress(renderDiagnosticsText(document, output.stderrText));
+  const isRefused = hasErrors(diagnostics);
+  const shown = diagnostics.filter(({ policy }) => isRefused || showsFindings || !policy);
+  if (shown.length > 0) {
+    const document = diagnosticsDocument(placedFromHere(call, shown));
+    if (!isRefused) output.progress(renderDiagnosticsText(document, output.stderrText));
     else if (output.format === "json") output.result(renderJson(document));
     else output.problem(renderDiagnosticsText(document, output.stderrText));
   }
-  if (!manifest || hasErrors(diagnostics)) return { diagnostics };
+  if (!manifest || isRefused) return { diagnostics };
   const findings = diagnostics.filter(({ policy }) => policy);
   const more = { ...(untrusted ? { untrusted } : {}), ...(judged ? { judged } : {}) };
   return { manifest: { ...manifest, ...more, findings }, diagnostics };

@@ -56,6 +56,16 @@ test("what only reads goes on where a rule is broken, and apply writes nothing",
   expect(project.emulator.requests.slice(sent).filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
+test("plan and apply show what policies say once", async () => {
+  const project = await startProject({ files: projectWith(rule, "prompt: It is cheap.") });
+  const planned = await project.avatarops("plan");
+  const applied = await project.avatarops("apply", "--auto-approve");
+  for (const { stdout, stderr } of [planned, applied])
+    for (const name of ["forbidden-phrases", "prompt-length"])
+      expect(`${stdout}${stderr}`.split(`warning[${name}]`)).toHaveLength(2);
+  expect(planned.stdout).toContain("warning[prompt-length]");
+});
+
 test("rules as data never change a plan", async () => {
   const project = await startProject();
   const planned = async (policies: string, prompt: string) => {

@@ -15,7 +15,7 @@ import { showPlan } from "../show-plan.js";
 
 export const command: RunCommand = async (call) => {
   refuseTargets(call);
-  const manifest = await loadJudged(call);
+  const manifest = await loadJudged(call, { showsFindings: false });
   const out = textOption(call, "out");
   if (out !== undefined) await refuseTarget(out, call, manifest);
   const lists = isOn(call, "undeclared");
