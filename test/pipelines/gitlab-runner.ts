@@ -11,7 +11,7 @@ import { npmSettings } from "./actions-runner.js";
  * variables that a runner gives.
  */
 
-interface Job {
+export interface Job {
   readonly extends?: string;
   readonly variables?: Readonly<Record<string, string>>;
   readonly before_script?: readonly string[];

@@ -1,0 +1,118 @@
+/** The pipelines of examples/ci for CDKTF, run as they stand on the app of docs/cdktf.md, with the real command and terraform. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
+import { cdktfTools, hasCommand } from "../../scripts/cdktf/tools.js";
+import { passagesOf } from "../../scripts/docs/passages.js";
+import { type Emulator, sampleDataset, startEmulator } from "../../src/emulator/index.js";
+import { git } from "../git/repositories.js";
+import { installing, packInto, succeed } from "../installing.js";
+import { type Occasion, runWorkflow } from "../pipelines/actions-runner.js";
+import { type Job, runJob } from "../pipelines/gitlab-runner.js";
+import { isLong } from "./long.js";
+
+const page = "docs/cdktf.md";
+
+describe.skipIf(!hasTerraform || !hasCommand() || !isLong)("an app of CDKTF in a pipeline", () => {
+  let folder: string;
+  let remote: string;
+  let sha: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "avatarops-cdktf-jobs-"));
+    const project = path.join(folder, "project");
+    mkdirSync(project);
+    await makeProject(project);
+    git(project, "init", "--quiet", "--initial-branch=main");
+    git(project, "add", "--all");
+    git(project, "commit", "--quiet", "--message=begin");
+    remote = `file://${project}`;
+    sha = git(project, "rev-parse", "HEAD");
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  test("on GitHub: is compared in a pull request, and deployed after the merge", async () => {
+    const emulator = await startAccount();
+    const temp = path.join(folder, "runner");
+    mkdirSync(temp);
+    const base = { sha, repo: { full_name: "team/avatars" } };
+    const occasion: Occasion = {
+      ...{ sha, remote, temp, event: "pull_request", ref: "refs/heads/main" },
+      payload: { number: 7, pull_request: { number: 7, head: base, base } },
+      vars: { AVATAROPS_BASE_URL: emulator.url },
+      secrets: { AVATAROPS_API_KEY: "test-key", LLM_API_KEY: "a-key" },
+    };
+    const file = "examples/ci/github/cdktf.yml";
+    const [diff] = await runWorkflow(file, occasion);
+    expect(diff, `${diff?.stdout}${diff?.stderr}`).toMatchObject({ name: "diff", exit: 0 });
+    expect(diff?.summary).toContain("to add, 0 to change, 0 to destroy");
+    expect(diff?.summary).not.toContain("a-key");
+    expect(emulator.world.contexts).toEqual([]);
+    const [deploy] = await runWorkflow(file, { ...occasion, event: "push" });
+    expect(deploy, `${deploy?.stdout}${deploy?.stderr}`).toMatchObject({ name: "deploy", exit: 0 });
+    expectDeployed(emulator);
+  });
+
+  test("on GitLab: is compared in a merge request, and deployed after the merge", async () => {
+    const emulator = await startAccount();
+    const text = readFileSync("examples/ci/gitlab/cdktf.gitlab-ci.yml", "utf8");
+    const jobs: Readonly<Record<string, Job>> = parse(text);
+    const pipeline: { readonly variables: Readonly<Record<string, string>> } = parse(text);
+    const variables = {
+      ...pipeline.variables,
+      ...{ AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key", TF_VAR_llm_api_key: "a-key" },
+    };
+    const run = (name: string) =>
+      runJob({ ...jobs[jobs[name]?.extends ?? ""], ...jobs[name] }, { remote, sha, variables });
+    const diff = await run("diff");
+    expect(diff, diff.stdout + diff.stderr).toMatchObject({
+      exit: 0,
+      stdout: expect.stringContaining("to add, 0 to change, 0 to destroy"),
+    });
+    expect(emulator.world.contexts).toEqual([]);
+    const deploy = await run("deploy");
+    expect(deploy, deploy.stdout + deploy.stderr).toMatchObject({ exit: 0 });
+    expectDeployed(emulator);
+  });
+
+  async function startAccount(): Promise<Emulator> {
+    const emulator = await startEmulator({
+      world: { ...sampleDataset(Date.now()), contexts: [], secrets: [] },
+    });
+    onTestFinished(() => emulator.close());
+    return emulator;
+  }
+});
+
+function expectDeployed({ world, secretValue }: Emulator): void {
+  expect(world.contexts.map(({ name }) => name)).toEqual(["Returns desk"]);
+  expect(world.secrets.map(({ id }) => secretValue(id))).toEqual(["a-key"]);
+}
+
+/** The project of the page, as its lines make it; the package and the command of CDKTF come from this machine. */
+async function makeProject(folder: string): Promise<void> {
+  const write = (file: string, text: string) => {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), text);
+  };
+  write("main.ts", passagesOf(page, "ts")[0] ?? "");
+  write("cdktf.json", passagesOf(page, "json")[0] ?? "");
+  write("prompts/returns.md", "You help visitors.\n");
+  const command = path.join(cdktfTools.folder, "node_modules/.bin/cdktf");
+  write(
+    "cdktf-cli/cdktf.js",
+    `#!/usr/bin/env node\nrequire(require("fs").realpathSync(${JSON.stringify(command)}));\n`,
+  );
+  write(
+    "cdktf-cli/package.json",
+    JSON.stringify({ name: "cdktf-cli", version: "0.21.0", bin: { cdktf: "cdktf.js" } }),
+  );
+  const [install = "", ...more] = (passagesOf(page, "sh")[0] ?? "").trim().split("\n");
+  const archive = await packInto(folder);
+  const line = installing(install.replace(" cdktf-cli", " ./cdktf-cli"), archive);
+  await succeed("bash", ["-ec", [line, ...more].join("\n")], { cwd: folder });
+  rmSync(path.join(folder, "node_modules"), { recursive: true });
+}
