@@ -1,7 +1,7 @@
-import { type Diagnostic, hasErrors } from "../diagnostics/index.js";
+import { type Diagnostic, hasErrors, placeOf } from "../diagnostics/index.js";
 import { diagnosticsDocument, PolicyError, planDocument } from "../documents/index.js";
 import type { Plan } from "../engine/index.js";
-import type { JudgedProject } from "../manifest/index.js";
+import type { JudgedProject, PolicyFunction } from "../manifest/index.js";
 import { renderDiagnosticsText } from "../render/index.js";
 import type { Call } from "./command.js";
 import { type Project, placedFromHere } from "./project.js";
@@ -20,8 +20,9 @@ async function judgedByRules(judged: JudgedProject, { changes }: Plan): Promise<
 }
 
 async function judgedByFunctions(call: Call, project: Project, plan: Plan): Promise<readonly Diagnostic[]> {
-  const { policies, declarations, root } = project;
+  const { policies, declarations, root, untrusted } = project;
   if (!policies || policies.functions.length === 0) return [];
+  if (untrusted) return policies.functions.map(notRun);
   const { judgeByFunctions, policyInput } = await import("../policy/index.js");
   const document = planDocument(plan, undefined, placesIn(project), declarationsIn(project));
   return judgeByFunctions(policies.functions, {
@@ -29,6 +30,15 @@ async function judgedByFunctions(call: Call, project: Project, plan: Plan): Prom
     input: policyInput(document, declarations),
     ...(call.host.waits?.policyMs === undefined ? {} : { limitMs: call.host.waits.policyMs }),
   });
+}
+
+/** Of an untrusted change, the files of functions may be the author's, whatever the base's say. */
+function notRun({ file, range }: PolicyFunction): Diagnostic {
+  const message = `${file} has not judged this plan, because an untrusted change runs no code`;
+  const hint = "it will judge the plan that is applied, once the change is merged";
+  return {
+    ...{ severity: "warning", code: "policy-function", message, place: placeOf(range), hint, policy: {} },
+  };
 }
 
 /**

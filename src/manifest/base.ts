@@ -19,6 +19,8 @@ export interface Base {
   readonly sources: ReadonlySet<string>;
   /** The comments of its files that switch rules off: see `disableKey`. */
   readonly disabled: ReadonlySet<string>;
+  /** The files that it names as functions of the policies. */
+  readonly functions: ReadonlySet<string>;
 }
 
 /** A source as the base's files name it: variables anywhere, all others only where they stand. */

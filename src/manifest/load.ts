@@ -120,6 +120,7 @@ export async function loadBase(
 ): Promise<{ readonly base: Base; readonly manifest?: Manifest }> {
   const sources = new Set<string>();
   const disabled = new Set<string>();
+  const functions = new Set<string>();
   let root: MapNode | undefined;
   const { manifest } = await loadManifest({
     ...options,
@@ -129,13 +130,15 @@ export async function loadBase(
         root = read;
       },
       source: (subject, source) => sources.add(sourceKey(subject, source)),
-      judged: ({ comments }) => {
+      judged: ({ comments, policies }) => {
+        for (const { file } of policies.functions) functions.add(file);
         for (const { rule, covers } of comments)
           for (const covered of covers) disabled.add(disableKey(rule, covered));
       },
     },
   });
-  return { base: { name, sources, disabled, ...(root ? { root } : {}) }, ...(manifest ? { manifest } : {}) };
+  const base = { name, sources, disabled, functions, ...(root ? { root } : {}) };
+  return { base, ...(manifest ? { manifest } : {}) };
 }
 
 const skipCode: OpenDefinitions = async () => ({ read: async () => undefined, close() {} });

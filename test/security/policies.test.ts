@@ -1,6 +1,7 @@
 /** What a fork's pull request can do about the rules that it is judged by. */
 import { expect, test } from "vitest";
-import type { DiagnosticsDocument } from "../../src/documents/index.js";
+import type { DiagnosticsDocument, PlanDocument } from "../../src/documents/index.js";
+import { saying } from "../cli/hosting.js";
 import { base, type Fork, startFork } from "./fork.js";
 
 const rules = "policies:\n  forbidden-phrases: { phrases: [cheap] }\n";
@@ -42,20 +43,35 @@ test("a fork's comment switches no rule off, and one of the base stays", async (
   expect(await judged(known)).toEqual([]);
 });
 
-test("a fork's change is not judged by running code: functions of the base are refused, as is its own", async () => {
+test("a fork's change is judged by no function, neither its own nor one of the base, and the plan says so", async () => {
   const ran = "ran.txt";
   const code = `import { writeFileSync } from "node:fs";\nwriteFileSync("${ran}", "");\nexport default () => [];\n`;
-  const functions = "policies: { functions: [rule.ts] }\n";
+  const functions = "policies:\n  functions: [rule.ts]\n";
   const fork = await startFork();
   await fork.propose({ "rule.ts": code, "avatarops.yaml": functions + manifest });
   expect(await judged(fork)).toContain("error untrusted-code");
   const known = await startFork({
     ...base,
-    "avatarops.yaml": functions + manifest,
+    "avatarops.yaml": `${functions}${rules.replace("policies:\n", "")}${manifest}`,
     "rule.ts": "export default () => [];\n",
   });
-  await known.propose({ "rule.ts": code });
-  expect(await judged(known)).toEqual(["error untrusted-code"]);
-  expect(await known.plan()).toMatchObject({ exit: 1 });
+  await known.propose({ "rule.ts": code, "prompts/desk.md": "You answer kindly.\n" });
+  expect(await judged(known)).toEqual([]);
+  const planned = await known.plan("--format", "json");
+  expect(planned, planned.stderr).toMatchObject({ exit: 0 });
+  const { policies } = JSON.parse(planned.stdout) as PlanDocument;
+  expect(policies).toMatchObject([
+    {
+      ...{ severity: "warning", code: "policy-function", place: { file: "avatarops.yaml", line: 2 } },
+      message: "rule.ts has not judged this plan, because an untrusted change runs no code",
+    },
+  ]);
+  const review = await known.avatarops("review", "--untrusted", "--base", "main", "--dry-run");
+  expect(review, review.stderr).toMatchObject({
+    exit: 0,
+    stdout: saying("has not judged this plan"),
+  });
+  await known.propose({ "prompts/desk.md": "It is cheap.\n" });
+  expect(await known.plan()).toMatchObject({ exit: 1, stdout: saying("error[forbidden-phrases]") });
   expect(fork.has(ran) || known.has(ran)).toBe(false);
 });
