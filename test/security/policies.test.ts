@@ -72,6 +72,6 @@ test("a fork's change is judged by no function, neither its own nor one of the b
     stdout: saying("has not judged this plan"),
   });
   await known.propose({ "prompts/desk.md": "It is cheap.\n" });
-  expect(await known.plan()).toMatchObject({ exit: 1, stdout: saying("error[forbidden-phrases]") });
+  expect(await known.plan()).toMatchObject({ exit: 1, stderr: saying("error[forbidden-phrases]") });
   expect(fork.has(ran) || known.has(ran)).toBe(false);
 });
