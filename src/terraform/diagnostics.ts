@@ -12,7 +12,7 @@ import type { Values } from "./values.js";
 export function notFound(kind: Kind, id: string, diagnostics: Diagnostics): null {
   diagnostics.error(
     `The ${kind.name} does not exist`,
-    `The account has no ${kind.name} ${id}. A ${kind.name} is created elsewhere and adopted here: correct the id, or remove the resource.`,
+    `The account has no ${kind.name} ${id}. It can only be created elsewhere and adopted here: correct the id, or remove the resource.`,
     ["id"],
   );
   return null;
