@@ -1,2 +1,2 @@
 /** Packages that only some users need: optional peers, which npm does not install by itself. */
-export { MissingPackageError, withPackage } from "./optional.js";
+export { importPackage, MissingPackageError, withPackage } from "./optional.js";

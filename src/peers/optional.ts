@@ -1,3 +1,5 @@
+import { fileURLToPath } from "node:url";
+
 /** A package that a feature needs is not installed. */
 export class MissingPackageError extends Error {
   readonly code = "missing-package";
@@ -26,6 +28,19 @@ export async function withPackage<Module>(
     if (isMissing(error, name)) throw new MissingPackageError(name, feature, { cause: error });
     throw error;
   }
+}
+
+/**
+ * Imports a package that cannot be required, because it exports modules only: the built command is CommonJS, in which an
+ * `import()` as it is written becomes a `require`.
+ */
+export async function importPackage<Module>(name: string): Promise<Module> {
+  const { constants, runInThisContext } = await import("node:vm");
+  const load = runInThisContext("(name) => import(name)", {
+    filename: fileURLToPath(import.meta.url),
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  }) as (name: string) => Promise<Module>;
+  return load(name);
 }
 
 /** Whether this package is what could not be found, and not one that it needs itself. */

@@ -1,4 +1,4 @@
-import { withPackage } from "../../peers/index.js";
+import { importPackage, withPackage } from "../../peers/index.js";
 import { type Found, type Rule, subjectOf, textsOf } from "../rule.js";
 
 /** A greeting of one word is the same in several languages. */
@@ -11,7 +11,9 @@ const fewestLetters = 12;
 export const openingLanguages: Rule<"opening-languages"> = async (declaration, { languages }) => {
   const opening = textsOf(declaration).find(({ field }) => field === "opening_text");
   if (!opening || letters(opening.text) < fewestLetters) return [];
-  const { eld } = await withPackage("eld", "The rule opening-languages", () => import("eld/small"));
+  const { eld } = await withPackage("eld", "The rule opening-languages", () =>
+    importPackage<typeof import("eld/small")>("eld/small"),
+  );
   // The names of placeholders are no words of the text.
   const found = eld.detect(opening.text.replace(/\$\{[^{}$\n]*\}/g, " "));
   if (!found.isReliable() || languages.some((language) => codeOf(language) === found.language)) return [];
