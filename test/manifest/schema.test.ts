@@ -3,7 +3,7 @@ import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { kinds } from "../../src/kinds/index.js";
+import { kinds, versionField, writeOnlyFields } from "../../src/kinds/index.js";
 import { frontMatterSchema, loadManifest, manifestSchema } from "../../src/manifest/index.js";
 import { mistakes } from "./diagnostics-table.js";
 import { projectWith } from "./project.js";
@@ -115,7 +115,12 @@ describe("the editors' schema", () => {
     expect(hint).toBe(`its keys are ${Object.keys(properties).join(", ")}`);
     for (const kind of kinds) {
       const entry = properties[kind.collection]?.additionalProperties as JsonObject | undefined;
-      const declared = [...(kind.identity === "adopted" ? ["id"] : []), ...Object.keys(kind.fields)];
+      const versions = writeOnlyFields(kind).map(versionField);
+      const declared = [
+        ...(kind.identity === "adopted" ? ["id"] : []),
+        ...Object.keys(kind.fields),
+        ...versions,
+      ];
       expect(Object.keys(entry?.properties ?? {})).toEqual([...declared, "protect"]);
     }
   });
