@@ -16,7 +16,7 @@ import {
   type Written,
 } from "./tried.js";
 
-export { canary, type StartedSource } from "./tried.js";
+export { first as canary, type StartedSource } from "./tried.js";
 
 /** What is particular about a source. */
 export interface Expected {

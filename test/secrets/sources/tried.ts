@@ -68,8 +68,7 @@ export interface Written {
 }
 
 /** The value that a harness is given first; what fails may answer it, too. */
-export const canary = 'kanarie-57/Zx+9 "quoted" \\ %Qw~ümlaut-one-vogel';
-export const first = canary;
+export const first = 'kanarie-57/Zx+9 "quoted" \\ %Qw~ümlaut-one-vogel';
 export const second = 'kanarie-58/Zx+9 "quoted" \\ %Qw~ümlaut-two-vogel';
 /** A key of the service consists of fewer characters. */
 const serviceKey = "api/kanarie+59~Qw-vogel";
