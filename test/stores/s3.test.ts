@@ -66,7 +66,8 @@ describe.skipIf(!moto.has())("with moto", () => {
   });
 
   describeStore("in S3", async () => placeIn(server, faults), {
-    // The others with a faster server: test/real/stores.test.ts.
+    // The others, and the races, with a faster server that is a real one: test/real/stores.test.ts.
     disturbances: ["has its answer lost"],
+    losesRaces: true,
   });
 });
