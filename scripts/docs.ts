@@ -22,8 +22,9 @@ import {
   versionField,
   writeOnlyFields,
 } from "../src/kinds/index.js";
-import { defaultRules, frontMatterSchema, manifestSchema } from "../src/manifest/index.js";
+import { defaultRules, frontMatterSchema, manifestSchema, snakeCase } from "../src/manifest/index.js";
 import { renderJson } from "../src/render/index.js";
+import { fieldsOf, loadKind, sourceNames } from "../src/secrets/index.js";
 import { createProvider } from "../src/terraform/index.js";
 import { documentRows, valueRows } from "./docs/document-table.js";
 import { planPicture } from "./docs/plan-picture.js";
@@ -33,6 +34,7 @@ const isCheck = process.argv.includes("--check");
 // Its schema depends on nothing else.
 const provider = createProvider({ version: "0.0.0", environment: {} });
 const planSchema = await documentSchema("plan");
+const sourceKinds = (await Promise.all(sourceNames.map(loadKind))).filter((kind) => kind !== undefined);
 
 const tables: Readonly<Record<string, () => string>> = {
   powers: powersTable,
@@ -41,6 +43,8 @@ const tables: Readonly<Record<string, () => string>> = {
   "exit codes": exitCodesTable,
   fields: fieldsTable,
   settings: settingsTable,
+  sources: sourcesTable,
+  "source fields": sourceFieldsTable,
   terraform: () => tableOf(["name", "what", ""], offersOf(provider)),
   plan: () => tableOf(["key", "there", "what it is", "values"], documentRows(planSchema)),
   "lint rules": lintRulesTable,
@@ -102,6 +106,36 @@ function withTables(text: string): string {
       placed.add(name);
       return `${begin}\n${table()}\n\n${end}`;
     },
+  );
+}
+
+/** What each kind of source is, and the right that each job needs. */
+function sourcesTable(): string {
+  return tableOf(
+    ["tag", "source", "package", "right to the version (plan job)", "right to the value (apply job)"],
+    sourceKinds.map(({ name, title, package: needed, rights }) => [
+      code(`!${name}`),
+      title,
+      needed === undefined ? "" : code(needed),
+      rights.version ?? "–",
+      rights.value,
+    ]),
+  );
+}
+
+/** The fields of every kind of source, in the spelling of YAML. */
+function sourceFieldsTable(): string {
+  return tableOf(
+    ["tag", "field", "required", "default", "what it is"],
+    sourceKinds.flatMap((kind) =>
+      [...fieldsOf(kind)].map(([name, { required, variable, values, description }]) => [
+        code(`!${kind.name}`),
+        code(snakeCase(name)),
+        required ? "yes" : "",
+        variable === undefined ? "" : `variable ${code(variable)}`,
+        values ? `${description} One of ${values.map(code).join(", ")}.` : description,
+      ]),
+    ),
   );
 }
 

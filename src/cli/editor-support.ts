@@ -3,6 +3,7 @@ import path from "node:path";
 import { readRegular, realInside } from "../files/index.js";
 import { manifestSchema } from "../manifest/index.js";
 import { renderJson } from "../render/index.js";
+import { loadKind, sourceNames } from "../secrets/index.js";
 import { addLines, ignoreInGit } from "./ignore-in-git.js";
 
 /** The files added beside a project. */
@@ -14,7 +15,17 @@ export interface EditorSupport {
 }
 
 /** The YAML tags that an editor would underline as unknown. */
-const customTags = ["!env scalar", "!file scalar", "!exec sequence", "!exec mapping"];
+async function customTags(): Promise<string[]> {
+  const kinds = await Promise.all(sourceNames.map(loadKind));
+  return kinds.flatMap((kind) => {
+    if (!kind) return [];
+    const { name, shorthand } = kind;
+    const alone = shorthand && [
+      `!${name} ${shorthand.example.startsWith(`!${name} [`) ? "sequence" : "scalar"}`,
+    ];
+    return [...(alone ?? []), ...(name === "env" || name === "file" ? [] : [`!${name} mapping`])];
+  });
+}
 const tagSetting = '"yaml.customTags"';
 
 const environmentExample = `# The variables that the project reads. Copy this file to .env, which git ignores, fill it in, and pass it with
@@ -31,7 +42,8 @@ export async function addEditorSupport(
   folder: string,
   { yaml }: { readonly yaml: boolean },
 ): Promise<EditorSupport> {
-  const settings = `{\n  ${tagSetting}: ${JSON.stringify(customTags).replaceAll(",", ", ")}\n}\n`;
+  const tags = await customTags();
+  const settings = `{\n  ${tagSetting}: ${JSON.stringify(tags).replaceAll(",", ", ")}\n}\n`;
   const texts: Readonly<Record<string, string>> = {
     ...(yaml
       ? { "avatarops.schema.json": renderJson(manifestSchema()), ".vscode/settings.json": settings }
@@ -45,7 +57,7 @@ export async function addEditorSupport(
   if (await ignoreInGit(folder)) files.push(".gitignore");
   const knowsTags =
     !yaml || (await readRegular(path.join(folder, ".vscode/settings.json"))).includes(tagSetting);
-  const advice = `.vscode/settings.json exists: add ${tagSetting}: ${JSON.stringify(customTags)} to it.`;
+  const advice = `.vscode/settings.json exists: add ${tagSetting}: ${JSON.stringify(tags)} to it.`;
   return { files, advice: knowsTags ? [] : [advice] };
 }
 

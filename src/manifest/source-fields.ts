@@ -16,6 +16,9 @@ import { looksLikeKey, namesVariable } from "./variable-name.js";
 /** The field that every source has besides its own. */
 export const timeoutField = "timeout_seconds";
 
+/** A source that has not answered by then will not: the job would be stopped before. */
+const longestSeconds = 600;
+
 /** The kind of source that a tag names; undefined if there is none, which `reportUnknownTags` reports. */
 export function kindOfTag(tag: string, kinds: Reading["kinds"]): SourceKind | undefined {
   const name = tag.slice(1);
@@ -72,11 +75,16 @@ function fieldsIn(node: MapNode, where: Where): Fields | undefined {
       if (read === undefined) isRight = false;
       else fields[name] = read;
     } else if (key === timeoutField) {
-      if (value.is === "scalar" && typeof value.value === "number" && value.value > 0)
+      if (
+        value.is === "scalar" &&
+        typeof value.value === "number" &&
+        value.value > 0 &&
+        value.value <= longestSeconds
+      )
         fields.timeoutMs = value.value * 1000;
       else {
         isRight = false;
-        const message = `${subject}: ${key} of !${kind.name} must be a number of seconds above 0`;
+        const message = `${subject}: ${key} of !${kind.name} must be a number of seconds above 0 and up to ${longestSeconds}`;
         reading.collector.error("wrong-type", message, value);
       }
     } else {

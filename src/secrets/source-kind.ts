@@ -81,7 +81,7 @@ export interface SourceField {
   readonly values?: readonly string[];
   /** What a text must match, from its start to its end. */
   readonly pattern?: RegExp;
-  /** The environment variable that it comes from where it is not written. */
+  /** Of a text: the environment variable that it comes from where it is not written. */
   readonly variable?: string;
   /** How to get at the value, and not which value it is: with another login it is still the same one. */
   readonly login?: true;

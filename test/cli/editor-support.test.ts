@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { manifestSchema } from "../../src/manifest/index.js";
+import { sourceNames } from "../../src/secrets/index.js";
 import { type Project, runIn, saying, startProject } from "./hosting.js";
 
 const begun = async (...argv: string[]): Promise<Project> => {
@@ -23,12 +24,10 @@ describe.each(["init", "export"])("beside the project that %s writes", (command)
   test("VS Code is told of every tag", async () => {
     const project = await begun(command, "mine");
     const settings = JSON.parse(await project.read("mine/.vscode/settings.json"));
-    expect(settings["yaml.customTags"]).toEqual([
-      "!env scalar",
-      "!file scalar",
-      "!exec sequence",
-      "!exec mapping",
-    ]);
+    const tags: string[] = settings["yaml.customTags"];
+    expect(tags.slice(0, 4)).toEqual(["!env scalar", "!file scalar", "!exec sequence", "!exec mapping"]);
+    expect(tags).toEqual(expect.arrayContaining(["!vault scalar", "!vault mapping"]));
+    expect(new Set(tags.map((tag) => tag.replace(/^!| \w+$/g, "")))).toEqual(new Set(sourceNames));
   });
 
   test("git checks prompts out with line feeds, on Windows too", async () => {
