@@ -62,6 +62,8 @@ async function bundle(flavour: Flavour): Promise<void> {
     // Two classes may have the same name: the binding's and ours.
     keepNames: true,
     logLevel: "warning",
+    // What loads packages of modules only for the command is not among what is bundled.
+    logOverride: { "empty-import-meta": "silent" },
     plugins: [
       {
         name: "flavour",

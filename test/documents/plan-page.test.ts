@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { passagesOf } from "../../scripts/docs/passages.js";
+import { emptyDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
 
 test("the plan in docs/plan.md is what the command prints", async () => {
@@ -8,7 +9,7 @@ test("the plan in docs/plan.md is what the command prints", async () => {
       "avatarops.yaml": "contexts:\n  returns: { name: Returns desk, prompt: !file prompts/returns.md }\n",
       "prompts/returns.md": "You help visitors return a bicycle.\n",
     },
-    world: { avatars: [], voices: [], contexts: [], secrets: [], sessions: [] },
+    world: emptyDataset(),
   });
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   await project.write("prompts/returns.md", "You help customers return a bicycle.\n");
