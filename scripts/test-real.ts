@@ -1,7 +1,7 @@
 /**
  * Runs the tests on later versions of Node than the oldest one, installed from npm; programs that the tests
- * start use the same version. `npm run test:real` runs all tests on all versions, and those of `test/real`, with the servers that
- * it builds, on the first one; `npm run test:real -- --node 24 test/engine` some tests on one.
+ * start use the same version. `npm run test:real` runs the tests on all versions, and on the first one the long ones, too, such as
+ * those of `test/real`, with the servers that it builds; `npm run test:real -- --node 24 test/engine` some tests on one.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -19,8 +19,8 @@ const versions = ["22", "24", "26"];
 /** The version on which the complete installation from docs/cdktf.md is tested, with the command of CDKTF. */
 const wholeInstall = "22";
 /**
- * Tests with servers, which take most of the hour. Real hosts and stores answer in the same way whatever asks, so that these run on
- * one version: the first one asked for. By default that is 22, which alone of these starts the command of CDKTF.
+ * Tests with servers and other long ones take most of the hour. Real hosts and stores answer in the same way whatever asks, so that
+ * these run on one version: the first one asked for. By default that is 22, which alone of these starts the command of CDKTF.
  */
 const servers = "test/real";
 
@@ -50,7 +50,7 @@ for (const version of values.node) {
     env: {
       ...process.env,
       PATH: `${bin}${path.delimiter}${process.env.PATH}`,
-      AVATAROPS_TEST_REAL: withServers ? "1" : "",
+      AVATAROPS_TEST_REAL: withServers && isFirst ? "1" : "",
       AVATAROPS_TEST_WHOLE_INSTALL: version === wholeInstall ? "1" : "",
     },
   });
