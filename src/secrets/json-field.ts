@@ -23,3 +23,11 @@ function objectIn(text = ""): Record<string, unknown> | undefined {
     return undefined;
   }
 }
+
+/** What is before and after the `#` of a shorthand; undefined if there is nothing before it. */
+export function splitAtField(
+  written: string,
+): { readonly name: string; readonly field?: string } | undefined {
+  const [, name, field] = /^([^#]+)(?:#(.+))?$/.exec(written) ?? [];
+  return name === undefined ? undefined : { name, ...(field === undefined ? {} : { field }) };
+}

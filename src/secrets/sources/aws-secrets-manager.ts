@@ -1,6 +1,6 @@
 import { withPackage } from "../../peers/index.js";
 import { answerOf, awsService, malformed, regionIn } from "../aws/service.js";
-import { jsonField } from "../json-field.js";
+import { jsonField, splitAtField } from "../json-field.js";
 import type { SourceContext, SourceKind } from "../source-kind.js";
 
 /** Fields of `!aws-secrets-manager`. */
@@ -37,9 +37,8 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
     example: "!aws-secrets-manager llm/production#api_key",
     meaning: "the name or ARN of a secret, and # with a field of its JSON",
     read(written) {
-      if (typeof written !== "string") return undefined;
-      const [, id, field] = /^([^#]+)(?:#(.+))?$/.exec(written) ?? [];
-      return id === undefined ? undefined : { id, ...(field === undefined ? {} : { field }) };
+      const { name: id, ...rest } = (typeof written === "string" && splitAtField(written)) || {};
+      return id === undefined ? undefined : { id, ...rest };
     },
   },
   check({ id, region, versionId, versionStage }) {

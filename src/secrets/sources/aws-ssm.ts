@@ -1,6 +1,6 @@
 import { withPackage } from "../../peers/index.js";
 import { answerOf, awsService, malformed, regionIn } from "../aws/service.js";
-import { jsonField } from "../json-field.js";
+import { jsonField, splitAtField } from "../json-field.js";
 import type { SourceContext, SourceKind } from "../source-kind.js";
 
 /** Fields of `!aws-ssm`. */
@@ -36,11 +36,7 @@ export const awsSsm: SourceKind<AwsSsmFields> = {
   shorthand: {
     example: "!aws-ssm /avatars/llm",
     meaning: "the name or ARN of a parameter, and # with a field of its JSON",
-    read(written) {
-      if (typeof written !== "string") return undefined;
-      const [, name, field] = /^([^#]+)(?:#(.+))?$/.exec(written) ?? [];
-      return name === undefined ? undefined : { name, ...(field === undefined ? {} : { field }) };
-    },
+    read: (written) => (typeof written === "string" ? splitAtField(written) : undefined),
   },
   check({ name, region }) {
     const its = regionIn(name);
