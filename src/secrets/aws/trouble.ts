@@ -5,7 +5,7 @@ import type { SourceErrorCode } from "../source-error.js";
 export type Trouble = readonly [code: SourceErrorCode, problem: string];
 
 /** What was asked of AWS. */
-export interface Asked {
+export interface AwsRequest {
   /** What the credentials need, e.g. `secretsmanager:GetSecretValue`. */
   readonly action: string;
   readonly region: string;
@@ -30,11 +30,11 @@ const noRole: Trouble = [
   "refused",
   "cannot be read: AWS does not let this job assume the role. Check AWS_ROLE_ARN, and the role's trust policy: its condition names the repository and the branch or environment.",
 ];
-const denied = ({ action }: Asked): Trouble => [
+const denied = ({ action }: AwsRequest): Trouble => [
   "refused",
   `is refused: the credentials lack ${action}. Allow it in the IAM policy of the role or user.`,
 ];
-const missing = ({ region }: Asked): Trouble => [
+const missing = ({ region }: AwsRequest): Trouble => [
   "not-found",
   `does not exist in ${region}, or has no such version. Create it, or correct its name, its version or the region.`,
 ];
@@ -44,7 +44,7 @@ const notAws =
 const malformed: Trouble = ["malformed", notAws];
 
 /** By the name that the service or the SDK gives an error. */
-const troubles: Readonly<Record<string, Trouble | ((asked: Asked) => Trouble)>> = {
+const troubles: Readonly<Record<string, Trouble | ((asked: AwsRequest) => Trouble)>> = {
   AccessDeniedException: denied,
   AccessDenied: noRole,
   InvalidIdentityToken: noRole,
@@ -81,7 +81,7 @@ const troubles: Readonly<Record<string, Trouble | ((asked: Asked) => Trouble)>> 
  * What an error of the SDK means. Nothing of its message is told, because that may be a part of what was answered; and
  * of names only those that are known.
  */
-export function troubleOf(error: unknown, asked: Asked): Trouble {
+export function troubleOf(error: unknown, asked: AwsRequest): Trouble {
   const { status, isClockCorrected } = metadataOf(error);
   if (status !== undefined && status >= 500) return ["unreachable", `cannot be read: AWS answers ${status}.`];
   // The SDK has learnt the server's time from the answer: the next attempt is signed with it.

@@ -3,14 +3,14 @@ import type { SourceContext } from "../source-kind.js";
 import type { Reference } from "./reference.js";
 
 /** Where a Connect server is, and the token for it. */
-export interface Connect {
+export interface ConnectServer {
   readonly address: string;
   readonly token: string;
 }
 
 /** The value of a field, and the version of its item: https://developer.1password.com/docs/connect/api-reference. */
 export async function readWithConnect(
-  connect: Connect,
+  connect: ConnectServer,
   reference: Reference,
   context: SourceContext,
 ): Promise<{ readonly value: string; readonly version: string }> {
@@ -25,7 +25,7 @@ export async function readWithConnect(
 
 /** The version of an item, from the list of items, which has no values. */
 export async function versionWithConnect(
-  connect: Connect,
+  connect: ConnectServer,
   reference: Reference,
   context: SourceContext,
 ): Promise<string> {
@@ -35,7 +35,7 @@ export async function versionWithConnect(
 
 const advice = "Check OP_CONNECT_HOST and the proxy.";
 
-function apiOf(connect: Connect): JsonApi {
+function apiOf(connect: ConnectServer): JsonApi {
   return { ...connect, title: "1Password Connect", advice };
 }
 

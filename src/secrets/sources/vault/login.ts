@@ -1,6 +1,6 @@
 import { readRegular } from "../../../files/index.js";
 import { openHttpClient, type ProxyOptions } from "../../../http/index.js";
-import type { JwtPlace, VaultAuth } from "./settings.js";
+import type { JwtSource, VaultAuth } from "./settings.js";
 import { VaultTrouble } from "./trouble.js";
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -60,7 +60,7 @@ function variable(name: string, what: string, environment: Variables): string {
   );
 }
 
-async function jwtIn(from: JwtPlace, environment: Variables, proxy: ProxyOptions): Promise<string> {
+async function jwtIn(from: JwtSource, environment: Variables, proxy: ProxyOptions): Promise<string> {
   if (from.in === "github") return githubToken(from.audience, environment, proxy);
   if (from.in === "file") return fileOf(from.path);
   const value = environment[from.name]?.trim();

@@ -28,12 +28,17 @@ export type VaultAuth =
       readonly mount: string;
       /** Undefined: the default one of the auth method. */
       readonly role: string | undefined;
-      readonly from: JwtPlace;
+      readonly from: JwtSource;
     }
-  | { readonly method: "kubernetes"; readonly mount: string; readonly role: string; readonly from: JwtPlace };
+  | {
+      readonly method: "kubernetes";
+      readonly mount: string;
+      readonly role: string;
+      readonly from: JwtSource;
+    };
 
 /** Where a JWT is. */
-export type JwtPlace =
+export type JwtSource =
   | { readonly in: "variable"; readonly name: string }
   | { readonly in: "file"; readonly path: string }
   /** GitHub Actions gives one on request. */
@@ -124,7 +129,7 @@ function jwtPlace(
   { jwtVariable: variable, audience }: WithAudience,
   file: string | undefined,
   environment: Variables,
-): JwtPlace {
+): JwtSource {
   if (variable) return { in: "variable", name: variable };
   if (file) return { in: "file", path: file };
   const isGitHub = environment.ACTIONS_ID_TOKEN_REQUEST_URL && !environment.VAULT_ID_TOKEN;
