@@ -21,7 +21,7 @@ function isDefaultProvider(node: unknown): node is TerraformProvider {
 
 function newProvider(scope: Construct, { service, fingerprintKey, drift }: Manifest): AvataropsProvider {
   const { baseUrl, apiKey, successCodes, sandboxAvatar, ...more } = service;
-  const { concurrency, requestsPerSecond, timeoutMs, ...valueLists } = more;
+  const { concurrency, requestsPerSecond, timeoutMs, sessionDurationUnit: _, ...valueLists } = more;
   const from = (setting: Setting | undefined, name: string) => setting && settingOf(scope, setting, name);
   const settings = {
     baseUrl: from(baseUrl, "base_url"),

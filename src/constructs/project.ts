@@ -1,5 +1,5 @@
 import { RootConstruct } from "constructs";
-import type { PoliciesProps, ValueSettings } from "../manifest/index.js";
+import type { DurationUnit, PoliciesProps, ValueSettings } from "../manifest/index.js";
 import type { ValueSource } from "../secrets/index.js";
 import { callSite } from "./call-site.js";
 import { declare, noteMaking } from "./declared.js";
@@ -42,6 +42,8 @@ export interface ServiceProps extends ValueSettingProps {
   readonly successCodes?: readonly number[] | undefined;
   /** Id of the avatar that sandbox sessions use. */
   readonly sandboxAvatar?: string | undefined;
+  /** The unit in which the service states durations of sessions. Default: seconds. */
+  readonly sessionDurationUnit?: DurationUnit | undefined;
   /** Maximum number of concurrent requests. */
   readonly concurrency?: number | undefined;
   /** Maximum number of requests started per second. */

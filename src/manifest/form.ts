@@ -11,6 +11,7 @@ import {
   webAddress,
   withArticle,
 } from "../kinds/index.js";
+import { durationUnits } from "./manifest.js";
 import { policiesForm } from "./policy-form.js";
 
 /*
@@ -44,6 +45,10 @@ export const serviceForm = z.strictObject({
     .describe("Envelope codes that mean success. Default: 100 and 1000."), // §2.1
   ...(valueLists as object),
   sandbox_avatar: z.guid().optional().describe("Id of the avatar that sandbox sessions use."), // §8
+  session_duration_unit: z
+    .enum(durationUnits)
+    .optional()
+    .describe("The unit in which the service states durations of sessions. Default: seconds."), // §2.7
   concurrency: z.int().min(1).max(100).optional().describe("Maximum number of concurrent requests."),
   requests_per_second: z.number().gt(0).optional().describe("Maximum number of requests started per second."),
   timeout_seconds: z.number().gt(0).max(3600).optional().describe("Timeout of one request."),

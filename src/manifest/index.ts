@@ -31,6 +31,7 @@ export {
 export { isLogicalName, logicalNames } from "./logical-name.js";
 export {
   type Declaration,
+  type DurationUnit,
   isLiteral,
   type Manifest,
   type Origin,

@@ -67,10 +67,17 @@ export interface ServiceSettings extends ValueSettings {
   readonly successCodes?: readonly number[];
   /** The avatar for sandbox sessions (§8). */
   readonly sandboxAvatar?: string;
+  /** The unit of sessions' durations, which is not documented (§2.7). Default: seconds. */
+  readonly sessionDurationUnit?: DurationUnit;
   readonly concurrency?: number;
   readonly requestsPerSecond?: number;
   readonly timeoutMs?: number;
 }
+
+/** What the service's durations of sessions may be counted in. */
+export const durationUnits = ["seconds", "milliseconds", "minutes"] as const;
+
+export type DurationUnit = (typeof durationUnits)[number];
 
 /** What `policies:` says. */
 export interface Policies {

@@ -111,7 +111,8 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
   const record = entry && readRecord(entry.value, entry.range, "service", keys, validate, reading);
   const values = (record?.values ?? {}) as z.infer<typeof serviceForm>;
   if (entry) warnOfPlainHttp(values.base_url, entry.value, reading);
-  const { success_codes, sandbox_avatar, concurrency, requests_per_second, timeout_seconds } = values;
+  const { success_codes, sandbox_avatar, session_duration_unit } = values;
+  const { concurrency, requests_per_second, timeout_seconds } = values;
   return {
     baseUrl:
       typeof values.base_url === "string"
@@ -121,6 +122,7 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
     ...addedValues(values),
     ...(success_codes ? { successCodes: success_codes } : {}),
     ...(sandbox_avatar ? { sandboxAvatar: sandbox_avatar } : {}),
+    ...(session_duration_unit ? { sessionDurationUnit: session_duration_unit } : {}),
     ...(concurrency ? { concurrency } : {}),
     ...(requests_per_second ? { requestsPerSecond: requests_per_second } : {}),
     ...(timeout_seconds ? { timeoutMs: timeout_seconds * 1000 } : {}),

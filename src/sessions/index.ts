@@ -2,6 +2,8 @@
 
 /** How a token departs from its preset. */
 export type { TokenOptions } from "../lifecycle/index.js";
+/** What durations of sessions are counted in. */
+export type { DurationUnit } from "../manifest/index.js";
 /** Every session of a type, with totals. */
 export {
   reportSessions,

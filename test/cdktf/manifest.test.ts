@@ -65,7 +65,7 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
   test("becomes resources, a provider, and variables for what comes from sources", async () => {
     const file = await project({
       "avatarops.yaml": `
-        service: { base_url: !env MY_URL, requests_per_second: 5, timeout_seconds: 10, success_codes: [100] }
+        service: { base_url: !env MY_URL, requests_per_second: 5, timeout_seconds: 10, success_codes: [100], session_duration_unit: minutes }
         fingerprint_key: !exec [pass, fingerprint]
         contexts:
           desk:

@@ -186,6 +186,7 @@ const service = record<Record<string, fc.Arbitrary<unknown>>>(
     success_codes: fc.constant([100, 200]),
     ...Object.fromEntries(valueSettings.map(({ name }) => [name, fc.constant(["EAR_KEY"])])),
     requests_per_second: fc.constant(2.5),
+    session_duration_unit: fc.constant("minutes"),
     timeout_seconds: fc.integer({ min: 1, max: 60 }),
   },
   ...valueSettings.map(({ name }) => name),

@@ -113,6 +113,7 @@ describe("the desired state", () => {
   success_codes: [100]
   secret_types: [OPENAI_API_KEY]
   sandbox_avatar: ${id}
+  session_duration_unit: minutes
   concurrency: 4
   requests_per_second: 2.5
   timeout_seconds: 30
@@ -141,6 +142,7 @@ thresholds: { max_percent: 50, contexts: { min_objects: 3 } }
         successCodes: [100],
         secretTypes: ["OPENAI_API_KEY"],
         sandboxAvatar: id,
+        sessionDurationUnit: "minutes",
         concurrency: 4,
         requestsPerSecond: 2.5,
         timeoutMs: 30_000,
@@ -160,14 +162,14 @@ thresholds: { max_percent: 50, contexts: { min_objects: 3 } }
         keys: Object.keys(keys),
       })),
     ).toEqual([
-      { address: "avatar.host", key: "host", id, spec: {}, sources: {}, origins: {}, line: 13, keys: ["id"] },
+      { address: "avatar.host", key: "host", id, spec: {}, sources: {}, origins: {}, line: 14, keys: ["id"] },
       {
         address: "secret.llm",
         key: "llm",
         spec: { secret_name: "l", secret_type: "OPENAI_API_KEY" },
         sources: { secret_value: { from: "env", name: "LLM" } },
         origins: expect.anything(),
-        line: 15,
+        line: 16,
         keys: ["secret_name", "secret_type", "secret_value"],
       },
     ]);
