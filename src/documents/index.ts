@@ -89,6 +89,21 @@ export {
   type ShownTotals,
   sessionsDocument,
 } from "./sessions-document.js";
+/** Sessions of a period, beside those of the period before. */
+export type {
+  IncompleteCode,
+  IncompleteReason,
+  ReportedActive,
+  ReportedBudget,
+  ReportedCount,
+  ReportedDay,
+  ReportedDurations,
+  ReportedGroup,
+  ReportedPeriod,
+  ReportedTotals,
+  ReportGrouping,
+  SessionsReportDocument,
+} from "./sessions-report-document.js";
 /** The content of a state, passed in as plain values. */
 export {
   type ListedObject,

@@ -17,6 +17,7 @@ import {
 import type { Drift } from "../../src/engine/index.js";
 import { kinds } from "../../src/kinds/index.js";
 import { removals } from "../render/removals.js";
+import { reportSample } from "../render/report-sample.js";
 import { diagnostics, everything, outcome, plan, tricky } from "../render/samples.js";
 import { validatorOf } from "./documented.js";
 
@@ -101,6 +102,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
       () => at,
     ),
   ],
+  "sessions-report": [reportSample],
   diagnostics: [
     diagnosticsDocument([
       ...diagnostics,

@@ -40,7 +40,9 @@ export const otherCommands: readonly CommandFacts[] = [
   {
     name: "schema",
     summary: "print the JSON Schema of the manifest, for editors, or of a document",
-    arguments: [["[DOCUMENT]", "plan, outcome, drift or diagnostics, as `--format json` prints them"]],
+    arguments: [
+      ["[DOCUMENT]", "plan, outcome, drift, diagnostics or sessions-report, as `--format json` prints them"],
+    ],
     options: [
       { flags: "--front-matter", description: "print the schema of the front matter of a Markdown file" },
     ],

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { diagnosticsForm, driftForm, outcomeForm } from "./other-forms.js";
 import { planForm } from "./plan-form.js";
+import { sessionsReportForm } from "./sessions-report-form.js";
 
 type JsonSchema = { [key: string]: unknown };
 
@@ -9,6 +10,7 @@ const forms = {
   outcome: outcomeForm,
   drift: driftForm,
   diagnostics: diagnosticsForm,
+  "sessions-report": sessionsReportForm,
 };
 
 /** JSON Schema of a document, strict or open for what later versions add. */
