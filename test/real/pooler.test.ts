@@ -6,7 +6,7 @@ import { postgres } from "../../scripts/test-servers.js";
 import { openStore } from "../../src/state/index.js";
 import { machine, patience } from "../state/building.js";
 import { describeStore } from "../state/compliance.js";
-import { type PostgresServer, startPostgres } from "../stores/postgres-server.js";
+import { connectAdministrator, type PostgresServer, startPostgres } from "../stores/postgres-server.js";
 import type { Running } from "../stores/starting.js";
 import { hasPgbouncer, startPgbouncer } from "./pgbouncer.js";
 
@@ -24,15 +24,7 @@ describe.skipIf(!hasPgbouncer() || !postgres.has())("behind PgBouncer", () => {
 
   beforeAll(async () => {
     server = await startPostgres();
-    const { port, password } = server;
-    administrator = new Client({
-      host: "127.0.0.1",
-      port,
-      user: "avatarops",
-      password,
-      database: "postgres",
-    });
-    await administrator.connect();
+    administrator = await connectAdministrator(server);
   });
   afterAll(async () => {
     await administrator?.end();

@@ -16,6 +16,19 @@ export interface PostgresServer extends Running {
   readonly rootCertificate: string;
 }
 
+/** A connection of the superuser. */
+export async function connectAdministrator({ port, password }: PostgresServer): Promise<Client> {
+  const administrator = new Client({
+    host: "127.0.0.1",
+    port,
+    user: "avatarops",
+    password,
+    database: "postgres",
+  });
+  await administrator.connect();
+  return administrator;
+}
+
 export async function startPostgres(): Promise<PostgresServer> {
   const bin = postgres.folder();
   if (bin === undefined) throw new Error("PostgreSQL is not installed.");

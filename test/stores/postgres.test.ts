@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { rootCertificates } from "node:tls";
-import { Client } from "pg";
+import type { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postgres } from "../../scripts/test-servers.js";
 import { openStore } from "../../src/state/index.js";
@@ -10,7 +10,7 @@ import { newFolder } from "../cli/hosting.js";
 import { machine, patience } from "../state/building.js";
 import { describeStore, type Place } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
-import { type PostgresServer, startPostgres } from "./postgres-server.js";
+import { connectAdministrator, type PostgresServer, startPostgres } from "./postgres-server.js";
 
 describe.skipIf(!postgres.has())("with the real server", () => {
   let server: PostgresServer;
@@ -19,15 +19,7 @@ describe.skipIf(!postgres.has())("with the real server", () => {
   beforeAll(async () => {
     server = await startPostgres();
     faults = await startFaultProxy(server.port);
-    const { port, password } = server;
-    administrator = new Client({
-      host: "127.0.0.1",
-      port,
-      user: "avatarops",
-      password,
-      database: "postgres",
-    });
-    await administrator.connect();
+    administrator = await connectAdministrator(server);
   });
   afterAll(async () => {
     await administrator?.end();
