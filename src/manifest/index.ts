@@ -12,7 +12,7 @@ export {
 } from "./declare.js";
 export type { Definitions, OpenDefinitions } from "./definitions.js";
 export { createCollector, type DiagnosticsCollector, type Finding } from "./diagnostics-collector.js";
-export { type Covered, type DisableComment, marksIn } from "./disabling.js";
+export { type DisableComment, type DisabledFor, marksIn } from "./disabling.js";
 /** A single Markdown file. */
 export { type ReadDocument, readDocument } from "./document.js";
 export { type Edit, type EditedFile, editFiles, originFor, type WrittenBack, writeBack } from "./edit.js";
@@ -71,7 +71,7 @@ export { frontMatterSchema, manifestSchema } from "./schema.js";
 export { allowedValues } from "./settings.js";
 export { type ReadSourceRecord, readSourceRecord } from "./source-record.js";
 export { defaultSources } from "./source-tag.js";
-export { camelCase, fieldOf, functionName, snakeCase } from "./spelling.js";
+export { camelCase, fieldOf, functionName } from "./spelling.js";
 export type { TextPart } from "./text-range.js";
 export type { ValueSettings } from "./value-settings.js";
 export { matchesWildcard } from "./wildcard.js";

@@ -12,7 +12,7 @@ import {
   type PolicyRule,
 } from "../manifest/index.js";
 import { MissingPackageError } from "../peers/index.js";
-import { type Declared, type Found, pathText, type Rule, subjectOf, textsOf } from "./rule.js";
+import { type DeclaredObjects, pathText, type Rule, subjectOf, textsOf, type Violation } from "./rule.js";
 import { rules } from "./rules/index.js";
 
 /** The most that one rule says of one object: nobody reads more. */
@@ -57,7 +57,11 @@ interface Judging {
   readonly done: Map<string, Set<Declaration>>;
 }
 
-async function judgeBy(rule: PolicyRule, project: JudgedProject & Declared, judging: Judging): Promise<void> {
+async function judgeBy(
+  rule: PolicyRule,
+  project: JudgedProject & DeclaredObjects,
+  judging: Judging,
+): Promise<void> {
   const { only, except } = rule;
   // Each rule gets its own options: the form of the manifest has checked them.
   const judge = rules[rule.rule] as Rule<never>;
@@ -88,7 +92,7 @@ function doneBy({ rule, options, severity, only, except }: PolicyRule, { done }:
 function isDisabled(
   { rule }: PolicyRule,
   { address }: Declaration,
-  { path: [field] }: Found,
+  { path: [field] }: Violation,
   { comments }: JudgedProject,
   { used }: Judging,
 ): boolean {
@@ -106,7 +110,7 @@ function isDisabled(
 function report(
   { rule, severity }: PolicyRule,
   declaration: Declaration,
-  { path, message, hint, part }: Found,
+  { path, message, hint, part }: Violation,
   project: JudgedProject,
   { collector }: Judging,
 ): void {

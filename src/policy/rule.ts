@@ -2,7 +2,7 @@ import type { Change } from "../engine/index.js";
 import type { Declaration, Preset, RuleName, RuleOptions, TextPart } from "../manifest/index.js";
 
 /** What a rule found in an object. */
-export interface Found {
+export interface Violation {
   /** The value it is about: `["links", 0, "url"]`; empty: the object as a whole. */
   readonly path: readonly (string | number)[];
   /** One sentence that starts with the address; {@link subjectOf} writes it. */
@@ -14,7 +14,7 @@ export interface Found {
 }
 
 /** Everything that is declared. */
-export interface Declared {
+export interface DeclaredObjects {
   readonly declarations: readonly Declaration[];
   readonly presets: readonly Preset[];
   /** What a plan would do, by address; absent where only files are judged. */
@@ -25,8 +25,8 @@ export interface Declared {
 export type Rule<Name extends RuleName> = (
   declaration: Declaration,
   options: RuleOptions<Name>,
-  declared: Declared,
-) => Iterable<Found> | Promise<Iterable<Found>>;
+  declared: DeclaredObjects,
+) => Iterable<Violation> | Promise<Iterable<Violation>>;
 
 /** A text of an object. */
 export interface DeclaredText {

@@ -6,7 +6,7 @@ import { promptOf } from "../../scripts/bench/project.js";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { documentKind } from "../../src/kinds/index.js";
 import type { Declaration, RuleName } from "../../src/manifest/index.js";
-import type { Found, Rule } from "../../src/policy/rule.js";
+import type { Violation, Rule } from "../../src/policy/rule.js";
 import { rules } from "../../src/policy/rules/index.js";
 import { runIn } from "../cli/hosting.js";
 
@@ -20,14 +20,14 @@ const ofTexts = [
 ] as const;
 
 /** What a rule says of a prompt. */
-function found(rule: RuleName, prompt: string, more: object = {}): readonly Found[] {
+function found(rule: RuleName, prompt: string, more: object = {}): readonly Violation[] {
   const declaration = {
     ...{ address: "context.a", key: "a", kind: documentKind.kind },
     spec: { name: "A", prompt, ...more },
   } as unknown as Declaration;
   const judge = rules[rule] as Rule<RuleName>;
   return [
-    ...(judge(declaration, {} as never, { declarations: [declaration], presets: [] }) as Iterable<Found>),
+    ...(judge(declaration, {} as never, { declarations: [declaration], presets: [] }) as Iterable<Violation>),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Declaration } from "../../manifest/index.js";
-import { type Found, type Rule, subjectOf, textsOf } from "../rule.js";
+import { type Rule, subjectOf, textsOf, type Violation } from "../rule.js";
 
 /*
  * The service fills `${name}` and nothing else: it sends `{{name}}` as it stands, and `${Name}` is another variable than
@@ -16,7 +16,7 @@ export const conflictingPlaceholders: Rule<"conflicting-placeholders"> = (declar
     names.set(folded(name), spellings);
   }
   const reported = new Set<string>();
-  return written.flatMap(({ path, name, text, isFilled, part }): Found[] => {
+  return written.flatMap(({ path, name, text, isFilled, part }): Violation[] => {
     const spellings = names.get(folded(name));
     if (!spellings) return [];
     const usual = usualOf(spellings);

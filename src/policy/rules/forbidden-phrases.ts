@@ -1,4 +1,4 @@
-import { type Found, type Rule, subjectOf, textsOf } from "../rule.js";
+import { type Rule, subjectOf, textsOf, type Violation } from "../rule.js";
 
 export const forbiddenPhrases: Rule<"forbidden-phrases"> = (declaration, { phrases, fields }) => {
   const wanted = phrases.map(phraseOf);
@@ -7,7 +7,7 @@ export const forbiddenPhrases: Rule<"forbidden-phrases"> = (declaration, { phras
     .flatMap(({ path, text }) => {
       const read = folded(text);
       return wanted.flatMap((phrase) =>
-        placesOf(phrase, read).map((part): Found => {
+        placesOf(phrase, read).map((part): Violation => {
           const message = `${subjectOf(declaration, path)} has the forbidden phrase ${JSON.stringify(phrase.written)}`;
           return { path, message, part };
         }),

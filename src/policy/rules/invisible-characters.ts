@@ -1,4 +1,4 @@
-import { type Found, type Rule, subjectOf, textsOf } from "../rule.js";
+import { type Rule, subjectOf, textsOf, type Violation } from "../rule.js";
 
 /*
  * Characters that nobody sees come with text copied from a web page or a word processor. They break placeholders and
@@ -15,7 +15,7 @@ export const invisibleCharacters: Rule<"invisible-characters"> = (declaration) =
         if (known) known.count += 1;
         else counts.set(name, { at: start, end, count: 1 });
       }
-      return Array.from(counts, ([name, { at, end, count }]): Found => {
+      return Array.from(counts, ([name, { at, end, count }]): Violation => {
         const times = count === 1 ? "" : `, ${count} times`;
         const message = `${subjectOf(declaration, path)} has ${name} that nobody sees${times}`;
         return { path, message, hint: "remove it", part: { start: at, end } };

@@ -1,9 +1,9 @@
 import { matchesWildcard } from "../../manifest/index.js";
-import { type Found, type Rule, subjectOf } from "../rule.js";
+import { type Rule, subjectOf, type Violation } from "../rule.js";
 
 export const namePatterns: Rule<"name-patterns"> = (declaration, { names, keys }) => {
   const { kind, key, spec } = declaration;
-  const found: Found[] = [];
+  const found: Violation[] = [];
   const label = spec[kind.label];
   if (names && typeof label === "string" && !matchesOne(label, names)) {
     const path = [kind.label];

@@ -1,5 +1,5 @@
 import { importPackage, withPackage } from "../../peers/index.js";
-import { type Found, type Rule, subjectOf, textsOf } from "../rule.js";
+import { type Rule, subjectOf, textsOf, type Violation } from "../rule.js";
 
 /** A greeting of one word is the same in several languages. */
 const fewestLetters = 12;
@@ -20,7 +20,7 @@ export const openingLanguages: Rule<"opening-languages"> = async (declaration, {
   const of = found.language;
   const message = `${subjectOf(declaration, opening.path)} seems to be in another language (${of})`;
   const hint = `write it in ${languages.join(" or ")}`;
-  return [{ path: opening.path, message, hint } satisfies Found];
+  return [{ path: opening.path, message, hint } satisfies Violation];
 };
 
 /** `pt-BR` is `pt`. */

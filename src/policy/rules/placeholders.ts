@@ -1,14 +1,14 @@
 import { nearest } from "../../diagnostics/index.js";
 import { documentKind } from "../../kinds/index.js";
 import type { Declaration } from "../../manifest/index.js";
-import { type Found, type Rule, subjectOf, textsOf } from "../rule.js";
+import { type Rule, subjectOf, textsOf, type Violation } from "../rule.js";
 
 export const placeholders: Rule<"placeholders"> = (declaration, { required = [], allowed }) => [
   ...missing(declaration, required),
   ...(allowed ? unknown(declaration, [...required, ...allowed]) : []),
 ];
 
-function missing(declaration: Declaration, required: readonly string[]): Found[] {
+function missing(declaration: Declaration, required: readonly string[]): Violation[] {
   const path = [documentKind.body];
   const text = declaration.spec[documentKind.body];
   if (declaration.kind !== documentKind.kind || typeof text !== "string") return [];
@@ -21,7 +21,7 @@ function missing(declaration: Declaration, required: readonly string[]): Found[]
     });
 }
 
-function unknown(declaration: Declaration, known: readonly string[]): Found[] {
+function unknown(declaration: Declaration, known: readonly string[]): Violation[] {
   return textsOf(declaration)
     .filter(({ isProse }) => isProse)
     .flatMap(({ path, text }) =>

@@ -1,4 +1,4 @@
-import { type Found, type Rule, subjectOf, textsOf } from "../rule.js";
+import { type Rule, subjectOf, textsOf, type Violation } from "../rule.js";
 
 /*
  * Text pasted twice is rarely meant: one copy is edited later, and the avatar is told two things. The text is taken as a
@@ -16,7 +16,7 @@ export const repeatedText: Rule<"repeated-text"> = (declaration, { min = 200 }) 
   textsOf(declaration)
     .filter(({ isProse }) => isProse)
     .flatMap(({ path, text }) =>
-      repeatsIn(text, min).map(({ start, end, first, length }): Found => {
+      repeatsIn(text, min).map(({ start, end, first, length }): Violation => {
         const line = lineOf(text, first);
         const message = `${subjectOf(declaration, path)} repeats ${length} characters that are there before, from line ${line} of the text on`;
         return { path, message, hint: "remove one of the two", part: { start, end } };

@@ -3,7 +3,7 @@ import { troubleOf } from "./trouble.js";
 import { type AwsWire, openAwsWire } from "./wire.js";
 
 /** What a client of the SDK is made with. What is absent here, it takes from the process and the profile. */
-export interface ClientSettings {
+export interface AwsClientSettings {
   readonly region?: string;
   readonly profile?: string;
   readonly credentials?: {
@@ -33,7 +33,7 @@ export function awsService<Sdk, Of extends Client>(
   region: string | undefined,
   context: SourceContext,
   load: () => Promise<Sdk>,
-  clientOf: (sdk: Sdk, settings: ClientSettings) => Of,
+  clientOf: (sdk: Sdk, settings: AwsClientSettings) => Of,
 ): Promise<AwsService<Sdk, Of>> {
   const open = async () => {
     const sdk = await load();

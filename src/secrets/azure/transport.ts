@@ -22,7 +22,7 @@ export function openTransport(proxy: ProxyOptions, origin?: string): AzureTransp
   return {
     async sendRequest(request) {
       const { url, method, headers, body, abortSignal, timeout } = request;
-      if (origin !== undefined && new URL(url).origin !== origin) throw new OtherAddressError();
+      if (origin !== undefined && new URL(url).origin !== origin) throw new OtherHostError();
       const stop = new AbortController();
       const abort = () => stop.abort();
       const timer = timeout > 0 ? setTimeout(abort, timeout) : undefined;
@@ -35,7 +35,8 @@ export function openTransport(proxy: ProxyOptions, origin?: string): AzureTransp
           body: typeof body === "string" ? body : null,
           signal: stop.signal,
         });
-        if (origin !== undefined && answer.status === 403) throw new DeniedError(reasonIn(answer.text));
+        if (origin !== undefined && answer.status === 403)
+          throw new RequestDeniedError(reasonIn(answer.text));
         return {
           request,
           status: answer.status,
@@ -52,10 +53,10 @@ export function openTransport(proxy: ProxyOptions, origin?: string): AzureTransp
 }
 
 /** An answer names an address that is not the vault's. */
-export class OtherAddressError extends Error {}
+export class OtherHostError extends Error {}
 
 /** The vault denies a request. The SDK does not keep why where it reads pages. */
-export class DeniedError extends Error {
+export class RequestDeniedError extends Error {
   /** Key Vault's code, empty if there is none: `ForbiddenByRbac`, `SecretDisabled`. */
   readonly reason: string;
 

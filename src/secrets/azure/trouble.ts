@@ -1,6 +1,6 @@
 import { SourceError } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
-import { connectionErrorIn, DeniedError, OtherAddressError } from "./transport.js";
+import { connectionErrorIn, OtherHostError, RequestDeniedError } from "./transport.js";
 
 /** Codes of a denial that no right of the identity helps against. */
 const otherDenials = new Map([
@@ -16,7 +16,7 @@ const otherDenials = new Map([
 
 /** Whether the identity has no right to what it asked for. */
 export function isDenied(thrown: unknown): boolean {
-  return thrown instanceof DeniedError && !otherDenials.has(thrown.reason);
+  return thrown instanceof RequestDeniedError && !otherDenials.has(thrown.reason);
 }
 
 /**
@@ -26,7 +26,7 @@ export function isDenied(thrown: unknown): boolean {
 export function azureTrouble(thrown: unknown, { error, signal }: SourceContext): unknown {
   if (thrown instanceof SourceError) return thrown;
   if (signal.aborted) return signal.reason;
-  if (thrown instanceof OtherAddressError)
+  if (thrown instanceof OtherHostError)
     return error("malformed", "cannot be read: the vault's answer names another address.");
   const login = loginErrorIn(thrown);
   if (login) return loginTrouble(login, error);
@@ -38,7 +38,7 @@ export function azureTrouble(thrown: unknown, { error, signal }: SourceContext):
       "unreachable",
       "cannot be read: Azure Key Vault gives no answer. Check the name of the vault, the network and the proxy.",
     );
-  if (thrown instanceof DeniedError) {
+  if (thrown instanceof RequestDeniedError) {
     return error(
       "refused",
       otherDenials.get(thrown.reason) ??

@@ -39,14 +39,18 @@ function apiOf(connect: ConnectServer): JsonApi {
   return { ...connect, title: "1Password Connect", advice };
 }
 
-interface Found {
+interface FoundItem {
   /** Of its vault's items. */
   readonly path: string;
   readonly id: string;
   readonly item: unknown;
 }
 
-async function findItem(api: JsonApi, { vault, item }: Reference, context: SourceContext): Promise<Found> {
+async function findItem(
+  api: JsonApi,
+  { vault, item }: Reference,
+  context: SourceContext,
+): Promise<FoundItem> {
   const vaults = await ask(api, "/v1/vaults", "the vaults", context);
   const path = `/v1/vaults/${idOf(oneOf(vaults, "name", vault, "vault", context), context)}/items`;
   // A title in the filter, and every item for an ID, which no filter knows.

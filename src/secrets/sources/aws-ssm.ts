@@ -112,20 +112,20 @@ function fixedIn(selector: string): string | undefined {
 
 function versionOf(
   fields: AwsSsmFields,
-  found: Found | undefined,
+  found: Parameter | undefined,
   context: SourceContext,
 ): string | undefined {
   const { selector } = partsOf(fields.name);
   return selector === undefined ? versionIn(found, context) : fixedIn(selector);
 }
 
-interface Found {
+interface Parameter {
   readonly Version?: number | undefined;
   readonly LastModifiedDate?: Date | undefined;
 }
 
 /** With its date: a parameter that was deleted and made again begins with version 1 again. */
-function versionIn(found: Found | undefined, context: SourceContext): string {
+function versionIn(found: Parameter | undefined, context: SourceContext): string {
   const { Version: version, LastModifiedDate: date } = found ?? {};
   if (typeof version !== "number") throw malformed(context);
   return date instanceof Date ? `${version}/${date.toISOString().slice(0, 19)}Z` : String(version);
