@@ -22,9 +22,10 @@ import {
   versionField,
   writeOnlyFields,
 } from "../src/kinds/index.js";
-import { defaultRules, frontMatterSchema, manifestSchema, snakeCase } from "../src/manifest/index.js";
+import { defaultRules, frontMatterSchema, manifestSchema } from "../src/manifest/index.js";
 import { renderJson } from "../src/render/index.js";
 import { fieldsOf, loadKind, sourceNames } from "../src/secrets/index.js";
+import { snakeCase } from "../src/shapes/index.js";
 import { createProvider } from "../src/terraform/index.js";
 import { documentRows, valueRows } from "./docs/document-table.js";
 import { planPicture } from "./docs/plan-picture.js";

@@ -1,5 +1,6 @@
+import { plainLine } from "../shapes/index.js";
 import { repeats } from "./confidential.js";
-import { plainLine, ServiceError, ShapeError } from "./errors.js";
+import { ServiceError, ShapeError } from "./errors.js";
 import { parseJson, refusal } from "./refusal.js";
 import { type Answer, type Exchange, header, type Send, type ServiceRequest } from "./request.js";
 

@@ -1,3 +1,5 @@
+import { plainLine } from "../shapes/index.js";
+
 /** Error codes of the service, for programs. */
 export type ServiceErrorCode =
   | "unreachable" // no connection
@@ -105,15 +107,4 @@ export function traceOf(error: unknown): Error {
   const trace = new Error(plainLine(String(message || code || "unknown error")));
   trace.stack = `Error: ${trace.message}`;
   return typeof code === "string" ? Object.assign(trace, { code }) : trace;
-}
-
-const maxWordsLength = 300;
-
-/** Makes untrusted text fit for a message: one line, no control or formatting characters, at most 300. */
-export function plainLine(text: string): string {
-  const line = text
-    .slice(0, 10_000)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
-    .trim();
-  return line.length <= maxWordsLength ? line : `${line.slice(0, maxWordsLength).trimEnd()}…`;
 }

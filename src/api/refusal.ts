@@ -3,14 +3,9 @@
  * deployments use three forms of body, besides the pages of proxies, and all are read here.
  */
 
+import { plainLine } from "../shapes/index.js";
 import { repeats } from "./confidential.js";
-import {
-  type ErrorDetail,
-  plainLine,
-  ServiceError,
-  type ServiceErrorCode,
-  type WriteOutcome,
-} from "./errors.js";
+import { type ErrorDetail, ServiceError, type ServiceErrorCode, type WriteOutcome } from "./errors.js";
 import { type Answer, header, type ServiceRequest } from "./request.js";
 
 /** The message of an error answer is at its start; the rest is ignored. UTF-16 code units. */

@@ -1,5 +1,5 @@
-import { idForm, isId } from "../shapes/index.js";
-import { plainLine, ServiceError } from "./errors.js";
+import { idForm, isId, plainLine } from "../shapes/index.js";
+import { ServiceError } from "./errors.js";
 
 /** A request on its way through the layers. Never contains the key. */
 export interface ServiceRequest {

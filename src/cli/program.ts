@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { nearest } from "../diagnostics/index.js";
+import { capitalise } from "../shapes/index.js";
 import type { Call, CommandFacts, HelpSection, OptionFacts } from "./command.js";
 import { type ExitCode, exitCode, exitCodeMeanings } from "./exit-code.js";
 import { UsageError } from "./failure.js";
@@ -129,7 +130,7 @@ function sectionText({ title, rows }: HelpSection): string {
 }
 
 function sentence(summary: string): string {
-  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+  return `${capitalise(summary)}.`;
 }
 
 /** The options of a command, including shared ones. */

@@ -1,3 +1,4 @@
+import { snakeCase } from "../shapes/index.js";
 import type { ShownFinding } from "./diagnostics-document.js";
 import { given, type Head, head } from "./document.js";
 import { PolicyError } from "./policy-error.js";
@@ -55,10 +56,6 @@ function factsOf(error: unknown): Record<string, string | number | boolean> {
 
 function isPlain(value: unknown): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);
-}
-
-function snakeCase(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function causesOf(error: unknown): { code?: string; message: string }[] {

@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import { plainLine } from "../shapes/index.js";
 import { openDispatcher, type ProxyOptions } from "./proxies.js";
 
 export interface HttpClientOptions {
@@ -150,8 +151,5 @@ function systemCodeOf(error: unknown): string | undefined {
 /** What the system or undici says. An AggregateError has no message of its own, but a code. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown };
-  return String(message || code || "unknown error")
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
-    .slice(0, 300)
-    .trim();
+  return plainLine(String(message || code || "unknown error"));
 }

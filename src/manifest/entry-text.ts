@@ -1,8 +1,8 @@
 import type { Kind, Spec, Value } from "../kinds/index.js";
 import { isEnv, isFile, type SourceValue, type ValueSource } from "../secrets/index.js";
+import { snakeCase } from "../shapes/index.js";
 import type { ProjectObject } from "./project-object.js";
 import { timeoutField } from "./source-fields.js";
-import { snakeCase } from "./spelling.js";
 import { listIn, textIn, withLineEnd } from "./yaml-text.js";
 
 /** An entry of a mapping that can be written in block or flow style. */

@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { Source, SourceRange } from "../diagnostics/index.js";
 import { withLineFeeds } from "../kinds/index.js";
+import { capitalise } from "../shapes/index.js";
 import { hasHalfCharacter, textIn } from "./yaml-text.js";
 import type { YamlPart } from "./yaml-tree.js";
 
@@ -64,6 +65,6 @@ export function frontMatterHint({ source }: SourceRange, field: string): string 
     .replace(/\.[^.]*$/, "")
     .replace(/[-_]+/g, " ")
     .trim();
-  const value = textIn(title.charAt(0).toUpperCase() + title.slice(1), { column: 0, flow: true });
+  const value = textIn(capitalise(title), { column: 0, flow: true });
   return `start the file with these lines:\n---\n${field}: ${value}\n---`;
 }

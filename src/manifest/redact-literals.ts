@@ -1,9 +1,9 @@
 import type { SourceRange } from "../diagnostics/index.js";
 import { fieldsOf, loadedKind } from "../secrets/index.js";
+import { snakeCase } from "../shapes/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { isCode } from "./is-code.js";
 import { childrenOf, type Node } from "./node.js";
-import { snakeCase } from "./spelling.js";
 import { looksLikeKey, namesVariable } from "./variable-name.js";
 
 /** Redacts every literal below a node; the names and paths that a source tag takes stay readable. */

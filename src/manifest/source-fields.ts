@@ -7,10 +7,10 @@ import {
   type SourceValue,
   type ValueSource,
 } from "../secrets/index.js";
+import { snakeCase } from "../shapes/index.js";
 import type { MapNode, Node } from "./node.js";
 import type { Reading } from "./reading.js";
 import { redact } from "./redact-literals.js";
-import { snakeCase } from "./spelling.js";
 import { looksLikeKey, namesVariable } from "./variable-name.js";
 
 /** The field that every source has besides its own. */

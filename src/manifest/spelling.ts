@@ -4,17 +4,12 @@ import { manifestForm } from "./form.js";
 
 /*
  * Every field has one name, the service's, and one spelling in code: `opening_text` is `openingText`. Only
- * this file converts between them.
+ * this file converts between them, with `snakeCase` of shapes/ for names that need not be fields.
  */
 
 /** The spelling of a field in code. */
 export function camelCase(field: string): string {
   return field.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/** The field of a property in code, whether there is such a field or not. */
-export function snakeCase(property: string): string {
-  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** The field of a property in code; the property itself if there is no such field. */

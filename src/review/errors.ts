@@ -62,15 +62,6 @@ export function hostErrorIn(error: unknown): HostError | undefined {
   return undefined;
 }
 
-/** Untrusted text fit for a message: one line, no control or formatting characters, at most 300. */
-export function plainLine(text: string): string {
-  const line = text
-    .slice(0, 10_000)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
-    .trim();
-  return line.length <= 300 ? line : `${line.slice(0, 300).trimEnd()}…`;
-}
-
 /** What is missing to reach a code host; the message says what to set. */
 export class HostSetupError extends Error {
   readonly code: "no-host" | "no-token" | "not-a-repository" | "not-a-host" | "event-file";

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { withPackage } from "../peers/index.js";
+import { snakeCase } from "../shapes/index.js";
 import { checked, paged } from "./answers.js";
 import type { Author, CodeHost, Comment, CommitStatus, Issue, PullRequest } from "./host.js";
 import type { OpenHost } from "./host-options.js";
@@ -237,7 +238,7 @@ function requesterOver(wire: Wire, userAgent: string) {
 function snakeCased(values: object): [string, unknown][] {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]);
+    .map(([name, value]) => [snakeCase(name), value]);
 }
 
 function authorOf(author: z.infer<typeof user> | null | undefined): { author?: Author } {

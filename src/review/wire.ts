@@ -1,5 +1,6 @@
 import { type HttpAnswer, HttpError, openHttpClient, type ProxyOptions } from "../http/index.js";
-import { HostError, type HostErrorFacts, plainLine } from "./errors.js";
+import { plainLine } from "../shapes/index.js";
+import { HostError, type HostErrorFacts } from "./errors.js";
 
 /** How to reach a host, and as whom. */
 export interface WireOptions {

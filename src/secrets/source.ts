@@ -1,3 +1,5 @@
+import { snakeCase } from "../shapes/index.js";
+
 /** What a field of a source may hold. */
 export type SourceValue = string | number | boolean | readonly string[];
 
@@ -57,8 +59,7 @@ export function sourceText(source: ValueSource): string {
 export function writtenFields({ from: _, timeoutMs, ...fields }: ValueSource): Record<string, SourceValue> {
   const written: Record<string, SourceValue> = {};
   for (const [property, value] of Object.entries(fields)) {
-    if (value !== undefined)
-      written[property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = value;
+    if (value !== undefined) written[snakeCase(property)] = value;
   }
   if (timeoutMs !== undefined) written.timeout_seconds = timeoutMs / 1000;
   return written;

@@ -12,6 +12,7 @@ import {
   schemaOf,
   type Validator,
 } from "../kinds/index.js";
+import { capitalise } from "../shapes/index.js";
 import { strategyOf } from "./strategy.js";
 
 /** The attributes of a kind, from its table of fields: there is no second list. */
@@ -77,7 +78,7 @@ function complaintOf({ message, hint }: ReturnType<Validator>[number], key?: str
 }
 
 function sentence(hint: string): string {
-  return `${hint.charAt(0).toUpperCase()}${hint.slice(1)}${/[?.]$/.test(hint) ? "" : "."}`;
+  return `${capitalise(hint)}${/[?.]$/.test(hint) ? "" : "."}`;
 }
 
 function idAttribute({ identity, name }: Kind, check: Check): Attribute {

@@ -2,6 +2,7 @@ import path from "node:path";
 import type { Diagnostics } from "@avatarops/terraform-plugin";
 import { readSourceRecord } from "../manifest/index.js";
 import { resolveWithVersion, SourceError, SourceRun, type ValueSource } from "../secrets/index.js";
+import { capitalise } from "../shapes/index.js";
 import type { ProviderEnvironment } from "./settings.js";
 
 /**
@@ -29,7 +30,7 @@ export class SecretSources {
       const [said = "", detail = ""] = [message, hint].map((text) =>
         text.replace(/^fields: /, "").replaceAll(`!${from}`, from),
       );
-      report(capitalised(said), capitalised(detail), [code === "unknown-source" ? "from" : "fields"]);
+      report(capitalise(said), capitalise(detail), [code === "unknown-source" ? "from" : "fields"]);
     }
     return source;
   }
@@ -57,8 +58,4 @@ export class SecretSources {
   close(): Promise<void> {
     return this.#run.close();
   }
-}
-
-function capitalised(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

@@ -3,7 +3,6 @@ import { numberFrom } from "../../packages/terraform-plugin/src/values/number.js
 import { parseJson } from "../../packages/terraform-plugin/src/values/state-json.js";
 import { keyProblem } from "../../src/api/authentication.js";
 import { repeats } from "../../src/api/confidential.js";
-import { plainLine } from "../../src/api/errors.js";
 import { checkBaseUrl } from "../../src/api/index.js";
 import { refusal } from "../../src/api/refusal.js";
 import { type Answer, request } from "../../src/api/request.js";
@@ -31,7 +30,7 @@ import { marked, visible } from "../../src/render/visible.js";
 import { linesOf, partsOf, wordCount } from "../../src/render/words.js";
 import { describe as describeSource, matchFingerprint, Sealed } from "../../src/secrets/index.js";
 import { exactSum } from "../../src/sessions/sum.js";
-import { isId } from "../../src/shapes/index.js";
+import { isId, plainLine } from "../../src/shapes/index.js";
 import { decodeState } from "../../src/state/encoding.js";
 import { parseJournal } from "../../src/state/journal.js";
 import { namesOf } from "../state/building.js";

@@ -6,7 +6,7 @@ import { promptOf } from "../../scripts/bench/project.js";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { documentKind } from "../../src/kinds/index.js";
 import type { Declaration, RuleName } from "../../src/manifest/index.js";
-import type { Violation, Rule } from "../../src/policy/rule.js";
+import type { Rule, Violation } from "../../src/policy/rule.js";
 import { rules } from "../../src/policy/rules/index.js";
 import { runIn } from "../cli/hosting.js";
 

@@ -1,3 +1,4 @@
+import { plainLine } from "../../shapes/index.js";
 import { StateError } from "../state-error.js";
 import type { StoreNames } from "../state-store.js";
 
@@ -43,10 +44,7 @@ export function conflict({ state }: Pick<StoreNames, "state">): StateError {
 /** What an error of a library says, on one line and without control characters: it may come from a server. */
 export function reasonOf(error: unknown): string {
   const said = error instanceof AggregateError ? error.errors.map(messageOf).join("; ") : messageOf(error);
-  return said
-    .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
-    .slice(0, 200)
-    .replace(/(?<![. ])[. ]+$/, "");
+  return plainLine(said).replace(/(?<![. ])[. ]+$/, "");
 }
 
 function messageOf(error: unknown): string {

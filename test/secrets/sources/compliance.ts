@@ -4,7 +4,8 @@
  * a run leaves behind, also where the source fails.
  */
 import { describe, expect, test } from "vitest";
-import { camelCase, snakeCase } from "../../../src/manifest/index.js";
+import { camelCase } from "../../../src/manifest/index.js";
+import { snakeCase } from "../../../src/shapes/index.js";
 import { isLong } from "../../real/long.js";
 import {
   type Failure,

@@ -1,0 +1,10 @@
+const maxLength = 300;
+
+/** Makes untrusted text fit for a message: one line, no control or formatting characters, at most 300 and an ellipsis. */
+export function plainLine(text: string): string {
+  const line = text
+    .slice(0, 10_000)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .trim();
+  return line.length <= maxLength ? line : `${line.slice(0, maxLength).trimEnd()}…`;
+}
