@@ -36,7 +36,8 @@ function unreadable(request: ServiceRequest, answer: Answer, apiKey: string): Se
   const text = answer.text.trim();
   const cut = text === "" || text.startsWith("{") || text.startsWith("[");
   const type = header(answer, "content-type") ?? "text";
-  const kind = request.confidential || repeats([type], [apiKey]) ? "" : `, ${plainLine(type)}`;
+  const isQuotable = !request.confidential && !request.answersSecret && !repeats([type], [apiKey]);
+  const kind = isQuotable ? `, ${plainLine(type)}` : "";
   const sentence = cut
     ? "the answer is incomplete or empty."
     : `the answer does not come from the service (HTTP ${answer.status}${kind}). Check base_url and the proxy.`;

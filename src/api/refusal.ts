@@ -112,7 +112,8 @@ function wordsOf(request: ServiceRequest, answer: Answer, apiKey: string, isQuot
   const page = /^\s*(<!doctype html|<html)/i.test(text);
   const { serviceCode, details = [], ...body } = page ? {} : readBody(text);
   const raw = page ? titleOf(text) : (body.words ?? text);
-  if (!isQuotable || repeats([raw, String(serviceCode)], [apiKey])) {
+  const isWithheld = !isQuotable || (request.answersSecret && ((!page && !body.words) || mayHoldToken(raw)));
+  if (isWithheld || repeats([raw, String(serviceCode)], [apiKey])) {
     const what = "its message is withheld, because it may repeat a secret.";
     const words = what + complained(request, raw);
     return { words, quoted: words, serviceCode: plainCode(serviceCode), details: [], fromProxy: page };
@@ -140,9 +141,21 @@ function titleOf(page: string): string {
   return opening === -1 || start === 0 ? "" : (page.slice(start).split("<", 1)[0] ?? "");
 }
 
-/** A service may repeat the request, so nothing is quoted from the answer to a secret. */
-function mayBeQuoted({ confidential }: ServiceRequest, answer: Answer, apiKey: string): boolean {
-  return !confidential && !repeats([answer.text, header(answer, "location") ?? ""], [apiKey]);
+/**
+ * A service may repeat the request, so nothing is quoted from the answer to a secret; and an answer that may contain a
+ * secret is quoted only if its status says that nothing was done.
+ */
+function mayBeQuoted(request: ServiceRequest, answer: Answer, apiKey: string): boolean {
+  const { confidential, answersSecret } = request;
+  const isRefused = answer.status >= 400 && outcomeOf(answer.status, undefined) !== "unknown";
+  if (confidential || (answersSecret && !isRefused)) return false;
+  return !repeats([answer.text, header(answer, "location") ?? ""], [apiKey]);
+}
+
+/** A safety net for refusals that come with a token all the same: whether a text has a long word that is no id. */
+function mayHoldToken(text: string): boolean {
+  const words = text.match(/[\w.~+/=-]{20,}/g) ?? [];
+  return words.some((word) => /\d/.test(word) && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\W?$/i.test(word));
 }
 
 /** The request's fields that the answer mentions: known names only, so that nothing else leaks. */

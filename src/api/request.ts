@@ -11,6 +11,8 @@ export interface ServiceRequest {
   readonly body?: object;
   /** The body contains a secret: nothing of the answer is quoted. */
   readonly confidential: boolean;
+  /** The answer contains a secret: nothing of it is quoted but the words of a refusal, which come without one. */
+  readonly answersSecret: boolean;
   /** How often it was sent so far. The only field that changes: `observed` counts here. */
   readonly tally: { sends: number };
 }
@@ -48,6 +50,7 @@ export function request(
     query?: Record<string, string>;
     body?: object;
     confidential?: true;
+    answersSecret?: true;
   } = {},
 ): ServiceRequest {
   const ids = [...(parts.ids ?? [])];
@@ -59,6 +62,7 @@ export function request(
     endpoint: `${method} ${template}`,
     ...(parts.body && { body: parts.body }),
     confidential: parts.confidential ?? false,
+    answersSecret: parts.answersSecret ?? false,
     tally: { sends: 0 },
   };
 }

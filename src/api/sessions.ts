@@ -83,6 +83,7 @@ export interface Sessions {
 export function sessions(send: Send): Sessions {
   return {
     list: (type, options) => readList(send, "/v1/sessions", session, { type }, options),
-    token: (body) => ask(send, request("POST", "/v1/sessions/token", { body }), tokenAnswer),
+    token: (body) =>
+      ask(send, request("POST", "/v1/sessions/token", { body, answersSecret: true }), tokenAnswer),
   };
 }

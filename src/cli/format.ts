@@ -1,1 +1,1 @@
-export type Format = "text" | "json" | "markdown";
+export type Format = "text" | "json" | "markdown" | "env";

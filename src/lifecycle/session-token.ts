@@ -94,7 +94,7 @@ function isToken(text: string): boolean {
  * The keys of an answer, if they are names: messages describe the answer by its keys, never by its values.
  */
 export function keysOf(fields: Body): readonly string[] {
-  return Object.keys(fields).filter((name) => fields[name] !== "" && /^[a-z_]\w{0,39}$/i.test(name));
+  return Object.keys(fields).filter((name) => fields[name] !== "" && /^[a-z_]{1,40}$/i.test(name));
 }
 
 /** The first text under one of the keys, breadth first and at most three levels deep. */

@@ -1,4 +1,4 @@
-import type { Service } from "../api/index.js";
+import { type Service, ServiceError } from "../api/index.js";
 import { requestToken, type TokenOptions } from "../lifecycle/index.js";
 import type { Preset } from "../manifest/index.js";
 import { TokenError } from "./token-error.js";
@@ -27,7 +27,7 @@ export async function mintToken(
   idOf: (address: string) => string | undefined,
   options: TokenOptions = {},
 ): Promise<MintedToken> {
-  const result = await requestToken(service, bodyOf(preset, idOf, options), options);
+  const result = await requestToken(service, bodyOf(preset, idOf, options), options).catch(unrepeated);
   switch (result.outcome) {
     case "minted": {
       const { outcome, token, ...facts } = result;
@@ -44,6 +44,14 @@ export async function mintToken(
     case "unusable-token":
       throw unusableToken(preset);
   }
+}
+
+/** A session that nobody joins may cost credits: the request is never repeated once it may have arrived. */
+function unrepeated(error: unknown): never {
+  if (error instanceof ServiceError && error.outcome === "unknown")
+    error.message +=
+      " The request is not repeated, because each one may start a session of its own: `avatarops sessions list` shows the active ones.";
+  throw error;
 }
 
 function bodyOf(

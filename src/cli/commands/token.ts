@@ -1,13 +1,11 @@
-import { nearest } from "../../diagnostics/index.js";
-import type { Manifest, Preset } from "../../manifest/index.js";
+import type { Manifest } from "../../manifest/index.js";
 import { renderJson } from "../../render/index.js";
-import { type MintedToken, mintToken, type TokenOptions } from "../../sessions/index.js";
-import type { State } from "../../state/index.js";
+import { type MintedToken, mintToken, TokenError, type TokenOptions } from "../../sessions/index.js";
 import { type Call, isOn, type RunCommand, textArgument } from "../command.js";
 import { withService } from "../connect.js";
 import { exitCode } from "../exit-code.js";
-import { UsageError } from "../failure.js";
 import { refuseOtherService } from "../planning.js";
+import { idsOf, presetNamed, sandboxAvatarOf } from "../presets.js";
 import { loadProject } from "../project.js";
 import { openProjectStore } from "../store.js";
 
@@ -20,36 +18,39 @@ export const command: RunCommand = async (call) => {
     refuseOtherService(state, service);
     return mintToken(service, preset, idsOf(manifest, state), optionsOf(call, manifest));
   });
-  output.result(output.format === "json" ? renderJson(tokenDocument(token)) : token.reveal());
+  if (output.format === "json") output.result(renderJson(tokenDocument(token)));
+  else output.result(output.format === "env" ? environmentOf(token) : token.reveal());
   return exitCode.done;
 };
 
-function presetNamed(key: string, { presets }: Manifest): Preset {
-  const preset = presets.find((candidate) => candidate.key === key);
-  if (preset) return preset;
-  const keys = presets.map((candidate) => candidate.key);
-  const meant = nearest(key, keys);
-  const known = keys.length > 0 ? `there are ${keys.join(", ")}.` : "the manifest has none.";
-  throw new UsageError(
-    "unknown-preset",
-    `There is no preset "${key}" under sessions: ${meant ? `did you mean ${meant}?` : known}`,
-  );
-}
-
-function optionsOf(call: Call, { service: { sandboxAvatar } }: Manifest): TokenOptions {
+function optionsOf(call: Call, manifest: Manifest): TokenOptions {
+  const sandboxAvatar = sandboxAvatarOf(call, manifest);
   return {
     ...(isOn(call, "sandbox") ? { sandbox: true } : {}),
     ...(sandboxAvatar === undefined ? {} : { sandboxAvatar }),
   };
 }
 
-/** An id is in the files for kinds with adopted identity, and in the state once an object was created. */
-function idsOf(
-  { declarations }: Manifest,
-  state: State | undefined,
-): (address: string) => string | undefined {
-  const given = new Map(declarations.map(({ address, id }) => [address, id]));
-  return (address) => given.get(address) ?? state?.objects[address]?.id;
+/**
+ * Lines that shells, `.env` files and `$GITHUB_ENV` read alike: without quotes, which the last takes as part of the value.
+ * The id has a line even if there is none, so that nobody reads that of an earlier token.
+ *
+ * @throws TokenError if some of them would read the token in another way
+ */
+function environmentOf(token: MintedToken): string {
+  const { sessionId: id = "" } = token;
+  if (!isReadAlike(token.reveal()))
+    throw new TokenError(
+      "unusable-token",
+      token.preset,
+      `The token for sessions.${token.preset} has a character that shells, .env files or $GITHUB_ENV read in different ways. It is not shown. Use --format json.`,
+    );
+  return `AVATAROPS_SESSION_TOKEN=${token.reveal()}\nAVATAROPS_SESSION_ID=${isReadAlike(id) ? id : ""}\n`;
+}
+
+/** Whether a value means itself without quotes. A shell expands ~ after a colon, and zsh a leading =. */
+function isReadAlike(value: string): boolean {
+  return /^[\w.+/-][\w.+/=@%,:-]*$/.test(value);
 }
 
 /**

@@ -26,3 +26,8 @@ export const concurrency: OptionFacts = {
   description: "concurrent requests (default: 8)",
   parse: wholeNumber(1),
 };
+
+export const sandboxAvatar: OptionFacts = {
+  flags: "--sandbox-avatar <ID>",
+  description: "the avatar of sandbox mode (default: `service.sandbox_avatar`)",
+};

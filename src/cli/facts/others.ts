@@ -1,6 +1,7 @@
 import type { CommandFacts } from "../command.js";
 import { emulateHelp } from "../emulate-help.js";
 import { wholeNumber } from "../parse.js";
+import { sandboxAvatar } from "./options.js";
 
 /** Sessions, editors, Terraform, the emulator. */
 export const otherCommands: readonly CommandFacts[] = [
@@ -31,10 +32,19 @@ export const otherCommands: readonly CommandFacts[] = [
     summary: "create a session token from a preset in the manifest",
     ofProject: true,
     reachesService: true,
-    formats: ["text", "json"],
+    formats: ["text", "json", "env"],
     arguments: [["<PRESET>", "a key of `sessions:`"]],
-    options: [{ flags: "--sandbox", description: "use sandbox mode: no credits, about one minute" }],
-    examples: [["TOKEN=$(avatarops token kiosk --sandbox)", "only the token is written to stdout"]],
+    options: [
+      { flags: "--sandbox", description: "use sandbox mode: no credits, about one minute" },
+      sandboxAvatar,
+    ],
+    examples: [
+      ["TOKEN=$(avatarops token kiosk --sandbox)", "only the token is written to stdout"],
+      [
+        'avatarops token kiosk --format env >> "$GITHUB_ENV"',
+        "for the steps that follow: AVATAROPS_SESSION_TOKEN, AVATAROPS_SESSION_ID",
+      ],
+    ],
     load: () => import("../commands/token.js"),
   },
   {

@@ -1,0 +1,39 @@
+import { nearest } from "../diagnostics/index.js";
+import type { Manifest, Preset } from "../manifest/index.js";
+import { idForm, isId } from "../shapes/index.js";
+import type { State } from "../state/index.js";
+import { type Call, textOption } from "./command.js";
+import { UsageError } from "./failure.js";
+
+/** The preset with a key. @throws UsageError */
+export function presetNamed(key: string, { presets }: Pick<Manifest, "presets">): Preset {
+  const preset = presets.find((candidate) => candidate.key === key);
+  if (preset) return preset;
+  const keys = presets.map((candidate) => candidate.key);
+  const meant = nearest(key, keys);
+  const known = keys.length > 0 ? `there are ${keys.join(", ")}.` : "the manifest has none.";
+  throw new UsageError(
+    "unknown-preset",
+    `There is no preset "${key}" under sessions: ${meant ? `did you mean ${meant}?` : known}`,
+  );
+}
+
+/** The avatar of sandbox mode: `--sandbox-avatar`, else `service.sandbox_avatar`. @throws UsageError */
+export function sandboxAvatarOf(call: Call, { service }: Pick<Manifest, "service">): string | undefined {
+  const given = textOption(call, "sandboxAvatar");
+  if (given !== undefined && !isId(given))
+    throw new UsageError(
+      "not-an-id",
+      `${JSON.stringify(given)} of --sandbox-avatar is not an id: ids are ${idForm}.`,
+    );
+  return given ?? service.sandboxAvatar;
+}
+
+/** An id is in the files for kinds with adopted identity, and in the state once an object was created. */
+export function idsOf(
+  { declarations }: Pick<Manifest, "declarations">,
+  state: State | undefined,
+): (address: string) => string | undefined {
+  const given = new Map(declarations.map(({ address, id }) => [address, id]));
+  return (address) => given.get(address) ?? state?.objects[address]?.id;
+}

@@ -1,0 +1,186 @@
+import { spawnSync } from "node:child_process";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { parseEnv } from "node:util";
+import { describe, expect, test } from "vitest";
+import { type FaultAction, sampleDataset } from "../../src/emulator/index.js";
+import { type Project, saying, startProject } from "./hosting.js";
+
+/*
+ * Whoever has a token can start the session and use its credits: it goes to stdout of the command that asks for it, and
+ * nowhere else, whatever the service answers.
+ */
+
+const world = sampleDataset(Date.now());
+const files = {
+  "avatarops.yaml": `
+service: { timeout_seconds: 1 }
+avatars:
+  host: { id: ${world.avatars[0]?.id}, name: Front desk }
+sessions:
+  kiosk: { avatar: host, mode: LITE, persona: { language: en } }
+`,
+};
+const canary = "canary-7f3A9kQ2xW.81d0c4-5bZ";
+const sessionId = "5e000000-0000-4000-8000-000000000001";
+const formats = ["text", "json", "env"] as const;
+
+const ok = (data: unknown) => JSON.stringify({ code: 100, data, message: "ok" });
+const refused = (status: number, body: unknown, headers = {}): FaultAction => ({
+  kind: "status",
+  status,
+  body,
+  headers,
+});
+const malformed = (body: string): FaultAction => ({ kind: "malformed", body });
+
+/** Answers after which there is no token to print. */
+const troubles: Readonly<Record<string, FaultAction>> = {
+  "data that is the token": malformed(ok(canary)),
+  "a list of tokens": malformed(ok([canary])),
+  "the token under another key": malformed(ok({ secret: canary })),
+  "the token as a key": malformed(ok({ [canary.replace(/\W/g, "")]: true })),
+  "a token that is no text": malformed(ok({ session_token: { value: { deep: { deeper: canary } } } })),
+  "a token with a line break": malformed(ok({ session_token: `a\n${canary}` })),
+  "a token with a colour": malformed(ok({ session_token: `\u001b[31m${canary}` })),
+  "no envelope": malformed(JSON.stringify({ session_token: canary })),
+  "an error in the envelope": malformed(
+    JSON.stringify({ code: 4000, data: { session_token: canary }, message: `Issued ${canary}` }),
+  ),
+  "text in place of JSON": malformed(`token=${canary}`),
+  "an HTML page": malformed(`<!doctype html><title>${canary}</title>${canary}`),
+  "10 MB of HTML": malformed(`<!doctype html><title>${canary}</title>${canary.repeat(370_000)}`),
+  "JSON that ends too early": malformed(ok({ session_token: canary }).slice(0, -20)),
+  "an error after the token": refused(500, {
+    code: 5000,
+    message: `Lost ${canary}`,
+    data: { token: canary },
+  }),
+  "an error page": refused(502, `<html><title>${canary}</title></html>`),
+  "a time-out that names it": refused(408, { message: canary }),
+  "a refusal that repeats it": refused(409, { message: `There is ${canary} already` }),
+  "a refusal that is one": refused(400, { session_token: canary.slice(0, 12) }),
+  "details that repeat it": refused(422, { detail: [{ loc: ["body", canary], msg: canary }] }),
+  "a redirect with it": refused(303, "", { location: `https://example.com/start?token=${canary}` }),
+};
+
+test.each(Object.entries(troubles))("a token answered with %s is not shown", async (_, fault) => {
+  const { avatarops, emulator } = await startProject({ files, world: structuredClone(world) });
+  for (const format of formats) {
+    emulator.addFault({ match: { path: "/v1/sessions/token" }, do: fault });
+
+    const { exit, stdout, stderr } = await avatarops("token", "kiosk", "--format", format);
+
+    expect(exit).toBe(1);
+    expect(format === "json" ? stdout : stderr).toMatch(/token|session/);
+    for (const part of [canary, canary.replace(/\W/g, ""), canary.slice(0, 12)])
+      expect(stdout + stderr).not.toContain(part);
+    if (format !== "json") expect(stdout).toBe("");
+  }
+  expect(emulator.requests).toHaveLength(formats.length);
+});
+
+test.each<FaultAction>([
+  { kind: "drop", when: "after" },
+  { kind: "cut", bytes: 90 },
+  { kind: "hang", when: "after" },
+  { kind: "status", status: 503, after: true },
+])("a token whose answer is lost is not asked for again: $kind", async (fault) => {
+  const { avatarops, emulator } = await startProject({ files, world: structuredClone(world) });
+  const before = emulator.world.sessions.length;
+  emulator.addFault({ match: { path: "/v1/sessions/token" }, do: fault });
+
+  const { exit, stdout, stderr } = await avatarops("token", "kiosk", "--format", "env");
+
+  expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
+  expect(stderr).toEqual(
+    saying("The request is not repeated, because each one may start a session of its own"),
+  );
+  expect(stderr).not.toContain("session-token-");
+  expect(emulator.world.sessions).toHaveLength(before + 1);
+});
+
+test("a token that could not be asked for is asked for again", async () => {
+  const { avatarops, emulator } = await startProject({ files, world: structuredClone(world) });
+  const headers = { "retry-after": "0" };
+  emulator.addFault({ match: { path: "/v1/sessions/token" }, do: { kind: "status", status: 429, headers } });
+  emulator.addFault({ match: { path: "/v1/sessions/token" }, do: { kind: "status", status: 503, headers } });
+
+  expect(await avatarops("token", "kiosk")).toMatchObject({
+    exit: 0,
+    stdout: expect.stringMatching(/^session-token-/),
+  });
+  expect(emulator.requests).toHaveLength(3);
+});
+
+test("what the service says of a refusal is shown: there is no token", async () => {
+  const { avatarops, emulator } = await startProject({ files, world: structuredClone(world) });
+  const message = "Session limit reached for space 5e000000-0000-4000-8000-000000000001.";
+  const answer = { kind: "status", status: 400, body: { code: 4032, data: null, message } } as const;
+  emulator.addFault({ match: { path: "/v1/sessions/token" }, do: answer });
+
+  const { exit, stderr } = await avatarops("token", "kiosk");
+  expect({ exit, stderr }).toEqual({ exit: 1, stderr: saying(message) });
+});
+
+test.each(formats)("a token in format %s is on stdout and nowhere else", async (format) => {
+  const project = await startProject({ files, world: structuredClone(world) });
+  const data = { session_id: sessionId, session_token: canary };
+  project.emulator.addFault({ match: { path: "/v1/sessions/token" }, do: malformed(ok(data)) });
+
+  const { exit, stdout, stderr } = await project.avatarops("token", "kiosk", "--format", format);
+
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+  expect(stdout.split(canary)).toHaveLength(2);
+  for (const file of await readdir(project.folder, { recursive: true, withFileTypes: true })) {
+    if (file.isFile())
+      expect(await readFile(path.join(file.parentPath, file.name), "utf8")).not.toContain(canary);
+  }
+});
+
+describe("a token as environment", () => {
+  const wanted = { AVATAROPS_SESSION_TOKEN: canary, AVATAROPS_SESSION_ID: sessionId };
+
+  test("means the same to a shell, a .env file and $GITHUB_ENV", async () => {
+    const project = await startProject({ files, world: structuredClone(world) });
+    const stdout = await printed(project, { session_id: sessionId, session_token: canary });
+
+    // The runner of GitHub takes each line as it is, up to the first =.
+    const lines = stdout.split("\n").filter(Boolean);
+    expect(Object.fromEntries(lines.map((line) => line.split(/=(.*)/s, 2)))).toEqual(wanted);
+    expect(parseEnv(stdout)).toEqual(wanted);
+    await writeFile(path.join(project.folder, ".env"), stdout);
+    const script = 'set -eua; . ./.env; printf "%s %s" "$AVATAROPS_SESSION_TOKEN" "$AVATAROPS_SESSION_ID"';
+    const shell = spawnSync("sh", ["-c", script], { cwd: project.folder, encoding: "utf8" });
+    expect(shell.stdout).toBe(`${canary} ${sessionId}`);
+  });
+
+  test("has an empty id where the answer has none, so that no earlier one is taken for it", async () => {
+    const project = await startProject({ files, world: structuredClone(world) });
+    expect(await printed(project, { session_token: "abc.def" })).toBe(
+      "AVATAROPS_SESSION_TOKEN=abc.def\nAVATAROPS_SESSION_ID=\n",
+    );
+  });
+
+  test.each(["a$(id)", "a`id`", "~root", "a:~root", "=ls", "a#b", "a'b", 'a"b', "a;b", "a\\b", "a&b", "a!b"])(
+    "is refused where they would read it in different ways: %s",
+    async (token) => {
+      const project = await startProject({ files, world: structuredClone(world) });
+      const answer = malformed(ok({ session_token: token }));
+      project.emulator.addFault({ match: { path: "/v1/sessions/token" }, do: answer });
+
+      const { exit, stdout, stderr } = await project.avatarops("token", "kiosk", "--format", "env");
+
+      expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
+      expect(stderr).toEqual(saying("It is not shown. Use --format json."));
+      expect(stderr).not.toContain(token);
+    },
+  );
+});
+
+async function printed(project: Project, data: object): Promise<string> {
+  project.emulator.addFault({ match: { path: "/v1/sessions/token" }, do: malformed(ok(data)) });
+  const { exit, stdout } = await project.avatarops("token", "kiosk", "--format", "env");
+  expect(exit).toBe(0);
+  return stdout;
+}
