@@ -38,6 +38,8 @@ export { type ReviewFacts, renderOutdatedMarkdown, renderReviewMarkdown } from "
 export { renderSentence } from "./sentence-text.js";
 /** Sessions and their totals. */
 export { renderSessionsMarkdown } from "./sessions-markdown.js";
+/** A report of sessions as one HTML file that loads nothing. */
+export { renderSessionsPage, type SessionsPageOptions } from "./sessions-page/page.js";
 export { renderSessionsText } from "./sessions-text.js";
 /** Columns and colour of text. */
 export type { TextOptions } from "./span.js";

@@ -1,4 +1,5 @@
 import { clip } from "./cells.js";
+import { escapeHtml } from "./html.js";
 import { largest } from "./largest.js";
 import { number } from "./phrases.js";
 import { styled, wrap } from "./span.js";
@@ -100,7 +101,7 @@ function codeInSentence(text: string): Markdown {
 export function htmlCode(text: string): Html {
   const shown = visible(clip(text, 200));
   if (shown.trim() === "") return phrase("");
-  return `<code>${shown.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)}</code>` as Html;
+  return `<code>${escapeHtml(shown)}</code>` as Html;
 }
 
 /** A link to an address that we made; without one, the text alone. */

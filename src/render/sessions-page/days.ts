@@ -1,0 +1,138 @@
+import type { ReportedDay, SessionsReportDocument } from "../../documents/index.js";
+import { type Element, h } from "../html.js";
+import { count, number } from "../phrases.js";
+import { barChart } from "./bar-chart.js";
+import { longDay, shortDay, weekdayOf, weekdays } from "./facts.js";
+import { heatMap } from "./heat-map.js";
+import { asTable, plainTable } from "./table.js";
+
+/** Days, or weeks where the days are too many to be told apart. */
+interface Slot extends Omit<ReportedDay, "partial"> {
+  /** "Mon 2 Nov 2026", "Week of Mon 2 Nov 2026" */
+  readonly name: string;
+}
+
+const mostDays = 100;
+
+/** Sessions and credits by day, as two charts and as a table. */
+export function dayCharts({ days }: SessionsReportDocument): Element {
+  const unit = days.length > mostDays ? "week" : "day";
+  const slots = unit === "week" ? weeksOf(days) : days.map((day) => ({ ...day, name: nameOf(day) }));
+  const chart = (tone: "sessions" | "credits", title: string, of: (slot: Slot) => number) =>
+    barChart({
+      id: `${tone}-by-${unit}`,
+      ...{ title, tone },
+      description: highest(slots, of, (value) => amountOf(tone, value)),
+      bars: slots.map((slot) => ({
+        label: shortDay(slot.day),
+        says: `${slot.name}: ${amountOf(tone, of(slot))}`,
+        value: of(slot),
+      })),
+    });
+  return h(
+    "section",
+    { "aria-labelledby": "over-time" },
+    h("h2", { id: "over-time" }, unit === "week" ? "By week" : "By day"),
+    h(
+      "div",
+      { class: "two" },
+      chart("sessions", "Sessions", ({ sessions }) => sessions),
+      chart("credits", "Credits", ({ credits_consumed }) => credits_consumed),
+    ),
+    asTable(
+      "These charts as a table",
+      plainTable(
+        "over-time-table",
+        `Sessions and credits by ${unit}`,
+        [unit === "week" ? "Week" : "Day", "Sessions", "Credits"],
+        slots.map(({ name, sessions, credits_consumed }) => [
+          name,
+          number(sessions),
+          number(credits_consumed),
+        ]),
+      ),
+    ),
+  );
+}
+
+/** The hours of the week, as a chart and as a table. */
+export function busiestHours({ hours, period }: SessionsReportDocument): Element {
+  const all = hours.flatMap((row, day) => row.map((sessions, hour) => ({ day, hour, sessions })));
+  const busiest = all.reduce((most, one) => (one.sessions > most.sessions ? one : most), {
+    day: 0,
+    hour: 0,
+    sessions: 0,
+  });
+  const nameOfHour = (day: number, hour: number) =>
+    `${weekdays[day]}, ${clockHour(hour)} to ${clockHour(hour + 1)}`;
+  const says = (day: number, hour: number, sessions: number) =>
+    `${nameOfHour(day, hour)}: ${count(sessions, "session")}`;
+  return h(
+    "section",
+    { "aria-labelledby": "hours" },
+    h("h2", { id: "hours" }, "Busiest hours"),
+    heatMap({
+      id: "busiest-hours",
+      title: `Sessions by hour of the week, ${period.time_zone}`,
+      description:
+        busiest.sessions > 0 ? `Most on ${says(busiest.day, busiest.hour, busiest.sessions)}` : "No sessions",
+      rows: weekdays.map((day) => day.slice(0, 3)),
+      columns: Array.from({ length: 24 }, (_, hour) => (hour % 3 === 0 ? clockHour(hour) : "")),
+      ...{ values: hours, says },
+    }),
+    asTable(
+      "This chart as a table",
+      plainTable(
+        "hours-table",
+        "Sessions by hour of the week",
+        ["Hour", ...weekdays],
+        Array.from({ length: 24 }, (_, hour) => [
+          clockHour(hour),
+          ...hours.map((row) => number(row[hour] ?? 0)),
+        ]),
+      ),
+    ),
+  );
+}
+
+/** "09:00" */
+function clockHour(hour: number): string {
+  return `${String(hour).padStart(2, "0")}:00`;
+}
+
+/** The weeks of days, from Monday; the first and the last may have fewer. */
+function weeksOf(days: readonly ReportedDay[]): Slot[] {
+  const weeks: Slot[] = [];
+  for (const { day, sessions, credits_consumed } of days) {
+    const last = weeks.at(-1);
+    if (last && weekdayOf(day) !== "Monday")
+      weeks[weeks.length - 1] = {
+        ...last,
+        sessions: last.sessions + sessions,
+        credits_consumed: last.credits_consumed + credits_consumed,
+      };
+    else weeks.push({ day, sessions, credits_consumed, name: `Week from ${longDay(day)}` });
+  }
+  return weeks;
+}
+
+function nameOf({ day, partial }: ReportedDay): string {
+  return `${longDay(day)}${partial ? " (in part)" : ""}`;
+}
+
+/** "Most on Mon 2 Nov 2026: 45 sessions" */
+function highest(
+  slots: readonly Slot[],
+  of: (slot: Slot) => number,
+  shown: (value: number) => string,
+): string {
+  const most = slots.reduce<Slot | undefined>(
+    (best, slot) => (of(slot) > (best ? of(best) : 0) ? slot : best),
+    undefined,
+  );
+  return most ? `Most: ${most.name}, ${shown(of(most))}` : "None";
+}
+
+function amountOf(tone: "sessions" | "credits", value: number): string {
+  return count(value, tone === "sessions" ? "session" : "credit");
+}

@@ -1,0 +1,275 @@
+import { createHash } from "node:crypto";
+import type { SessionsReportDocument, ShownSession } from "../../documents/index.js";
+import { type Content, type Element, foreign, h, pageHtml } from "../html.js";
+import { count, number } from "../phrases.js";
+import { percent } from "./bar-chart.js";
+import { busiestHours, dayCharts } from "./days.js";
+import { changeOf, clockIn, measuresOf, missing, shownOr } from "./facts.js";
+import { script } from "./script.js";
+import { sessionsTable } from "./session-list.js";
+import { style } from "./style.js";
+import { comparisonTable, groupsTable, shares } from "./tables.js";
+
+/** What a page that is served has besides the report. */
+export interface SessionsPageOptions {
+  /** Sessions that have not ended. Absent: the page has no table of them. */
+  readonly active?: readonly ShownSession[];
+  /** The last ended sessions. Absent: the page has no table of them. */
+  readonly ended?: readonly ShownSession[];
+  /** When these were read, by the service's clock, ISO 8601: the last successful poll. Default: when the report was made. */
+  readonly readAt?: string;
+  /** The page loads itself again after as many seconds. */
+  readonly refreshSeconds?: number;
+  /** Why the page may be out of date, in a sentence. */
+  readonly notice?: string;
+}
+
+/**
+ * A report of sessions as one HTML file that loads nothing: its charts are SVG, and its policy allows no request. It needs no
+ * JavaScript; with it, tables can be sorted.
+ */
+export function renderSessionsPage(
+  report: SessionsReportDocument,
+  options: SessionsPageOptions = {},
+): string {
+  const { refreshSeconds } = options;
+  const clock = clockIn(report.period.time_zone);
+  const title = `Sessions, ${clock(report.period.since)} – ${clock(report.period.until)}`;
+  return pageHtml(
+    h(
+      "html",
+      { lang: "en" },
+      h(
+        "head",
+        {},
+        h("meta", { charset: "utf-8" }),
+        h("meta", { "http-equiv": "Content-Security-Policy", content: policy() }),
+        h("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
+        h("meta", { name: "color-scheme", content: "light dark" }),
+        h("meta", { name: "referrer", content: "no-referrer" }),
+        h("meta", { name: "robots", content: "noindex" }),
+        h("link", { rel: "icon", href: icon }),
+        h("title", {}, title),
+        refreshSeconds === undefined
+          ? undefined
+          : h("noscript", {}, h("meta", { "http-equiv": "refresh", content: refreshSeconds })),
+        h("style", {}, style),
+      ),
+      h(
+        "body",
+        { "data-refresh": refreshSeconds },
+        pageHead(report, options),
+        h(
+          "main",
+          {},
+          notices(report, options),
+          live(report, options),
+          overview(report, options.active !== undefined || options.ended !== undefined),
+          dayCharts(report),
+          busiestHours(report),
+          breakdown(report),
+          section("compared", "Compared with the period before", comparisonTable(report)),
+          report.by === undefined
+            ? undefined
+            : section("grouped", `By ${report.by}`, groupsTable(report, report.by)),
+        ),
+        pageFoot(report),
+        h("script", {}, script),
+      ),
+    ),
+  );
+}
+
+/** Three bars; a page without an icon would ask its server for one. */
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#4f83e0"><path d="M1 9h4v6H1zM6 5h4v10H6zM11 1h4v14h-4z"/></svg>',
+)}`;
+
+/** Nothing is loaded, and nothing runs but our own style and script. */
+function policy(): string {
+  const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+  return [
+    "default-src 'none'",
+    "img-src data:",
+    `style-src ${hash(style)}`,
+    `script-src ${hash(script)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+}
+
+function pageHead(
+  { service, environment, period, previous }: SessionsReportDocument,
+  { refreshSeconds }: SessionsPageOptions,
+) {
+  const clock = clockIn(period.time_zone);
+  return h(
+    "header",
+    {},
+    h(
+      "p",
+      { class: "where" },
+      environment === undefined ? undefined : h("strong", {}, foreign(environment)),
+      h("span", {}, foreign(service)),
+    ),
+    h("h1", {}, "Sessions"),
+    h("p", { class: "period" }, `${clock(period.since)} – ${clock(period.until)}`),
+    h(
+      "p",
+      { class: "soft" },
+      `Time zone ${period.time_zone}. Compared with ${clock(previous.since)} – ${clock(previous.until)}.`,
+    ),
+    refreshSeconds === undefined
+      ? undefined
+      : h(
+          "p",
+          { class: "live", "data-live": true },
+          h("span", {}, `Refreshed every ${count(refreshSeconds, "second")}.`),
+        ),
+  );
+}
+
+function notices({ incomplete }: SessionsReportDocument, { notice }: SessionsPageOptions): Content {
+  const sentences = [...(notice === undefined ? [] : [notice]), ...incomplete.map(({ message }) => message)];
+  if (sentences.length === 0) return undefined;
+  return h(
+    "ul",
+    { class: "notices", "aria-label": "Notices" },
+    ...sentences.map((sentence) => h("li", {}, foreign(sentence, 400))),
+  );
+}
+
+function live(report: SessionsReportDocument, { active, ended, readAt }: SessionsPageOptions): Content {
+  if (active === undefined && ended === undefined) return undefined;
+  const read = readAt ?? report.generated_at;
+  const list = (id: "active" | "ended", sessions: readonly ShownSession[], none: string) =>
+    sessions.length === 0
+      ? h("p", { class: "empty" }, none)
+      : sessionsTable(id, sessions, report, Date.parse(read));
+  return h(
+    "div",
+    {},
+    h(
+      "p",
+      { class: "live" },
+      `Last successful poll: ${clockIn(report.period.time_zone)(read)} (${report.period.time_zone}).`,
+    ),
+    active &&
+      section("now", `Active now: ${number(active.length)}`, list("active", active, "No session is active.")),
+    ended && section("last", "Last ended", list("ended", ended, "No session has ended.")),
+  );
+}
+
+function overview(report: SessionsReportDocument, isLive: boolean): Element {
+  const { totals, previous_totals, sandbox, active } = report;
+  const [sessions, credits] = measuresOf(report);
+  const credited = (value: number | undefined) => `${shownOr(value, number)} credits`;
+  return h(
+    "section",
+    { "aria-label": "Overview" },
+    isLive ? h("h2", {}, "The report") : undefined,
+    h(
+      "dl",
+      { class: "tiles" },
+      ...measuresOf(report)
+        .slice(0, 5)
+        .map(({ title, of, shown }) => {
+          const [now, before] = [of(totals), of(previous_totals)];
+          const change = now === undefined || before === undefined ? undefined : changeOf(now, before);
+          return h(
+            "div",
+            {},
+            h("dt", {}, title),
+            h("dd", { class: "amount" }, shownOr(now, shown)),
+            h(
+              "dd",
+              { class: "change" },
+              change === undefined ? undefined : h("b", {}, change),
+              before === undefined ? "none before" : ` from ${shown(before)}`,
+            ),
+          );
+        }),
+    ),
+    h(
+      "p",
+      { class: "apart" },
+      h("b", {}, "Sandbox: "),
+      `${count(sessions?.of(sandbox) ?? 0, "session")}, ${credited(credits?.of(sandbox))}, counted apart from all other numbers. `,
+      h("b", {}, "Active: "),
+      `${count(active.sessions, "session")}, counted once ended.`,
+    ),
+    budgetBar(report),
+  );
+}
+
+const budgetWords = {
+  kept: "within the budget",
+  exceeded: "over the budget",
+  unknown: "within the budget by what is known",
+} as const;
+
+function budgetBar({ budget }: SessionsReportDocument): Content {
+  if (budget === undefined) return undefined;
+  const { credits, consumed, status } = budget;
+  const share = credits > 0 ? consumed / credits : consumed > 0 ? 1 : 0;
+  return h(
+    "div",
+    { class: "card budget credits" },
+    h("h3", {}, "Budget"),
+    h(
+      "p",
+      {},
+      h("span", {}, `${number(consumed)} of ${number(credits)} credits, active sessions included`),
+      h("span", { class: status }, budgetWords[status]),
+    ),
+    h(
+      "svg",
+      { class: "share", height: 10, "aria-hidden": "true" },
+      h("rect", { class: "track", width: "100%", height: 10, rx: 5 }),
+      h("rect", {
+        class: status === "exceeded" ? "over" : "value",
+        width: percent(Math.min(100, 100 * share)),
+        ...{ height: 10, rx: 5 },
+      }),
+    ),
+  );
+}
+
+function breakdown({ modes, sources, end_reasons }: SessionsReportDocument): Element {
+  return section(
+    "kinds",
+    "What sessions were, and how they ended",
+    h(
+      "div",
+      { class: "three" },
+      shares("Mode", modes),
+      shares("Source", sources),
+      shares("End reason", end_reasons),
+    ),
+  );
+}
+
+function section(id: string, title: string, ...content: readonly Content[]): Element {
+  return h("section", { "aria-labelledby": id }, h("h2", { id }, title), ...content);
+}
+
+function pageFoot({
+  generated_at,
+  period,
+  duration_unit,
+  duration_unit_configured,
+}: SessionsReportDocument): Element {
+  const unit = duration_unit_configured
+    ? `Durations are in ${duration_unit}, as configured.`
+    : `The service does not say what durations are counted in: ${duration_unit} are assumed (setting session_duration_unit).`;
+  return h(
+    "footer",
+    {},
+    h(
+      "p",
+      {},
+      `A session belongs to the period in which it was created. ${missing} means that no session states it. ${unit}`,
+    ),
+    h("p", {}, `Made by avatarops, ${clockIn(period.time_zone)(generated_at)} (${period.time_zone}).`),
+  );
+}

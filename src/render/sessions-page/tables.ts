@@ -1,0 +1,123 @@
+import type { ReportedCount, ReportedGroup, SessionsReportDocument } from "../../documents/index.js";
+import { type Content, type Element, foreign, h } from "../html.js";
+import { largest } from "../largest.js";
+import { count, number } from "../phrases.js";
+import { percent } from "./bar-chart.js";
+import { changeOf, groupings, measuresOf, missing, shareOf, shownOr } from "./facts.js";
+import { type Column, plainTable, sortableTable } from "./table.js";
+
+/** The groups of a report. */
+export function groupsTable(report: SessionsReportDocument, by: NonNullable<typeof report.by>): Element {
+  const inOrder = by === "day" || by === "week";
+  const measures: Column<ReportedGroup>[] = measuresOf(report).map(({ title, of, shown }) => ({
+    title,
+    is: "number",
+    value: of,
+    shown: (group) => shownOr(of(group), shown),
+  }));
+  return sortableTable({
+    id: "groups",
+    caption: `Ended sessions by ${by}, without sandbox sessions but for the last column.`,
+    columns: [
+      {
+        title: groupings[by],
+        is: "words",
+        value: ({ key }) => key,
+        shown: ({ key, partial }) =>
+          h("span", {}, key === undefined ? "not stated" : foreign(key), partial ? " (in part)" : ""),
+      },
+      ...measures,
+      {
+        title: "Sandbox",
+        is: "number",
+        value: ({ sandbox_sessions }) => sandbox_sessions,
+        shown: ({ sandbox_sessions }) => number(sandbox_sessions),
+      },
+    ],
+    rows: report.groups,
+    sorted: inOrder ? { column: 0, direction: "ascending" } : { column: 1, direction: "descending" },
+  });
+}
+
+/** What is told of a period, beside the period before and the sandbox. */
+export function comparisonTable(report: SessionsReportDocument): Element {
+  const { totals, previous_totals, sandbox } = report;
+  return plainTable(
+    "comparison",
+    "The upper bar is this period, the lower one the period before. Sandbox sessions are in the last column only.",
+    ["Measure", "This period", "Before", "Change", "Sandbox"],
+    measuresOf(report).map(({ title, of, shown }) => {
+      const [now, before] = [of(totals), of(previous_totals)];
+      const change = h(
+        "span",
+        { class: "paired" },
+        pairOfBars(now ?? 0, before ?? 0),
+        h(
+          "span",
+          {},
+          now === undefined || before === undefined ? missing : (changeOf(now, before) ?? missing),
+        ),
+      );
+      return [title, shownOr(now, shown), shownOr(before, shown), change, shownOr(of(sandbox), shown)];
+    }),
+  );
+}
+
+function pairOfBars(now: number, before: number): Element {
+  const most = largest([now, before], 0) || 1;
+  const bar = (kind: string, y: number, value: number) =>
+    h("rect", { class: kind, y, width: percent((100 * value) / most), height: 7, rx: 2 });
+  return h(
+    "svg",
+    { class: "pair sessions wide", width: 140, height: 16, "aria-hidden": "true" },
+    bar("value", 0, now),
+    bar("before", 9, before),
+  );
+}
+
+/** How many sessions have which value, with a bar each; the many rare ones together. */
+export function shares(title: string, counts: readonly ReportedCount[]): Element {
+  const most = 10;
+  const whole = counts.reduce((sum, { sessions }) => sum + sessions, 0);
+  const rest = counts.slice(most).reduce((sum, { sessions }) => sum + sessions, 0);
+  const rows: { name: Content; sessions: number }[] = counts.slice(0, most).map(({ value, sessions }) => ({
+    name: value === undefined ? "not stated" : foreign(value),
+    sessions,
+  }));
+  if (rest > 0) rows.push({ name: `${count(counts.length - most, "other value")}`, sessions: rest });
+  return h(
+    "div",
+    { class: "card sessions" },
+    h("h3", {}, title),
+    rows.length === 0
+      ? h("p", { class: "empty" }, "No sessions.")
+      : h(
+          "ul",
+          { class: "shares" },
+          ...rows.map(({ name, sessions }) =>
+            h(
+              "li",
+              {},
+              h("span", {}, name),
+              h(
+                "span",
+                { class: "stated" },
+                number(sessions),
+                h("span", { class: "soft" }, ` (${shareOf(sessions, whole)})`),
+              ),
+              h(
+                "svg",
+                { class: "share", height: 6, "aria-hidden": "true" },
+                h("rect", { class: "track", width: "100%", height: 6, rx: 3 }),
+                h("rect", {
+                  class: "value",
+                  width: percent((100 * sessions) / (whole || 1)),
+                  height: 6,
+                  rx: 3,
+                }),
+              ),
+            ),
+          ),
+        ),
+  );
+}

@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { SessionsReportDocument, ShownSession } from "../../src/documents/index.js";
+import { renderSessionsPage } from "../../src/render/index.js";
+import { reportSample } from "./report-sample.js";
+
+const hostile = `</script></style><img src=x onerror=alert(1)>"'\`&\u202E\u0000\n`;
+const session: ShownSession = {
+  id: hostile,
+  created_at: hostile,
+  updated_at: hostile,
+  end_reason: hostile,
+  mode: hostile,
+  source: hostile,
+};
+
+/** The sample with this text wherever somebody else's text stands. */
+function saying(text: string): SessionsReportDocument {
+  const counts = [{ value: text, sessions: 1 }];
+  return {
+    ...reportSample,
+    ...{ service: text, environment: text, end_reasons: counts, modes: counts, sources: counts },
+    groups: reportSample.groups.map((group) => ({ ...group, key: text })),
+    incomplete: [{ reason: "unstable-list", message: text }],
+  };
+}
+
+describe("the page of a sessions report", () => {
+  test("shows foreign text as text, wherever it stands", () => {
+    const html = renderSessionsPage(saying(hostile), {
+      active: [session],
+      ended: [session],
+      notice: hostile,
+    });
+
+    expect(html.match(/<\/script>/g)).toHaveLength(1);
+    expect(html.match(/<\/style>/g)).toHaveLength(1);
+    expect(html).not.toContain("<img");
+    expect(html).not.toMatch(/[\u202E\0]/);
+    // Each is written out once at least: nothing is left out for being strange.
+    expect(html.split("&#60;img src=x onerror=alert(1)&#62;").length).toBeGreaterThan(12);
+  });
+
+  test("stays small when a text is huge", () => {
+    const html = renderSessionsPage(saying("e\u0301<".repeat(300_000)));
+    expect(html.length).toBeLessThan(100_000);
+  });
+
+  test("allows its own style and script, and nothing else", () => {
+    const html = renderSessionsPage(reportSample);
+    const hashOf = (tag: string) => {
+      const [, text = ""] = new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(html) ?? [];
+      return `&#39;sha256-${createHash("sha256").update(text).digest("base64")}&#39;`;
+    };
+    const [, policy = ""] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html) ?? [];
+    expect(policy.split("; ")).toEqual([
+      "default-src &#39;none&#39;",
+      "img-src data:",
+      `style-src ${hashOf("style")}`,
+      `script-src ${hashOf("script")}`,
+      "base-uri &#39;none&#39;",
+      "form-action &#39;none&#39;",
+    ]);
+    expect(html).not.toMatch(/ style=| on\w+=|@import|url\(/);
+    expect([...html.matchAll(/(?:src|href)="(.{0,20})/g)].map(([, target]) => target)).toEqual([
+      "data:image/svg+xml,%",
+    ]);
+  });
+
+  test("is the same for the same report", () => {
+    expect(renderSessionsPage(reportSample)).toBe(renderSessionsPage(structuredClone(reportSample)));
+  });
+
+  test("says what the numbers leave out", () => {
+    const html = renderSessionsPage(reportSample);
+    for (const { message } of reportSample.incomplete) expect(html).toContain(message);
+    expect(html).toContain("seconds are assumed");
+    expect(html).toContain("14.5 of 500 credits");
+    expect(html).toContain("within the budget by what is known");
+  });
+
+  test("for a year by day has less than 300 kB", () => {
+    const [group] = reportSample.groups;
+    const days = Array.from({ length: 366 }, (_, at) => ({
+      day: new Date(Date.UTC(2025, 10, 22 + at)).toISOString().slice(0, 10),
+      sessions: 1000 + at,
+      credits_consumed: 12_345.25 + at,
+    }));
+    const groups = days.map((day) => ({ sandbox_sessions: 12, ...group, ...day, key: day.day }));
+    const html = renderSessionsPage({ ...reportSample, by: "day", days, groups } as SessionsReportDocument);
+    expect(html.length).toBeLessThan(300_000);
+    expect(html).toContain("2026-11-22");
+  });
+});
