@@ -47,9 +47,11 @@ export interface Listing<T> {
   readonly unstable?: true;
 }
 
-interface Page<T> {
+/** One page of a list, as answered (§2.2). */
+export interface Page<T> {
   readonly entries: readonly T[];
   readonly count: number | undefined;
+  /** A URL, a marker, null or absent. */
   readonly next: unknown;
 }
 
@@ -172,7 +174,8 @@ function sameIds<T>(first: Sweep<T>, other: Sweep<T>): boolean {
   );
 }
 
-async function readPage<T>(
+/** Reads one page; one past the end is empty. */
+export async function readPage<T>(
   send: Send,
   template: string,
   entry: z.ZodType<T>,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Listing, type ListOptions, readList } from "./pages.js";
+import { type Listing, type ListOptions, type Page, readList, readPage } from "./pages.js";
 import { request, type Send } from "./request.js";
 import { amount, ask, flag, id, text } from "./shape.js";
 
@@ -77,6 +77,8 @@ const tokenAnswer: z.ZodType<TokenAnswer> = z
 /** Sessions are listed and started, not managed (§4.5). */
 export interface Sessions {
   list(type: "active" | "historic", options?: ListOptions<Session>): Promise<Listing<Session>>;
+  /** One page, 1 being the first, with its entries as answered, whatever their shape. `size` is 1 to 100 (§8). */
+  page(type: "active" | "historic", number: number, size: number): Promise<Page<unknown>>;
   token(body: TokenBody): Promise<TokenAnswer>;
 }
 
@@ -85,5 +87,7 @@ export function sessions(send: Send): Sessions {
     list: (type, options) => readList(send, "/v1/sessions", session, { type }, options),
     token: (body) =>
       ask(send, request("POST", "/v1/sessions/token", { body, answersSecret: true }), tokenAnswer),
+    page: (type, number, size) =>
+      readPage(send, "/v1/sessions", z.unknown(), { type, page: `${number}`, page_size: `${size}` }),
   };
 }

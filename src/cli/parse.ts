@@ -50,3 +50,50 @@ export function commitId(text: string): string {
   if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
   throw new Error("It must be the full id of a commit, 40 or 64 hexadecimal digits.");
 }
+
+/** A time on the command line: so long ago, or a time of the calendar, with or without its offset from UTC. */
+export type PointInTime =
+  | { readonly agoMs: number }
+  /** `localMs` is the time as if its zone were UTC; without `offsetMs` it is in the zone of the command. */
+  | { readonly localMs: number; readonly offsetMs?: number };
+
+const longUnitsMs: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/**
+ * Parses a time such as `7d` (seven days ago), `2026-03-01` (its start), `2026-03-01T12:30` or
+ * `2026-03-01T12:30:00+02:00`; throws if it is not one.
+ */
+export function pointInTime(text: string): PointInTime {
+  const [, amount, unit = ""] = /^(\d{1,6}(?:\.\d{1,6})?)\s?([smhdw])$/.exec(text.trim()) ?? [];
+  if (amount !== undefined) return { agoMs: Number(amount) * (longUnitsMs[unit] ?? Number.NaN) };
+  const [, date, time = "00:00", zone] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/i.exec(text.trim()) ??
+    [];
+  const localMs = Date.parse(`${date}T${time}Z`);
+  // A day that the month does not have becomes one of the next.
+  if (new Date(localMs || 0).toISOString().slice(0, 10) === date) {
+    return zone === undefined ? { localMs } : { localMs, offsetMs: offsetOf(zone) };
+  }
+  throw new Error("It must be a time such as 7d, 12h, 2026-03-01 or 2026-03-01T12:30+01:00.");
+}
+
+function offsetOf(zone: string): number {
+  if (zone.toUpperCase() === "Z") return 0;
+  const [hours = 0, minutes = 0] = zone.slice(1).split(":").map(Number);
+  return (zone.startsWith("-") ? -1 : 1) * (hours * 3_600_000 + minutes * 60_000);
+}
+
+/** Parses the name of a time zone; throws if it is not known here. */
+export function timeZone(text: string): string {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: text.trim() }).resolvedOptions().timeZone;
+  } catch {
+    throw new Error("It must be the name of a time zone such as Europe/Berlin or UTC.");
+  }
+}

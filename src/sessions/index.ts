@@ -4,14 +4,21 @@
 export type { TokenOptions } from "../lifecycle/index.js";
 /** What durations of sessions are counted in. */
 export type { DurationUnit } from "../manifest/index.js";
+/** The service's clock. */
+export { serviceNow } from "./clock.js";
+/** Sessions as a stream, whatever their number. */
+export { readSessions, type SessionFacts, type SessionQuery, type SessionStream } from "./read.js";
 /** Every session of a type, with totals. */
 export {
   reportSessions,
   type SessionReport,
-  type SessionRow,
   type SessionTotals,
 } from "./report.js";
+/** One session. */
+export type { SessionRow } from "./row.js";
 /** A token from a preset of the manifest (§4.5). */
 export { type MintedToken, mintToken } from "./token.js";
 /** Why there is no token. */
 export { TokenError, type TokenProblem } from "./token-error.js";
+/** Times of a time zone. */
+export { instantIn } from "./zone.js";

@@ -54,7 +54,7 @@ export const sessionsSource = definitionsFor<Account>().dataSource({
     sessions: {
       nesting: "list",
       computed: true,
-      description: "The sessions, as the service lists them.",
+      description: "The sessions, newest first.",
       attributes: session,
     },
     totals: { nesting: "single", computed: true, description: "Totals of all of them.", attributes: totals },

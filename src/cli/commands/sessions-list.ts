@@ -2,18 +2,18 @@ import { readOnly } from "../../api/index.js";
 import { sessionsDocument } from "../../documents/index.js";
 import { renderJson, renderSessionsMarkdown, renderSessionsText } from "../../render/index.js";
 import { reportSessions } from "../../sessions/index.js";
-import { type RunCommand, textOption } from "../command.js";
+import type { RunCommand } from "../command.js";
 import { withService } from "../connect.js";
 import { exitCode } from "../exit-code.js";
+import { queryOf } from "../period.js";
 import { showReading } from "../progress.js";
 import { loadProject } from "../project.js";
 
 export const command: RunCommand = async (call) => {
   const { output } = call;
   const manifest = await loadProject(call);
-  const type = textOption(call, "type") === "historic" ? "historic" : "active";
   const report = await withService(call, manifest, (service) =>
-    showReading(call, service, () => reportSessions(readOnly(service), { type })),
+    showReading(call, service, async () => reportSessions(readOnly(service), await queryOf(call, service))),
   );
   const document = sessionsDocument(report);
   if (output.format === "json") output.result(renderJson(document));

@@ -1,5 +1,5 @@
 import type { OptionFacts } from "../command.js";
-import { durationMs, wholeNumber } from "../parse.js";
+import { durationMs, pointInTime, timeZone, wholeNumber } from "../parse.js";
 
 export const lockTimeout: OptionFacts = {
   flags: "--lock-timeout <DURATION>",
@@ -31,3 +31,25 @@ export const sandboxAvatar: OptionFacts = {
   flags: "--sandbox-avatar <ID>",
   description: "the avatar of sandbox mode (default: `service.sandbox_avatar`)",
 };
+/** The period of sessions: see `periodOf`. */
+export const period: readonly OptionFacts[] = [
+  {
+    flags: "--since <TIME>",
+    description: "only sessions created at this time or later: 7d, 12h, 2026-03-01",
+    parse: pointInTime,
+  },
+  { flags: "--until <TIME>", description: "only sessions created before this time", parse: pointInTime },
+  {
+    flags: "--time-zone <ZONE>",
+    description: "of dates, such as Europe/Berlin (default: UTC)",
+    parse: timeZone,
+  },
+];
+
+/** Which sessions: see `queryOf`. */
+export const sessionFilters: readonly OptionFacts[] = [
+  { flags: "--mode <MODE>", description: "only sessions of this mode; repeatable", repeatable: true },
+  { flags: "--source <SOURCE>", description: "only sessions from this source; repeatable", repeatable: true },
+  { flags: "--sandbox", description: "only sandbox sessions" },
+  { flags: "--no-sandbox", description: "only sessions that are not sandbox sessions" },
+];

@@ -1,7 +1,7 @@
 import type { CommandFacts } from "../command.js";
 import { emulateHelp } from "../emulate-help.js";
 import { wholeNumber } from "../parse.js";
-import { sandboxAvatar } from "./options.js";
+import { period, sandboxAvatar, sessionFilters } from "./options.js";
 
 /** Sessions, editors, Terraform, the emulator. */
 export const otherCommands: readonly CommandFacts[] = [
@@ -18,12 +18,15 @@ export const otherCommands: readonly CommandFacts[] = [
         choices: ["active", "historic"],
         preset: "active",
       },
+      ...period,
+      ...sessionFilters,
     ],
     examples: [
       [
         "avatarops sessions list --type historic --format json",
         "lists ended sessions; sandbox sessions have totals of their own",
       ],
+      ["avatarops sessions list --type historic --since 7d --mode FULL", "the last seven days, newest first"],
     ],
     load: () => import("../commands/sessions-list.js"),
   },

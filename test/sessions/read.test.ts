@@ -1,0 +1,96 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { openService } from "../../src/api/index.js";
+import {
+  type Behaviour,
+  type Emulator,
+  generateDataset,
+  type Session,
+  startEmulator,
+} from "../../src/emulator/index.js";
+import { readSessions, type SessionQuery, type SessionRow } from "../../src/sessions/index.js";
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+const start = Date.parse("2026-03-01T00:00:00Z");
+const minute = 60_000;
+
+async function open(
+  count: number,
+  behaviour: Partial<Behaviour> = {},
+  edit = (_: Session, __: number) => {},
+) {
+  const world = generateDataset({ sessions: count });
+  for (const [at, session] of world.sessions.entries()) {
+    const createdMs = start + at * minute;
+    session.created_at = new Date(createdMs).toISOString();
+    session.ended_at = new Date(createdMs + ((at * 7) % 10) * minute).toISOString();
+    session.updated_at = session.ended_at;
+    edit(session, at);
+  }
+  const emulator = await startEmulator({ world, behaviour });
+  const service = openService({ baseUrl: emulator.url, apiKey: "test-key" });
+  closers.push(async () => {
+    await service.close();
+    await emulator.close();
+  });
+  const read = async (query: Partial<SessionQuery> = {}, most = Number.POSITIVE_INFINITY) => {
+    const stream = readSessions(service, { type: "historic", ...query });
+    const rows: SessionRow[] = [];
+    for await (const row of stream) {
+      rows.push(row);
+      if (rows.length >= most) break;
+    }
+    return { rows, facts: stream.facts(), ids: rows.map(({ id }) => id) };
+  };
+  const expected = world.sessions.map(({ id }) => id).reverse();
+  return { emulator, service, read, expected };
+}
+
+const orders = ["created", "updated", "shuffled"] as const;
+
+describe("sessions as a stream", () => {
+  test.each(orders)(
+    "are newest first and each once, in whatever order the list is: %s",
+    async (listOrder) => {
+      const { read, expected } = await open(730, { listOrder });
+      const { ids, facts } = await read();
+      expect(ids).toEqual(expected);
+      expect(facts).toMatchObject({
+        read: 730,
+        listed: 730,
+        unstable: false,
+        unordered: listOrder === "shuffled",
+      });
+    },
+  );
+
+  test.each(["created", "updated"] as const)("stop reading where the period ends: %s", async (listOrder) => {
+    const { read, expected, emulator } = await open(5_000, { listOrder });
+    const since = start + 4_700 * minute;
+    const { ids } = await read({ since, until: start + 4_800 * minute });
+    expect(ids).toEqual(expected.slice(200, 300));
+    expect(emulator.requests.length).toBeLessThan(12);
+  });
+
+  test.each(orders)("lose nothing when sessions end between two pages: %s", async (listOrder) => {
+    const { read, expected, emulator } = await open(1_000, { listOrder });
+    for (let n = 0; n < 40; n++) {
+      emulator.addFault({ match: { path: "/v1/sessions" }, skip: n, do: { kind: "run", run: ending(n) } });
+    }
+    const { ids, facts } = await read();
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => expected.includes(id ?? ""))).toEqual(expected);
+    expect(facts.unstable).toBe(false);
+  });
+});
+
+/** Ends a session that began after all others. */
+function ending(n: number) {
+  return (emulator: Emulator) => {
+    const at = new Date(start + (2_000 + n) * minute).toISOString();
+    emulator.addSession({ created_at: at, updated_at: at, ended_at: at, end_reason: "USER_CLOSED" });
+  };
+}
