@@ -13,15 +13,20 @@ export function hasBrowser(): boolean {
   return program !== undefined;
 }
 
-/** Shows a page in a window of this width, in pixels; what the use of it gives. */
-export async function inBrowser<Result>(use: (browser: Browser) => Promise<Result>): Promise<Result> {
+/** A browser, for whoever closes it. */
+export async function openBrowser(): Promise<Browser> {
   if (program === undefined)
     throw new Error(
       "There is no Chromium: install it (apt-get install chromium), or set CHROMIUM to its path.",
     );
   const { chromium } = await import("playwright-core");
   // In containers everything runs as root, and without a sandbox of the system.
-  const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
+  return chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
+}
+
+/** What the use of a browser gives. */
+export async function inBrowser<Result>(use: (browser: Browser) => Promise<Result>): Promise<Result> {
+  const browser = await openBrowser();
   try {
     return await use(browser);
   } finally {

@@ -4,58 +4,56 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, inBrowser, photographed } from "../../scripts/pictures/browser.js";
 import { pageOf } from "../../scripts/pictures/page.js";
 import { reviewText } from "../../scripts/pictures/review-text.js";
+import { isLong } from "./long.js";
 
-describe.skipIf(!hasBrowser() || process.env.AVATAROPS_TEST_REAL !== "1")(
-  "what a pull request shows, in a browser",
-  () => {
-    let text: string;
-    beforeAll(async () => {
-      text = await reviewText();
+describe.skipIf(!isLong || !hasBrowser())("what a pull request shows, in a browser", () => {
+  let text: string;
+  beforeAll(async () => {
+    text = await reviewText();
+  });
+
+  test("is Markdown without a fence that is open, and with no HTML but that of folded sections", () => {
+    const html: string[] = [];
+    new Marked({ gfm: true }).walkTokens(new Marked({ gfm: true }).lexer(text), (token: Token) => {
+      if (token.type === "html") html.push(...(token.raw.match(/<!--|<\/?\w+/g) ?? []));
     });
-
-    test("is Markdown without a fence that is open, and with no HTML but that of folded sections", () => {
-      const html: string[] = [];
-      new Marked({ gfm: true }).walkTokens(new Marked({ gfm: true }).lexer(text), (token: Token) => {
-        if (token.type === "html") html.push(...(token.raw.match(/<!--|<\/?\w+/g) ?? []));
-      });
-      expect(
-        new Set(
-          html.filter(
-            (tag) => !/^<(!--|\/?(details|summary|table|tr|th|td|b|br|code|del|ins|sub|kbd))$/.test(tag),
-          ),
+    expect(
+      new Set(
+        html.filter(
+          (tag) => !/^<(!--|\/?(details|summary|table|tr|th|td|b|br|code|del|ins|sub|kbd))$/.test(tag),
         ),
-      ).toEqual(new Set());
-      expect(text.match(/^\s*(`{3,}|~{3,})/gm)?.length ?? 0).toSatisfy((fences: number) => fences % 2 === 0);
-    });
+      ),
+    ).toEqual(new Set());
+    expect(text.match(/^\s*(`{3,}|~{3,})/gm)?.length ?? 0).toSatisfy((fences: number) => fences % 2 === 0);
+  });
 
-    test.each([880, 360])("fits into a window of %i pixels", async (width) => {
-      const overflow = await inBrowser(async (browser) => {
-        const page = await browser.newPage({ viewport: { width, height: 800 } });
-        await page.setContent(pageOf(text));
-        return page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
-      });
-      expect(overflow).toBe(0);
+  test.each([880, 360])("fits into a window of %i pixels", async (width) => {
+    const overflow = await inBrowser(async (browser) => {
+      const page = await browser.newPage({ viewport: { width, height: 800 } });
+      await page.setContent(pageOf(text));
+      return page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
     });
+    expect(overflow).toBe(0);
+  });
 
-    test("tells what is in the plan: new words, what moved, what was edited elsewhere", async () => {
-      const shown = await inBrowser(async (browser) => {
-        const page = await browser.newPage();
-        await page.setContent(pageOf(text));
-        return page.locator("article").innerText();
-      });
-      for (const words of ["context.returns", "for the weekend", "${language}", "Moved", "9 to 19"])
-        expect(shown).toContain(words);
+  test("tells what is in the plan: new words, what moved, what was edited elsewhere", async () => {
+    const shown = await inBrowser(async (browser) => {
+      const page = await browser.newPage();
+      await page.setContent(pageOf(text));
+      return page.locator("article").innerText();
     });
+    for (const words of ["context.returns", "for the weekend", "${language}", "Moved", "9 to 19"])
+      expect(shown).toContain(words);
+  });
 
-    test("is the picture in the README, of less than 200 kB, and of the size that the script makes today", async () => {
-      const picture = await inBrowser((browser) => photographed(browser, pageOf(text), 880));
-      expect(picture.subarray(1, 4).toString()).toBe("PNG");
-      expect(statSync("docs/images/review.png").size).toBeLessThan(200_000);
-      const heightOf = (png: Buffer) => png.readUInt32BE(20);
-      const committed = heightOf(readFileSync("docs/images/review.png"));
-      // Fonts differ between machines: a picture of something else differs by more.
-      expect(Math.abs(heightOf(picture) - committed)).toBeLessThan(committed / 4);
-      expect(readFileSync("README.md", "utf8")).toContain("docs/images/review.png");
-    });
-  },
-);
+  test("is the picture in the README, of less than 200 kB, and of the size that the script makes today", async () => {
+    const picture = await inBrowser((browser) => photographed(browser, pageOf(text), 880));
+    expect(picture.subarray(1, 4).toString()).toBe("PNG");
+    expect(statSync("docs/images/review.png").size).toBeLessThan(200_000);
+    const heightOf = (png: Buffer) => png.readUInt32BE(20);
+    const committed = heightOf(readFileSync("docs/images/review.png"));
+    // Fonts differ between machines: a picture of something else differs by more.
+    expect(Math.abs(heightOf(picture) - committed)).toBeLessThan(committed / 4);
+    expect(readFileSync("README.md", "utf8")).toContain("docs/images/review.png");
+  });
+});

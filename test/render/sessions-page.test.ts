@@ -1,35 +1,15 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { SessionsReportDocument, ShownSession } from "../../src/documents/index.js";
+import type { SessionsReportDocument } from "../../src/documents/index.js";
 import { renderSessionsPage } from "../../src/render/index.js";
 import { reportSample } from "./report-sample.js";
-
-const hostile = `</script></style><img src=x onerror=alert(1)>"'\`&\u202E\u0000\n`;
-const session: ShownSession = {
-  id: hostile,
-  created_at: hostile,
-  updated_at: hostile,
-  end_reason: hostile,
-  mode: hostile,
-  source: hostile,
-};
-
-/** The sample with this text wherever somebody else's text stands. */
-function saying(text: string): SessionsReportDocument {
-  const counts = [{ value: text, sessions: 1 }];
-  return {
-    ...reportSample,
-    ...{ service: text, environment: text, end_reasons: counts, modes: counts, sources: counts },
-    groups: reportSample.groups.map((group) => ({ ...group, key: text })),
-    incomplete: [{ reason: "unstable-list", message: text }],
-  };
-}
+import { hostile, hostileSession, saying } from "./sessions-page-hostile.js";
 
 describe("the page of a sessions report", () => {
   test("shows foreign text as text, wherever it stands", () => {
     const html = renderSessionsPage(saying(hostile), {
-      active: [session],
-      ended: [session],
+      active: [hostileSession],
+      ended: [hostileSession],
       notice: hostile,
     });
 

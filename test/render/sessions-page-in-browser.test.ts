@@ -1,0 +1,211 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { hasBrowser, openBrowser } from "../../scripts/pictures/browser.js";
+import { renderSessionsPage, type SessionsPageOptions } from "../../src/render/index.js";
+import { reportSample } from "./report-sample.js";
+import { hostile, hostileSession, saying } from "./sessions-page-hostile.js";
+
+/** What a page of today's operators has besides the report. */
+const live: SessionsPageOptions = {
+  active: [
+    { id: "a", created_at: "2026-11-22T05:52:00Z", mode: "FULL", source: "API", is_sandbox: false },
+    { id: "b", created_at: "2026-11-22T05:59:30Z", mode: "LITE", source: "EMBED", is_sandbox: true },
+  ],
+  ended: [{ id: "c", end_at: "2026-11-22T05:50:00Z", end_reason: "USER_CLOSED", duration: 90, mode: "FULL" }],
+  readAt: "2026-11-22T06:00:00Z",
+  refreshSeconds: 15,
+  notice: "The service has not answered since 05:58.",
+};
+
+describe.skipIf(!hasBrowser())("the page of a sessions report, in a browser", () => {
+  let browser: Browser;
+  let folder: string;
+  const asked: string[] = [];
+  const told: string[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "avatarops-page-"));
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+    asked.length = 0;
+    told.length = 0;
+  });
+
+  /** The page from a file, as somebody opens it who got it by mail. */
+  async function opened(
+    html: string,
+    window: BrowserContextOptions = {},
+    prepare: (page: Page) => Promise<void> = async () => {},
+  ): Promise<Page> {
+    const file = path.join(folder, "report.html");
+    await writeFile(file, html);
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...window });
+    const page = await context.newPage();
+    page.on("request", (request) => asked.push(request.url()));
+    page.on("console", (message) => told.push(message.text()));
+    page.on("pageerror", (error) => told.push(String(error)));
+    page.on("dialog", (dialog) => told.push(dialog.message()));
+    await prepare(page);
+    await page.goto(pathToFileURL(file).href);
+    return page;
+  }
+
+  test("has a bar for each day, as high as its number", async () => {
+    const page = await opened(renderSessionsPage(reportSample));
+    for (const [chart, values] of [
+      ["sessions-by-day", [3, 0, 1]],
+      ["credits-by-day", [12.5, 0, 0]],
+    ] as const) {
+      const heights: number[] = await page.evaluate(
+        `[...document.querySelectorAll("#${chart} g.bar")].map((bar) =>
+          bar.querySelector(".value")?.getBoundingClientRect().height ?? 0)`,
+      );
+      const highest = Math.max(...heights);
+      expect(highest).toBeGreaterThan(100);
+      expect(heights.map((height) => height / highest)).toEqual(
+        values.map((value) => expect.closeTo(value / Math.max(...values), 2)),
+      );
+    }
+    const says = await page.locator("#sessions-by-day g.bar title").allTextContents();
+    expect(says[1]).toBe("Sat 21 Nov 2026: 0 sessions");
+  });
+
+  test("has a cell for each hour of the week, the busiest the darkest", async () => {
+    const page = await opened(renderSessionsPage(reportSample));
+    const cells: { says: string; opacity: number }[] = await page.evaluate(
+      `[...document.querySelectorAll("#busiest-hours g.bar")].map((cell) => ({
+        says: cell.querySelector("title").textContent,
+        opacity: Number(getComputedStyle(cell.querySelector(".value") ?? document.body).fillOpacity),
+        is: cell.querySelector(".value") !== null,
+      })).filter(({ is }) => is).map(({ says, opacity }) => ({ says, opacity }))`,
+    );
+    expect(await page.locator("#busiest-hours g.bar").count()).toBe(7 * 24);
+    expect(cells).toEqual([
+      { says: "Friday, 09:00 to 10:00: 3 sessions", opacity: 1 },
+      { says: "Sunday, 06:00 to 07:00: 1 session", opacity: expect.closeTo(0.43, 2) },
+    ]);
+  });
+
+  test("says what a bar stands for when it is pointed at", async () => {
+    const page = await opened(renderSessionsPage(reportSample));
+    const readout = page.locator("figure:has(#sessions-by-day) [data-readout]");
+    const before = await readout.textContent();
+    await page.locator("#sessions-by-day g.bar").nth(1).hover();
+    expect(await readout.textContent()).toBe("Sat 21 Nov 2026: 0 sessions");
+    await page.locator("h1").hover();
+    expect(await readout.textContent()).toBe(before);
+  });
+
+  test("sorts its table from the keyboard, with what is not stated last", async () => {
+    const group = reportSample.groups[1];
+    const groups = [
+      { ...group, key: "B", sessions: 9 },
+      { ...group, key: "A", sessions: 110 },
+      { ...group, sessions: 20 },
+    ].map((one) => ({ ...reportSample.totals, sandbox_sessions: 0, ...one }));
+    const page = await opened(renderSessionsPage({ ...reportSample, groups }));
+    const names = () => page.locator("#groups tbody th").allTextContents();
+    const sorted = () =>
+      page
+        .locator("#groups thead th[aria-sort]")
+        .evaluateAll((heads) => heads.map((head) => `${head.textContent} ${head.getAttribute("aria-sort")}`));
+
+    expect(await sorted()).toEqual(["Sessions descending"]);
+    await page.getByRole("button", { name: "Source" }).press("Enter");
+    expect(await names()).toEqual(["A (in part)", "B (in part)", "not stated (in part)"]);
+    expect(await sorted()).toEqual(["Source ascending"]);
+    await page.getByRole("button", { name: "Source" }).press("Space");
+    expect(await names()).toEqual(["B (in part)", "A (in part)", "not stated (in part)"]);
+    await page.locator("#groups").getByRole("button", { name: "Sessions" }).click();
+    expect(await names()).toEqual(["A (in part)", "not stated (in part)", "B (in part)"]);
+    expect(await sorted()).toEqual(["Sessions descending"]);
+  });
+
+  test("needs no JavaScript, and then has no button that does nothing", async () => {
+    const page = await opened(renderSessionsPage(reportSample, live), { javaScriptEnabled: false });
+    expect(await page.locator("button").count()).toBe(0);
+    expect(await page.locator("#groups tbody tr").count()).toBe(2);
+    expect(await page.locator("#sessions-by-day g.bar").count()).toBe(3);
+    expect(await page.locator("noscript meta").getAttribute("content")).toBe("15");
+  });
+
+  test("shows hostile text as text, asks for nothing, and would not be answered if it did", async () => {
+    const html = renderSessionsPage(saying(hostile), {
+      ...{ active: [hostileSession], ended: [hostileSession], notice: hostile },
+    });
+    const page = await opened(html);
+    expect(await page.locator("body").innerText()).toContain("</script></style><img src=x onerror=alert(1)>");
+    expect(await page.locator("img").count()).toBe(0);
+    expect(asked).toEqual([page.url()]);
+    expect(told).toEqual([]);
+
+    const refused = await page.evaluate(`new Promise((resolve) => {
+      document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => resolve(effectiveDirective));
+      fetch("http://127.0.0.1:9/").catch(() => {});
+    })`);
+    expect(refused).toBe("connect-src");
+  });
+
+  test.each([
+    ["the report", () => renderSessionsPage(reportSample)],
+    ["the status page", () => renderSessionsPage(reportSample, live)],
+    [
+      "a page of long words",
+      () => renderSessionsPage(saying("W".repeat(5000)), { notice: "W".repeat(5000) }),
+    ],
+  ])("%s fits into a window of 360 pixels", async (_, html) => {
+    const page = await opened(html(), { viewport: { width: 360, height: 800 } });
+    expect(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth")).toBe(0);
+  });
+
+  test.each([
+    ["light", 1280],
+    ["dark", 360],
+  ] as const)("is accessible, in %s colours and %i pixels wide", async (colorScheme, width) => {
+    const html = renderSessionsPage(reportSample, live);
+    const page = await opened(html, { colorScheme, viewport: { width, height: 800 } });
+    await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+    await page.evaluate(axe.source);
+    const found = await page.evaluate(`axe.run().then(({ violations, passes }) => ({
+      violations: violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ target }) => target.join(" ")) })),
+      passed: passes.map(({ id }) => id),
+    }))`);
+    expect(found).toMatchObject({
+      violations: [],
+      passed: expect.arrayContaining(["color-contrast", "svg-img-alt", "scrollable-region-focusable"]),
+    });
+  });
+
+  test("is printed dark on white, with nothing cut off", async () => {
+    const page = await opened(renderSessionsPage(reportSample), { colorScheme: "dark" });
+    await page.emulateMedia({ media: "print" });
+    expect(
+      await page.evaluate(`[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color,
+        getComputedStyle(document.querySelector(".scroll")).overflow]`),
+    ).toEqual(["rgb(255, 255, 255)", "rgb(26, 33, 41)", "visible"]);
+  });
+
+  test("loads itself again, keeps how it is sorted, and waits while it is paused", async () => {
+    const page = await opened(renderSessionsPage(reportSample, live), {}, (early) => early.clock.install());
+    await page.locator("#active").getByRole("button", { name: "Age" }).click();
+    await Promise.all([page.waitForEvent("load"), page.clock.fastForward(15_000)]);
+    expect(await page.locator("#active th[aria-sort]").textContent()).toBe("Age");
+
+    await page.getByRole("button", { name: "Pause refresh" }).click();
+    asked.length = 0;
+    await page.clock.fastForward(60_000);
+    await page.getByRole("button", { name: "Refresh automatically" }).waitFor();
+    expect(asked).toEqual([]);
+  });
+});
