@@ -72,6 +72,7 @@ export function limited(next: Send, options: LimiterOptions): Send {
       await turn(lane, request, again);
       const sentMs = stopwatch();
       try {
+        if (request.signal?.aborted) throw cancelled(request);
         const data = await next(request);
         settled(lane);
         return data;

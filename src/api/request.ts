@@ -13,6 +13,8 @@ export interface ServiceRequest {
   readonly confidential: boolean;
   /** The answer contains a secret: nothing of it is quoted but the words of a refusal, which come without one. */
   readonly answersSecret: boolean;
+  /** Of this request alone: ends its waits, and it is not sent any more. What is being sent is finished. */
+  readonly signal?: AbortSignal;
   /** How often it was sent so far. The only field that changes: `observed` counts here. */
   readonly tally: { sends: number };
 }
@@ -49,8 +51,9 @@ export function request(
     ids?: readonly string[];
     query?: Record<string, string>;
     body?: object;
-    confidential?: true;
+    confidential?: boolean;
     answersSecret?: true;
+    signal?: AbortSignal | undefined;
   } = {},
 ): ServiceRequest {
   const ids = [...(parts.ids ?? [])];
@@ -63,6 +66,7 @@ export function request(
     ...(parts.body && { body: parts.body }),
     confidential: parts.confidential ?? false,
     answersSecret: parts.answersSecret ?? false,
+    ...(parts.signal && { signal: parts.signal }),
     tally: { sends: 0 },
   };
 }

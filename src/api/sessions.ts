@@ -36,7 +36,10 @@ const session: z.ZodType<Session> = z.object({
   end_reason: text,
 });
 
-/** The request for a session (§4.5). Required fields are documented for the sandbox only. */
+/**
+ * The request for a session (§4.5). Required fields are documented for the sandbox only. Deployments take more than
+ * these: whatever else is in it is sent too.
+ */
 export interface TokenBody {
   readonly avatar_id?: string;
   readonly avatar_persona?: {
@@ -74,20 +77,32 @@ const tokenAnswer: z.ZodType<TokenAnswer> = z
   .looseObject({ session_id: text, session_token: text })
   .transform((fields) => ({ session_id: fields.session_id, session_token: fields.session_token, fields }));
 
+/** How a token is requested. */
+export interface TokenRequestOptions {
+  /** The body holds secrets: nothing of the answer is quoted. */
+  readonly confidential?: boolean;
+  /** Until the request is sent; from then on it is finished. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Sessions are listed and started, not managed (§4.5). */
 export interface Sessions {
   list(type: "active" | "historic", options?: ListOptions<Session>): Promise<Listing<Session>>;
   /** One page, 1 being the first, with its entries as answered, whatever their shape. `size` is 1 to 100 (§8). */
   page(type: "active" | "historic", number: number, size: number): Promise<Page<unknown>>;
-  token(body: TokenBody): Promise<TokenAnswer>;
+  token(body: TokenBody, options?: TokenRequestOptions): Promise<TokenAnswer>;
 }
 
 export function sessions(send: Send): Sessions {
   return {
     list: (type, options) => readList(send, "/v1/sessions", session, { type }, options),
-    token: (body) =>
-      ask(send, request("POST", "/v1/sessions/token", { body, answersSecret: true }), tokenAnswer),
     page: (type, number, size) =>
       readPage(send, "/v1/sessions", z.unknown(), { type, page: `${number}`, page_size: `${size}` }),
+    token: (body, options = {}) =>
+      ask(
+        send,
+        request("POST", "/v1/sessions/token", { body, answersSecret: true, ...options }),
+        tokenAnswer,
+      ),
   };
 }

@@ -88,7 +88,8 @@ function putOffOptimizing(forMs: number): void {
 }
 
 function roundTrip(dispatcher: Dispatcher, options: WireOptions, request: ServiceRequest): Promise<Answer> {
-  const { signal, timeoutMs, maxAnswerBytes } = options;
+  const { timeoutMs, maxAnswerBytes } = options;
+  const signals = [options.signal, request.signal].filter((signal) => signal !== undefined);
   const { origin, pathname } = new URL(options.baseUrl);
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined; // It exists as soon as bytes may have been sent.
@@ -101,7 +102,7 @@ function roundTrip(dispatcher: Dispatcher, options: WireOptions, request: Servic
       if (ended) return;
       ended = true;
       clearTimeout(timer);
-      signal?.removeEventListener("abort", cancel);
+      for (const signal of signals) signal.removeEventListener("abort", cancel);
       // The status of a refusal says enough, even if its body is incomplete.
       if (started && (!error || started.status >= 300)) resolve({ ...started, text: decode(chunks) });
       else reject(error);
@@ -116,8 +117,8 @@ function roundTrip(dispatcher: Dispatcher, options: WireOptions, request: Servic
       if (!controller) end(cancelled(request));
       else if (request.method === "GET") end(failure(request, "cancelled", true, "cancelled."));
     };
-    if (signal?.aborted) return end(cancelled(request));
-    signal?.addEventListener("abort", cancel);
+    if (signals.some(({ aborted }) => aborted)) return end(cancelled(request));
+    for (const signal of signals) signal.addEventListener("abort", cancel);
 
     dispatcher.dispatch(outgoing(request, origin, pathname, options.userAgent), {
       onRequestStart(connection) {
