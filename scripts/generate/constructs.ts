@@ -153,6 +153,7 @@ function presetConstruct(): string {
     'import type { Construct } from "constructs";',
     'import { DeclaredConstruct } from "./declared.js";',
     ...kindsInUse.map((kind) => `import type { ${kind.className} } from "${moduleOf(kind)}";`),
+    'import type { ExtraValues } from "./sources.js";',
   ];
   const what = "The settings of a session (§4.5). The service chooses what is left out.";
   return [
@@ -180,6 +181,7 @@ function groupNames(fields: PresetFields): string[] {
 
 function groupInterface(name: string, description: string, fields: PresetFields): string {
   const lines = Object.entries(fields).map(([key, field]) => presetLines(key, field));
+  lines.push(line(preset.extra.key, preset.extra.description, "ExtraValues", false));
   return `${doc(description)}export interface ${name} {\n${lines.join("")}}\n`;
 }
 

@@ -17,6 +17,8 @@ export {
   azureKeyVault,
   defineSource,
   doppler,
+  type ExtraValue,
+  type ExtraValues,
   env,
   exec,
   file,

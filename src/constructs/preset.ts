@@ -3,6 +3,7 @@ import type { Construct } from "constructs";
 import type { Avatar } from "./avatar.js";
 import type { Context } from "./context.js";
 import { DeclaredConstruct } from "./declared.js";
+import type { ExtraValues } from "./sources.js";
 import type { Voice } from "./voice.js";
 
 /** The settings of a session (§4.5). The service chooses what is left out. */
@@ -25,6 +26,8 @@ export interface PresetProps {
   readonly interactivityType?: "CONVERSATIONAL" | (string & {}) | undefined;
   /** Id of a language-model configuration. */
   readonly llmConfigurationId?: string | undefined;
+  /** Values that the service takes besides, by the service's keys: sent as they stand. */
+  readonly extra?: ExtraValues | undefined;
 }
 
 /** Who the avatar is in this session. */
@@ -43,6 +46,8 @@ export interface PersonaProps {
   readonly voiceSettings?: VoiceSettings | undefined;
   /** How the visitor is understood. */
   readonly sttConfig?: SpeechToText | undefined;
+  /** Values that the service takes besides, by the service's keys: sent as they stand. */
+  readonly extra?: ExtraValues | undefined;
 }
 
 /** How the voice speaks. */
@@ -61,12 +66,16 @@ export interface VoiceSettings {
   readonly useSpeakerBoost?: boolean | undefined;
   /** Speech model. */
   readonly model?: string | undefined;
+  /** Values that the service takes besides, by the service's keys: sent as they stand. */
+  readonly extra?: ExtraValues | undefined;
 }
 
 /** How the visitor is understood. */
 export interface SpeechToText {
   /** Speech-to-text provider. */
   readonly provider?: string | undefined;
+  /** Values that the service takes besides, by the service's keys: sent as they stand. */
+  readonly extra?: ExtraValues | undefined;
 }
 
 /** Video settings. */
@@ -75,6 +84,8 @@ export interface VideoSettings {
   readonly quality?: string | undefined;
   /** Encoding. */
   readonly encoding?: string | undefined;
+  /** Values that the service takes besides, by the service's keys: sent as they stand. */
+  readonly extra?: ExtraValues | undefined;
 }
 
 /** Presets of `avatarops token`; not managed objects. */

@@ -21,14 +21,29 @@ import { currentLoading } from "./loading.js";
 /** A literal text, or the whole of a file. */
 export type Text = string | FileSource;
 
+/** Values that are sent to the service as they stand: JSON, in which any value can come from a source. */
+export interface ExtraValues {
+  readonly [key: string]: ExtraValue | undefined;
+}
+
+/** One of them. */
+export type ExtraValue =
+  | string
+  | number
+  | boolean
+  | null
+  | ValueSource
+  | readonly ExtraValue[]
+  | { readonly [key: string]: ExtraValue | undefined };
+
 /** The value of an environment variable, resolved when needed. */
 export function env(name: string): EnvSource {
-  return { from: "env", name };
+  return marked({ from: "env", name });
 }
 
 /** The content of a project file, without one final line end; `path` is relative to the project folder. */
 export function file(path: string): FileSource {
-  return { from: "file", path };
+  return marked({ from: "file", path });
 }
 
 /**
@@ -58,11 +73,11 @@ export function exec(
   options: { readonly timeoutSeconds?: number | undefined } = {},
 ): ExecSource {
   const { timeoutSeconds } = options;
-  return {
+  return marked({
     from: "exec",
     command,
     ...(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 }),
-  };
+  });
 }
 
 /** What a source made by a function may say besides its fields. */
@@ -111,9 +126,22 @@ export function defineSource<Fields extends object>(kind: SourceKind<Fields>): S
 
 /** The function of a kind, by its name; the fields are checked where the source is used, as in YAML. */
 function sourceFunction<Fields extends object>(from: string): SourceFunction<Fields> {
-  return ({ timeoutSeconds, ...fields }) => ({
-    ...fields,
-    from,
-    ...(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 }),
-  });
+  return ({ timeoutSeconds, ...fields }) =>
+    marked({
+      ...fields,
+      from,
+      ...(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 }),
+    });
 }
+
+/** Whether a value was made by one of these functions, of whichever copy of avatarops. */
+export function isMadeSource(value: object): boolean {
+  return Object.hasOwn(value, mark);
+}
+
+function marked<Source extends ValueSource>(source: Source): Source {
+  return Object.defineProperty(source, mark, { value: true });
+}
+
+/** All copies of avatarops share it. */
+const mark: unique symbol = Symbol.for("avatarops.source") as never;

@@ -1,6 +1,6 @@
 import type { IConstruct } from "constructs";
 import { nearest, type SourceRange } from "../diagnostics/index.js";
-import { kinds } from "../kinds/index.js";
+import { kinds, preset } from "../kinds/index.js";
 import {
   camelCase,
   collectionNames,
@@ -41,7 +41,7 @@ export function synthesise(
   const range = rangeOf(declared.madeAt);
   const root: ValuePlace = {
     ...{ range, trail: undefined, subject: "", collector, within: [] },
-    ...{ nameOf, holdsNames, fileOf },
+    ...{ nameOf, holdsNames, isExtra, fileOf },
   };
   const entries = new Map([...settingsOf(declared, root).entries]);
   for (const [collection, objects] of objectsOf(project, root, rangeOf)) {
@@ -138,10 +138,22 @@ function ownedSpot(construct: IConstruct, range: SourceRange): SourceRange {
   return path.length > 1 ? { ...range, owner: `construct ${path.join("/")}` } : range;
 }
 
-/** Names of environments, and of objects within one. */
-function holdsNames(trail: Trail | undefined): boolean {
+function keysOf(trail: Trail | undefined): (string | number)[] {
   const path: (string | number)[] = [];
   for (let at = trail; at; at = at.parent) path.unshift(at.key);
+  return path;
+}
+
+/** Within `extra` of a preset, also of one that differs in an environment. */
+function isExtra(trail: Trail | undefined): boolean {
+  const path = keysOf(trail);
+  const [collection, , ...below] = path[0] === "environments" ? path.slice(2) : path;
+  return collection === preset.collection && below.includes(preset.extra.key);
+}
+
+/** Names of environments, and of objects within one. */
+function holdsNames(trail: Trail | undefined): boolean {
+  const path = keysOf(trail);
   if (path[0] !== "environments") return false;
   return path.length === 1 || (path.length === 3 && collectionNames.includes(String(path[2])));
 }

@@ -12,6 +12,7 @@ import {
 } from "../manifest/index.js";
 import { isEnv, isFile, type ValueSource, writtenFields } from "../secrets/index.js";
 import { declaredBy } from "./declared.js";
+import { isMadeSource } from "./sources.js";
 
 /** The place of a value in code. Within a call, only the call itself has a place. */
 export interface ValuePlace {
@@ -26,6 +27,8 @@ export interface ValuePlace {
   nameOf(construct: object): string;
   /** Whether the keys of this value are names chosen by the user, not properties. */
   holdsNames(trail: Trail | undefined): boolean;
+  /** Whether this value is sent as it stands, within `extra` of a preset. */
+  isExtra(trail: Trail | undefined): boolean;
   /** The objects that contain it. */
   readonly within: readonly object[];
 }
@@ -41,7 +44,9 @@ export function nodeOf(value: unknown, at: ValuePlace): Node | undefined {
   const inner: ValuePlace = { ...at, within: [...at.within, value] };
   const declared = declaredBy(value);
   if (declared) return reference(value, declared.what, at);
-  if (isSource(value)) return sourceNode(value, at);
+  // Any JSON may be in `extra`, also with a text called `from`.
+  if (at.isExtra(at.trail) ? isMadeSource(value) : isSource(value))
+    return sourceNode(value as ValueSource, at);
   if (Array.isArray(value)) return listNode(value, inner);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return mapNode(value, inner);
@@ -73,7 +78,7 @@ function listNode(values: readonly unknown[], at: ValuePlace): ListNode {
 
 function mapNode(value: object, at: ValuePlace): MapNode {
   const entries = new Map<string, { range: SourceRange; value: Node }>();
-  const named = at.holdsNames(at.trail);
+  const named = at.holdsNames(at.trail) || at.isExtra(at.trail);
   for (const [property, inner] of Object.entries(value)) {
     const key = named ? property : fieldOf(property);
     if (!named && key === property && camelCase(key) !== key && fieldOf(camelCase(key)) === key) {
@@ -90,11 +95,14 @@ function mapNode(value: object, at: ValuePlace): MapNode {
 
 /** A construct instead of a name: presets name references after the kind. */
 function reference(construct: object, what: string, at: ValuePlace): Node {
-  const kind = referredKind(at);
+  const isExtra = at.isExtra(at.trail);
+  const kind = isExtra ? undefined : referredKind(at);
   if (kind?.collection === what) return scalar(at.nameOf(construct), at);
   const hint = kind
     ? `give it one of the ${kind.collection}, or its name`
-    : "constructs are allowed in presets only";
+    : isExtra
+      ? "extra is sent as it stands: write the id"
+      : "constructs are allowed in presets only";
   return refused(`is a construct of ${what === "project" ? "a project" : what}`, at, hint);
 }
 

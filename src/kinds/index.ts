@@ -51,6 +51,7 @@ export type {
 export { type Listing, oldestFirst, toListing } from "./listing.js";
 /** The fields of a token request: presets. */
 export {
+  isExactInJson,
   type PresetField,
   type PresetFields,
   preset,

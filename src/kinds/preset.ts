@@ -56,9 +56,13 @@ export interface PresetDescriptor {
     readonly field: string;
     readonly value: string;
     readonly reference: readonly string[];
+    /** A key of {@link extra} that deployments take in its place. */
+    readonly instead: string;
     /** The end of a sentence about a session without it. */
     readonly consequence: string;
   };
+  /** Values that §4.5 does not show: sent as they stand, at the top of a request and in each of its groups. */
+  readonly extra: { readonly key: string; readonly description: string };
 }
 
 /** Presets of `avatarops token`. */
@@ -135,7 +139,12 @@ export const preset: PresetDescriptor = {
     field: "mode",
     value: "FULL",
     reference: ["avatar_persona", "context_id"],
+    instead: "voice_agent",
     consequence: "the avatar would stay silent",
+  },
+  extra: {
+    key: "extra",
+    description: "Values that the service takes besides, by the service's keys: sent as they stand.",
   },
 };
 
@@ -170,4 +179,9 @@ export function presetKey(name: string, field: PresetField): string {
 /** "an avatar", "a voice". */
 export function withArticle({ name }: Kind): string {
   return `${/^[aeiou]/.test(name) ? "an" : "a"} ${name}`;
+}
+
+/** Whether JSON tells a number as it is: not infinite, and no whole number that was rounded. */
+export function isExactInJson(number: number): boolean {
+  return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
 }

@@ -12,9 +12,16 @@ export { readCurrent } from "./read-current.js";
 /** Deletes an object; may be repeated. */
 export { type RemoveContext, removeObject } from "./remove.js";
 /** Requests a token to start a session with (§4.5). */
-export { requestToken, type TokenOptions, type TokenResult } from "./session-token.js";
+export {
+  requestToken,
+  type TokenOptions,
+  type TokenRequest,
+  type TokenResult,
+} from "./session-token.js";
 /** Measures when something started, by the service's clock. */
 export { startStopwatch } from "./stopwatch.js";
+/** Sets one value in a body. */
+export { withValue } from "./with-value.js";
 /** Writes an object: a create at most once, an update only over what was seen. */
 export { createObject, type UpdateOptions, updateObject } from "./write.js";
 export type { WriteContext, WriteOnlyValues } from "./write-context.js";

@@ -1,6 +1,7 @@
 import { type Service, ServiceError } from "../api/index.js";
 import { Sealed } from "../secrets/index.js";
 import { isId } from "../shapes/index.js";
+import { withValue } from "./with-value.js";
 
 /** How a token differs from its declaration. */
 export interface TokenOptions {
@@ -8,6 +9,16 @@ export interface TokenOptions {
   readonly sandbox?: boolean | undefined;
   /** The avatar of sandbox mode. Default: the body's. */
   readonly sandboxAvatar?: string | undefined;
+}
+
+/** What is sent besides the declaration, and how. */
+export interface TokenRequest extends TokenOptions {
+  /** Secret values, each with its place in the body. */
+  readonly secrets?: readonly { readonly path: readonly (string | number)[]; readonly value: Sealed }[];
+  /** The body holds values that no message may quote. Default: whether there are secrets. */
+  readonly confidential?: boolean | undefined;
+  /** Until the request is sent; from then on it is finished. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The result of requesting a token. */
@@ -41,11 +52,13 @@ type Body = Readonly<Record<string, unknown>>;
 export async function requestToken(
   service: Pick<Service, "sessions">,
   { is_sandbox, ...declared }: Body,
-  { sandbox = is_sandbox === true, sandboxAvatar }: TokenOptions,
+  { sandbox = is_sandbox === true, sandboxAvatar, secrets = [], confidential, signal }: TokenRequest,
 ): Promise<TokenResult> {
   const body = sandbox ? { ...declared, ...sandboxed(declared, sandboxAvatar) } : declared;
   if (sandbox && body.avatar_id === undefined) return { outcome: "no-avatar" };
-  const answer = await service.sessions.token(body).catch((error: unknown) => {
+  const sent = secrets.reduce((at, { path, value }) => withValue(at, path, value.reveal()), body as Body);
+  const how = { confidential: confidential ?? secrets.length > 0, signal };
+  const answer = await service.sessions.token(sent, how).catch((error: unknown) => {
     const isAboutAvatar = sandbox && sandboxAvatar === undefined;
     if (isAboutAvatar && error instanceof ServiceError && error.code === "refused") return error;
     throw error;

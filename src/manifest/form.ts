@@ -75,7 +75,14 @@ function presetGroup(fields: PresetFields): z.ZodObject {
       [name, z.guid().optional().describe(`Id of ${phrase} that is not declared here; replaces \`${key}\`.`)],
     ];
   });
-  return z.strictObject(Object.fromEntries(entries));
+  return z.strictObject({ ...Object.fromEntries(entries), [preset.extra.key]: extraForm(fields) });
+}
+
+/** Any values by any keys but the fields' own; the loader reads them on its own: see `extra.ts`. */
+function extraForm(fields: PresetFields): z.ZodType {
+  const propertyNames = { not: { enum: Object.keys(fields) } };
+  const { description } = preset.extra;
+  return z.any().meta({ type: "object", propertyNames, description }).optional();
 }
 
 function presetValue(name: string, field: Exclude<PresetField, { type: "reference" }>): z.ZodType {

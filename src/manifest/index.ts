@@ -40,6 +40,7 @@ export {
   type PolicyFunction,
   type PolicyRule,
   type Preset,
+  type PresetSource,
   type ServiceSettings,
   type Setting,
   type Threshold,

@@ -166,5 +166,14 @@ export interface Preset {
   readonly body: Readonly<Record<string, unknown>>;
   /** The address whose id belongs at each path of the body, e.g. `["avatar_persona", "voice_id"]`. */
   readonly references: readonly { readonly path: readonly string[]; readonly address: string }[];
+  /** The sources of the values of `extra`, which are not in `body`: each with its place there. */
+  readonly sources?: readonly PresetSource[];
   readonly range: SourceRange;
+}
+
+/** A value of a preset that is read when a token is requested. */
+export interface PresetSource {
+  /** Its place in the body: keys, and the numbers of list entries. */
+  readonly path: readonly (string | number)[];
+  readonly source: ValueSource;
 }

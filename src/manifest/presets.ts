@@ -10,6 +10,7 @@ import {
   withArticle,
 } from "../kinds/index.js";
 import { checkLogicalName } from "./declarations.js";
+import { type Extra, splitExtra } from "./extra.js";
 import { presetForm } from "./form.js";
 import type { Preset } from "./manifest.js";
 import { type Entry, type Node, rangeAt } from "./node.js";
@@ -43,36 +44,41 @@ export function readPreset(
       reading,
     );
   }
-  const record = readRecord(entry.value, entry.range, subject, {}, validate, reading);
-  if (!record) return undefined;
+  const { node, extra } = splitExtra(entry.value, subject, reading);
+  const record = readRecord(node, entry.range, subject, {}, validate, reading);
+  if (!record || !extra) return undefined;
   for (const { at, into } of found) {
     const literal = [...at.slice(0, -1), into.at(-1) ?? ""];
     if (textAt(entry.value, literal) === undefined) continue;
     const message = `${subject} has both ${at.join(".")} and ${literal.join(".")}`;
     reading.collector.error("conflicting-fields", message, range(literal), "keep one of them");
   }
-  warnOfMissingReference(subject, entry, reading);
+  warnOfMissingReference(subject, entry, extra, reading);
   if (!isNamed) return undefined;
   return {
     key,
-    body: bodyOf(record.values, preset.fields),
+    body: bodyOf(record.values, preset.fields, extra.values),
     references: found.map(({ at, kind, into }) => ({
       path: into,
       address: addressOf(kind, textAt(entry.value, at) ?? ""),
     })),
+    ...(extra.sources.length > 0 ? { sources: extra.sources } : {}),
     range: entry.range,
   };
 }
 
+type Values = Readonly<Record<string, unknown>>;
+
 /** The preset in the service's spelling, without the references. */
-function bodyOf(values: Readonly<Record<string, unknown>>, fields: PresetFields): Record<string, unknown> {
+function bodyOf(values: Values, fields: PresetFields, extra: Extra["values"], at = ""): Values {
   const body: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = values[presetKey(name, field)];
     if (value === undefined) continue;
-    body[name] = field.type === "group" ? bodyOf(value as Record<string, unknown>, field.fields) : value;
+    body[name] =
+      field.type === "group" ? bodyOf(value as Values, field.fields, extra, `${at}${name}.`) : value;
   }
-  return body;
+  return { ...body, ...extra.get(at) };
 }
 
 /** The text at a path, ignoring tags. */
@@ -106,8 +112,14 @@ export function checkReference(
 }
 
 /** A reference that the service does not require, and without which a session is of no use. */
-function warnOfMissingReference(subject: string, { range, value }: Entry, { collector }: Reading): void {
+function warnOfMissingReference(
+  subject: string,
+  { range, value }: Entry,
+  extra: Extra,
+  { collector }: Reading,
+): void {
   const { expects } = preset;
+  if (extra.keys.has(expects.instead)) return;
   const expected = references.find(({ into }) => into.join() === expects.reference.join());
   if (!expected) throw new Error(`Bug: presets have no reference ${expects.reference.join(".")}`);
   const { kind, at, into } = expected;

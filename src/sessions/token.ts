@@ -1,6 +1,7 @@
 import { type Service, ServiceError } from "../api/index.js";
-import { requestToken, type TokenOptions } from "../lifecycle/index.js";
-import type { Preset } from "../manifest/index.js";
+import { requestToken, type TokenRequest, withValue } from "../lifecycle/index.js";
+import type { Preset, PresetSource } from "../manifest/index.js";
+import type { Sealed, ValueSource } from "../secrets/index.js";
 import { TokenError } from "./token-error.js";
 
 /** A token that is not printed by accident: it is in no property, so neither logs nor JSON contain it. */
@@ -17,6 +18,19 @@ export interface MintedToken {
 
 type Body = Readonly<Record<string, unknown>>;
 
+/** How a token is minted. */
+export interface MintOptions extends TokenRequest {
+  /** Reads the values that come from sources. Required for presets that have some. */
+  readonly resolve?: ((source: ValueSource) => Promise<Sealed>) | undefined;
+}
+
+/** A preset with ids in place of references. */
+export interface ResolvedPreset {
+  readonly key: string;
+  readonly body: Body;
+  readonly sources?: readonly PresetSource[];
+}
+
 /**
  * Requests a session token with the preset's body (§4.5). `idOf` returns the id of an address, if it has one
  * yet. Throws {@link TokenError}.
@@ -25,9 +39,23 @@ export async function mintToken(
   service: Pick<Service, "sessions">,
   preset: Preset,
   idOf: (address: string) => string | undefined,
-  options: TokenOptions = {},
+  options: MintOptions = {},
 ): Promise<MintedToken> {
-  const result = await requestToken(service, bodyOf(preset, idOf, options), options).catch(unrepeated);
+  return await mintResolved(service, { ...preset, body: bodyOf(preset, idOf, options) }, options);
+}
+
+/** The same for a preset that has its ids. */
+async function mintResolved(
+  service: Pick<Service, "sessions">,
+  preset: ResolvedPreset,
+  { resolve, ...options }: MintOptions = {},
+): Promise<MintedToken> {
+  const ofSources = (preset.sources ?? []).map(async ({ path, source }) => {
+    if (!resolve) throw new Error(`Bug: nothing resolves the sources of sessions.${preset.key}`);
+    return { path, value: await resolve(source) };
+  });
+  const secrets = [...(await Promise.all(ofSources)), ...(options.secrets ?? [])];
+  const result = await requestToken(service, preset.body, { ...options, secrets }).catch(unrepeated);
   switch (result.outcome) {
     case "minted": {
       const { outcome, token, ...facts } = result;
@@ -57,7 +85,7 @@ function unrepeated(error: unknown): never {
 function bodyOf(
   { body: declared, references, key }: Preset,
   idOf: (address: string) => string | undefined,
-  { sandbox = declared.is_sandbox === true, sandboxAvatar }: TokenOptions,
+  { sandbox = declared.is_sandbox === true, sandboxAvatar }: TokenRequest,
 ): Body {
   // A sandbox avatar replaces the preset's, which then need not exist.
   const replaced = sandbox && sandboxAvatar !== undefined;
@@ -66,14 +94,6 @@ function bodyOf(
   const unresolved = resolved.filter(({ id }) => id === undefined).map(({ address }) => address);
   if (unresolved.length > 0) throw notApplied(key, unresolved);
   return resolved.reduce((body, { path, id }) => withValue(body, path, id), declared as Body);
-}
-
-/** A copy of the body with one value set; creates missing objects on the way. */
-function withValue(body: Body, [key, ...rest]: readonly string[], value: unknown): Body {
-  if (key === undefined) throw new Error("Bug: a preset's reference has no path");
-  const inner = body[key];
-  const object = typeof inner === "object" && inner !== null ? (inner as Body) : {};
-  return { ...body, [key]: rest.length === 0 ? value : withValue(object, rest, value) };
 }
 
 function notApplied(key: string, addresses: readonly string[]): TokenError {
@@ -85,7 +105,7 @@ function notApplied(key: string, addresses: readonly string[]): TokenError {
   );
 }
 
-function noAvatar({ key }: Preset): TokenError {
+function noAvatar({ key }: ResolvedPreset): TokenError {
   return new TokenError(
     "no-avatar",
     key,
@@ -93,7 +113,7 @@ function noAvatar({ key }: Preset): TokenError {
   );
 }
 
-function noToken({ key }: Preset, keys: readonly string[]): TokenError {
+function noToken({ key }: ResolvedPreset, keys: readonly string[]): TokenError {
   const seen = keys.length > 0 ? `its keys are ${keys.join(", ")}` : "it has no keys";
   return new TokenError(
     "no-token",
@@ -102,7 +122,7 @@ function noToken({ key }: Preset, keys: readonly string[]): TokenError {
   );
 }
 
-function unusableToken({ key }: Preset): TokenError {
+function unusableToken({ key }: ResolvedPreset): TokenError {
   return new TokenError(
     "unusable-token",
     key,

@@ -15,6 +15,7 @@ import {
 } from "../kinds/index.js";
 import type { Account } from "./account/open-account.js";
 import { reachable } from "./data-sources.js";
+import { extraAttribute, extraJson, extraKeys } from "./extra.js";
 import { toJson, type Values } from "./values.js";
 
 const types = {
@@ -25,7 +26,7 @@ const types = {
 const requestAttributes = attributesOfPreset(preset.fields);
 
 function attributesOfPreset(fields: PresetFields): Attributes {
-  return Object.fromEntries(
+  const attributes = Object.fromEntries(
     Object.entries(fields).map(([name, field]): [string, Attribute] => {
       if (field.type === "group") {
         const attributes = attributesOfPreset(field.fields);
@@ -35,6 +36,7 @@ function attributesOfPreset(fields: PresetFields): Attributes {
       return [name, { type: types[field.type], optional: true, description }];
     }),
   );
+  return { ...attributes, [preset.extra.key]: extraAttribute(fields) };
 }
 
 /** A token to start one session with. */
@@ -56,13 +58,15 @@ export const sessionToken = definitionsFor<Account>().ephemeralResource({
     },
   },
   validate({ config, diagnostics }) {
-    const { field, value, reference, consequence } = preset.expects;
+    const { field, value, reference, instead, consequence } = preset.expects;
     let referenced: Value = config as Values;
     for (const key of reference) {
       if (referenced === Unknown || referenced === null) break;
       referenced = (referenced as Values)[key] ?? null;
     }
     if ((config as Values)[field] !== value || referenced !== null) return;
+    const extra = extraKeys((config as Values)[preset.extra.key] ?? null);
+    if (!extra || extra.includes(instead)) return;
     const kind = presetReferences().find(({ into }) => into.join() === reference.join())?.kind;
     const [group, id] = reference;
     diagnostics.warning(
@@ -78,7 +82,12 @@ export const sessionToken = definitionsFor<Account>().ephemeralResource({
     const { sandboxAvatar } = open.settings;
     // Loaded here: most processes that terraform starts never ask for a token.
     const { requestToken } = await import("../lifecycle/index.js");
-    const result = await requestToken(open.service, bodyOf(config as Values), { sandboxAvatar });
+    // What is in `extra` may be secret.
+    const confidential = hasExtra(config as Values);
+    const result = await requestToken(open.service, bodyOf(config as Values), {
+      sandboxAvatar,
+      confidential,
+    });
     switch (result.outcome) {
       case "refused-in-sandbox":
         diagnostics.error(
@@ -119,9 +128,20 @@ export const sessionToken = definitionsFor<Account>().ephemeralResource({
 });
 
 /** The token request as configured, spelled as the service spells it. */
-function bodyOf(config: Values): Readonly<Record<string, unknown>> {
-  const given: Values = Object.fromEntries(
-    Object.keys(requestAttributes).map((name) => [name, config[name] ?? null]),
-  );
-  return toJson(given) as Readonly<Record<string, unknown>>;
+function bodyOf(config: Values, fields: PresetFields = preset.fields): Readonly<Record<string, unknown>> {
+  const given = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
+    const value = config[name] ?? null;
+    if (value === null) return [];
+    return [[name, field.type === "group" ? bodyOf(value as Values, field.fields) : toJson(value)]];
+  });
+  const extra = extraJson(config[preset.extra.key] ?? null);
+  return { ...Object.fromEntries(given), ...(extra as object | null) };
+}
+
+function hasExtra(config: Values, fields: PresetFields = preset.fields): boolean {
+  if ((config[preset.extra.key] ?? null) !== null) return true;
+  return Object.entries(fields).some(([name, field]) => {
+    const value = config[name] ?? null;
+    return field.type === "group" && value !== null && hasExtra(value as Values, field.fields);
+  });
 }

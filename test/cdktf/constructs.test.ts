@@ -72,6 +72,7 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
       avatar,
       mode: "FULL",
       persona: { voice: voiceId, context, language: "en", voiceSettings: { speed: 1.1 } },
+      extra: { dynamic_variables: { userName: "Anna", greeting: "Hi ${name}" } },
     });
     new ours.Secret(stack, "kept", {
       secretName: "kept",
@@ -93,6 +94,7 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
         language: "en",
         voice_settings: { speed: 1.1 },
       },
+      extra: { dynamic_variables: { userName: "Anna", greeting: "Hi $${name}" } },
     });
     expect(only(resource, "avatarops_secret").secret_value_wo).toBe(
       `\${ephemeral.avatarops_session_token.${tokenName}.session_token}`,

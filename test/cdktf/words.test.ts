@@ -65,7 +65,7 @@ function propsOf({ identity, fields }: Kind, token: string): Readonly<Record<str
  */
 describe("the names of attributes", () => {
   const taken = ["constructor", "add_override", "raw_overrides", "to_terraform", "fqn", "friendly_unique_id"];
-  const alwaysObjects = ["fields"];
+  const alwaysObjects = ["fields", "extra"];
   const takenWithin = ["internal_value", "resolve"];
   const { attributes, resources, dataSources, ephemeralResources } = createProvider({
     version: "0.0.0",

@@ -103,6 +103,54 @@ output "duration" { value = data.avatarops_sessions.past.totals.duration }
 });
 
 describe.skipIf(!hasTerraform)("a session token", () => {
+  test("is minted with what is extra as it stands, which is checked and in no message", async () => {
+    const token = (extra: string) => `
+variable "room" {
+  type      = string
+  ephemeral = true
+  default   = "the-room-token"
+}
+ephemeral "avatarops_session_token" "kiosk" {
+  avatar_id      = "${avatarId}"
+  mode           = "FULL"
+  avatar_persona = { extra = { llm_settings = { model = "gpt-4o" } } }
+  extra          = ${extra}
+}
+`;
+    const { emulator, requests, ...terraform } = await startAcceptance({
+      main: token(
+        '{ voice_agent = "x", livekit_config = { client_token = var.room, tries = [1, 0.5, null], none = null } }',
+      ),
+      world: world(),
+    });
+    expect(await terraform.succeed("plan")).not.toContain("Warning");
+    expect(emulator.requests.at(-1)?.body).toEqual({
+      avatar_id: avatarId,
+      mode: "FULL",
+      avatar_persona: { llm_settings: { model: "gpt-4o" } },
+      voice_agent: "x",
+      livekit_config: { client_token: "the-room-token", tries: [1, 0.5, null], none: null },
+    });
+    for (const [extra, said] of [
+      ['{ mode = "FULL" }', "mode is an attribute of its own"],
+      ['["a"]', "Not an object"],
+      ["{ n = 12345678901234567890 }", "A number that JSON cannot hold exactly"],
+    ] as const) {
+      await terraform.write({ "main.tf": token(extra) });
+      expect(await terraform.fail("validate")).toContain(said);
+    }
+    const refusal = { code: 4000, data: null, message: "no room for the-room-token" };
+    emulator.addFault({
+      match: { path: "/v1/sessions/token" },
+      do: { kind: "status", status: 400, body: JSON.stringify(refusal) },
+    });
+    await terraform.write({ "main.tf": token("{ client_token = var.room }") });
+    const refused = await terraform.fail("plan");
+    expect(refused).toContain("is withheld");
+    expect(refused).not.toContain("the-room-token");
+    requests();
+  });
+
   test("is minted in every run and reaches neither state nor plan", async () => {
     const main = `
 ephemeral "avatarops_session_token" "kiosk" {

@@ -1,12 +1,13 @@
 import type { Manifest } from "../../manifest/index.js";
 import { renderJson } from "../../render/index.js";
+import { resolve } from "../../secrets/index.js";
 import { type MintedToken, mintToken, TokenError, type TokenOptions } from "../../sessions/index.js";
 import { type Call, isOn, type RunCommand, textArgument } from "../command.js";
 import { withService } from "../connect.js";
 import { exitCode } from "../exit-code.js";
 import { refuseOtherService } from "../planning.js";
 import { idsOf, presetNamed, sandboxAvatarOf } from "../presets.js";
-import { loadProject } from "../project.js";
+import { loadProject, sourcesOf } from "../project.js";
 import { openProjectStore } from "../store.js";
 
 export const command: RunCommand = async (call) => {
@@ -16,7 +17,10 @@ export const command: RunCommand = async (call) => {
   const state = (await openProjectStore(call, manifest).read())?.state;
   const token = await withService(call, manifest, (service) => {
     refuseOtherService(state, service);
-    return mintToken(service, preset, idsOf(manifest, state), optionsOf(call, manifest));
+    return mintToken(service, preset, idsOf(manifest, state), {
+      ...optionsOf(call, manifest),
+      resolve: (source) => resolve(source, sourcesOf(call, manifest)),
+    });
   });
   if (output.format === "json") output.result(renderJson(tokenDocument(token)));
   else output.result(output.format === "env" ? environmentOf(token) : token.reveal());

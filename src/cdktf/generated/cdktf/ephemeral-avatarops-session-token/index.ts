@@ -41,6 +41,10 @@ export interface EphemeralAvataropsSessionTokenConfig extends ephemeral.Terrafor
   * Id of a language-model configuration.
   */
   readonly llmConfigurationId?: string;
+  /**
+  * Values that the service takes besides, by the service's keys: sent as they stand. An object, with null as null.
+  */
+  readonly extra?: { [key: string]: any };
 }
 export interface EphemeralAvataropsSessionTokenAvatarPersonaVoiceSettings {
   /**
@@ -71,6 +75,10 @@ export interface EphemeralAvataropsSessionTokenAvatarPersonaVoiceSettings {
   * Speech model.
   */
   readonly model?: string;
+  /**
+  * Values that the service takes besides, by the service's keys: sent as they stand. An object, with null as null.
+  */
+  readonly extra?: { [key: string]: any };
 }
 
 export function ephemeralAvataropsSessionTokenAvatarPersonaVoiceSettingsToTerraform(struct?: EphemeralAvataropsSessionTokenAvatarPersonaVoiceSettings | cdktf.IResolvable): any {
@@ -86,6 +94,7 @@ export function ephemeralAvataropsSessionTokenAvatarPersonaVoiceSettingsToTerraf
     style: cdktf.numberToTerraform(struct!.style),
     use_speaker_boost: cdktf.booleanToTerraform(struct!.useSpeakerBoost),
     model: cdktf.stringToTerraform(struct!.model),
+    extra: cdktf.hashMapper(cdktf.anyToTerraform)(struct!.extra),
   }
 }
 
@@ -137,6 +146,12 @@ export function ephemeralAvataropsSessionTokenAvatarPersonaVoiceSettingsToHclTer
       isBlock: false,
       type: "simple",
       storageClassType: "string",
+    },
+    extra: {
+      value: cdktf.hashMapperHcl(cdktf.anyToHclTerraform)(struct!.extra),
+      isBlock: false,
+      type: "map",
+      storageClassType: "anyMap",
     },
   };
 
@@ -190,6 +205,10 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaVoiceSettingsOutputRefer
       hasAnyValues = true;
       internalValueResult.model = this._model;
     }
+    if (this._extra !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.extra = this._extra;
+    }
     return hasAnyValues ? internalValueResult : undefined;
   }
 
@@ -204,6 +223,7 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaVoiceSettingsOutputRefer
       this._style = undefined;
       this._useSpeakerBoost = undefined;
       this._model = undefined;
+      this._extra = undefined;
     }
     else if (cdktf.Tokenization.isResolvable(value)) {
       this.isEmptyObject = false;
@@ -219,6 +239,7 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaVoiceSettingsOutputRefer
       this._style = value.style;
       this._useSpeakerBoost = value.useSpeakerBoost;
       this._model = value.model;
+      this._extra = value.extra;
     }
   }
 
@@ -333,12 +354,32 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaVoiceSettingsOutputRefer
   public get modelInput() {
     return this._model;
   }
+
+  // extra - computed: false, optional: true, required: false
+  private _extra?: { [key: string]: any };
+  public get extra() {
+    return this.getAnyMapAttribute('extra');
+  }
+  public set extra(value: { [key: string]: any }) {
+    this._extra = value;
+  }
+  public resetExtra() {
+    this._extra = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get extraInput() {
+    return this._extra;
+  }
 }
 export interface EphemeralAvataropsSessionTokenAvatarPersonaSttConfig {
   /**
   * Speech-to-text provider.
   */
   readonly provider?: string;
+  /**
+  * Values that the service takes besides, by the service's keys: sent as they stand. An object, with null as null.
+  */
+  readonly extra?: { [key: string]: any };
 }
 
 export function ephemeralAvataropsSessionTokenAvatarPersonaSttConfigToTerraform(struct?: EphemeralAvataropsSessionTokenAvatarPersonaSttConfig | cdktf.IResolvable): any {
@@ -348,6 +389,7 @@ export function ephemeralAvataropsSessionTokenAvatarPersonaSttConfigToTerraform(
   }
   return {
     provider: cdktf.stringToTerraform(struct!.provider),
+    extra: cdktf.hashMapper(cdktf.anyToTerraform)(struct!.extra),
   }
 }
 
@@ -363,6 +405,12 @@ export function ephemeralAvataropsSessionTokenAvatarPersonaSttConfigToHclTerrafo
       isBlock: false,
       type: "simple",
       storageClassType: "string",
+    },
+    extra: {
+      value: cdktf.hashMapperHcl(cdktf.anyToHclTerraform)(struct!.extra),
+      isBlock: false,
+      type: "map",
+      storageClassType: "anyMap",
     },
   };
 
@@ -392,6 +440,10 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaSttConfigOutputReference
       hasAnyValues = true;
       internalValueResult.provider = this._provider;
     }
+    if (this._extra !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.extra = this._extra;
+    }
     return hasAnyValues ? internalValueResult : undefined;
   }
 
@@ -400,6 +452,7 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaSttConfigOutputReference
       this.isEmptyObject = false;
       this.resolvableValue = undefined;
       this._provider = undefined;
+      this._extra = undefined;
     }
     else if (cdktf.Tokenization.isResolvable(value)) {
       this.isEmptyObject = false;
@@ -409,6 +462,7 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaSttConfigOutputReference
       this.isEmptyObject = Object.keys(value).length === 0;
       this.resolvableValue = undefined;
       this._provider = value.provider;
+      this._extra = value.extra;
     }
   }
 
@@ -426,6 +480,22 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaSttConfigOutputReference
   // Temporarily expose input value. Use with caution.
   public get providerInput() {
     return this._provider;
+  }
+
+  // extra - computed: false, optional: true, required: false
+  private _extra?: { [key: string]: any };
+  public get extra() {
+    return this.getAnyMapAttribute('extra');
+  }
+  public set extra(value: { [key: string]: any }) {
+    this._extra = value;
+  }
+  public resetExtra() {
+    this._extra = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get extraInput() {
+    return this._extra;
   }
 }
 export interface EphemeralAvataropsSessionTokenAvatarPersona {
@@ -449,6 +519,10 @@ export interface EphemeralAvataropsSessionTokenAvatarPersona {
   * How the visitor is understood.
   */
   readonly sttConfig?: EphemeralAvataropsSessionTokenAvatarPersonaSttConfig;
+  /**
+  * Values that the service takes besides, by the service's keys: sent as they stand. An object, with null as null.
+  */
+  readonly extra?: { [key: string]: any };
 }
 
 export function ephemeralAvataropsSessionTokenAvatarPersonaToTerraform(struct?: EphemeralAvataropsSessionTokenAvatarPersona | cdktf.IResolvable): any {
@@ -462,6 +536,7 @@ export function ephemeralAvataropsSessionTokenAvatarPersonaToTerraform(struct?: 
     language: cdktf.stringToTerraform(struct!.language),
     voice_settings: ephemeralAvataropsSessionTokenAvatarPersonaVoiceSettingsToTerraform(struct!.voiceSettings),
     stt_config: ephemeralAvataropsSessionTokenAvatarPersonaSttConfigToTerraform(struct!.sttConfig),
+    extra: cdktf.hashMapper(cdktf.anyToTerraform)(struct!.extra),
   }
 }
 
@@ -501,6 +576,12 @@ export function ephemeralAvataropsSessionTokenAvatarPersonaToHclTerraform(struct
       isBlock: true,
       type: "struct",
       storageClassType: "EphemeralAvataropsSessionTokenAvatarPersonaSttConfig",
+    },
+    extra: {
+      value: cdktf.hashMapperHcl(cdktf.anyToHclTerraform)(struct!.extra),
+      isBlock: false,
+      type: "map",
+      storageClassType: "anyMap",
     },
   };
 
@@ -546,6 +627,10 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaOutputReference extends 
       hasAnyValues = true;
       internalValueResult.sttConfig = this._sttConfig?.internalValue;
     }
+    if (this._extra !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.extra = this._extra;
+    }
     return hasAnyValues ? internalValueResult : undefined;
   }
 
@@ -558,6 +643,7 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaOutputReference extends 
       this._language = undefined;
       this._voiceSettings.internalValue = undefined;
       this._sttConfig.internalValue = undefined;
+      this._extra = undefined;
     }
     else if (cdktf.Tokenization.isResolvable(value)) {
       this.isEmptyObject = false;
@@ -571,6 +657,7 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaOutputReference extends 
       this._language = value.language;
       this._voiceSettings.internalValue = value.voiceSettings;
       this._sttConfig.internalValue = value.sttConfig;
+      this._extra = value.extra;
     }
   }
 
@@ -653,6 +740,22 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaOutputReference extends 
   public get sttConfigInput() {
     return this._sttConfig.internalValue;
   }
+
+  // extra - computed: false, optional: true, required: false
+  private _extra?: { [key: string]: any };
+  public get extra() {
+    return this.getAnyMapAttribute('extra');
+  }
+  public set extra(value: { [key: string]: any }) {
+    this._extra = value;
+  }
+  public resetExtra() {
+    this._extra = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get extraInput() {
+    return this._extra;
+  }
 }
 export interface EphemeralAvataropsSessionTokenVideoSettings {
   /**
@@ -663,6 +766,10 @@ export interface EphemeralAvataropsSessionTokenVideoSettings {
   * Encoding.
   */
   readonly encoding?: string;
+  /**
+  * Values that the service takes besides, by the service's keys: sent as they stand. An object, with null as null.
+  */
+  readonly extra?: { [key: string]: any };
 }
 
 export function ephemeralAvataropsSessionTokenVideoSettingsToTerraform(struct?: EphemeralAvataropsSessionTokenVideoSettings | cdktf.IResolvable): any {
@@ -673,6 +780,7 @@ export function ephemeralAvataropsSessionTokenVideoSettingsToTerraform(struct?: 
   return {
     quality: cdktf.stringToTerraform(struct!.quality),
     encoding: cdktf.stringToTerraform(struct!.encoding),
+    extra: cdktf.hashMapper(cdktf.anyToTerraform)(struct!.extra),
   }
 }
 
@@ -694,6 +802,12 @@ export function ephemeralAvataropsSessionTokenVideoSettingsToHclTerraform(struct
       isBlock: false,
       type: "simple",
       storageClassType: "string",
+    },
+    extra: {
+      value: cdktf.hashMapperHcl(cdktf.anyToHclTerraform)(struct!.extra),
+      isBlock: false,
+      type: "map",
+      storageClassType: "anyMap",
     },
   };
 
@@ -727,6 +841,10 @@ export class EphemeralAvataropsSessionTokenVideoSettingsOutputReference extends 
       hasAnyValues = true;
       internalValueResult.encoding = this._encoding;
     }
+    if (this._extra !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.extra = this._extra;
+    }
     return hasAnyValues ? internalValueResult : undefined;
   }
 
@@ -736,6 +854,7 @@ export class EphemeralAvataropsSessionTokenVideoSettingsOutputReference extends 
       this.resolvableValue = undefined;
       this._quality = undefined;
       this._encoding = undefined;
+      this._extra = undefined;
     }
     else if (cdktf.Tokenization.isResolvable(value)) {
       this.isEmptyObject = false;
@@ -746,6 +865,7 @@ export class EphemeralAvataropsSessionTokenVideoSettingsOutputReference extends 
       this.resolvableValue = undefined;
       this._quality = value.quality;
       this._encoding = value.encoding;
+      this._extra = value.extra;
     }
   }
 
@@ -779,6 +899,22 @@ export class EphemeralAvataropsSessionTokenVideoSettingsOutputReference extends 
   // Temporarily expose input value. Use with caution.
   public get encodingInput() {
     return this._encoding;
+  }
+
+  // extra - computed: false, optional: true, required: false
+  private _extra?: { [key: string]: any };
+  public get extra() {
+    return this.getAnyMapAttribute('extra');
+  }
+  public set extra(value: { [key: string]: any }) {
+    this._extra = value;
+  }
+  public resetExtra() {
+    this._extra = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get extraInput() {
+    return this._extra;
   }
 }
 
@@ -824,6 +960,7 @@ export class EphemeralAvataropsSessionToken extends ephemeral.TerraformEphemeral
     this._maxSessionDuration = config.maxSessionDuration;
     this._interactivityType = config.interactivityType;
     this._llmConfigurationId = config.llmConfigurationId;
+    this._extra = config.extra;
   }
 
   // ==========
@@ -958,6 +1095,22 @@ export class EphemeralAvataropsSessionToken extends ephemeral.TerraformEphemeral
     return this._llmConfigurationId;
   }
 
+  // extra - computed: false, optional: true, required: false
+  private _extra?: { [key: string]: any };
+  public get extra() {
+    return this.getAnyMapAttribute('extra');
+  }
+  public set extra(value: { [key: string]: any }) {
+    this._extra = value;
+  }
+  public resetExtra() {
+    this._extra = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get extraInput() {
+    return this._extra;
+  }
+
   // session_id - computed: true, optional: false, required: false
   public get sessionId() {
     return this.getStringAttribute('session_id');
@@ -982,6 +1135,7 @@ export class EphemeralAvataropsSessionToken extends ephemeral.TerraformEphemeral
       max_session_duration: cdktf.numberToTerraform(this._maxSessionDuration),
       interactivity_type: cdktf.stringToTerraform(this._interactivityType),
       llm_configuration_id: cdktf.stringToTerraform(this._llmConfigurationId),
+      extra: cdktf.hashMapper(cdktf.anyToTerraform)(this._extra),
     };
   }
 
@@ -1034,6 +1188,12 @@ export class EphemeralAvataropsSessionToken extends ephemeral.TerraformEphemeral
         isBlock: false,
         type: "simple",
         storageClassType: "string",
+      },
+      extra: {
+        value: cdktf.hashMapperHcl(cdktf.anyToHclTerraform)(this._extra),
+        isBlock: false,
+        type: "map",
+        storageClassType: "anyMap",
       },
     };
 

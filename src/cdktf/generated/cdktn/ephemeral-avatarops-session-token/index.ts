@@ -40,6 +40,10 @@ export interface EphemeralAvataropsSessionTokenConfig extends cdktn.TerraformEph
   * Id of a language-model configuration.
   */
   readonly llmConfigurationId?: string;
+  /**
+  * Values that the service takes besides, by the service's keys: sent as they stand. An object, with null as null.
+  */
+  readonly extra?: { [key: string]: any };
 }
 export interface EphemeralAvataropsSessionTokenAvatarPersonaVoiceSettings {
   /**
@@ -70,6 +74,10 @@ export interface EphemeralAvataropsSessionTokenAvatarPersonaVoiceSettings {
   * Speech model.
   */
   readonly model?: string;
+  /**
+  * Values that the service takes besides, by the service's keys: sent as they stand. An object, with null as null.
+  */
+  readonly extra?: { [key: string]: any };
 }
 
 export function ephemeralAvataropsSessionTokenAvatarPersonaVoiceSettingsToTerraform(struct?: EphemeralAvataropsSessionTokenAvatarPersonaVoiceSettings | cdktn.IResolvable): any {
@@ -85,6 +93,7 @@ export function ephemeralAvataropsSessionTokenAvatarPersonaVoiceSettingsToTerraf
     style: cdktn.numberToTerraform(struct!.style),
     use_speaker_boost: cdktn.booleanToTerraform(struct!.useSpeakerBoost),
     model: cdktn.stringToTerraform(struct!.model),
+    extra: cdktn.hashMapper(cdktn.anyToTerraform)(struct!.extra),
   }
 }
 
@@ -136,6 +145,12 @@ export function ephemeralAvataropsSessionTokenAvatarPersonaVoiceSettingsToHclTer
       isBlock: false,
       type: "simple",
       storageClassType: "string",
+    },
+    extra: {
+      value: cdktn.hashMapperHcl(cdktn.anyToHclTerraform)(struct!.extra),
+      isBlock: false,
+      type: "map",
+      storageClassType: "anyMap",
     },
   };
 
@@ -189,6 +204,10 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaVoiceSettingsOutputRefer
       hasAnyValues = true;
       internalValueResult.model = this._model;
     }
+    if (this._extra !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.extra = this._extra;
+    }
     return hasAnyValues ? internalValueResult : undefined;
   }
 
@@ -203,6 +222,7 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaVoiceSettingsOutputRefer
       this._style = undefined;
       this._useSpeakerBoost = undefined;
       this._model = undefined;
+      this._extra = undefined;
     }
     else if (cdktn.Tokenization.isResolvable(value)) {
       this.isEmptyObject = false;
@@ -218,6 +238,7 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaVoiceSettingsOutputRefer
       this._style = value.style;
       this._useSpeakerBoost = value.useSpeakerBoost;
       this._model = value.model;
+      this._extra = value.extra;
     }
   }
 
@@ -332,12 +353,32 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaVoiceSettingsOutputRefer
   public get modelInput() {
     return this._model;
   }
+
+  // extra - computed: false, optional: true, required: false
+  private _extra?: { [key: string]: any };
+  public get extra() {
+    return this.getAnyMapAttribute('extra');
+  }
+  public set extra(value: { [key: string]: any }) {
+    this._extra = value;
+  }
+  public resetExtra() {
+    this._extra = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get extraInput() {
+    return this._extra;
+  }
 }
 export interface EphemeralAvataropsSessionTokenAvatarPersonaSttConfig {
   /**
   * Speech-to-text provider.
   */
   readonly provider?: string;
+  /**
+  * Values that the service takes besides, by the service's keys: sent as they stand. An object, with null as null.
+  */
+  readonly extra?: { [key: string]: any };
 }
 
 export function ephemeralAvataropsSessionTokenAvatarPersonaSttConfigToTerraform(struct?: EphemeralAvataropsSessionTokenAvatarPersonaSttConfig | cdktn.IResolvable): any {
@@ -347,6 +388,7 @@ export function ephemeralAvataropsSessionTokenAvatarPersonaSttConfigToTerraform(
   }
   return {
     provider: cdktn.stringToTerraform(struct!.provider),
+    extra: cdktn.hashMapper(cdktn.anyToTerraform)(struct!.extra),
   }
 }
 
@@ -362,6 +404,12 @@ export function ephemeralAvataropsSessionTokenAvatarPersonaSttConfigToHclTerrafo
       isBlock: false,
       type: "simple",
       storageClassType: "string",
+    },
+    extra: {
+      value: cdktn.hashMapperHcl(cdktn.anyToHclTerraform)(struct!.extra),
+      isBlock: false,
+      type: "map",
+      storageClassType: "anyMap",
     },
   };
 
@@ -391,6 +439,10 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaSttConfigOutputReference
       hasAnyValues = true;
       internalValueResult.provider = this._provider;
     }
+    if (this._extra !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.extra = this._extra;
+    }
     return hasAnyValues ? internalValueResult : undefined;
   }
 
@@ -399,6 +451,7 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaSttConfigOutputReference
       this.isEmptyObject = false;
       this.resolvableValue = undefined;
       this._provider = undefined;
+      this._extra = undefined;
     }
     else if (cdktn.Tokenization.isResolvable(value)) {
       this.isEmptyObject = false;
@@ -408,6 +461,7 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaSttConfigOutputReference
       this.isEmptyObject = Object.keys(value).length === 0;
       this.resolvableValue = undefined;
       this._provider = value.provider;
+      this._extra = value.extra;
     }
   }
 
@@ -425,6 +479,22 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaSttConfigOutputReference
   // Temporarily expose input value. Use with caution.
   public get providerInput() {
     return this._provider;
+  }
+
+  // extra - computed: false, optional: true, required: false
+  private _extra?: { [key: string]: any };
+  public get extra() {
+    return this.getAnyMapAttribute('extra');
+  }
+  public set extra(value: { [key: string]: any }) {
+    this._extra = value;
+  }
+  public resetExtra() {
+    this._extra = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get extraInput() {
+    return this._extra;
   }
 }
 export interface EphemeralAvataropsSessionTokenAvatarPersona {
@@ -448,6 +518,10 @@ export interface EphemeralAvataropsSessionTokenAvatarPersona {
   * How the visitor is understood.
   */
   readonly sttConfig?: EphemeralAvataropsSessionTokenAvatarPersonaSttConfig;
+  /**
+  * Values that the service takes besides, by the service's keys: sent as they stand. An object, with null as null.
+  */
+  readonly extra?: { [key: string]: any };
 }
 
 export function ephemeralAvataropsSessionTokenAvatarPersonaToTerraform(struct?: EphemeralAvataropsSessionTokenAvatarPersona | cdktn.IResolvable): any {
@@ -461,6 +535,7 @@ export function ephemeralAvataropsSessionTokenAvatarPersonaToTerraform(struct?: 
     language: cdktn.stringToTerraform(struct!.language),
     voice_settings: ephemeralAvataropsSessionTokenAvatarPersonaVoiceSettingsToTerraform(struct!.voiceSettings),
     stt_config: ephemeralAvataropsSessionTokenAvatarPersonaSttConfigToTerraform(struct!.sttConfig),
+    extra: cdktn.hashMapper(cdktn.anyToTerraform)(struct!.extra),
   }
 }
 
@@ -500,6 +575,12 @@ export function ephemeralAvataropsSessionTokenAvatarPersonaToHclTerraform(struct
       isBlock: true,
       type: "struct",
       storageClassType: "EphemeralAvataropsSessionTokenAvatarPersonaSttConfig",
+    },
+    extra: {
+      value: cdktn.hashMapperHcl(cdktn.anyToHclTerraform)(struct!.extra),
+      isBlock: false,
+      type: "map",
+      storageClassType: "anyMap",
     },
   };
 
@@ -545,6 +626,10 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaOutputReference extends 
       hasAnyValues = true;
       internalValueResult.sttConfig = this._sttConfig?.internalValue;
     }
+    if (this._extra !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.extra = this._extra;
+    }
     return hasAnyValues ? internalValueResult : undefined;
   }
 
@@ -557,6 +642,7 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaOutputReference extends 
       this._language = undefined;
       this._voiceSettings.internalValue = undefined;
       this._sttConfig.internalValue = undefined;
+      this._extra = undefined;
     }
     else if (cdktn.Tokenization.isResolvable(value)) {
       this.isEmptyObject = false;
@@ -570,6 +656,7 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaOutputReference extends 
       this._language = value.language;
       this._voiceSettings.internalValue = value.voiceSettings;
       this._sttConfig.internalValue = value.sttConfig;
+      this._extra = value.extra;
     }
   }
 
@@ -652,6 +739,22 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaOutputReference extends 
   public get sttConfigInput() {
     return this._sttConfig.internalValue;
   }
+
+  // extra - computed: false, optional: true, required: false
+  private _extra?: { [key: string]: any };
+  public get extra() {
+    return this.getAnyMapAttribute('extra');
+  }
+  public set extra(value: { [key: string]: any }) {
+    this._extra = value;
+  }
+  public resetExtra() {
+    this._extra = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get extraInput() {
+    return this._extra;
+  }
 }
 export interface EphemeralAvataropsSessionTokenVideoSettings {
   /**
@@ -662,6 +765,10 @@ export interface EphemeralAvataropsSessionTokenVideoSettings {
   * Encoding.
   */
   readonly encoding?: string;
+  /**
+  * Values that the service takes besides, by the service's keys: sent as they stand. An object, with null as null.
+  */
+  readonly extra?: { [key: string]: any };
 }
 
 export function ephemeralAvataropsSessionTokenVideoSettingsToTerraform(struct?: EphemeralAvataropsSessionTokenVideoSettings | cdktn.IResolvable): any {
@@ -672,6 +779,7 @@ export function ephemeralAvataropsSessionTokenVideoSettingsToTerraform(struct?: 
   return {
     quality: cdktn.stringToTerraform(struct!.quality),
     encoding: cdktn.stringToTerraform(struct!.encoding),
+    extra: cdktn.hashMapper(cdktn.anyToTerraform)(struct!.extra),
   }
 }
 
@@ -693,6 +801,12 @@ export function ephemeralAvataropsSessionTokenVideoSettingsToHclTerraform(struct
       isBlock: false,
       type: "simple",
       storageClassType: "string",
+    },
+    extra: {
+      value: cdktn.hashMapperHcl(cdktn.anyToHclTerraform)(struct!.extra),
+      isBlock: false,
+      type: "map",
+      storageClassType: "anyMap",
     },
   };
 
@@ -726,6 +840,10 @@ export class EphemeralAvataropsSessionTokenVideoSettingsOutputReference extends 
       hasAnyValues = true;
       internalValueResult.encoding = this._encoding;
     }
+    if (this._extra !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.extra = this._extra;
+    }
     return hasAnyValues ? internalValueResult : undefined;
   }
 
@@ -735,6 +853,7 @@ export class EphemeralAvataropsSessionTokenVideoSettingsOutputReference extends 
       this.resolvableValue = undefined;
       this._quality = undefined;
       this._encoding = undefined;
+      this._extra = undefined;
     }
     else if (cdktn.Tokenization.isResolvable(value)) {
       this.isEmptyObject = false;
@@ -745,6 +864,7 @@ export class EphemeralAvataropsSessionTokenVideoSettingsOutputReference extends 
       this.resolvableValue = undefined;
       this._quality = value.quality;
       this._encoding = value.encoding;
+      this._extra = value.extra;
     }
   }
 
@@ -778,6 +898,22 @@ export class EphemeralAvataropsSessionTokenVideoSettingsOutputReference extends 
   // Temporarily expose input value. Use with caution.
   public get encodingInput() {
     return this._encoding;
+  }
+
+  // extra - computed: false, optional: true, required: false
+  private _extra?: { [key: string]: any };
+  public get extra() {
+    return this.getAnyMapAttribute('extra');
+  }
+  public set extra(value: { [key: string]: any }) {
+    this._extra = value;
+  }
+  public resetExtra() {
+    this._extra = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get extraInput() {
+    return this._extra;
   }
 }
 
@@ -823,6 +959,7 @@ export class EphemeralAvataropsSessionToken extends cdktn.TerraformEphemeralReso
     this._maxSessionDuration = config.maxSessionDuration;
     this._interactivityType = config.interactivityType;
     this._llmConfigurationId = config.llmConfigurationId;
+    this._extra = config.extra;
   }
 
   // ==========
@@ -957,6 +1094,22 @@ export class EphemeralAvataropsSessionToken extends cdktn.TerraformEphemeralReso
     return this._llmConfigurationId;
   }
 
+  // extra - computed: false, optional: true, required: false
+  private _extra?: { [key: string]: any };
+  public get extra() {
+    return this.getAnyMapAttribute('extra');
+  }
+  public set extra(value: { [key: string]: any }) {
+    this._extra = value;
+  }
+  public resetExtra() {
+    this._extra = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get extraInput() {
+    return this._extra;
+  }
+
   // session_id - computed: true, optional: false, required: false
   public get sessionId() {
     return this.getStringAttribute('session_id');
@@ -981,6 +1134,7 @@ export class EphemeralAvataropsSessionToken extends cdktn.TerraformEphemeralReso
       max_session_duration: cdktn.numberToTerraform(this._maxSessionDuration),
       interactivity_type: cdktn.stringToTerraform(this._interactivityType),
       llm_configuration_id: cdktn.stringToTerraform(this._llmConfigurationId),
+      extra: cdktn.hashMapper(cdktn.anyToTerraform)(this._extra),
     };
   }
 
@@ -1033,6 +1187,12 @@ export class EphemeralAvataropsSessionToken extends cdktn.TerraformEphemeralReso
         isBlock: false,
         type: "simple",
         storageClassType: "string",
+      },
+      extra: {
+        value: cdktn.hashMapperHcl(cdktn.anyToHclTerraform)(this._extra),
+        isBlock: false,
+        type: "map",
+        storageClassType: "anyMap",
       },
     };
 

@@ -1,0 +1,137 @@
+import { isExactInJson, type PresetFields, preset, presetKey } from "../kinds/index.js";
+import type { PresetSource } from "./manifest.js";
+import type { Entry, Node } from "./node.js";
+import type { Reading } from "./reading.js";
+import { redact } from "./redact-literals.js";
+import { readSource } from "./source-tag.js";
+import { looksLikeKey } from "./variable-name.js";
+
+/*
+ * `extra:` of a preset, at its top and in each of its groups: what the service takes besides the fields of the
+ * interface (§4.5). It is JSON, and sent as it stands. Some of it is secret, such as the token of somebody's own
+ * room: any value in it can come from a source, which is read when a token is requested and at no other time.
+ */
+
+/** The values of every `extra:` of a preset. */
+export interface Extra {
+  /** By the path of the group in the request: "" is the top, "avatar_persona." a group. */
+  readonly values: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  /** The keys at the top, also those that come from sources. */
+  readonly keys: ReadonlySet<string>;
+  readonly sources: readonly PresetSource[];
+}
+
+type Path = readonly (string | number)[];
+
+/** The preset without its `extra:`s, and what is in them; undefined if there are errors in it. */
+export function splitExtra(
+  node: Node,
+  subject: string,
+  reading: Reading,
+): { readonly node: Node; readonly extra: Extra | undefined } {
+  const values = new Map<string, Record<string, unknown>>();
+  const sources: PresetSource[] = [];
+  let isBroken = false;
+  let keys: ReadonlySet<string> = new Set();
+
+  const split = (group: Node, fields: PresetFields, path: readonly string[], name: string): Node => {
+    if (group.is !== "map" || group.tag) return group;
+    const entries = new Map<string, Entry>();
+    const groups = new Map(
+      Object.entries(fields).flatMap(([field, inner]) =>
+        inner.type === "group" ? [[presetKey(field, inner), { field, inner }] as const] : [],
+      ),
+    );
+    for (const [key, entry] of group.entries) {
+      const inside = groups.get(key);
+      if (key === preset.extra.key) take(entry.value, fields, path, `${name}.${key}`);
+      else if (!inside) entries.set(key, entry);
+      else {
+        const { field, inner } = inside;
+        const value = split(entry.value, inner.fields, [...path, field], `${name}.${key}`);
+        entries.set(key, { ...entry, value });
+      }
+    }
+    return { ...group, entries };
+  };
+
+  const take = (extra: Node, fields: PresetFields, path: readonly string[], name: string): void => {
+    if (extra.broken) isBroken = true;
+    if (extra.broken || (extra.is === "scalar" && extra.value === null && !extra.tag)) return;
+    if (extra.is !== "map" || extra.tag) {
+      refuse("wrong-type", `${name} must be a mapping`, extra, "write the service's keys under it, indented");
+      return;
+    }
+    const taken: Record<string, unknown> = {};
+    for (const [key, { value, range }] of extra.entries) {
+      const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+      if (field) {
+        const own = field.type === "reference" ? `${field.kind.name}: or ${key}` : presetKey(key, field);
+        const message = `${name} has ${JSON.stringify(key)}, which is a field of its own`;
+        refuse("field-in-extra", message, range, `write ${own}: beside ${preset.extra.key}:`);
+      } else setOwn(taken, key, json(value, [...path, key], `${name}.${key}`, key));
+    }
+    values.set(path.map((key) => `${key}.`).join(""), taken);
+    if (path.length === 0) keys = new Set(extra.entries.keys());
+  };
+
+  const json = (value: Node, path: Path, name: string, key: string): unknown => {
+    if (value.broken) isBroken = true;
+    if (value.broken) return undefined;
+    if (value.tag) {
+      const source = readSource(value, name, reading);
+      if (source) sources.push({ path, source });
+      else isBroken = true;
+      return undefined;
+    }
+    if (value.is === "list")
+      return value.items.map((item, i) => json(item, [...path, i], `${name}[${i}]`, key) ?? null);
+    if (value.is === "map") {
+      const record: Record<string, unknown> = {};
+      for (const [inner, entry] of value.entries)
+        setOwn(record, inner, json(entry.value, [...path, inner], `${name}.${inner}`, inner));
+      return record;
+    }
+    if (typeof value.value === "number" && !isExactInJson(value.value)) {
+      const message = `${name} is a number that JSON cannot hold exactly`;
+      refuse("wrong-type", message, value, "put it in quotes, if the service takes a text");
+    }
+    if (typeof value.value === "string") checkSecrecy(value.value, key, value, name);
+    return value.value;
+  };
+
+  const checkSecrecy = (text: string, key: string, at: Node, name: string): void => {
+    const hint = "use a source: !env NAME, !file path or !exec [command, argument]";
+    if (looksLikeKey(text)) {
+      redact(at, reading.collector);
+      refuse("literal-secret", `${name} must not be a literal: it would put a secret into git`, at, hint);
+    } else if (text !== "" && secretName.test(key)) {
+      redact(at, reading.collector);
+      reading.collector.warning(
+        "literal-secret",
+        `${name} looks like a secret, and is in the file`,
+        at,
+        hint,
+      );
+    }
+  };
+
+  const refuse = (code: string, message: string, at: Parameters<Refuse>[2], hint: string): void => {
+    isBroken = true;
+    reading.collector.error(code, message, at, hint);
+  };
+
+  const rest = split(node, preset.fields, [], subject);
+  return { node: rest, extra: isBroken ? undefined : { values, keys, sources } };
+}
+
+type Refuse = Reading["collector"]["error"];
+
+/** Keys of values that let somebody in: `livekit_client_token`, `api_key`; not `secret_id`. */
+const secretName = /(?:^|_)(?:token|secret|password|api_?key)$/i;
+
+/** Leaves out what comes from a source; treats a key named `__proto__` like any other. */
+function setOwn(record: Record<string, unknown>, key: string, value: unknown): void {
+  if (value === undefined) return;
+  Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
+}
