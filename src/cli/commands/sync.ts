@@ -10,8 +10,8 @@ import {
   makeWorkFolder,
   openLog,
   openMetrics,
+  type RunningServer,
   repeatCycles,
-  type SyncServer,
   startServer,
   WakeSignal,
   withGitToken,
@@ -137,7 +137,7 @@ async function workFolder(call: Call): ReturnType<typeof makeWorkFolder> {
 async function listen(
   call: Call,
   options: Omit<Parameters<typeof startServer>[0], "host" | "port">,
-): Promise<SyncServer> {
+): Promise<RunningServer> {
   const { host, port } = call.options.listen as { readonly host: string; readonly port: number };
   try {
     return await startServer({ ...options, host, port });
