@@ -54,7 +54,7 @@ export interface FollowOptions {
 }
 
 /** How long after it was created a session may come into the lists, by default: in ms. */
-export const defaultLookBackMs = 15 * 60_000;
+const defaultLookBackMs = 15 * 60_000;
 
 /** Follows the sessions of the service's account. */
 export function followSessions(

@@ -8,13 +8,11 @@ export type { DurationUnit } from "../manifest/index.js";
 export { serviceNow } from "./clock.js";
 /** Which sessions are active, and which have ended since the last look. */
 export {
-  defaultLookBackMs,
   type FollowOptions,
   followSessions,
   type SessionFollower,
   type SessionPoll,
 } from "./follow.js";
-export { FollowError } from "./follow-error.js";
 export type { FollowerMemory } from "./look.js";
 /** Sessions as a stream, whatever their number. */
 export { readSessions, type SessionFacts, type SessionQuery, type SessionStream } from "./read.js";
