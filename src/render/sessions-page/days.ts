@@ -16,7 +16,7 @@ export function dayCharts({ days }: SessionsReportDocument): Element {
     barChart({
       id: `${tone}-by-${unit}`,
       ...{ title, tone },
-      description: highest(slots, of, (value) => amountOf(tone, value)),
+      description: highest(slots, of, (value) => amountOf(tone, value)) ?? `No ${tone}`,
       bars: slots.map((slot) => ({
         label: slot.label,
         says: `${slot.name}: ${amountOf(tone, of(slot))}`,
@@ -99,12 +99,12 @@ function highest(
   slots: readonly Slot[],
   of: (slot: Slot) => number,
   shown: (value: number) => string,
-): string {
+): string | undefined {
   const most = slots.reduce<Slot | undefined>(
     (best, slot) => (of(slot) > (best ? of(best) : 0) ? slot : best),
     undefined,
   );
-  return most ? `Most: ${most.name}, ${shown(of(most))}` : "None";
+  return most ? `Most: ${most.name}, ${shown(of(most))}` : undefined;
 }
 
 function amountOf(tone: "sessions" | "credits", value: number): string {
