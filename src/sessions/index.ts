@@ -4,6 +4,8 @@
 export type { TokenOptions } from "../lifecycle/index.js";
 /** What durations of sessions are counted in. */
 export type { DurationUnit } from "../manifest/index.js";
+/** How many sessions are active now. */
+export { type ActiveNow, activeNow, activeOnFirstPage } from "./active.js";
 /** The service's clock. */
 export { serviceNow } from "./clock.js";
 /** Which sessions are active, and which have ended since the last look. */
