@@ -10,9 +10,9 @@ import { editedPrompt, exampleDataset, exampleManifest, examplePrompt } from "..
 import { inlineOf, passages, passagesOf } from "../scripts/docs/passages.js";
 import { emptyDataset } from "../src/emulator/index.js";
 import { newFolder, type Project, startProject } from "./cli/hosting.js";
-import { inRepository } from "./cli/in-git.js";
 import { alike, freePort, linesIn } from "./docs/printed.js";
 import { type Ended, execute, installing, packInto, succeed } from "./installing.js";
+import { tasks, withKey } from "./readme-tasks.js";
 
 /*
  * The passages of the README and of the pages in docs/, run as they stand with the command that the README's own line
@@ -54,6 +54,7 @@ test("every passage is run by a test", () => {
     "docs/policies.md": ["yaml", "yaml", "yaml", "yaml", "ts", "ts"],
     // Lines for vaults and their programs, which are somebody else's; the source of one's own runs in test/secrets/sources.
     "docs/secrets.md": expect.not.arrayContaining(["sh"]),
+    "docs/sessions.md": expect.not.arrayContaining([expect.not.stringMatching(/^(sh|yaml)$/)]),
     "docs/tasks.md": shOnly,
     "docs/team.md": expect.not.arrayContaining([expect.not.stringMatching(/^(sh|yaml)$/)]),
     "docs/terraform.md": ["sh", "hcl", "sh"],
@@ -132,142 +133,6 @@ describe("the way to try it", () => {
   });
 });
 
-interface Task {
-  /** Beside what every task has. */
-  readonly environment?: Readonly<Record<string, string>>;
-  /** Whether a terminal is needed, and somebody who says yes. */
-  readonly asks?: boolean;
-  /** What the reader has done, or what has happened. */
-  readonly before?: (project: Project) => Promise<unknown>;
-  /** What holds when all its lines were run. */
-  readonly after?: (project: Project, ran: readonly Ended[]) => Promise<unknown> | undefined;
-}
-
-/** By the first words of their first line. */
-const tasks: Readonly<Record<string, Task>> = {
-  "init my-avatars": {
-    async after(project) {
-      for (const folder of ["my-avatars", "my-account"])
-        expect(await project.avatarops("validate", "--file", `${folder}/avatarops.yaml`)).toMatchObject({
-          exit: 0,
-        });
-      await project.expectNothingToDo("--file", "my-account/avatarops.yaml");
-    },
-  },
-  validate: {
-    before: (project) => project.write("prompts/returns.md", editedPrompt),
-    async after(project, [, planned]) {
-      expect(planned?.stdout).toContain("context.returns");
-      await project.expectNothingToDo();
-    },
-  },
-  "pull --dry-run": {
-    before: async ({ emulator }) =>
-      emulator.editContext("Returns desk", { prompt: "Edited in the dashboard." }),
-    async after(project, [first]) {
-      expect(first?.stdout).toContain("context.returns");
-      expect(await project.read("prompts/returns.md")).toBe("Edited in the dashboard.\n");
-      await project.expectNothingToDo();
-    },
-  },
-  "apply --auto-approve": {
-    async after({ emulator }, [, shown]) {
-      const [old, latest] = emulator.world.secrets;
-      expect(shown?.stdout).toContain(old?.id);
-      expect(emulator.secretValue(latest?.id ?? "")).toBe("a-new-key");
-    },
-  },
-  "import context.returns": {
-    async before({ emulator, avatarops }) {
-      const made = emulator.world.contexts.find(({ name }) => name === "Returns desk");
-      emulator.addContext({ name: "Returns desk" });
-      Object.assign(made ?? {}, { id: "2c5faf09-e6fd-46fd-84e3-489b10838fbf" });
-      await avatarops("state", "forget", "context.returns");
-      expect(await avatarops("plan")).toMatchObject({ exit: 4 });
-    },
-    after: (project) => project.expectNothingToDo(),
-  },
-  "plan --undeclared": {
-    async before({ emulator }) {
-      const { id } = emulator.addContext({ name: "Returns at night", prompt: "Be quiet." });
-      const made = emulator.world.contexts.find((one) => one.id === id);
-      Object.assign(made ?? {}, { id: "1f0a4e0a-4c8e-4b0e-9f51-0d6bb1a4c0de" });
-    },
-    async after(project, [planned]) {
-      expect(planned?.stdout).toContain("Returns at night");
-      expect(await project.read("prompts/returns-night.md")).toBe("Be quiet.\n");
-      await project.expectNothingToDo();
-    },
-  },
-  "state mv": {
-    before: (project) =>
-      project.write(
-        "avatarops.yaml",
-        exampleManifest
-          .replaceAll("  returns:", "  returns-desk:")
-          .replace("context: returns", "context: returns-desk"),
-      ),
-    after: (project) => project.expectNothingToDo(),
-  },
-  "apply --accept-duplicate": {
-    environment: withKey("a-new-key"),
-    asks: true,
-    async before({ emulator, avataropsWith }) {
-      emulator.addFault("POST /v1/secrets drop-after");
-      const lost = await avataropsWith({ environment: withKey("a-new-key") }, "apply", "--auto-approve");
-      expect(lost.exit).not.toBe(0);
-      expect(await avataropsWith({ environment: withKey("a-new-key") }, "plan")).toMatchObject({ exit: 4 });
-    },
-    after: async (project) =>
-      expect(project.emulator.world.secrets.map(({ secret_name }) => secret_name)).toHaveLength(3),
-  },
-  history: {
-    before: (project) => inRepository(project, "prompts/returns.md", ["Be quiet.\n", editedPrompt]),
-    async after(_, [, differences, compared, shown]) {
-      for (const { stdout } of [differences, compared].flatMap((ran) => ran ?? []))
-        expect(stdout).toContain("[-Be quiet.-]");
-      expect(shown?.stdout).toContain("Be quiet.");
-    },
-  },
-  "rollback --to": {
-    asks: true,
-    before: (project) =>
-      inRepository(project, "prompts/returns.md", ["Be quiet.\n", editedPrompt, "Be loud.\n"]),
-    async after(project) {
-      expect(await project.read("prompts/returns.md")).toBe(editedPrompt);
-      await project.expectNothingToDo();
-    },
-  },
-  "git fetch origin": {
-    async before(project) {
-      const remote =
-        "git init --quiet && git init --quiet --bare home/team.git && git remote add origin home/team.git";
-      const [state = ""] = passagesOf("docs/team.md", "yaml");
-      const migrate = `${remote} && avatarops state migrate --to ${state.replace("state: ", "")}`;
-      expect(await inFolder(project, migrate.trim())).toMatchObject({ exit: 0 });
-      await project.write("avatarops.yaml", `${state}${exampleManifest}`);
-    },
-    async after(project, [, commits, state, refs]) {
-      expect(commits?.stdout).toContain("avatarops state migrate");
-      expect(state?.stdout).toContain("context.returns");
-      expect(refs?.stdout).toContain("refs/avatarops/production");
-      expect(await inFolder(project, "avatarops plan --detailed-exitcode")).toMatchObject({ exit: 0 });
-    },
-  },
-  "terraform install": {
-    after: async (project) => expect(await project.read("versions.tf")).toContain("required_providers"),
-  },
-  "export --typescript": {
-    after: (project) => project.expectNothingToDo("--file", "my-account/avatarops.config.ts"),
-  },
-  "token kiosk": {
-    after: async (_, [minted, , listed]) => {
-      expect(minted?.stdout).toMatch(/^session-token-\S+\n$/);
-      expect(JSON.parse(listed?.stdout ?? "")).toMatchObject({ type: "historic" });
-    },
-  },
-};
-
 /** Run by the other tests. */
 const elsewhere = [
   ...passagesOf("README.md", "sh", "Start").slice(0, 3),
@@ -284,7 +149,7 @@ describe("the tasks of the README and the pages", () => {
     const { environment = {}, asks = false, before, after } = tasks[name] ?? {};
     expect(tasks).toHaveProperty([name]);
     const project = await applied();
-    await before?.(project);
+    await before?.(project, inFolder);
 
     const ran: Ended[] = [];
     for (const line of task) ran.push(await (asks ? atTerminal : inFolder)(project, line, environment));
@@ -292,7 +157,7 @@ describe("the tasks of the README and the pages", () => {
     expect(ran.map(({ exit, stdout, stderr }) => (exit === 0 ? 0 : stdout + stderr))).toEqual(
       task.map(() => 0),
     );
-    await after?.(project, ran);
+    await after?.(project, ran, inFolder);
   });
 
   test("are all there", () => {
@@ -339,10 +204,6 @@ async function applied(): Promise<Project> {
   const project = await startProject({ files, world: exampleDataset(), environment });
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   return project;
-}
-
-function withKey(key: string) {
-  return { LLM_API_KEY: key };
 }
 
 type Place = Pick<Project, "folder"> & { readonly emulator?: Project["emulator"] | undefined };

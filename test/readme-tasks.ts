@@ -1,0 +1,174 @@
+import { expect } from "vitest";
+import { editedPrompt, exampleManifest } from "../scripts/docs/example.js";
+import { passagesOf } from "../scripts/docs/passages.js";
+import { sandboxAvatarId } from "../src/emulator/index.js";
+import type { Project } from "./cli/hosting.js";
+import { inRepository } from "./cli/in-git.js";
+import type { Ended } from "./installing.js";
+
+/* The tasks of the README and of the pages in docs/, which readme.test.ts runs. */
+
+/** Runs a line in the project's folder. */
+export type RunLine = (project: Project, line: string) => Promise<Ended>;
+
+/** A passage to run: what is before it, and what holds after it. */
+export interface Task {
+  /** Beside what every task has. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Whether a terminal is needed, and somebody who says yes. */
+  readonly asks?: boolean;
+  /** What the reader has done, or what has happened. */
+  readonly before?: (project: Project, run: RunLine) => Promise<unknown>;
+  /** What holds when all its lines were run. */
+  readonly after?: (project: Project, ran: readonly Ended[], run: RunLine) => Promise<unknown> | undefined;
+}
+
+/** By the first words of their first line. */
+export const tasks: Readonly<Record<string, Task>> = {
+  "init my-avatars": {
+    async after(project) {
+      for (const folder of ["my-avatars", "my-account"])
+        expect(await project.avatarops("validate", "--file", `${folder}/avatarops.yaml`)).toMatchObject({
+          exit: 0,
+        });
+      await project.expectNothingToDo("--file", "my-account/avatarops.yaml");
+    },
+  },
+  validate: {
+    before: (project) => project.write("prompts/returns.md", editedPrompt),
+    async after(project, [, planned]) {
+      expect(planned?.stdout).toContain("context.returns");
+      await project.expectNothingToDo();
+    },
+  },
+  "pull --dry-run": {
+    before: async ({ emulator }) =>
+      emulator.editContext("Returns desk", { prompt: "Edited in the dashboard." }),
+    async after(project, [first]) {
+      expect(first?.stdout).toContain("context.returns");
+      expect(await project.read("prompts/returns.md")).toBe("Edited in the dashboard.\n");
+      await project.expectNothingToDo();
+    },
+  },
+  "apply --auto-approve": {
+    async after({ emulator }, [, shown]) {
+      const [old, latest] = emulator.world.secrets;
+      expect(shown?.stdout).toContain(old?.id);
+      expect(emulator.secretValue(latest?.id ?? "")).toBe("a-new-key");
+    },
+  },
+  "import context.returns": {
+    async before({ emulator, avatarops }) {
+      const made = emulator.world.contexts.find(({ name }) => name === "Returns desk");
+      emulator.addContext({ name: "Returns desk" });
+      Object.assign(made ?? {}, { id: "2c5faf09-e6fd-46fd-84e3-489b10838fbf" });
+      await avatarops("state", "forget", "context.returns");
+      expect(await avatarops("plan")).toMatchObject({ exit: 4 });
+    },
+    after: (project) => project.expectNothingToDo(),
+  },
+  "plan --undeclared": {
+    async before({ emulator }) {
+      const { id } = emulator.addContext({ name: "Returns at night", prompt: "Be quiet." });
+      const made = emulator.world.contexts.find((one) => one.id === id);
+      Object.assign(made ?? {}, { id: "1f0a4e0a-4c8e-4b0e-9f51-0d6bb1a4c0de" });
+    },
+    async after(project, [planned]) {
+      expect(planned?.stdout).toContain("Returns at night");
+      expect(await project.read("prompts/returns-night.md")).toBe("Be quiet.\n");
+      await project.expectNothingToDo();
+    },
+  },
+  "state mv": {
+    before: (project) =>
+      project.write(
+        "avatarops.yaml",
+        exampleManifest
+          .replaceAll("  returns:", "  returns-desk:")
+          .replace("context: returns", "context: returns-desk"),
+      ),
+    after: (project) => project.expectNothingToDo(),
+  },
+  "apply --accept-duplicate": {
+    environment: withKey("a-new-key"),
+    asks: true,
+    async before({ emulator, avataropsWith }) {
+      emulator.addFault("POST /v1/secrets drop-after");
+      const lost = await avataropsWith({ environment: withKey("a-new-key") }, "apply", "--auto-approve");
+      expect(lost.exit).not.toBe(0);
+      expect(await avataropsWith({ environment: withKey("a-new-key") }, "plan")).toMatchObject({ exit: 4 });
+    },
+    after: async (project) =>
+      expect(project.emulator.world.secrets.map(({ secret_name }) => secret_name)).toHaveLength(3),
+  },
+  history: {
+    before: (project) => inRepository(project, "prompts/returns.md", ["Be quiet.\n", editedPrompt]),
+    async after(_, [, differences, compared, shown]) {
+      for (const { stdout } of [differences, compared].flatMap((ran) => ran ?? []))
+        expect(stdout).toContain("[-Be quiet.-]");
+      expect(shown?.stdout).toContain("Be quiet.");
+    },
+  },
+  "rollback --to": {
+    asks: true,
+    before: (project) =>
+      inRepository(project, "prompts/returns.md", ["Be quiet.\n", editedPrompt, "Be loud.\n"]),
+    async after(project) {
+      expect(await project.read("prompts/returns.md")).toBe(editedPrompt);
+      await project.expectNothingToDo();
+    },
+  },
+  "git fetch origin": {
+    async before(project, run) {
+      const remote =
+        "git init --quiet && git init --quiet --bare home/team.git && git remote add origin home/team.git";
+      const [state = ""] = passagesOf("docs/team.md", "yaml");
+      const migrate = `${remote} && avatarops state migrate --to ${state.replace("state: ", "")}`;
+      expect(await run(project, migrate.trim())).toMatchObject({ exit: 0 });
+      await project.write("avatarops.yaml", `${state}${exampleManifest}`);
+    },
+    async after(project, [, commits, state, refs], run) {
+      expect(commits?.stdout).toContain("avatarops state migrate");
+      expect(state?.stdout).toContain("context.returns");
+      expect(refs?.stdout).toContain("refs/avatarops/production");
+      expect(await run(project, "avatarops plan --detailed-exitcode")).toMatchObject({ exit: 0 });
+    },
+  },
+  "terraform install": {
+    after: async (project) => expect(await project.read("versions.tf")).toContain("required_providers"),
+  },
+  "export --typescript": {
+    after: (project) => project.expectNothingToDo("--file", "my-account/avatarops.config.ts"),
+  },
+  "token kiosk --format env": {
+    after: async (_, [printed]) => {
+      expect(printed?.stdout).toMatch(
+        /^AVATAROPS_SESSION_TOKEN=session-token-\S+\nAVATAROPS_SESSION_ID=\S+\n$/,
+      );
+    },
+  },
+  smoke: {
+    before: (project) => {
+      const voice = project.emulator.world.voices[0]?.id;
+      const manifest = exampleManifest.replace("language: en", `language: en, voice_id: ${voice}`);
+      return project.write("avatarops.yaml", `service: { sandbox_avatar: ${sandboxAvatarId} }\n${manifest}`);
+    },
+    after: async (_, ran) => {
+      expect(ran.map(({ stdout }) => stdout)).toEqual([
+        expect.stringContaining("Smoke check: 1 passed."),
+        expect.stringContaining('"exit": "passed"'),
+      ]);
+    },
+  },
+  "token kiosk": {
+    after: async (_, [minted, , listed]) => {
+      expect(minted?.stdout).toMatch(/^session-token-\S+\n$/);
+      expect(JSON.parse(listed?.stdout ?? "")).toMatchObject({ type: "historic" });
+    },
+  },
+};
+
+/** The environment with another value of the example's secret. */
+export function withKey(key: string): { readonly LLM_API_KEY: string } {
+  return { LLM_API_KEY: key };
+}
