@@ -1,5 +1,5 @@
 import type { Service } from "../api/index.js";
-import { outcomeDocument, outcomeExit, planExit } from "../documents/index.js";
+import { outcomeDocument, outcomeExit, planExit, type ShownSmoke } from "../documents/index.js";
 import { apply, type Outcome, type Plan } from "../engine/index.js";
 import type { Manifest } from "../manifest/index.js";
 import { renderJson, renderOutcomeMarkdown, renderOutcomeText } from "../render/index.js";
@@ -8,7 +8,7 @@ import { ask } from "./ask.js";
 import { type Call, isOn, numberOption } from "./command.js";
 import { type ExitCode, exitCode, outcomeExitCode } from "./exit-code.js";
 import { UsageError } from "./failure.js";
-import { type ObservedPlan, overwritesDrift } from "./planning.js";
+import type { makePlan } from "./planning.js";
 import { showProgress } from "./progress.js";
 import { sourcesOf } from "./project.js";
 import { presentPlan, progressPlan, showPlan } from "./show-plan.js";
@@ -16,6 +16,9 @@ import { presentPlan, progressPlan, showPlan } from "./show-plan.js";
 /*
  * From a plan to its outcome: what the commands that apply one have in common.
  */
+
+/** A plan, and what it was computed from. */
+export type ObservedPlan = Awaited<ReturnType<typeof makePlan>>;
 
 /** Few users mean to recreate a whole account: the API key is more likely that of another account. */
 export function refuseOtherAccount(call: Call, { notices }: Plan): void {
@@ -59,7 +62,7 @@ export async function applyPlan(
   manifest: Manifest,
   session: Session,
   service: Service,
-  { plan, observation: { listings } }: Pick<ObservedPlan, "plan" | "observation">,
+  { plan, observation: { listings } }: ObservedPlan,
 ): Promise<Outcome> {
   const concurrency = numberOption(call, "concurrency") ?? manifest.service.concurrency;
   const progress = showProgress(call);
@@ -74,7 +77,7 @@ export async function applyPlan(
         session,
         service,
         sources: sourcesOf(call, manifest),
-        overwriteDrift: overwritesDrift(call, manifest),
+        overwriteDrift: isOn(call, "overwriteDrift") || manifest.drift === "overwrite",
         ...(concurrency === undefined ? {} : { concurrency }),
         now: call.host.now,
         signal: call.signal,
@@ -90,8 +93,8 @@ export async function applyPlan(
 }
 
 /** Shows the outcome, and returns its exit code. */
-export function showOutcome({ output }: Call, outcome: Outcome): ExitCode {
-  const document = outcomeDocument(outcome);
+export function showOutcome({ output }: Call, outcome: Outcome, smoke?: ShownSmoke): ExitCode {
+  const document = outcomeDocument(outcome, smoke);
   if (output.format === "json") output.result(renderJson(document));
   else if (output.format === "markdown") output.result(renderOutcomeMarkdown(document));
   else output.result(renderOutcomeText(document, output.stdoutText));

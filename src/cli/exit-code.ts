@@ -1,4 +1,4 @@
-import type { OutcomeExit, PlanExit } from "../documents/index.js";
+import type { OutcomeExit, PlanExit, ShownSmoke } from "../documents/index.js";
 
 /** Exit codes of every command; scripts depend on them. */
 export const exitCode = {
@@ -18,7 +18,7 @@ export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.done, "done, or nothing to do"],
   [exitCode.failed, "wrong input, or failed"],
-  [exitCode.changesPending, "changes pending: plan --detailed-exitcode, drift, apply that did not start"],
+  [exitCode.changesPending, "changes pending (plan --detailed-exitcode), drift, or apply could not ask"],
   [exitCode.partly, "some changes were applied, some were not"],
   [exitCode.ambiguous, "ambiguous: the user must decide"],
   [exitCode.stale, "the saved plan is stale"],
@@ -38,6 +38,11 @@ const planExitCodes: Readonly<Record<PlanExit, ExitCode>> = {
 /** The exit code of `plan`. */
 export function planExitCode(exit: PlanExit, detailed: boolean): ExitCode {
   return planExitCodes[exit] === exitCode.changesPending && !detailed ? exitCode.done : planExitCodes[exit];
+}
+
+/** The exit code of `smoke`. */
+export function smokeExitCode(exit: ShownSmoke["exit"]): ExitCode {
+  return exit === "passed" ? exitCode.done : exitCode[exit];
 }
 
 /** The exit code of `apply`. */

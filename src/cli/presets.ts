@@ -2,7 +2,7 @@ import { nearest } from "../diagnostics/index.js";
 import type { Manifest, Preset } from "../manifest/index.js";
 import { idForm, isId } from "../shapes/index.js";
 import type { State } from "../state/index.js";
-import { type Call, textOption } from "./command.js";
+import { type Call, isOn, textOption } from "./command.js";
 import { UsageError } from "./failure.js";
 
 /** The preset with a key. @throws UsageError */
@@ -27,6 +27,13 @@ export function sandboxAvatarOf(call: Call, { service }: Pick<Manifest, "service
       `${JSON.stringify(given)} of --sandbox-avatar is not an id: ids are ${idForm}.`,
     );
   return given ?? service.sandboxAvatar;
+}
+
+/** Refuses options of the check that cannot be meant, before anything is applied. @throws UsageError */
+export function checkSmokeOptions(call: Call, manifest: Pick<Manifest, "service">): void {
+  const avatar = sandboxAvatarOf(call, manifest);
+  if (isOn(call, "smoke") || avatar === manifest.service.sandboxAvatar) return;
+  throw new UsageError("usage", "--sandbox-avatar is for --smoke: add that, or remove it.");
 }
 
 /** An id is in the files for kinds with adopted identity, and in the state once an object was created. */

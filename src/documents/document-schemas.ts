@@ -1,5 +1,5 @@
 /** The documents that have a JSON Schema, in the order in which they are named. */
-export const documentNames = ["plan", "outcome", "drift", "diagnostics", "sessions-report"] as const;
+export const documentNames = ["plan", "outcome", "drift", "diagnostics", "sessions-report", "smoke"] as const;
 
 /** A document that has a JSON Schema. */
 export type DocumentName = (typeof documentNames)[number];

@@ -104,6 +104,14 @@ export type {
   ReportGrouping,
   SessionsReportDocument,
 } from "./sessions-report-document.js";
+/** Whether sessions can be started with presets. */
+export {
+  type ShownCheck,
+  type ShownSmoke,
+  type SmokeDocument,
+  shownSmoke,
+  smokeDocument,
+} from "./smoke-document.js";
 /** The content of a state, passed in as plain values. */
 export {
   type ListedObject,

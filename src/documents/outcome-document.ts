@@ -1,6 +1,7 @@
 import type { ApplyEvent, Outcome, Result, Status } from "../engine/index.js";
 import type { Action } from "../kinds/index.js";
 import { given, type Head, head } from "./document.js";
+import type { ShownSmoke } from "./smoke-document.js";
 import { type OutcomeExit, type OutcomeSummary, outcomeExit, outcomeSummaryOf } from "./verdict.js";
 
 /** The outcome of an apply. */
@@ -13,6 +14,8 @@ export interface OutcomeDocument extends Head<"outcome"> {
   readonly requests: number;
   /** Requests answered with 429. */
   readonly throttled: number;
+  /** With `--smoke`: whether sessions can be started with what was applied. */
+  readonly smoke?: ShownSmoke;
 }
 
 /** The result of one change. */
@@ -29,7 +32,7 @@ export interface ShownResult {
 export type ProgressEvent = ApplyEvent | { readonly type: "reading"; readonly requests: number };
 
 /** Creates the document for an outcome. */
-export function outcomeDocument(outcome: Outcome): OutcomeDocument {
+export function outcomeDocument(outcome: Outcome, smoke?: ShownSmoke): OutcomeDocument {
   return {
     ...head("outcome"),
     exit: outcomeExit(outcome),
@@ -39,6 +42,7 @@ export function outcomeDocument(outcome: Outcome): OutcomeDocument {
     state_serial: outcome.serial,
     requests: outcome.requests,
     throttled: outcome.throttled,
+    ...given("smoke", smoke),
   };
 }
 

@@ -25,7 +25,6 @@ export const context: Kind = {
   label: "name",
   // Some deployments refuse a taken name; the document does not say.
   uniqueLabels: true,
-  usedInSessions: true,
   fields: {
     name: {
       type: "string",

@@ -41,6 +41,9 @@ export { renderSessionsMarkdown } from "./sessions-markdown.js";
 /** A report of sessions as one HTML file that loads nothing. */
 export { renderSessionsPage, type SessionsPageOptions } from "./sessions-page/page.js";
 export { renderSessionsText } from "./sessions-text.js";
+/** Whether sessions can be started with presets. */
+export { renderSmokeMarkdown } from "./smoke-markdown.js";
+export { renderSmokeText } from "./smoke-text.js";
 /** Columns and colour of text. */
 export type { TextOptions } from "./span.js";
 export { renderStateMigrationText } from "./state-migration-text.js";

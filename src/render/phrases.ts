@@ -6,6 +6,7 @@ import {
   type SessionsDocument,
   type ShownChange,
   type ShownField,
+  type ShownSmoke,
   type ShownTotals,
 } from "../documents/index.js";
 
@@ -79,6 +80,15 @@ export function outcomeCounts({ summary, results }: OutcomeDocument): string {
     .filter((status) => summary[status] > 0)
     .map((status) => `${number(summary[status])} ${status}`);
   return `${counts.join(", ")}; ${kept}`;
+}
+
+/** "Smoke check: 3 passed, 1 failed." */
+export function smokeCounts({ summary, scope }: ShownSmoke): string {
+  const counts = (["passed", "warned", "failed", "skipped"] as const)
+    .filter((status) => summary[status] > 0)
+    .map((status) => `${number(summary[status])} ${status}`);
+  if (counts.length > 0) return `Smoke check: ${counts.join(", ")}.`;
+  return `Smoke check: ${scope === "applied" ? "no preset refers to what was applied" : "there are no presets"}.`;
 }
 
 /** "7 requests, 2 of them slowed down by the service". */

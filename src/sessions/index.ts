@@ -4,18 +4,8 @@
 export type { TokenOptions } from "../lifecycle/index.js";
 /** What durations of sessions are counted in. */
 export type { DurationUnit } from "../manifest/index.js";
-/** How many sessions are active now. */
-export { type ActiveNow, activeNow, activeOnFirstPage } from "./active.js";
 /** The service's clock. */
 export { serviceNow } from "./clock.js";
-/** Which sessions are active, and which have ended since the last look. */
-export {
-  type FollowOptions,
-  followSessions,
-  type SessionFollower,
-  type SessionPoll,
-} from "./follow.js";
-export type { FollowerMemory } from "./look.js";
 /** Sessions as a stream, whatever their number. */
 export { readSessions, type SessionFacts, type SessionQuery, type SessionStream } from "./read.js";
 /** Every session of a type, with totals. */
@@ -26,6 +16,8 @@ export {
 } from "./report.js";
 /** One session. */
 export type { SessionRow } from "./row.js";
+/** Whether sessions can be started with presets. */
+export { checkPresets, type SmokeCheck, type SmokeReport } from "./smoke.js";
 /** A token from a preset of the manifest (§4.5). */
 export { type MintedToken, mintToken } from "./token.js";
 /** Why there is no token. */

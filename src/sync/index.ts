@@ -1,6 +1,5 @@
 /** What a process needs that follows a repository: cycles, checkouts, webhook, metrics, log. Applies nothing itself. */
 
-export { type RunningServer, WakeSignal } from "../serving/index.js";
 /** The files of the followed branch. */
 export {
   type Checkout,
@@ -13,7 +12,7 @@ export {
 /** Log lines as JSON. */
 export { type Log, type LogFacts, openLog, withoutLongQuotes } from "./log.js";
 /** The cycles, one after the other. */
-export { type LoopOptions, repeatCycles } from "./loop.js";
+export { type LoopOptions, repeatCycles, WakeSignal } from "./loop.js";
 /** Metrics for Prometheus. */
 export { type Metrics, openMetrics } from "./metrics.js";
 /** How a cycle ended. */
@@ -25,5 +24,5 @@ export {
   isSuccess,
 } from "./report.js";
 /** Health, readiness, metrics and webhook over HTTP. */
-export { type ServerOptions, startServer } from "./server.js";
+export { type ServerOptions, type SyncServer, startServer } from "./server.js";
 export type { WebhookResult } from "./webhook.js";

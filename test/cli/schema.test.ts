@@ -18,7 +18,7 @@ test.each([
 
 test.each([
   [["schema", "plam"], 'There is no schema of a document "plam". Did you mean "plan"?'],
-  [["schema", "manifest"], "There are plan, outcome, drift, diagnostics, sessions-report."],
+  [["schema", "manifest"], "There are plan, outcome, drift, diagnostics, sessions-report, smoke."],
   [["schema", "plan", "--front-matter"], "--front-matter is for the schema of the files"],
 ])("%j is refused", async (argv, message) => {
   const { exit, stdout, stderr } = await runIn(await newFolder(), argv);

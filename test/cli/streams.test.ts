@@ -43,6 +43,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   drift: ["drift"],
   "sessions list": ["sessions", "list"],
   token: ["token", "kiosk"],
+  smoke: ["smoke", "--timeout", "0s"],
   schema: ["schema"],
   "terraform install": ["terraform", "install", "--dir", "plugins"],
 };

@@ -13,9 +13,12 @@ import {
   type ProposalFacts,
   planDocument,
   schemaFile,
+  shownSmoke,
+  smokeDocument,
 } from "../../src/documents/index.js";
 import type { Drift } from "../../src/engine/index.js";
 import { kinds } from "../../src/kinds/index.js";
+import type { SmokeReport } from "../../src/sessions/index.js";
 import { removals } from "../render/removals.js";
 import { reportSample } from "../render/report-sample.js";
 import { diagnostics, everything, outcome, plan, tricky } from "../render/samples.js";
@@ -31,7 +34,6 @@ const whole = plan(everything.changes, {
     comparedWith: "state",
   },
   notices: [{ code: "undeclared-objects", message: "1 context is not declared." }],
-  activeSessions: { count: 2, complete: true },
   thresholds: [{ kind: "context", managed: 9, changed: 4, removed: 3, maxPercent: 30, minObjects: 5 }],
 });
 const undeclared = [{ kind: "context", id: "c-2", label: "Other", updatedAt: "2026-01-02T03:04:05Z" }];
@@ -56,6 +58,14 @@ const proposal: ProposalFacts = {
   ...{ result: "opened", number: 7, url: "https://example.com/7", branch: "drift", notes: ["One."] },
   written: [{ address: "context.a", field: "prompt", file: "prompts/a.md" }],
   refused: [{ address: "context.a", field: "links", reason: "it is in code" }],
+};
+
+const smoked: SmokeReport = {
+  checks: [
+    { preset: "kiosk", status: "passed", avatarId: "a-1", sessionId: "s-1" },
+    { preset: "desk", status: "failed", problem: { code: "refused", message: "No." } },
+  ],
+  cancelled: false,
 };
 
 const finding: Diagnostic = {
@@ -92,7 +102,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
       ]),
     ),
   ],
-  outcome: [outcomeDocument(outcome)],
+  outcome: [outcomeDocument(outcome, shownSmoke(smoked, { scope: "applied", advice: "Go back." }))],
   drift: [
     driftDocument(
       {
@@ -104,6 +114,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
     ),
   ],
   "sessions-report": [reportSample],
+  smoke: [smokeDocument(smoked, { scope: "all", advice: "Go back." })],
   diagnostics: [
     diagnosticsDocument([
       ...diagnostics,

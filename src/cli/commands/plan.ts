@@ -19,8 +19,7 @@ export const command: RunCommand = async (call) => {
   const out = textOption(call, "out");
   if (out !== undefined) await refuseTarget(out, call, manifest);
   const lists = isOn(call, "undeclared");
-  const planned = await planProject(call, manifest, { undeclared: lists, notesSessions: true });
-  const { plan, shown, observation, snapshot } = planned;
+  const { plan, observation, snapshot } = await planProject(call, manifest, { undeclared: lists });
   // Without the account, none can be known.
   const showsUndeclared = lists && plan.basis.comparedWith === undefined;
   const findings = await judgePlan(call, manifest, plan);
@@ -30,7 +29,7 @@ export const command: RunCommand = async (call) => {
     await call.finishing(() => writeWhole(call.host.resolve(out), saved));
   }
   const undeclared = showsUndeclared ? findUndeclared(observation, plan.changes) : undefined;
-  showPlan(call.output, shown, manifest, { undeclared, findings });
+  showPlan(call.output, plan, manifest, { undeclared, findings });
   if (snapshot?.lockedBy)
     call.output.info(`An apply may be running: the state is locked by \`${snapshot.lockedBy.command}\`.`);
   if (isRefused) {

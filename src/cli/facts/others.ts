@@ -1,7 +1,7 @@
 import type { CommandFacts } from "../command.js";
 import { emulateHelp } from "../emulate-help.js";
-import { wholeNumber } from "../parse.js";
-import { period, sandboxAvatar, sessionFilters } from "./options.js";
+import { durationMs, wholeNumber } from "../parse.js";
+import { concurrency, period, sandboxAvatar, sessionFilters } from "./options.js";
 
 /** Sessions, editors, Terraform, the emulator. */
 export const otherCommands: readonly CommandFacts[] = [
@@ -51,10 +51,37 @@ export const otherCommands: readonly CommandFacts[] = [
     load: () => import("../commands/token.js"),
   },
   {
+    name: "smoke",
+    summary: "check that sandbox sessions start with the presets; uses no credits",
+    ofProject: true,
+    reachesService: true,
+    formats: ["text", "json", "markdown"],
+    arguments: [["[PRESET...]", "keys of `sessions:` (default: all)"]],
+    options: [
+      sandboxAvatar,
+      {
+        flags: "--timeout <DURATION>",
+        description: "how long a session may take to be listed as active: 30s, 1m",
+        preset: "10s",
+        parse: durationMs,
+      },
+      { flags: "--require-listed", description: "fail, instead of warning, if a session is not listed" },
+      concurrency,
+    ],
+    examples: [
+      ["avatarops smoke", "requests a sandbox session for each preset, and looks for it"],
+      ["avatarops apply --auto-approve --smoke", "checks the presets that refer to what changed"],
+    ],
+    load: () => import("../commands/smoke.js"),
+  },
+  {
     name: "schema",
     summary: "print the JSON Schema of the manifest, for editors, or of a document",
     arguments: [
-      ["[DOCUMENT]", "plan, outcome, drift, diagnostics or sessions-report, as `--format json` prints them"],
+      [
+        "[DOCUMENT]",
+        "plan, outcome, drift, diagnostics, sessions-report or smoke, as `--format json` prints them",
+      ],
     ],
     options: [
       { flags: "--front-matter", description: "print the schema of the front matter of a Markdown file" },
@@ -92,11 +119,6 @@ export const otherCommands: readonly CommandFacts[] = [
       { flags: "--port <PORT>", description: "0 picks a free port", preset: "0", parse: wholeNumber(0) },
       { flags: "--data <FILE>", description: "keep the data in a file between runs" },
       { flags: "--empty", description: "start with an empty account instead of the sample" },
-      {
-        flags: "--sessions <N>",
-        description: "with this many ended sessions, in place of the sample's",
-        parse: wholeNumber(0),
-      },
       { flags: "--api-key <KEY>", description: "the API key to accept", preset: "test-key" },
       {
         flags: "--fault <FAULT>",

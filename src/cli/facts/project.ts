@@ -1,6 +1,6 @@
 import type { CommandFacts } from "../command.js";
 import { planDigest } from "../parse.js";
-import { concurrency, idleTimeout, lockTimeout, refresh, target, waitForIdle } from "./options.js";
+import { concurrency, lockTimeout, refresh, sandboxAvatar, target } from "./options.js";
 
 /** From files to the account and back. */
 export const projectCommands: readonly CommandFacts[] = [
@@ -78,17 +78,19 @@ export const projectCommands: readonly CommandFacts[] = [
         description: "create the object although it may exist already; repeatable",
         repeatable: true,
       },
+      {
+        flags: "--smoke",
+        description: "then check that sandbox sessions start with the presets that refer to what was applied",
+      },
+      sandboxAvatar,
       refresh,
       target,
       concurrency,
-      ...waitForIdle,
-      idleTimeout,
       lockTimeout,
     ],
     examples: [
       ["avatarops apply", "shows the plan, asks, and applies it"],
       ["avatarops apply plan.json", "applies the saved plan and nothing else"],
-      ["avatarops apply --wait-for-idle --timeout 30m", "changes no context while people are talking"],
       ["avatarops apply --digest 1:Hq2vXbCfYt0sRw3kLm9pQa", "applies what was reviewed, or ends with 5"],
     ],
     load: () => import("../commands/apply.js"),

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { diagnosticsForm, driftForm, outcomeForm } from "./other-forms.js";
 import { planForm } from "./plan-form.js";
 import { sessionsReportForm } from "./sessions-report-form.js";
+import { smokeForm } from "./smoke-form.js";
 
 type JsonSchema = { [key: string]: unknown };
 
@@ -11,6 +12,7 @@ const forms = {
   drift: driftForm,
   diagnostics: diagnosticsForm,
   "sessions-report": sessionsReportForm,
+  smoke: smokeForm,
 };
 
 /** JSON Schema of a document, strict or open for what later versions add. */

@@ -6,6 +6,7 @@ import type { OutcomeDocument } from "../outcome-document.js";
 import { diagnostic, finding } from "./diagnostic-form.js";
 import { count, formOf, headForm, openSet } from "./form.js";
 import { forgottenText, line, stateSerial, undeclared, value } from "./plan-form.js";
+import { smokeKeys } from "./smoke-form.js";
 
 export const diagnosticsForm = formOf<DiagnosticsDocument>()(
   z
@@ -57,6 +58,12 @@ export const outcomeForm = formOf<OutcomeDocument>()(
       state_serial: count.describe("Serial of the state after it."),
       requests: count.describe("Requests sent."),
       throttled: count.describe("Requests that the service answered with 429."),
+      smoke: z
+        .object(smokeKeys)
+        .optional()
+        .describe(
+          "With `--smoke`: whether sessions can be started with what was applied. `exit` is about the apply alone.",
+        ),
     })
     .meta({
       title: "avatarops outcome",

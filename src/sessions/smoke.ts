@@ -1,0 +1,203 @@
+import { type Service, ServiceError } from "../api/index.js";
+import type { Preset } from "../manifest/index.js";
+import { SourceError } from "../secrets/index.js";
+import { readSessions } from "./read.js";
+import type { SessionRow } from "./row.js";
+import { type MintOptions, mintToken } from "./token.js";
+import { TokenError } from "./token-error.js";
+
+/**
+ * Whether sessions can be started with presets: requests a sandbox session for each, and looks for it in the list of active
+ * sessions. Sandbox sessions use no credits and end by themselves after about a minute (§8); nothing else can end one.
+ *
+ * What departs from the interface is a failure: a token that is refused, lost or not there, a list that cannot be read,
+ * a session listed as none of the sandbox. That a session with a token is active before its client joins is not in the
+ * interface (§1, §4.5), and deployments start sessions with a request of their own: one that is not listed is a warning,
+ * unless the caller knows better.
+ */
+export async function checkPresets(
+  service: Service,
+  presets: readonly Preset[],
+  idOf: (address: string) => string | undefined,
+  options: SmokeOptions,
+): Promise<SmokeReport> {
+  const watch = openWatch(service, options);
+  const checks = await Promise.all(
+    presets.map(async (preset) => {
+      const minted = await requested(service, preset, idOf, options);
+      return minted.sessionId === undefined ? minted : { ...minted, ...(await watch.find(minted.sessionId)) };
+    }),
+  );
+  return { checks, cancelled: checks.some(({ status }) => status === "skipped") };
+}
+
+/** What was found out about presets. */
+export interface SmokeReport {
+  /** In the order of the presets. */
+  readonly checks: readonly SmokeCheck[];
+  /** The user or the system asked to stop. */
+  readonly cancelled: boolean;
+}
+
+/** What was found out about a preset. */
+export interface SmokeCheck {
+  readonly preset: string;
+  /** `skipped`: not tried, or not to the end. */
+  readonly status: "passed" | "warned" | "failed" | "skipped";
+  /** The requested avatar. */
+  readonly avatarId?: string;
+  /** If the answer has it. */
+  readonly sessionId?: string;
+  /** Why it is not `passed`; a sentence that says what to do next. */
+  readonly problem?: { readonly code: string; readonly message: string };
+}
+
+export interface SmokeOptions extends Pick<MintOptions, "resolve"> {
+  /** In place of the preset's. */
+  readonly sandboxAvatar?: string | undefined;
+  /** How long a session may take to be listed, in ms. */
+  readonly patienceMs: number;
+  /** A session that is not listed is a failure. */
+  readonly requireListed: boolean;
+  /** Between two looks at the list; never throws. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Passed so far if there is a session to look for. */
+async function requested(
+  service: Service,
+  preset: Preset,
+  idOf: (address: string) => string | undefined,
+  { sandboxAvatar, resolve, signal }: SmokeOptions,
+): Promise<SmokeCheck> {
+  const { key } = preset;
+  // The client sends as many requests at once as it is allowed to, and none after a stop.
+  const minted = await mintToken(service, preset, idOf, { sandbox: true, sandboxAvatar, resolve }).catch(
+    problemOf,
+  );
+  if ("code" in minted)
+    return { preset: key, status: isStop(minted, signal) ? "skipped" : "failed", problem: minted };
+  const { avatarId, sessionId } = minted;
+  const known = { preset: key, ...(avatarId === undefined ? {} : { avatarId }) };
+  if (sessionId !== undefined) return { ...known, sessionId, status: "passed" };
+  const message =
+    "The answer has a token but no id of the session, so it cannot be looked for among the active ones.";
+  return { ...known, status: "warned", problem: { code: "no-session-id", message } };
+}
+
+type Problem = NonNullable<SmokeCheck["problem"]>;
+type Found = Pick<SmokeCheck, "status" | "problem">;
+
+/** Of the errors that the world causes; others are ours. */
+function problemOf(error: unknown): Problem {
+  if (!(error instanceof ServiceError || error instanceof TokenError || error instanceof SourceError))
+    throw error;
+  return { code: error.code, message: error.message };
+}
+
+function isStop({ code }: Problem, signal: AbortSignal): boolean {
+  return code === "cancelled" && signal.aborted;
+}
+
+/** Between two looks at the list, in ms. */
+const pauseMs = 2_000;
+
+/** Looks for several sessions at once, in the same list, for as long as it is looking for one. */
+function openWatch(service: Service, { patienceMs, requireListed, sleep, signal }: SmokeOptions) {
+  const mostLooks = 1 + Math.ceil(patienceMs / pauseMs);
+  const waiting = new Set<{ readonly id: string; looks: number; readonly end: (found: Found) => void }>();
+  let isLooking = false;
+
+  async function look(): Promise<void> {
+    // One that is requested while the list is read may be missing in it.
+    const wanted = [...waiting];
+    const listed = await activeSessions(service, new Set(wanted.map(({ id }) => id))).catch(problemOf);
+    for (const one of wanted) {
+      one.looks++;
+      const found = verdict(listed, one.id, one.looks);
+      if (!found) continue;
+      waiting.delete(one);
+      one.end(found);
+    }
+  }
+
+  function verdict(
+    listed: ReadonlyMap<string, SessionRow> | Problem,
+    id: string,
+    looks: number,
+  ): Found | undefined {
+    const row = "code" in listed ? undefined : listed.get(id);
+    if (row) return row.is_sandbox === false ? notSandbox : { status: "passed" };
+    if ("code" in listed) {
+      if (isStop(listed, signal)) return stopped;
+      return looks < mostLooks ? undefined : unreadable(listed);
+    }
+    if (signal.aborted) return stopped;
+    return looks < mostLooks ? undefined : notListed(patienceMs, requireListed);
+  }
+
+  async function lookForAll(): Promise<void> {
+    isLooking = true;
+    while (waiting.size > 0) {
+      await look();
+      if (waiting.size > 0) await sleep(pauseMs, signal);
+    }
+    isLooking = false;
+  }
+
+  return {
+    find: (id: string): Promise<Found> =>
+      new Promise((end, fail) => {
+        waiting.add({ id, looks: 0, end });
+        if (!isLooking) lookForAll().catch(fail);
+      }),
+  };
+}
+
+/** The wanted ones of the active sessions; reads no further than these. */
+async function activeSessions(
+  service: Service,
+  wanted: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, SessionRow>> {
+  const found = new Map<string, SessionRow>();
+  for await (const row of readSessions(service, { type: "active" })) {
+    if (row.id !== undefined && wanted.has(row.id)) found.set(row.id, row);
+    if (found.size === wanted.size) break;
+  }
+  return found;
+}
+
+const stopped: Found = {
+  status: "skipped",
+  problem: { code: "cancelled", message: "Stopped before its session was found among the active ones." },
+};
+
+const notSandbox: Found = {
+  status: "failed",
+  problem: {
+    code: "not-sandbox",
+    message:
+      "A sandbox session was requested, and the service lists one that is not: it may use credits. Check with the service before the next smoke check.",
+  },
+};
+
+function unreadable({ message }: Problem): Found {
+  const code = "sessions-unreadable";
+  return {
+    status: "failed",
+    problem: { code, message: `There is a token, but its session cannot be looked for. ${message}` },
+  };
+}
+
+function notListed(patienceMs: number, requireListed: boolean): Found {
+  const seconds = patienceMs / 1000;
+  const message = `There is a token, but its session was not among the active ones within ${seconds} s.`;
+  const why = requireListed
+    ? "Run the check again with a longer --timeout, and ask the service if it stays away."
+    : "The service may list sessions only once a client has joined: if it lists them earlier, make this a failure with --require-listed.";
+  return {
+    status: requireListed ? "failed" : "warned",
+    problem: { code: "not-listed", message: `${message} ${why}` },
+  };
+}
