@@ -78,8 +78,10 @@ export function limited(next: Send, options: LimiterOptions): Send {
         return data;
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        if (error.code === "rate-limited") throttled(lane, sentMs, error);
-        else {
+        if (error.code === "rate-limited") {
+          throttled(lane, sentMs, error);
+          if (request.once) throw error;
+        } else {
           if (error.status !== undefined) settled(lane, false);
           if (error.code === "timeout" || error.code === "unavailable") narrow(sentMs);
           throw error;

@@ -180,6 +180,7 @@ export async function readPage<T>(
   template: string,
   entry: z.ZodType<T>,
   query: Record<string, string>,
+  { once = false }: { readonly once?: boolean } = {},
 ): Promise<Page<T>> {
   const shape = z
     .object({
@@ -193,7 +194,7 @@ export async function readPage<T>(
       message: "expected a list",
     });
   try {
-    const { count, results, next } = await ask(send, request("GET", template, { query }), shape);
+    const { count, results, next } = await ask(send, request("GET", template, { query, once }), shape);
     return { entries: results ?? [], count: count ?? undefined, next };
   } catch (error) {
     // Some frameworks answer 404 for a page past the end.

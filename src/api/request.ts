@@ -15,6 +15,8 @@ export interface ServiceRequest {
   readonly answersSecret: boolean;
   /** Of this request alone: ends its waits, and it is not sent any more. What is being sent is finished. */
   readonly signal?: AbortSignal;
+  /** Not worth a repetition or a wait: it fails with the first error, a 429 included. */
+  readonly once: boolean;
   /** How often it was sent so far. The only field that changes: `observed` counts here. */
   readonly tally: { sends: number };
 }
@@ -54,6 +56,7 @@ export function request(
     confidential?: boolean;
     answersSecret?: true;
     signal?: AbortSignal | undefined;
+    once?: boolean;
   } = {},
 ): ServiceRequest {
   const ids = [...(parts.ids ?? [])];
@@ -67,6 +70,7 @@ export function request(
     confidential: parts.confidential ?? false,
     answersSecret: parts.answersSecret ?? false,
     ...(parts.signal && { signal: parts.signal }),
+    once: parts.once ?? false,
     tally: { sends: 0 },
   };
 }

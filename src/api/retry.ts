@@ -42,8 +42,8 @@ export function retrying(next: Send, options: RetryOptions): Send {
  * A create is repeated only if it certainly was not processed (rule: at most once). Reads can be repeated after
  * any passing trouble, and so can PATCH, as we always send the whole object, and DELETE, as ids are never given again.
  */
-function mayRepeat({ method }: ServiceRequest, error: ServiceError): boolean {
-  return isPassing(error) && (method !== "POST" || error.outcome === "not-sent");
+function mayRepeat({ method, once }: ServiceRequest, error: ServiceError): boolean {
+  return !once && isPassing(error) && (method !== "POST" || error.outcome === "not-sent");
 }
 
 const passingStatuses = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529]);

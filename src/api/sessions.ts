@@ -88,16 +88,26 @@ export interface TokenRequestOptions {
 /** Sessions are listed and started, not managed (§4.5). */
 export interface Sessions {
   list(type: "active" | "historic", options?: ListOptions<Session>): Promise<Listing<Session>>;
-  /** One page, 1 being the first, with its entries as answered, whatever their shape. `size` is 1 to 100 (§8). */
-  page(type: "active" | "historic", number: number, size: number): Promise<Page<unknown>>;
+  /**
+   * One page, 1 being the first, with its entries as answered, whatever their shape. `size` is 1 to 100 (§8). With
+   * `once` the request is not repeated.
+   */
+  page(
+    type: "active" | "historic",
+    number: number,
+    size: number,
+    options?: { readonly once?: boolean },
+  ): Promise<Page<unknown>>;
   token(body: TokenBody, options?: TokenRequestOptions): Promise<TokenAnswer>;
 }
 
 export function sessions(send: Send): Sessions {
   return {
     list: (type, options) => readList(send, "/v1/sessions", session, { type }, options),
-    page: (type, number, size) =>
-      readPage(send, "/v1/sessions", z.unknown(), { type, page: `${number}`, page_size: `${size}` }),
+    page(type, number, size, options) {
+      const query = { type, page: `${number}`, page_size: `${size}` };
+      return readPage(send, "/v1/sessions", z.unknown(), query, options);
+    },
     token: (body, options = {}) =>
       ask(
         send,

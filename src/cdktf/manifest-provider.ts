@@ -21,7 +21,9 @@ function isDefaultProvider(node: unknown): node is TerraformProvider {
 
 function newProvider(scope: Construct, { service, fingerprintKey, drift }: Manifest): AvataropsProvider {
   const { baseUrl, apiKey, successCodes, sandboxAvatar, ...more } = service;
-  const { concurrency, requestsPerSecond, timeoutMs, sessionDurationUnit: _, ...valueLists } = more;
+  const { concurrency, requestsPerSecond, timeoutMs, ...ofCommand } = more;
+  // The command alone reports sessions and waits for them to end.
+  const { sessionDurationUnit: _unit, waitForIdleMs: _wait, ...valueLists } = ofCommand;
   const from = (setting: Setting | undefined, name: string) => setting && settingOf(scope, setting, name);
   const settings = {
     baseUrl: from(baseUrl, "base_url"),

@@ -8,7 +8,7 @@ import { ask } from "./ask.js";
 import { type Call, isOn, numberOption } from "./command.js";
 import { type ExitCode, exitCode, outcomeExitCode } from "./exit-code.js";
 import { UsageError } from "./failure.js";
-import type { makePlan } from "./planning.js";
+import { type ObservedPlan, overwritesDrift } from "./planning.js";
 import { showProgress } from "./progress.js";
 import { sourcesOf } from "./project.js";
 import { presentPlan, progressPlan, showPlan } from "./show-plan.js";
@@ -16,9 +16,6 @@ import { presentPlan, progressPlan, showPlan } from "./show-plan.js";
 /*
  * From a plan to its outcome: what the commands that apply one have in common.
  */
-
-/** A plan, and what it was computed from. */
-export type ObservedPlan = Awaited<ReturnType<typeof makePlan>>;
 
 /** Few users mean to recreate a whole account: the API key is more likely that of another account. */
 export function refuseOtherAccount(call: Call, { notices }: Plan): void {
@@ -62,7 +59,7 @@ export async function applyPlan(
   manifest: Manifest,
   session: Session,
   service: Service,
-  { plan, observation: { listings } }: ObservedPlan,
+  { plan, observation: { listings } }: Pick<ObservedPlan, "plan" | "observation">,
 ): Promise<Outcome> {
   const concurrency = numberOption(call, "concurrency") ?? manifest.service.concurrency;
   const progress = showProgress(call);
@@ -77,7 +74,7 @@ export async function applyPlan(
         session,
         service,
         sources: sourcesOf(call, manifest),
-        overwriteDrift: isOn(call, "overwriteDrift") || manifest.drift === "overwrite",
+        overwriteDrift: overwritesDrift(call, manifest),
         ...(concurrency === undefined ? {} : { concurrency }),
         now: call.host.now,
         signal: call.signal,

@@ -28,7 +28,7 @@ export interface Host {
   now(): number;
   /** Hears of each request to the service when it has ended. */
   onRequest?(request: RequestEvent): void;
-  /** Waits between the cycles of `sync`, or until the signal aborts; never throws. Default: in real time. */
+  /** Waits between two looks, such as the cycles of `sync`, or until the signal aborts; never throws. Default: in real time. */
   sleep?(ms: number, signal: AbortSignal): Promise<void>;
   /** Shorter waits than the defaults, for tests; see `ServiceOptions` and `ObserveInput`. */
   readonly waits?: {

@@ -24,27 +24,31 @@ export interface PlanRequest {
   readonly undeclared?: boolean;
 }
 
+/** A plan, and what it was computed from. */
+export interface ObservedPlan {
+  readonly plan: Plan;
+  readonly observation: Observation;
+  /** Observes and plans once more. */
+  again(): Promise<ObservedPlan>;
+}
+
 /** Observes with a client that can only send GET, and plans. */
-export async function makePlan(
-  call: Call,
-  {
-    manifest,
-    state,
-    service,
-    targets = targetsOf(call, manifest, state),
-    acceptDuplicates = [],
-    undeclared = false,
-    only = false,
-    overwriteDrift = isOn(call, "overwriteDrift") || manifest.drift === "overwrite",
-  }: PlanRequest,
-): Promise<{ plan: Plan; observation: Observation }> {
+export async function makePlan(call: Call, request: PlanRequest): Promise<ObservedPlan> {
+  const { manifest, state, service, acceptDuplicates = [], undeclared = false, only = false } = request;
+  const { targets = targetsOf(call, manifest, state), overwriteDrift = overwritesDrift(call, manifest) } =
+    request;
   const limits = targets.length > 0 || only ? { targets } : {};
   const observation = await observeAccount(call, { manifest, state, service, undeclared, ...limits });
   const made = plan(manifest, state, observation, {
     ...{ service: service.baseUrl, acceptDuplicates, overwriteDrift },
     ...limits,
   });
-  return { plan: made, observation };
+  return { plan: made, observation, again: () => makePlan(call, request) };
+}
+
+/** Whether apply overwrites edits made elsewhere. */
+export function overwritesDrift(call: Call, { drift }: Pick<Manifest, "drift">): boolean {
+  return isOn(call, "overwriteDrift") || drift === "overwrite";
 }
 
 /** Observes with a client that can only send GET. Without targets: everything. */

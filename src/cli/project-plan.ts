@@ -2,6 +2,7 @@ import { type Observation, observeState, type Plan, plan, withKnownTexts } from 
 import type { Snapshot } from "../state/index.js";
 import type { Call } from "./command.js";
 import { addressIn, hasKey, withService } from "./connect.js";
+import { notingSessions } from "./idle.js";
 import { makePlan, targetsOf } from "./planning.js";
 import type { Project } from "./project.js";
 import { openProjectStore } from "./store.js";
@@ -11,6 +12,14 @@ export interface ProjectPlan {
   readonly plan: Plan;
   readonly observation: Observation;
   readonly snapshot: Snapshot | undefined;
+  /** The plan to show, with how many sessions are active; the other one is to be saved. */
+  readonly shown: Plan;
+}
+
+interface PlanningOptions {
+  readonly undeclared?: boolean;
+  /** Ask how many sessions are active, if the plan changes what they use. */
+  readonly notesSessions?: boolean;
 }
 
 /**
@@ -20,7 +29,7 @@ export interface ProjectPlan {
 export async function planProject(
   call: Call,
   project: Project,
-  { undeclared = false }: { readonly undeclared?: boolean } = {},
+  { undeclared = false, notesSessions = false }: PlanningOptions = {},
 ): Promise<ProjectPlan> {
   const snapshot = await openProjectStore(call, project).read();
   const state = snapshot?.state;
@@ -30,10 +39,12 @@ export async function planProject(
     const observation = observeState(project, state, limits.targets);
     const service = state?.service ?? addressIn(call, project) ?? "unknown";
     const made = plan(project, state, observation, { service, comparedWith: "state", ...limits });
-    return { plan: withKnownTexts(made, project.untrusted.declarations), observation, snapshot };
+    const shown = withKnownTexts(made, project.untrusted.declarations);
+    return { plan: shown, shown, observation, snapshot };
   }
-  const made = await withService(call, project, (service) =>
-    makePlan(call, { manifest: project, state, service, undeclared }),
-  );
-  return { ...made, snapshot };
+  return withService(call, project, async (service) => {
+    const { plan, observation } = await makePlan(call, { manifest: project, state, service, undeclared });
+    const shown = notesSessions ? await notingSessions(call, project, service, plan) : plan;
+    return { plan, shown, observation, snapshot };
+  });
 }

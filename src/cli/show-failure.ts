@@ -7,6 +7,7 @@ import type { Output } from "./output.js";
 const ownExits: Readonly<Record<string, ExitCode>> = {
   locked: exitCode.locked,
   "stale-plan": exitCode.stale,
+  "sessions-active": exitCode.changesPending,
   cancelled: exitCode.cancelled,
 };
 

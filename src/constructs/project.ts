@@ -50,6 +50,11 @@ export interface ServiceProps extends ValueSettingProps {
   readonly requestsPerSecond?: number | undefined;
   /** Timeout of one request. */
   readonly timeoutSeconds?: number | undefined;
+  /**
+   * How long apply waits until no session is active before it changes contexts that exist: `"10m"`, or `true` for
+   * that. Default: it does not wait.
+   */
+  readonly waitForIdle?: string | boolean | undefined;
 }
 
 /** How much apply changes without `--force`. */

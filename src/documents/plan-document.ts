@@ -32,6 +32,8 @@ export interface PlanDocument extends Head<"plan"> {
   readonly thresholds?: readonly ShownThreshold[];
   /** With --undeclared: the objects of the account that no file declares. */
   readonly undeclared?: readonly ShownUndeclared[];
+  /** Of a plan that changes contexts: the sessions that were active, without the sandbox. Absent: not known. */
+  readonly active_sessions?: { readonly count: number; readonly complete: boolean };
   /** Requests sent to compute the plan. */
   readonly requests: number;
   readonly digest: string;
@@ -143,6 +145,7 @@ export function planDocument(
     ...given("policies", findingsIn(findings)),
     ...given("thresholds", plan.thresholds?.map(shownThreshold)),
     ...given("undeclared", undeclared?.map(shownUndeclared)),
+    ...given("active_sessions", plan.activeSessions),
     requests: plan.requests,
     digest: plan.digest,
   };

@@ -40,12 +40,14 @@ export interface Behaviour {
   rateLimitRetryAfter: boolean;
   /** Real time, whatever the given clock, that every request waits before it is processed. */
   latencyMs: number;
-  /** Oldest first; last updated first; or a fixed order unrelated to either. */
-  listOrder: "created" | "updated" | "shuffled";
+  /** Oldest first; newest first; last updated first; or a fixed order unrelated to these. */
+  listOrder: "created" | "newest" | "updated" | "shuffled";
   /** The form of `next` and `previous` in a page. */
   nextStyle: "url" | "marker" | "null" | "absent";
   /** Number of fractional digits in timestamps. */
   timestampPrecision: "s" | "ms" | "us";
+  /** Of so many sessions in a list, one has an undocumented shape or values; null: none. */
+  oddSessions: number | null;
   /** The accepted values of secret_type (§4.4). */
   secretTypes: string[];
 }
@@ -66,6 +68,7 @@ export const defaultBehaviour: Behaviour = {
   listOrder: "created",
   nextStyle: "url",
   timestampPrecision: "ms",
+  oddSessions: null,
   secretTypes: ["LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY"],
 };
 
@@ -81,9 +84,10 @@ const settings: { [K in keyof Behaviour]: Shape<Behaviour[K]> } = {
   rateLimitPerSecond: orNull(integer(1)),
   rateLimitRetryAfter: flag,
   latencyMs: integer(0),
-  listOrder: oneOf("created", "updated", "shuffled"),
+  listOrder: oneOf("created", "newest", "updated", "shuffled"),
   nextStyle: oneOf("url", "marker", "null", "absent"),
   timestampPrecision: oneOf("s", "ms", "us"),
+  oddSessions: orNull(integer(1)),
   secretTypes: list(text({ min: 1 })),
 };
 

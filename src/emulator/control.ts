@@ -17,6 +17,7 @@
  *                                    {"do":"removeContext","context":"<id or name>"}
  *                                    {"do":"renameAvatar","id":"…","name":"…"}, or renameVoice
  *                                    {"do":"addSession","session":{"source":"EMBED"}}
+ *                                    {"do":"endSession","id":"…","reason":"USER_CLOSED"}
  *
  * Answers are plain JSON values, and `{"error":"…"}` with 400 for invalid input.
  */

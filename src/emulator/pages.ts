@@ -6,6 +6,7 @@ import { digits, record } from "./shape.js";
 
 interface Row {
   id: string;
+  created_at?: string;
   updated_at: string;
 }
 
@@ -65,7 +66,10 @@ function ordered<T extends Row>(
   const basis = `${order} ${account.revision} ${rows.length}`;
   const known = lists.get(listName);
   if (known?.basis === basis) return known.rows as readonly T[];
-  const sorted = order === "updated" ? lastUpdatedFirst(rows) : shuffled(rows);
+  const sorted =
+    order === "shuffled"
+      ? shuffled(rows)
+      : latestFirst(rows, order === "newest" ? "created_at" : "updated_at");
   lists.set(listName, { basis, rows: sorted });
   return sorted;
 }
@@ -77,8 +81,9 @@ interface SortedList {
 
 const sortedLists = new WeakMap<Account, Map<string, SortedList>>();
 
-function lastUpdatedFirst<T extends Row>(rows: readonly T[]): T[] {
-  return rows.toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : a.updated_at > b.updated_at ? -1 : 0));
+function latestFirst<T extends Row>(rows: readonly T[], by: "created_at" | "updated_at"): T[] {
+  const timeOf = (row: T) => row[by] ?? "";
+  return rows.toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : timeOf(a) > timeOf(b) ? -1 : 0));
 }
 
 function shuffled<T extends Row>(rows: readonly T[]): T[] {
@@ -87,7 +92,7 @@ function shuffled<T extends Row>(rows: readonly T[]): T[] {
 }
 
 /** FNV-1a: spreads ids that differ only in their last digit. */
-function scrambled(id: string): number {
+export function scrambled(id: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193) >>> 0;
   return hash;

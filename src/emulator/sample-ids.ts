@@ -10,7 +10,7 @@ export function daysBefore(nowMs: number, days: number): string {
 export function sampleId(prefix: string, i: number): string {
   const digits = ((i + 1) * 0x9e3779b1) % 0x100000000;
   const head = digits.toString(16).padStart(8, "0");
-  return `${prefix}${head.slice(2)}-${head.slice(0, 4)}-4a1b-9c2d-5ee0fe12${i.toString(16).padStart(4, "0")}`;
+  return `${prefix}${head.slice(2)}-${head.slice(0, 4)}-4a1b-9c2d-${(0x5ee0fe120000 + i).toString(16)}`;
 }
 
 /** A readable id that says what it belongs to: `10000000-0000-4000-8000-00000000002a` is the 42nd of the first sort. */

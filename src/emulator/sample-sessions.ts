@@ -8,28 +8,52 @@ export function sampleSessions(nowMs: number): Session[] {
 
 const sources = ["API", "EMBED", "APP", "DEMO"];
 
+/** The values seen in practice; §2.7 has none. */
+const endReasons = [
+  "USER_DISCONNECTED",
+  "USER_CLOSED",
+  "IDLE_TIMEOUT",
+  "AGENT_HANG_UP",
+  "MAX_DURATION_REACHED",
+  "UNKNOWN",
+  "NO_CREDITS",
+  "SERVER_ERROR",
+  "ZOMBIE_SESSION_REAP",
+  "AVATAR_DELETED",
+];
+
+/** Sessions that have ended, at equal distances up to `nowMs`, in the order of creation: for accounts of any size. */
+export function endedSessions(count: number, nowMs: number, everyMs = 3 * minuteMs): Session[] {
+  return Array.from({ length: count }, (_, i) =>
+    endedSession(i, nowMs - (count - i) * everyMs - 10 * minuteMs),
+  );
+}
+
 function historicSessions(nowMs: number): Session[] {
-  return Array.from({ length: 45 }, (_, i) => {
-    const is_sandbox = i % 6 === 5;
-    const duration = is_sandbox ? 60 : 45 + ((i * 97) % 540);
-    const startMs = nowMs - 30 * dayMs + i * 15 * 60 * minuteMs;
-    const ended_at = new Date(startMs + duration * 1000).toISOString();
-    const mode = i % 9 === 4 ? "LITE" : "FULL";
-    return {
-      ...newSession,
-      ...sessionAt(i, startMs),
-      avatar_id: is_sandbox ? sandboxAvatarId : sampleAvatarId(i % 4),
-      // One value the document does not name: enumerations grow.
-      source: i === 17 ? "PHONE" : (sources[i % sources.length] ?? "API"),
-      mode,
-      is_sandbox,
-      duration,
-      credits_consumed: is_sandbox ? 0 : Math.ceil(duration / 60) * (mode === "FULL" ? 2 : 1),
-      updated_at: ended_at,
-      ended_at,
-      end_reason: is_sandbox ? "TIME_LIMIT" : "CLIENT_DISCONNECTED",
-    };
-  });
+  return Array.from({ length: 45 }, (_, i) => endedSession(i, nowMs - 30 * dayMs + i * 15 * 60 * minuteMs));
+}
+
+function endedSession(i: number, startMs: number): Session {
+  const is_sandbox = i % 6 === 5;
+  const duration = is_sandbox ? 60 : 45 + ((i * 97) % 540);
+  const ended_at = new Date(startMs + duration * 1000).toISOString();
+  const mode = i % 9 === 4 ? "LITE" : "FULL";
+  return {
+    ...newSession,
+    ...sessionAt(i, startMs),
+    avatar_id: is_sandbox ? sandboxAvatarId : sampleAvatarId(i % 4),
+    // One value the document does not name: enumerations grow.
+    source: i === 17 ? "PHONE" : (sources[i % sources.length] ?? "API"),
+    mode,
+    is_sandbox,
+    duration,
+    credits_consumed: is_sandbox ? 0 : Math.ceil(duration / 60) * (mode === "FULL" ? 2 : 1),
+    updated_at: ended_at,
+    ended_at,
+    end_reason: is_sandbox
+      ? "MAX_DURATION_REACHED"
+      : (endReasons[Math.floor(i / 2) % endReasons.length] ?? "UNKNOWN"),
+  };
 }
 
 function activeSessions(nowMs: number): Session[] {

@@ -2,9 +2,10 @@ import type { Account, Row } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import { bodyOf, type Call, type Endpoint, queryOf, shownExtra, shownTime, timeOf } from "./endpoint.js";
 import { newSession, type Session } from "./new-session.js";
-import { pageOf } from "./pages.js";
+import { odd } from "./odd-sessions.js";
+import { pageOf, scrambled } from "./pages.js";
 import { notFound, Refusal } from "./refusal.js";
-import { complete, type Resource, rowsOf, time } from "./resource.js";
+import { complete, type Resource, rowById, rowsOf, time } from "./resource.js";
 import { avatarDigit, numberedId, sandboxAvatarId } from "./sample-ids.js";
 import { sampleSessions } from "./sample-sessions.js";
 import { decimal, flag, integer, oneOf, orNull, record, strictRecord, text, uuid } from "./shape.js";
@@ -23,6 +24,8 @@ const endpoints: readonly Endpoint[] = [
 /** What the session page of the service's dashboard can do. */
 export interface SessionPage {
   addSession(fields?: Partial<Session>): Session;
+  /** Throws EmulatorInputError for an id that no active session has. */
+  endSession(id: string, reason?: string): void;
 }
 
 const stored = {
@@ -47,6 +50,11 @@ export const sessions: Resource<Session, SessionPage> = {
       account.changed();
       return session;
     },
+    endSession(id, reason = "USER_CLOSED") {
+      const active = rows(account.world).filter(({ ended_at }) => ended_at === null);
+      end(rowById(active, id, "active session"), nowMs(), reason);
+      account.changed();
+    },
   }),
   sample: sampleSessions,
   numbered: {
@@ -59,6 +67,11 @@ export const sessions: Resource<Session, SessionPage> = {
       required: [],
       run: (page, { session }) => page.addSession(session as Partial<Session> | undefined),
     },
+    endSession: {
+      fields: { id: text(), reason: text() },
+      required: ["id"],
+      run: (page, { id, reason }) => page.endSession(id as string, reason as string | undefined),
+    },
   },
 };
 
@@ -70,7 +83,9 @@ function listSessions(call: Call): unknown {
   const selected = rows(call.account.world).filter(
     ({ ended_at }) => (ended_at === null) === (type === "active"),
   );
-  return pageOf(call, `${type} sessions`, selected, (session) => shown(session, call));
+  return pageOf(call, `${type} sessions`, selected, (session) =>
+    odd(shown(session, call), call.behaviour.oddSessions, scrambled(session.id)),
+  );
 }
 
 const voiceSettings = record({
@@ -156,14 +171,14 @@ function endSessions(account: Account, nowMs: number): void {
     if (session.ended_at !== null) continue;
     const endMs = Date.parse(session.created_at) + session.max_session_duration * 1000;
     if (nowMs < endMs) continue;
-    const ended_at = new Date(endMs).toISOString();
-    Object.assign(session, usage(session, endMs), {
-      ended_at,
-      updated_at: ended_at,
-      end_reason: "TIME_LIMIT",
-    });
+    end(session, endMs, "MAX_DURATION_REACHED");
     account.changed();
   }
+}
+
+function end(session: Session, atMs: number, end_reason: string): void {
+  const ended_at = new Date(atMs).toISOString();
+  Object.assign(session, usage(session, atMs), { ended_at, updated_at: ended_at, end_reason });
 }
 
 /**

@@ -10,6 +10,7 @@ export {
   findDrift,
   recordedManifest,
 } from "./drift.js";
+export { changesInUse } from "./in-use.js";
 export { withKnownTexts } from "./known-texts.js";
 export type { Refresh } from "./listings.js";
 export { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
@@ -19,6 +20,7 @@ export { observeState } from "./observe-state.js";
 export type { ApplyEvent, Outcome, Result, Status } from "./outcome.js";
 export { type PlanOptions, plan } from "./plan.js";
 export type {
+  ActiveSessions,
   Basis,
   Candidate,
   Change,

@@ -120,7 +120,8 @@ export interface Notice {
     | "threshold"
     | "not-compared"
     | "unverified"
-    | "rollback";
+    | "rollback"
+    | "active-sessions";
   /** One sentence. */
   readonly message: string;
 }
@@ -135,6 +136,13 @@ export interface ExceededThreshold {
   readonly removed: number;
   readonly maxPercent: number;
   readonly minObjects: number;
+}
+
+/** The sessions that were active when a plan was made, without those of the sandbox. */
+export interface ActiveSessions {
+  readonly count: number;
+  /** False: there are more, on further pages of the list. */
+  readonly complete: boolean;
 }
 
 /** An object of the account without a declaration. */
@@ -182,6 +190,8 @@ export interface Plan {
   readonly thresholds?: readonly ExceededThreshold[];
   /** Of a saved plan: what it was made of. */
   readonly definitions?: PlanDefinitions;
+  /** Of a plan that is shown, and changes what sessions use: neither saved nor part of the digest. */
+  readonly activeSessions?: ActiveSessions;
   /** Requests sent to compute it. */
   readonly requests: number;
   /** Digest over the basis and all changes except keeps. */

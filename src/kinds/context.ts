@@ -25,6 +25,7 @@ export const context: Kind = {
   label: "name",
   // Some deployments refuse a taken name; the document does not say.
   uniqueLabels: true,
+  usedInSessions: true,
   fields: {
     name: {
       type: "string",

@@ -191,6 +191,8 @@ export interface Kind {
   readonly identity: Identity;
   /** Whether the service may refuse a second object with the same label. */
   readonly uniqueLabels?: true;
+  /** What people hear in running sessions comes from its objects: apply can wait until no session is active. */
+  readonly usedInSessions?: true;
   /** The field that people identify the object by; required for created kinds that can be found by name. */
   readonly label: string;
   readonly fields: Readonly<Record<string, Field>>;

@@ -241,6 +241,7 @@ const typeNames: Readonly<Record<string, string>> = {
   number: "a number",
   int: "a whole number",
   version: "a whole number or a text of 1 to 200 characters",
+  wait: "a duration such as 30s or 10m, true or false",
 };
 
 function wrongType(

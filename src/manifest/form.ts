@@ -13,6 +13,7 @@ import {
 } from "../kinds/index.js";
 import { durationUnits } from "./manifest.js";
 import { policiesForm } from "./policy-form.js";
+import { waitMs, waitPattern } from "./wait.js";
 
 /*
  * The form of the manifest apart from the kinds' field tables. Both the loader's checks and the JSON Schema
@@ -52,6 +53,19 @@ export const serviceForm = z.strictObject({
   concurrency: z.int().min(1).max(100).optional().describe("Maximum number of concurrent requests."),
   requests_per_second: z.number().gt(0).optional().describe("Maximum number of requests started per second."),
   timeout_seconds: z.number().gt(0).max(3600).optional().describe("Timeout of one request."),
+  wait_for_idle: z
+    .any()
+    .superRefine((value, context) => {
+      if (typeof value === "boolean" || waitMs(value) !== undefined) return;
+      context.issues.push({ code: "invalid_type", expected: "wait", input: value } as never);
+    })
+    .meta({
+      type: ["string", "boolean"],
+      pattern: waitPattern.source,
+      description:
+        "How long apply waits until no session is active before it changes contexts that exist: `10m`, or `true` for that. Default: it does not wait.",
+    })
+    .optional(),
 });
 
 const presetTypes = {

@@ -75,4 +75,5 @@ export { defaultSources } from "./source-tag.js";
 export { camelCase, fieldOf, functionName } from "./spelling.js";
 export type { TextPart } from "./text-range.js";
 export type { ValueSettings } from "./value-settings.js";
+export { defaultWaitMs } from "./wait.js";
 export { matchesWildcard } from "./wildcard.js";

@@ -72,6 +72,8 @@ export interface ServiceSettings extends ValueSettings {
   readonly concurrency?: number;
   readonly requestsPerSecond?: number;
   readonly timeoutMs?: number;
+  /** How long apply waits until no session is active before it changes what sessions use. Absent: not at all. */
+  readonly waitForIdleMs?: number;
 }
 
 /** What the service's durations of sessions may be counted in. */

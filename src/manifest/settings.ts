@@ -11,6 +11,7 @@ import { defaultSources } from "./source-tag.js";
 import { camelCase } from "./spelling.js";
 import type { ValueSettings } from "./value-settings.js";
 import { readRecord } from "./values.js";
+import { defaultWaitMs, waitMs } from "./wait.js";
 
 /** The top-level settings, each with its default. */
 export type Settings = Pick<
@@ -113,6 +114,7 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
   if (entry) warnOfPlainHttp(values.base_url, entry.value, reading);
   const { success_codes, sandbox_avatar, session_duration_unit } = values;
   const { concurrency, requests_per_second, timeout_seconds } = values;
+  const waitForIdleMs = values.wait_for_idle === true ? defaultWaitMs : waitMs(values.wait_for_idle);
   return {
     baseUrl:
       typeof values.base_url === "string"
@@ -126,6 +128,7 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
     ...(concurrency ? { concurrency } : {}),
     ...(requests_per_second ? { requestsPerSecond: requests_per_second } : {}),
     ...(timeout_seconds ? { timeoutMs: timeout_seconds * 1000 } : {}),
+    ...(waitForIdleMs === undefined ? {} : { waitForIdleMs }),
   };
 }
 

@@ -4,8 +4,18 @@
 export type { TokenOptions } from "../lifecycle/index.js";
 /** What durations of sessions are counted in. */
 export type { DurationUnit } from "../manifest/index.js";
+/** How many sessions are active now. */
+export { type ActiveNow, activeNow, activeOnFirstPage } from "./active.js";
 /** The service's clock. */
 export { serviceNow } from "./clock.js";
+/** Which sessions are active, and which have ended since the last look. */
+export {
+  type FollowOptions,
+  followSessions,
+  type SessionFollower,
+  type SessionPoll,
+} from "./follow.js";
+export type { FollowerMemory } from "./look.js";
 /** Sessions as a stream, whatever their number. */
 export { readSessions, type SessionFacts, type SessionQuery, type SessionStream } from "./read.js";
 /** Every session of a type, with totals. */

@@ -39,6 +39,8 @@ export interface SessionFacts {
   readonly unstable: boolean;
   /** Neither newest nor oldest first: all had to be read and sorted. */
   readonly unordered: boolean;
+  /** Entries that are no rows, because they cannot be told apart from others. */
+  readonly unreadable: number;
   /** Entries of unknown shape: what is wrong, such as "no id", and how often. */
   readonly unknown: Readonly<Record<string, number>>;
   /** Sessions left out because their time is not known, so that they belong to no period. */
@@ -182,6 +184,7 @@ function openReader(remembered: number) {
     facts() {
       return {
         read,
+        unreadable,
         undated: this.undated,
         unknown: { ...unknown },
         ...(listed === undefined ? {} : { listed }),

@@ -1,5 +1,6 @@
 /** What a process needs that follows a repository: cycles, checkouts, webhook, metrics, log. Applies nothing itself. */
 
+export { type RunningServer, WakeSignal } from "../serving/index.js";
 /** The files of the followed branch. */
 export {
   type Checkout,
@@ -12,7 +13,7 @@ export {
 /** Log lines as JSON. */
 export { type Log, type LogFacts, openLog, withoutLongQuotes } from "./log.js";
 /** The cycles, one after the other. */
-export { type LoopOptions, repeatCycles, WakeSignal } from "./loop.js";
+export { type LoopOptions, repeatCycles } from "./loop.js";
 /** Metrics for Prometheus. */
 export { type Metrics, openMetrics } from "./metrics.js";
 /** How a cycle ended. */
@@ -24,5 +25,5 @@ export {
   isSuccess,
 } from "./report.js";
 /** Health, readiness, metrics and webhook over HTTP. */
-export { type ServerOptions, type SyncServer, startServer } from "./server.js";
+export { type ServerOptions, startServer } from "./server.js";
 export type { WebhookResult } from "./webhook.js";

@@ -16,6 +16,8 @@ export const cycleOutcomes = [
   "refused",
   /** Another replica, or somebody's own apply, holds the lock of the state. */
   "locked",
+  /** Sessions are active, and `service.wait_for_idle` wants none to be. */
+  "waiting",
   /** Repository, service or state did not answer as they should. */
   "failed",
   /** Ended by a signal. */

@@ -176,7 +176,7 @@ test("latencyMs holds every answer back", async () => {
   expect(await first).toBe("never answered");
 });
 
-test("listOrder orders lists by creation, by the last update, or by neither", async () => {
+test("listOrder orders lists by creation, either way, by the last update, or by none of these", async () => {
   await using service = await emulatorFor({ world: generateDataset({ contexts: 40 }) });
   const listed = async (listOrder: Behaviour["listOrder"], page = 1) => {
     service.emulator.setBehaviour({ listOrder });
@@ -189,6 +189,7 @@ test("listOrder orders lists by creation, by the last update, or by neither", as
   expect(await listed("updated")).toEqual(names(40, 21));
   service.emulator.editContext("Context 3", { prompt: "edited" });
   expect((await listed("updated")).slice(0, 3)).toEqual(["Context 3", "Context 40", "Context 39"]);
+  expect(await listed("newest")).toEqual(names(40, 21));
   const shuffled = [...(await listed("shuffled")), ...(await listed("shuffled", 2))];
   expect(shuffled.toSorted()).toEqual(names(1, 40).toSorted());
   expect(shuffled).not.toEqual(names(1, 40));

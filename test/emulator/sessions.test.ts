@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { generateDataset, sandboxAvatarId } from "../../src/emulator/index.js";
+import { emptyDataset, endedSessions, generateDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { emulatorFor, id, startTime, success } from "./asking.js";
 
 const token = { mode: "FULL", avatar_id: "10000000-0000-4000-8000-000000000000" };
@@ -59,4 +59,53 @@ test("sessions are listed in pages of each type", async () => {
   expect(await listed("type=historic&page_size=2")).toEqual([3, [id(1), id(3)]]);
   expect(await listed("type=historic&page_size=2&page=2")).toEqual([3, [id(5)]]);
   expect(await listed("type=active&page_size=2")).toEqual([2, [id(2), id(4)]]);
+});
+
+test("an account of any size has sessions of every end reason, each with an id of its own", () => {
+  const sessions = endedSessions(70_000, Date.parse(startTime));
+  expect(new Set(sessions.map(({ id }) => id)).size).toBe(70_000);
+  expect([...new Set(sessions.map(({ end_reason }) => end_reason))].sort()).toEqual([
+    "AGENT_HANG_UP",
+    "AVATAR_DELETED",
+    "IDLE_TIMEOUT",
+    "MAX_DURATION_REACHED",
+    "NO_CREDITS",
+    "SERVER_ERROR",
+    "UNKNOWN",
+    "USER_CLOSED",
+    "USER_DISCONNECTED",
+    "ZOMBIE_SESSION_REAP",
+  ]);
+});
+
+test("a session that somebody ends is historic from then on, with the reason", async () => {
+  await using service = await emulatorFor({ behaviour: { extraFields: true } });
+  const { id } = service.emulator.addSession();
+  service.passMs(90_000);
+  service.emulator.endSession(id, "USER_CLOSED");
+  const { body } = await service.ask("GET", "/v1/sessions?type=historic");
+  expect(body).toMatchObject({
+    data: { results: [{ id, duration: 90, credits_consumed: 4, end_reason: "USER_CLOSED" }] },
+  });
+  expect(() => service.emulator.endSession(id)).toThrow(`there is no active session ${id}`);
+});
+
+test("oddSessions shows some sessions in shapes that are not documented, the same ones each time", async () => {
+  const world = { ...emptyDataset(), sessions: endedSessions(100, Date.parse(startTime)) };
+  await using service = await emulatorFor({ world, behaviour: { oddSessions: 4 } });
+  const listed = async () => {
+    const { body } = await service.ask("GET", "/v1/sessions?type=historic&page_size=100");
+    return (body as { data: { results: unknown[] } }).data.results;
+  };
+  const results = await listed();
+  expect(await listed()).toEqual(results);
+  const ids = new Set(world.sessions.map(({ id }) => id));
+  const fields = (entry: unknown) =>
+    typeof entry === "object" ? Object.keys(entry ?? {}).length : typeof entry;
+  expect(new Set(results.map(fields))).toEqual(new Set([8, "string", 7, 1, 10]));
+  expect(results).toContainEqual(expect.objectContaining({ mode: "HOLOGRAM", source: "PHONE" }));
+  expect(results).toContainEqual(expect.objectContaining({ created_at: "yesterday" }));
+  expect(results.filter((entry) => typeof entry === "string").every((entry) => ids.has(`${entry}`))).toBe(
+    true,
+  );
 });

@@ -2,7 +2,7 @@ import type { SessionsReportDocument, ShownSession } from "../../src/documents/i
 import { reportSample } from "./report-sample.js";
 
 /** A text that would leave its place in a page, run, reorder what is around it, or end the text. */
-export const hostile = `</script></style><img src=x onerror=alert(1)>"'\`&\u202E\u0000\n`;
+export const hostile = `::error::##[group]</script></style><img src=x onerror=alert(1)>"'\`&\u202E\u0000\n`;
 
 export const hostileSession: ShownSession = {
   id: hostile,

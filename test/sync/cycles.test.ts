@@ -66,6 +66,40 @@ export default project;
     expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
   });
 
+  test("changes no context while people are talking, and holds no lock meanwhile", async () => {
+    const team = await startTeam("include: [desk.yaml]\nservice: { wait_for_idle: 10m }\n");
+    const commit = (prompt: string) => team.commit({ "desk.yaml": desk(prompt) });
+    await commit("Be kind.");
+    const ready: number[] = [];
+    const { log } = await followFor(team, 6, async (cycle, { log: soFar }) => {
+      if (cycle === 1) {
+        team.emulator.addSession();
+        await commit("Be kinder.");
+      }
+      if (cycle === 3) {
+        expect(prompts(team)).toEqual(["Be kind."]);
+        // Not 6: nobody holds the lock.
+        expect(await team.atDesk("apply", "-y", "--timeout", "0s")).toMatchObject({ exit: 2 });
+        await commit("Be very kind.");
+      }
+      if (cycle === 4) team.emulator.world.sessions.splice(0);
+      ready.push((await fetch(`${soFar[0]?.listens_on}/readyz`)).status);
+    });
+    expect(outcomes(log), JSON.stringify(log)).toEqual([
+      "applied",
+      "waiting",
+      "waiting",
+      "applied",
+      "unchanged",
+    ]);
+    const [told] = log.filter(({ outcome }) => outcome === "waiting");
+    expect(told?.problems).toMatchObject([{ code: "sessions-active" }]);
+    expect(ready.every((status) => status === 200)).toBe(true);
+    const writes = team.emulator.requests.filter(({ method }) => method !== "GET");
+    expect(writes.map(({ method }) => method)).toEqual(["POST", "PATCH"]);
+    expect(prompts(team)).toEqual(["Be very kind."]);
+  });
+
   test("leaves an edit alone with `drift: refuse`, applies the rest, and reports it until it is gone", async () => {
     const team = await startTeam("include: [more.yaml]\n");
     await team.commit({ "more.yaml": `${desk("Be kind.")}  night: { name: Night, prompt: Whisper. }\n` });

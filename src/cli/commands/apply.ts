@@ -3,20 +3,14 @@ import type { Service } from "../../api/index.js";
 import { readPlan } from "../../documents/index.js";
 import { type Plan, throwIfOtherDigest, throwIfStale } from "../../engine/index.js";
 import type { Session } from "../../state/index.js";
-import {
-  applyPlan,
-  approved,
-  type ObservedPlan,
-  refusal,
-  refuseOtherAccount,
-  showOutcome,
-} from "../applying.js";
+import { applyPlan, approved, refusal, refuseOtherAccount, showOutcome } from "../applying.js";
 import { type Call, isOn, listOption, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";
 import { UsageError } from "../failure.js";
+import { notingSessions, refuseTimeoutAlone, whenIdle } from "../idle.js";
 import { refuseByPolicies } from "../judging.js";
 import { planDefinitions } from "../plan-definitions.js";
-import { makePlan, refuseLargeChange, refuseUnknownAddress } from "../planning.js";
+import { makePlan, type ObservedPlan, refuseLargeChange, refuseUnknownAddress } from "../planning.js";
 import { checkSmokeOptions } from "../presets.js";
 import { loadJudged, type Project } from "../project.js";
 import { shellWord } from "../shell-word.js";
@@ -27,14 +21,18 @@ export const command: RunCommand = async (call) => {
   const saved = await savedPlan(call);
   const reviewed = await digestToApply(call);
   const manifest = await loadJudged(call);
+  refuseTimeoutAlone(call, manifest);
   checkSmokeOptions(call, manifest);
   return withLock(call, manifest, "apply", (session) =>
     withService(call, manifest, async (service) => {
       const serialBefore = session.state?.serial;
       const made = await freshPlan(call, manifest, session, service, { saved, reviewed });
-      if (!saved && reviewed === undefined && !(await approved(call, made.plan, manifest)))
-        return refusal(call, made.plan, manifest);
-      const outcome = await applyPlan(call, manifest, session, service, made);
+      if (!saved && reviewed === undefined) {
+        const shown = await notingSessions(call, manifest, service, made.plan);
+        if (!(await approved(call, shown, manifest))) return refusal(call, shown, manifest);
+      }
+      const ready = await whenIdle(call, manifest, service, made);
+      const outcome = await applyPlan(call, manifest, session, service, ready);
       if (!isOn(call, "smoke")) return showOutcome(call, outcome);
       const { showSmoked } = await import("../smoking.js");
       // With the lock, so that what is checked is what was applied.

@@ -1,6 +1,9 @@
 import { once } from "node:events";
 import {
+  type Dataset,
   type Emulator,
+  emptyDataset,
+  endedSessions,
   type LoggedRequest,
   parseBehaviour,
   parseFault,
@@ -47,7 +50,7 @@ async function started(call: Call, apiKey: string): Promise<Emulator> {
       behaviour,
       now: host.now,
       newId: host.newId,
-      ...(isOn(call, "empty") ? {} : { world: sampleDataset(host.now()) }),
+      world: worldOf(call),
       ...(data === undefined ? {} : { dataFile: host.resolve(data) }),
       onRequest: (request) => output.progress(lineOf(request)),
     });
@@ -56,6 +59,13 @@ async function started(call: Call, apiKey: string): Promise<Emulator> {
     if (why === undefined) throw error;
     throw new UsageError("port", `Port ${port} ${why}: choose another with --port, or 0 for a free one.`);
   }
+}
+
+function worldOf(call: Call): Dataset {
+  const nowMs = call.host.now();
+  const world = isOn(call, "empty") ? emptyDataset() : sampleDataset(nowMs);
+  const sessions = numberOption(call, "sessions");
+  return sessions === undefined ? world : { ...world, sessions: endedSessions(sessions, nowMs) };
 }
 
 /** Keyed by the codes of Node's errors. */

@@ -19,7 +19,8 @@ export const command: RunCommand = async (call) => {
   const out = textOption(call, "out");
   if (out !== undefined) await refuseTarget(out, call, manifest);
   const lists = isOn(call, "undeclared");
-  const { plan, observation, snapshot } = await planProject(call, manifest, { undeclared: lists });
+  const planned = await planProject(call, manifest, { undeclared: lists, notesSessions: true });
+  const { plan, shown, observation, snapshot } = planned;
   // Without the account, none can be known.
   const showsUndeclared = lists && plan.basis.comparedWith === undefined;
   const findings = await judgePlan(call, manifest, plan);
@@ -29,7 +30,7 @@ export const command: RunCommand = async (call) => {
     await call.finishing(() => writeWhole(call.host.resolve(out), saved));
   }
   const undeclared = showsUndeclared ? findUndeclared(observation, plan.changes) : undefined;
-  showPlan(call.output, plan, manifest, { undeclared, findings });
+  showPlan(call.output, shown, manifest, { undeclared, findings });
   if (snapshot?.lockedBy)
     call.output.info(`An apply may be running: the state is locked by \`${snapshot.lockedBy.command}\`.`);
   if (isRefused) {

@@ -5,21 +5,15 @@ import type { PastState } from "../../history/index.js";
 import { sameValue } from "../../kinds/index.js";
 import { loadManifest, type Manifest, writeBack } from "../../manifest/index.js";
 import type { State } from "../../state/index.js";
-import {
-  applyPlan,
-  approved,
-  type ObservedPlan,
-  refusal,
-  refuseOtherAccount,
-  showOutcome,
-} from "../applying.js";
+import { applyPlan, approved, refusal, refuseOtherAccount, showOutcome } from "../applying.js";
 import { type Call, isOn, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";
 import { planExitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 import { inFolder } from "../folder.js";
+import { notingSessions, refuseTimeoutAlone, whenIdle } from "../idle.js";
 import { refuseByPolicies } from "../judging.js";
-import { makePlan, refuseLargeChange } from "../planning.js";
+import { makePlan, type ObservedPlan, refuseLargeChange } from "../planning.js";
 import { loadOptionsOf, loadProject } from "../project.js";
 import { historyWith, type ProjectHistory, serialOf, stateAt } from "../project-history.js";
 import { editsOf, fieldOf, type Refusal } from "../pull-places.js";
@@ -35,11 +29,12 @@ export const command: RunCommand = async (call) => {
       "Name the time to go back to: --to SERIAL or --to COMMIT. `avatarops history` lists them.",
     );
   const manifest = await loadProject(call);
+  refuseTimeoutAlone(call, manifest);
   if (isOn(call, "dryRun")) {
     const state = (await openProjectStore(call, manifest).read())?.state;
     return withService(call, manifest, async (service) => {
       const { rollback, made } = await prepare(call, manifest, state, service);
-      showPlan(call.output, made.plan, rollback.manifest);
+      showPlan(call.output, await notingSessions(call, manifest, service, made.plan), rollback.manifest);
       if (isOn(call, "write")) sayFiles(call, rollback, "Would write");
       return planExitCode(planExit(made.plan), false);
     });
@@ -50,13 +45,15 @@ export const command: RunCommand = async (call) => {
       refuseOtherAccount(call, made.plan);
       refuseLargeChange(call, made.plan);
       await refuseByPolicies(call, manifest, made.plan);
-      if (!(await approved(call, made.plan, rollback.manifest)))
-        return refusal(call, made.plan, rollback.manifest, "Add --auto-approve.");
+      const shown = await notingSessions(call, manifest, service, made.plan);
+      if (!(await approved(call, shown, rollback.manifest)))
+        return refusal(call, shown, rollback.manifest, "Add --auto-approve.");
+      const ready = await whenIdle(call, manifest, service, made);
       // The files first: if the rest fails, the next apply of them goes on.
       if (isOn(call, "write")) await call.finishing(() => writeRollback(call, manifest, rollback));
       const commit = then.record?.definitions?.commit;
       session.describe({ restored: { serial: then.serial, ...(commit === undefined ? {} : { commit }) } });
-      const outcome = await applyPlan(call, rollback.manifest, session, service, made);
+      const outcome = await applyPlan(call, rollback.manifest, session, service, ready);
       return showOutcome(call, outcome);
     }),
   );

@@ -10,8 +10,8 @@ import {
   makeWorkFolder,
   openLog,
   openMetrics,
+  type RunningServer,
   repeatCycles,
-  type SyncServer,
   startServer,
   WakeSignal,
   withGitToken,
@@ -19,6 +19,7 @@ import {
 import { type Call, numberOption, type RunCommand, textOption } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
+import { sleepOf } from "../sleep.js";
 import { createCycle } from "../syncing/cycle.js";
 import { createCycleLog } from "../syncing/cycle-log.js";
 
@@ -85,14 +86,14 @@ async function follow(call: Call, { url, branch, log, metrics, cycle, secret }: 
       intervalMs,
       signal,
       wakeSignal,
-      sleep: host.sleep ?? realSleep,
+      sleep: sleepOf(host),
       async cycle() {
         beganMs = host.now();
         const report = await cycle();
         const tookMs = host.now() - beganMs;
         beganMs = undefined;
-        // Who only waits for the lock has read everything.
-        isReady ||= isSuccess(report.outcome) || report.outcome === "locked";
+        // Who only waits, for the lock or for sessions to end, has read everything.
+        isReady ||= isSuccess(report.outcome) || ["locked", "waiting"].includes(report.outcome);
         metrics.cycle(report, { nowMs: host.now(), tookMs });
         cycleLog.cycle(report, tookMs);
         return report;
@@ -137,7 +138,7 @@ async function workFolder(call: Call): ReturnType<typeof makeWorkFolder> {
 async function listen(
   call: Call,
   options: Omit<Parameters<typeof startServer>[0], "host" | "port">,
-): Promise<SyncServer> {
+): Promise<RunningServer> {
   const { host, port } = call.options.listen as { readonly host: string; readonly port: number };
   try {
     return await startServer({ ...options, host, port });
@@ -148,20 +149,4 @@ async function listen(
       `Cannot listen on ${host}, port ${port} (${code}): choose another address with --listen.`,
     );
   }
-}
-
-/** Longer times would overflow, and end at once. In ms. */
-const longestTimerMs = 2 ** 31 - 1;
-
-function realSleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, Math.min(ms, longestTimerMs));
-    signal.addEventListener("abort", end);
-  });
 }

@@ -53,3 +53,18 @@ export const sessionFilters: readonly OptionFacts[] = [
   { flags: "--sandbox", description: "only sandbox sessions" },
   { flags: "--no-sandbox", description: "only sessions that are not sandbox sessions" },
 ];
+
+/** Waiting until nobody talks to an avatar. */
+export const waitForIdle: readonly OptionFacts[] = [
+  {
+    flags: "--wait-for-idle",
+    description: "wait until no session is active before contexts are changed; sandbox sessions do not count",
+  },
+  { flags: "--no-wait-for-idle", description: "do not wait, whatever `service.wait_for_idle` says" },
+];
+
+export const idleTimeout: OptionFacts = {
+  flags: "--timeout <DURATION>",
+  description: "how long to wait for idle: 30s, 10m; then nothing is written (default: 10m)",
+  parse: durationMs,
+};

@@ -119,6 +119,11 @@ export const otherCommands: readonly CommandFacts[] = [
       { flags: "--port <PORT>", description: "0 picks a free port", preset: "0", parse: wholeNumber(0) },
       { flags: "--data <FILE>", description: "keep the data in a file between runs" },
       { flags: "--empty", description: "start with an empty account instead of the sample" },
+      {
+        flags: "--sessions <N>",
+        description: "with this many ended sessions, in place of the sample's",
+        parse: wholeNumber(0),
+      },
       { flags: "--api-key <KEY>", description: "the API key to accept", preset: "test-key" },
       {
         flags: "--fault <FAULT>",

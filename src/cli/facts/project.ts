@@ -1,6 +1,14 @@
 import type { CommandFacts } from "../command.js";
 import { planDigest } from "../parse.js";
-import { concurrency, lockTimeout, refresh, sandboxAvatar, target } from "./options.js";
+import {
+  concurrency,
+  idleTimeout,
+  lockTimeout,
+  refresh,
+  sandboxAvatar,
+  target,
+  waitForIdle,
+} from "./options.js";
 
 /** From files to the account and back. */
 export const projectCommands: readonly CommandFacts[] = [
@@ -86,11 +94,14 @@ export const projectCommands: readonly CommandFacts[] = [
       refresh,
       target,
       concurrency,
+      ...waitForIdle,
+      idleTimeout,
       lockTimeout,
     ],
     examples: [
       ["avatarops apply", "shows the plan, asks, and applies it"],
       ["avatarops apply plan.json", "applies the saved plan and nothing else"],
+      ["avatarops apply --wait-for-idle --timeout 30m", "changes no context while people are talking"],
       ["avatarops apply --digest 1:Hq2vXbCfYt0sRw3kLm9pQa", "applies what was reviewed, or ends with 5"],
     ],
     load: () => import("../commands/apply.js"),

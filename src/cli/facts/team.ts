@@ -1,6 +1,6 @@
 import type { CommandFacts } from "../command.js";
 import { commitId, intervalMs, listenAddress, wholeNumber } from "../parse.js";
-import { concurrency, lockTimeout, refresh, target } from "./options.js";
+import { concurrency, idleTimeout, lockTimeout, refresh, target, waitForIdle } from "./options.js";
 
 const hostChoices = ["github", "gitlab", "gitea"] as const;
 
@@ -68,6 +68,8 @@ export const teamCommands: readonly CommandFacts[] = [
       { flags: "--force", description: "change more objects than `thresholds` allow" },
       refresh,
       concurrency,
+      ...waitForIdle,
+      idleTimeout,
       lockTimeout,
     ],
     examples: [
@@ -201,6 +203,7 @@ export const teamCommands: readonly CommandFacts[] = [
       { flags: "--allow-code", description: "run TypeScript files and !exec commands of the repository" },
       refresh,
       concurrency,
+      ...waitForIdle,
     ],
     help: [
       {

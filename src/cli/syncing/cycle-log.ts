@@ -7,6 +7,7 @@ const levels: Readonly<Record<CycleOutcome, "info" | "warn" | "error">> = {
   unchanged: "info",
   applied: "info",
   locked: "info",
+  waiting: "info",
   stopped: "info",
   drifted: "warn",
   ambiguous: "warn",
@@ -28,7 +29,9 @@ export function createCycleLog(log: Log) {
       const problems = report.problems
         .slice(0, longestList)
         .map((problem) => ({ ...problem, message: withoutLongQuotes(problem.message) }));
-      const news = JSON.stringify([outcome, commit, drifted, ambiguous, problems]);
+      // Who is in a session changes with every look.
+      const told = outcome === "waiting" ? [] : problems;
+      const news = JSON.stringify([outcome, commit, drifted, ambiguous, told]);
       const isSame = news === last;
       last = news;
       // What is tried again is told again; an object that was written is told always.

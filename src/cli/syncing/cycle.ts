@@ -10,6 +10,7 @@ import type { Checkout, Checkouts, CycleProblem, CycleReport } from "../../sync/
 import { applyPlan, refuseOtherAccount } from "../applying.js";
 import { type Call, isOn } from "../command.js";
 import { withService } from "../connect.js";
+import { refuseWhileActive, waitMsFor } from "../idle.js";
 import { refuseByPolicies } from "../judging.js";
 import { makePlan, refuseLargeChange } from "../planning.js";
 import { judge, loadOptionsOf, type Project } from "../project.js";
@@ -88,6 +89,11 @@ class Projects {
       const document = planDocument(planned.plan);
       const settled = `${commit} ${document.digest}`;
       if (!hasWrites(document, manifest.drift) && settled === this.#settled) return ofPlan(document);
+      // Without the lock, so that a person can apply meanwhile; the next cycle looks again.
+      if (waitMsFor(call, manifest, planned.plan) !== undefined)
+        await withService(call, manifest, (service) =>
+          refuseWhileActive(call, manifest, service, planned.plan),
+        );
       const outcome = await applyPlanned(call, manifest, planned);
       this.#settled = settled;
       return ofOutcome(outcomeDocument(outcome));
@@ -118,6 +124,7 @@ function applyPlanned(call: Call, manifest: Project, planned: ProjectPlan): Prom
       refuseOtherAccount(call, made.plan);
       refuseLargeChange(call, made.plan);
       await refuseByPolicies(call, manifest, made.plan);
+      await refuseWhileActive(call, manifest, service, made.plan);
       return applyPlan(call, manifest, session, service, made);
     }),
   );

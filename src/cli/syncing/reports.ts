@@ -19,6 +19,7 @@ export function failed(outcome: CycleOutcome, ...problems: readonly CycleProblem
 /** Errors that are not failures, by their code. */
 const outcomes: Readonly<Record<string, CycleOutcome>> = {
   locked: "locked",
+  "sessions-active": "waiting",
   cancelled: "stopped",
   "all-vanished": "refused",
   threshold: "refused",

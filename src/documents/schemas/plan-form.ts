@@ -192,6 +192,7 @@ export const planForm = formOf<PlanDocument>()(
               "not-compared",
               "unverified",
               "rollback",
+              "active-sessions",
             ]).describe("Stable: scripts may match it."),
             message: z.string().describe("One sentence."),
           }),
@@ -211,6 +212,15 @@ export const planForm = formOf<PlanDocument>()(
         .array(undeclared)
         .optional()
         .describe("With `--undeclared`: the objects of the account that no file declares."),
+      active_sessions: z
+        .object({
+          count: count.describe("How many: those of the first page of the list, up to 100."),
+          complete: z.boolean().describe("False: there are more, on further pages."),
+        })
+        .optional()
+        .describe(
+          "The sessions, without those of the sandbox, that were active when the plan was made. Only of a plan that changes a context that exists. Absent otherwise, and if the list could not be read: then there is a notice.",
+        ),
       requests: count.describe("Requests sent to compute it."),
       digest: z
         .string()

@@ -1,30 +1,24 @@
-import type { ReportedDay, SessionsReportDocument } from "../../documents/index.js";
+import type { SessionsReportDocument } from "../../documents/index.js";
 import { type Element, h } from "../html.js";
 import { count, number } from "../phrases.js";
 import { barChart } from "./bar-chart.js";
-import { longDay, shortDay, weekdayOf, weekdays } from "./facts.js";
+import { weekdays } from "./facts.js";
 import { heatMap } from "./heat-map.js";
+import { type Slot, type SlotUnit, slotsOf } from "./slots.js";
 import { asTable, plainTable } from "./table.js";
 
-/** Days, or weeks where the days are too many to be told apart. */
-interface Slot extends Omit<ReportedDay, "partial"> {
-  /** "Mon 2 Nov 2026", "Week of Mon 2 Nov 2026" */
-  readonly name: string;
-}
-
-const mostDays = 100;
+const titles: Readonly<Record<SlotUnit, string>> = { day: "Day", week: "Week", month: "Month" };
 
 /** Sessions and credits by day, as two charts and as a table. */
 export function dayCharts({ days }: SessionsReportDocument): Element {
-  const unit = days.length > mostDays ? "week" : "day";
-  const slots = unit === "week" ? weeksOf(days) : days.map((day) => ({ ...day, name: nameOf(day) }));
+  const { unit, slots } = slotsOf(days);
   const chart = (tone: "sessions" | "credits", title: string, of: (slot: Slot) => number) =>
     barChart({
       id: `${tone}-by-${unit}`,
       ...{ title, tone },
-      description: highest(slots, of, (value) => amountOf(tone, value)),
+      description: highest(slots, of, (value) => amountOf(tone, value)) ?? `No ${tone}`,
       bars: slots.map((slot) => ({
-        label: shortDay(slot.day),
+        label: slot.label,
         says: `${slot.name}: ${amountOf(tone, of(slot))}`,
         value: of(slot),
       })),
@@ -32,7 +26,7 @@ export function dayCharts({ days }: SessionsReportDocument): Element {
   return h(
     "section",
     { "aria-labelledby": "over-time" },
-    h("h2", { id: "over-time" }, unit === "week" ? "By week" : "By day"),
+    h("h2", { id: "over-time" }, `By ${unit}`),
     h(
       "div",
       { class: "two" },
@@ -44,7 +38,7 @@ export function dayCharts({ days }: SessionsReportDocument): Element {
       plainTable(
         "over-time-table",
         `Sessions and credits by ${unit}`,
-        [unit === "week" ? "Week" : "Day", "Sessions", "Credits"],
+        [titles[unit], "Sessions", "Credits"],
         slots.map(({ name, sessions, credits_consumed }) => [
           name,
           number(sessions),
@@ -100,37 +94,17 @@ function clockHour(hour: number): string {
   return `${String(hour).padStart(2, "0")}:00`;
 }
 
-/** The weeks of days, from Monday; the first and the last may have fewer. */
-function weeksOf(days: readonly ReportedDay[]): Slot[] {
-  const weeks: Slot[] = [];
-  for (const { day, sessions, credits_consumed } of days) {
-    const last = weeks.at(-1);
-    if (last && weekdayOf(day) !== "Monday")
-      weeks[weeks.length - 1] = {
-        ...last,
-        sessions: last.sessions + sessions,
-        credits_consumed: last.credits_consumed + credits_consumed,
-      };
-    else weeks.push({ day, sessions, credits_consumed, name: `Week from ${longDay(day)}` });
-  }
-  return weeks;
-}
-
-function nameOf({ day, partial }: ReportedDay): string {
-  return `${longDay(day)}${partial ? " (in part)" : ""}`;
-}
-
-/** "Most on Mon 2 Nov 2026: 45 sessions" */
+/** "Most: Mon 2 Nov 2026, 45 sessions" */
 function highest(
   slots: readonly Slot[],
   of: (slot: Slot) => number,
   shown: (value: number) => string,
-): string {
+): string | undefined {
   const most = slots.reduce<Slot | undefined>(
     (best, slot) => (of(slot) > (best ? of(best) : 0) ? slot : best),
     undefined,
   );
-  return most ? `Most: ${most.name}, ${shown(of(most))}` : "None";
+  return most ? `Most: ${most.name}, ${shown(of(most))}` : undefined;
 }
 
 function amountOf(tone: "sessions" | "credits", value: number): string {

@@ -20,6 +20,12 @@ export function longDay(day: string): string {
   return `${weekdayOf(day).slice(0, 3)} ${shortDay(day)} ${at.getUTCFullYear()}`;
 }
 
+/** "Nov 2026" of `2026-11-02`. */
+export function monthOf(day: string): string {
+  const at = new Date(`${day}T00:00:00Z`);
+  return `${months[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
+}
+
 /** The day of the week of `2026-11-02`. */
 export function weekdayOf(day: string): string {
   return weekdays[(new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7] ?? "";

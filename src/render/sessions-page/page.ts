@@ -69,9 +69,7 @@ export function renderSessionsPage(
           busiestHours(report),
           breakdown(report),
           section("compared", "Compared with the period before", comparisonTable(report)),
-          report.by === undefined
-            ? undefined
-            : section("grouped", `By ${report.by}`, groupsTable(report, report.by)),
+          groups(report),
         ),
         pageFoot(report),
         h("script", {}, script),
@@ -247,6 +245,14 @@ function breakdown({ modes, sources, end_reasons }: SessionsReportDocument): Ele
       shares("End reason", end_reasons),
     ),
   );
+}
+
+function groups(report: SessionsReportDocument): Content {
+  const { by } = report;
+  if (by === undefined) return undefined;
+  const table =
+    report.groups.length > 0 ? groupsTable(report, by) : h("p", { class: "empty" }, "No sessions.");
+  return section("grouped", `By ${by}`, table);
 }
 
 function section(id: string, title: string, ...content: readonly Content[]): Element {

@@ -107,7 +107,9 @@ details .scroll { max-height: 320px; }
 footer p { margin-top: 8px; }
 body > footer { margin-top: 36px; }
 @media (max-width: 900px) {
-  .tiles { grid-template-columns: repeat(3, minmax(0, 1fr)); }
+  .tiles { grid-template-columns: repeat(6, minmax(0, 1fr)); }
+  .tiles > div { grid-column: span 2; }
+  .tiles > div:nth-child(-n+2) { grid-column: span 3; }
   .two, .three { grid-template-columns: minmax(0, 1fr); }
 }
 @media (max-width: 600px) {
@@ -115,6 +117,7 @@ body > footer { margin-top: 36px; }
   body > header { padding-top: 20px; }
   h1 { font-size: 24px; }
   .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 8px; }
+  .tiles > div, .tiles > div:nth-child(2) { grid-column: span 1; }
   .tiles > div:first-child { grid-column: 1 / -1; }
   .tiles .amount { font-size: 22px; }
   .card, .chart { padding: 14px; }
@@ -132,7 +135,11 @@ body > footer { margin-top: 36px; }
   main, body > header, body > footer { max-width: none; padding: 0; }
   .card, .chart, .tiles > div, .shares li, tr { break-inside: avoid; }
   h2 { break-after: avoid; }
+  .three { grid-template-columns: repeat(3, minmax(0, 1fr)); }
   .scroll { overflow: visible; max-height: none; }
+  table { font-size: 8.5pt; }
+  th, td { padding: 4px 6px; }
+  thead th, th button { font-size: inherit; white-space: normal; }
   details, .live button, th button::after { display: none; }
 }
 `;

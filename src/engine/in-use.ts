@@ -1,0 +1,15 @@
+import { factsOf, kindNamed } from "../kinds/index.js";
+import type { Change, Plan } from "./plan-value.js";
+
+/**
+ * The changes of a plan that people in a running session may notice: those that write to an existing object which
+ * sessions use. A new object is used by none, and an edit made elsewhere that is left alone is not written.
+ */
+export function changesInUse({ changes }: Pick<Plan, "changes">, overwriteDrift: boolean): readonly Change[] {
+  return changes.filter((change) => {
+    const { kind, action, fields, overwrites } = change;
+    const { sends } = factsOf(action);
+    const writes = sends === "delete" || (sends === "update" && fields.length > 0);
+    return writes && (overwriteDrift || !overwrites) && kindNamed(kind)?.usedInSessions === true;
+  });
+}

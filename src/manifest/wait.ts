@@ -1,0 +1,15 @@
+/** How long apply waits where nobody says how long, in ms. */
+export const defaultWaitMs = 10 * 60_000;
+
+/** A duration of the files, such as `30s`, `10m` or `1.5h`. */
+export const waitPattern = /^(\d{1,6}(?:\.\d{1,3})?)([smh])$/;
+
+const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** In ms; undefined if it is not one. */
+export function waitMs(written: unknown): number | undefined {
+  if (typeof written !== "string") return undefined;
+  const [, amount, unit = ""] = waitPattern.exec(written) ?? [];
+  const scale = unitsMs[unit];
+  return amount === undefined || scale === undefined ? undefined : Number(amount) * scale;
+}

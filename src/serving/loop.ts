@@ -1,0 +1,54 @@
+/** What the loop runs on; the clock is given, so that a day can be simulated. */
+export interface RepeatOptions {
+  /** One cycle; never throws. True: it failed in a way that is worth trying again before the interval is over. */
+  readonly cycle: () => Promise<boolean>;
+  /** From the end of one cycle to the beginning of the next. */
+  readonly intervalMs: number;
+  /** Ends the loop after the cycle that runs. */
+  readonly signal: AbortSignal;
+  readonly wakeSignal: WakeSignal;
+  /** Waits this long, or until the signal aborts; never throws. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Runs cycles until it is asked to stop: one after the other, never two at a time. */
+export async function repeat({ cycle, intervalMs, signal, wakeSignal, sleep }: RepeatOptions): Promise<void> {
+  const wake = () => wakeSignal.wake();
+  signal.addEventListener("abort", wake);
+  let failures = 0;
+  while (!signal.aborted) {
+    // Set before the cycle reads anything: what it is woken for from here on is not in this cycle, and starts another one.
+    const woken = wakeSignal.next();
+    failures = (await cycle()) ? failures + 1 : 0;
+    if (!signal.aborted) await sleep(pauseMs(intervalMs, failures), woken);
+  }
+  signal.removeEventListener("abort", wake);
+}
+
+const firstRetryMs = 10_000;
+const longestRetryMs = 5 * 60_000;
+
+/**
+ * The interval; after a failure less, since most are over soon, then twice as long each time up to five minutes, or the
+ * interval if that is longer.
+ */
+function pauseMs(intervalMs: number, failures: number): number {
+  if (failures === 0) return intervalMs;
+  const first = Math.min(intervalMs, firstRetryMs);
+  return Math.min(first * 2 ** (failures - 1), Math.max(intervalMs, longestRetryMs));
+}
+
+/** Ends the pause between two cycles early. However often it is woken, one cycle follows. */
+export class WakeSignal {
+  #controller = new AbortController();
+
+  /** Aborts with the next wake-up from now on. */
+  next(): AbortSignal {
+    if (this.#controller.signal.aborted) this.#controller = new AbortController();
+    return this.#controller.signal;
+  }
+
+  wake(): void {
+    this.#controller.abort();
+  }
+}

@@ -1,0 +1,134 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { isForeignHost } from "./host-name.js";
+
+/** What a server answers, and where it listens. */
+export interface ServerOptions {
+  readonly host: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  /** By path, without the query. */
+  readonly pages: Readonly<Record<string, Page>>;
+  /**
+   * Names that requests may give the server beside its address and those of this machine; absent: any. Only for a server
+   * that listens on this machine alone, which no other name can mean.
+   */
+  readonly names?: readonly string[];
+}
+
+/** Answers the requests for one path. */
+export interface Page {
+  /** Default: GET, and HEAD with it. */
+  readonly method?: "POST";
+  answer(request: IncomingMessage): Answer | Promise<Answer>;
+}
+
+/** In plain text, unless it says otherwise. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly contentType?: string;
+  /** Further headers; lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The running server. */
+export interface RunningServer {
+  readonly url: string;
+  /** Answers what has been asked, and closes. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a small server: health, metrics, a page.
+ *
+ * @throws the error of `listen`: EADDRINUSE and the like.
+ */
+export async function startHttpServer(options: ServerOptions): Promise<RunningServer> {
+  const server = createServer({ requestTimeout: 20_000, headersTimeout: 10_000 }, (request, response) => {
+    answer(options, request).then(
+      (given) => send(response, given),
+      () => send(response, { status: 500, text: "internal error\n" }),
+    );
+  });
+  // Few have business here.
+  server.maxConnections = 100;
+  await listening(server, options);
+  const { address, port, family } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}`,
+    close: () => closed(server),
+  };
+}
+
+/** A page that says yes or no: 200, or 503. */
+export function verdictPage(isGood: () => boolean, yes: string, no: string): Page {
+  return {
+    answer() {
+      const good = isGood();
+      return { status: good ? 200 : 503, text: `${good ? yes : no}\n` };
+    },
+  };
+}
+
+/** The body of a request; undefined if it has more bytes than that. */
+export async function bodyOf(request: IncomingMessage, longest: number): Promise<Buffer | undefined> {
+  if (Number(request.headers["content-length"] ?? 0) > longest) return undefined;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > longest) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function answer({ pages, names, host }: ServerOptions, request: IncomingMessage): Promise<Answer> {
+  if (names && isForeignHost(request.headers.host, [host, ...names]))
+    return { status: 421, text: "this server does not go by the name in the request\n" };
+  const [path = ""] = (request.url ?? "").split("?");
+  const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+  if (!page) return { status: 404, text: "there is no such page\n" };
+  const { method = "GET" } = page;
+  const allowed = method === "GET" ? ["GET", "HEAD"] : [method];
+  if (!allowed.includes(request.method ?? ""))
+    return { status: 405, text: `use ${method}\n`, headers: { allow: allowed.join(", ") } };
+  return page.answer(request);
+}
+
+function send(response: ServerResponse, { status, text, contentType, headers }: Answer): void {
+  response.writeHead(status, {
+    "content-type": contentType ?? "text/plain; charset=utf-8",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...headers,
+    // What of a body was not read must not be taken for the next request.
+    ...(status === 413 ? { connection: "close" } : {}),
+  });
+  response.end(text);
+}
+
+function listening(server: Server, { port, host }: ServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+/** In ms; who keeps a connection open longer does not hold up the end of the process. */
+const closingMs = 2_000;
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), closingMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,112 @@
+/**
+ * Follows the sessions of an account: which are active, and which have ended since the last look.
+ *
+ * The service sends no events, so each poll reads two lists. The active list is read first: a session that ends in
+ * between is then in both lists, and never in neither. Of the historic list, sessions are found in two ways.
+ *
+ * - Those that were seen active are looked for by id, however long ago they were created: a session of many hours is far
+ *   down in a list that begins with the newest. What has left the active list and is not found is looked for again, less
+ *   and less often, and given up after a day.
+ * - Those that began and ended between two polls, also while nothing polled, are recognised by when they were created:
+ *   after the watermark. It trails the newest session by the look-back, so that a session that the service lists late is
+ *   still told. The ids of what was told are kept as long as a session could be taken for a new one.
+ *
+ * The watermark is made from times of the service, and only ever advances; so neither our clock nor a constant difference
+ * between the clocks of the service matters. A poll that fails changes nothing.
+ */
+import type { Service } from "../api/index.js";
+import { FollowError } from "./follow-error.js";
+import { type FollowerMemory, Look } from "./look.js";
+import { readSessions, type SessionStream } from "./read.js";
+import type { SessionRow } from "./row.js";
+
+/** What a poll found. */
+export interface SessionPoll {
+  /** By the service's clock, in ms. */
+  readonly at: number;
+  readonly active: readonly SessionRow[];
+  /** Newly ended since the last successful poll, newest first; the first poll of all tells none. */
+  readonly ended: readonly SessionRow[];
+  /** How many sessions left the active list more than a day ago, and never came into the historic one; given up now. */
+  readonly lost: number;
+  /** Entries of unknown shape among those that were read: what is wrong, and how often. */
+  readonly unknown: Readonly<Record<string, number>>;
+}
+
+/** Follows the sessions of an account. */
+export interface SessionFollower {
+  /** One poll. Rejects as the client does, or with a FollowError; what was known stays. */
+  poll(): Promise<SessionPoll>;
+}
+
+export interface FollowOptions {
+  /** How long after it was created a session may come into the lists, if it was never seen active; ms. Default 15 minutes. */
+  readonly lookBackMs?: number | undefined;
+  /** What an earlier follower knew; absent: begin anew. */
+  readonly memory?: FollowerMemory | undefined;
+  /**
+   * Called at the end of each poll, before it counts: stores what is told and that it was told in one step. If it rejects, so
+   * does the poll, and the same sessions are told by the next one.
+   */
+  readonly keep?: ((memory: FollowerMemory, poll: SessionPoll) => Promise<void>) | undefined;
+  /** Wall clock in ms, for a service whose answers have no date. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** How long after it was created a session may come into the lists, by default: in ms. */
+const defaultLookBackMs = 15 * 60_000;
+
+/** Follows the sessions of the service's account. */
+export function followSessions(
+  service: Pick<Service, "sessions" | "serverTime">,
+  { lookBackMs = defaultLookBackMs, memory, keep, now = Date.now }: FollowOptions = {},
+): SessionFollower {
+  let known = memory;
+  // Another account would have other sessions: each of them would be told as a new one.
+  let isProven = memory === undefined;
+  let isPolling = false;
+
+  const poll = async (): Promise<SessionPoll> => {
+    const activeStream = readSessions(service, { type: "active" });
+    const active: SessionRow[] = [];
+    for await (const row of activeStream) active.push(row);
+    const at = service.serverTime() ?? now();
+    const look = new Look({ known, active, at, lookBackMs });
+    const historicStream = readSessions(service, { type: "historic", ...look.range });
+    for await (const row of historicStream) if (!look.see(row)) break;
+    if (!isProven && !look.isPlausible()) throw new FollowError();
+    const { memory: next, lost } = look.result();
+    const told = new Set(look.told.map(({ id }) => id));
+    const found: SessionPoll = {
+      at,
+      active: active.filter(({ id }) => !told.has(id)),
+      ended: look.told,
+      lost,
+      unknown: unknownIn([activeStream, historicStream]),
+    };
+    await keep?.(next, found);
+    known = next;
+    isProven = true;
+    return found;
+  };
+
+  return {
+    async poll() {
+      if (isPolling) throw new Error("Bug: a follower polls once at a time");
+      isPolling = true;
+      try {
+        return await poll();
+      } finally {
+        isPolling = false;
+      }
+    },
+  };
+}
+
+function unknownIn(streams: readonly SessionStream[]): Readonly<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (const stream of streams)
+    for (const [what, count] of Object.entries(stream.facts().unknown))
+      sums[what] = (sums[what] ?? 0) + count;
+  return sums;
+}

@@ -1,0 +1,391 @@
+import { describe, expect, test } from "vitest";
+import { emptyDataset, type Session } from "../../src/emulator/index.js";
+import { type Ran, type Setting, saying, startProject } from "./hosting.js";
+
+const desk = (prompt: string, more = "") =>
+  `${more}contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
+const minutes = 60_000;
+
+/**
+ * A project whose context was applied, with an edit that is not yet, on a clock that moves when something is waited for.
+ * `agesMs`: the active sessions; the emulator ends them at ten minutes.
+ */
+async function edited({
+  agesMs = [],
+  session = {},
+  settings = "",
+}: {
+  agesMs?: number[];
+  session?: Partial<Session>;
+  settings?: string;
+} = {}) {
+  const clock = { ms: Date.parse("2026-03-01T09:00:00.001Z"), onSleep: (_slept: number) => {} };
+  let slept = 0;
+  const project = await startProject({
+    world: emptyDataset(),
+    files: { "avatarops.yaml": desk("Be kind.", settings) },
+    emulator: { now: () => clock.ms },
+  });
+  const setting: Setting = {
+    now: () => clock.ms,
+    async sleep(ms) {
+      clock.ms += ms;
+      clock.onSleep(++slept);
+    },
+  };
+  const run = (...argv: string[]) => project.avataropsWith(setting, ...argv);
+  expect(await run("apply", "-y", "--no-wait-for-idle")).toMatchObject({ exit: 0 });
+  clock.ms += 30 * minutes;
+  for (const age of agesMs) talk(age);
+  function talk(ageMs = 0) {
+    const created_at = new Date(clock.ms - ageMs).toISOString();
+    project.emulator.addSession({ created_at, updated_at: created_at, ...session });
+  }
+  await project.write("avatarops.yaml", desk("Be kinder.", settings));
+  project.emulator.requests.splice(0);
+  const looks = () => project.emulator.requests.filter(({ path }) => path === "/v1/sessions").length;
+  const writes = () => project.emulator.requests.filter(({ method }) => method !== "GET").length;
+  return { project, clock, setting, run, talk, looks, writes, slept: () => slept };
+}
+
+/** Nothing was written, neither to the account nor to the state, and the lock is free. */
+async function expectNothingDone({ project, run, writes }: Awaited<ReturnType<typeof edited>>) {
+  expect(writes()).toBe(0);
+  expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Be kind." }]);
+  expect(await run("apply", "-y", "--no-wait-for-idle")).toMatchObject({ exit: 0 });
+  expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Be kinder." }]);
+}
+
+describe("apply --wait-for-idle", () => {
+  test("waits until the sessions have ended, says for whom, and applies", async () => {
+    const it = await edited({ agesMs: [3 * minutes, 8 * minutes] });
+    const ran = await it.run("apply", "-y", "--wait-for-idle");
+    expect(ran, ran.stderr).toMatchObject({ exit: 0 });
+    expect(ran.stderr).toEqual(
+      saying(
+        "Waiting until no session is active, for up to 10 min: 2 sessions are active, the oldest for 8 min.",
+      ),
+    );
+    expect(ran.stderr).toEqual(
+      saying("Still waiting, for up to 7 min more: 1 session is active, for 6 min."),
+    );
+    expect(ran.stderr.match(/Still waiting/g)).toHaveLength(6);
+    expect(ran.stderr).toEqual(saying("No session is active any more."));
+    expect(it.slept()).toBe(42);
+    expect(it.project.emulator.world.contexts).toMatchObject([{ prompt: "Be kinder." }]);
+    await it.project.expectNothingToDo();
+  });
+
+  test("asks once, and does not wait, if nobody is in a session but in the sandbox", async () => {
+    const it = await edited({ agesMs: [0], session: { is_sandbox: true } });
+    const ran = await it.run("apply", "-y", "--wait-for-idle");
+    expect(ran).toMatchObject({ exit: 0 });
+    expect(ran.stderr).not.toContain("active");
+    expect(it.slept()).toBe(0);
+  });
+
+  test("does not even ask if no context that exists is written", async () => {
+    const it = await edited({ agesMs: [0] });
+    await it.project.write(
+      "avatarops.yaml",
+      `${desk("Be kind.")}  night: { name: Night, prompt: Whisper. }\nsecrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY }\n`,
+    );
+    const setting = { ...it.setting, environment: { KEY: "sk-1" } };
+    const ran = await it.project.avataropsWith(setting, "apply", "-y", "--wait-for-idle");
+    expect(ran, ran.stderr).toMatchObject({ exit: 0 });
+    expect([it.writes(), it.looks(), it.slept()]).toEqual([2, 0, 0]);
+  });
+
+  test("does not wait for an edit made elsewhere that is left alone", async () => {
+    const it = await edited({ agesMs: [0] });
+    it.project.emulator.editContext("Desk", { prompt: "Edited." });
+    expect(await it.run("apply", "-y", "--wait-for-idle")).toMatchObject({ exit: 1 });
+    expect([it.looks(), it.slept()]).toEqual([0, 0]);
+    const overwriting = await it.run("apply", "-y", "--wait-for-idle", "--overwrite-drift");
+    expect(overwriting).toMatchObject({ exit: 0, stderr: saying("1 session is active") });
+  });
+
+  test("gives up after --timeout with 2, with nothing written", async () => {
+    const it = await edited({ agesMs: [1 * minutes, 2 * minutes] });
+    const ran = await it.run("apply", "-y", "--wait-for-idle", "--timeout", "95s");
+    expect(ran).toMatchObject({
+      exit: 2,
+      stderr: saying(
+        "Nothing was applied: after 95 s 2 sessions are active, the oldest for 4 min, and changes of contexts wait until none is. Run it again later, wait longer with --timeout, or apply all the same with --no-wait-for-idle.",
+      ),
+    });
+    expect(it.slept()).toBe(10);
+    await expectNothingDone(it);
+  });
+
+  test("looks once and does not wait with a timeout of 0", async () => {
+    const it = await edited({ agesMs: [0] });
+    const ran = await it.run("apply", "-y", "--wait-for-idle", "--timeout", "0s", "--format", "json");
+    expect(ran.exit).toBe(2);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      format: "avatarops/error",
+      code: "sessions-active",
+      facts: { sessions: 1 },
+    });
+    expect(it.slept()).toBe(0);
+    await expectNothingDone(it);
+  });
+
+  test("ends at Ctrl-C with nothing written and the lock released", async () => {
+    const it = await edited({ agesMs: [0] });
+    const stops: ((signal: string) => void)[] = [];
+    it.clock.onSleep = (slept) => slept === 3 && stops.at(-1)?.("SIGINT");
+    const ran = await it.project.avataropsWith(
+      { ...it.setting, onStoppable: (stop) => stops.push(stop) },
+      ...["apply", "-y", "--wait-for-idle"],
+    );
+    expect(ran).toMatchObject({ exit: 130, stderr: saying("Stopped waiting: nothing was applied.") });
+    expect(it.slept()).toBe(3);
+    await expectNothingDone(it);
+  });
+
+  test("applies the plan that was approved, or ends with 5 if the account was edited meanwhile", async () => {
+    const it = await edited({ agesMs: [8 * minutes] });
+    it.clock.onSleep = (slept) =>
+      slept === 2 && it.project.emulator.editContext("Desk", { prompt: "Edited meanwhile." });
+    const ran = await it.run("apply", "-y", "--wait-for-idle", "--overwrite-drift");
+    expect(ran).toMatchObject({ exit: 5, stderr: saying("context.desk was edited in the account.") });
+    expect(it.writes()).toBe(0);
+  });
+
+  test("keeps the lock while it waits: another apply is told so and does not come first", async () => {
+    const it = await edited({ agesMs: [8 * minutes] });
+    const others: Promise<Ran>[] = [];
+    it.clock.onSleep = (slept) => {
+      if (slept === 2) others.push(it.run("apply", "-y", "--no-wait-for-idle"));
+    };
+    expect(await it.run("apply", "-y", "--wait-for-idle")).toMatchObject({ exit: 0 });
+    expect(await Promise.all(others)).toMatchObject([{ exit: 6 }]);
+  });
+
+  test("goes on waiting if somebody comes while the plan is made again", async () => {
+    const it = await edited({ agesMs: [8 * minutes] });
+    const { emulator } = it.project;
+    const isIdle = () => !emulator.world.sessions.some(({ ended_at }) => ended_at === null);
+    let came = 0;
+    emulator.addFault({
+      match: { path: "/v1/contexts" },
+      times: Number.POSITIVE_INFINITY,
+      do: { kind: "run", run: () => void (isIdle() && came++ === 0 && it.talk(9 * minutes)) },
+    });
+    const ran = await it.run("apply", "-y", "--wait-for-idle");
+    expect(ran, ran.stderr).toMatchObject({ exit: 0 });
+    expect(ran.stderr.match(/No session is active any more/g)).toHaveLength(2);
+    expect(it.slept()).toBe(12 + 6);
+  });
+
+  test("waits for a saved plan and for a reviewed digest, too", async () => {
+    const it = await edited({ agesMs: [9 * minutes] });
+    expect(await it.run("plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
+    const saved = await it.run("apply", "plan.json", "--wait-for-idle", "--timeout", "30s");
+    expect(saved).toMatchObject({ exit: 2, stderr: saying("1 session is active") });
+    const { digest } = JSON.parse((await it.run("plan", "--format", "json")).stdout);
+    const reviewed = await it.run("apply", "--digest", digest, "--wait-for-idle", "--timeout", "10s");
+    expect(reviewed).toMatchObject({ exit: 2, stderr: saying("1 session is active") });
+    expect(it.writes()).toBe(0);
+    expect(await it.run("apply", "plan.json", "--wait-for-idle")).toMatchObject({ exit: 0 });
+  });
+
+  test("takes what it cannot read for a session of somebody", async () => {
+    const it = await edited();
+    const entries = [{ created_at: "2026-03-01T09:00:00Z", is_sandbox: true }, "?", { id: 7 }];
+    const body = JSON.stringify({ code: 100, data: { count: 4, results: [...entries, { id: "s-1" }] } });
+    const match = { path: "/v1/sessions" };
+    it.project.emulator.addFault({ match, times: 100, do: { kind: "malformed", body } });
+    const ran = await it.run("apply", "-y", "--wait-for-idle", "--timeout", "0s");
+    expect(ran).toMatchObject({ exit: 2, stderr: saying("Nothing was applied: 4 sessions are active,") });
+    expect((await it.run("plan")).stdout).toEqual(saying("4 sessions are active,"));
+    it.project.emulator.clearFaults();
+    await expectNothingDone(it);
+  });
+
+  test.each([
+    ["a list that is refused", { kind: "status", status: 403 }],
+    ["an answer of unknown shape", { kind: "malformed", body: '{"code":100,"data":{"sessions":[]}}' }],
+  ] as const)("writes nothing after %s", async (_, fault) => {
+    const it = await edited();
+    it.project.emulator.addFault({ match: { path: "/v1/sessions" }, times: 2, do: fault });
+    const ran = await it.run("apply", "-y", "--wait-for-idle");
+    expect(ran).toMatchObject({
+      exit: 1,
+      stderr: saying("Nothing was applied: whether sessions are active is not known."),
+    });
+    expect(ran.stderr).toEqual(saying("To apply all the same: --no-wait-for-idle."));
+    expect(it.slept()).toBe(0);
+    it.project.emulator.clearFaults();
+    await expectNothingDone(it);
+  });
+
+  test("asks again after an outage of the list, and gives up at the timeout with 1", async () => {
+    const it = await edited();
+    const outage = (times: number) =>
+      it.project.emulator.addFault({
+        match: { path: "/v1/sessions" },
+        times,
+        do: { kind: "status", status: 503 },
+      });
+    outage(Number.POSITIVE_INFINITY);
+    const given = await it.run("apply", "-y", "--wait-for-idle", "--timeout", "20s");
+    expect(given).toMatchObject({ exit: 1, stderr: saying("whether sessions are active is not known") });
+    expect([it.slept(), it.writes()]).toEqual([2, 0]);
+    it.project.emulator.clearFaults();
+    outage(8);
+    const ran = await it.run("apply", "-y", "--wait-for-idle");
+    expect(ran).toMatchObject({ exit: 0, stderr: saying("the active sessions are not known.") });
+    expect(it.project.emulator.world.contexts).toMatchObject([{ prompt: "Be kinder." }]);
+  });
+
+  test("is what --timeout belongs to", async () => {
+    const it = await edited();
+    expect(await it.run("apply", "-y", "--timeout", "30s")).toMatchObject({
+      exit: 1,
+      stderr: saying("--timeout says how long --wait-for-idle waits: add that, or remove it."),
+    });
+  });
+});
+
+describe("rollback --wait-for-idle", () => {
+  test("writes neither account nor files before everybody has gone", async () => {
+    const it = await edited();
+    expect(await it.run("apply", "-y")).toMatchObject({ exit: 0 });
+    it.talk(1 * minutes);
+    it.project.emulator.requests.splice(0);
+    const wait = ["rollback", "--to", "1", "-y", "--write", "--wait-for-idle"];
+    const ran = await it.run(...wait, "--timeout", "30s");
+    expect(ran).toMatchObject({ exit: 2, stderr: saying("1 session is active, for 90 s") });
+    expect(it.writes()).toBe(0);
+    expect(await it.project.read("avatarops.yaml")).toContain("Be kinder.");
+    expect(await it.run(...wait)).toMatchObject({ exit: 0 });
+    expect(it.project.emulator.world.contexts).toMatchObject([{ prompt: "Be kind." }]);
+    expect(await it.project.read("avatarops.yaml")).toContain("Be kind.");
+  });
+});
+
+describe("service.wait_for_idle", () => {
+  test("makes apply wait, and the command line has the last word", async () => {
+    const it = await edited({ agesMs: [0], settings: "service: { wait_for_idle: 30s }\n" });
+    expect(await it.run("apply", "-y")).toMatchObject({ exit: 2, stderr: saying("for up to 30 s:") });
+    expect(it.slept()).toBe(3);
+    expect(await it.run("apply", "-y", "--timeout", "10s")).toMatchObject({ exit: 2 });
+    expect(it.slept()).toBe(4);
+    await expectNothingDone(it);
+  });
+
+  test.each(["true", "10m", "10.0m", "600s"])("takes %s for ten minutes", async (written) => {
+    const it = await edited({ agesMs: [0], settings: `service: { wait_for_idle: ${written} }\n` });
+    expect((await it.run("apply", "-y")).stderr).toEqual(saying("for up to 10 min: 1 session"));
+  });
+
+  test("is switched off by an environment", async () => {
+    const settings =
+      "service: { wait_for_idle: 1h }\nenvironments: { test: { service: { wait_for_idle: false } } }\n";
+    const it = await edited({ agesMs: [0], settings });
+    expect(await it.run("apply", "-y", "--env", "test")).toMatchObject({ exit: 0 });
+    expect([it.slept(), it.writes()]).toEqual([0, 1]);
+  });
+
+  test.each(["10", "soon", "-1m", "10 minutes", '""', "[10m]"])(
+    "refuses %s with its place",
+    async (written) => {
+      const project = await startProject({
+        files: { "avatarops.yaml": `service: { wait_for_idle: ${written} }\n` },
+      });
+      const { exit, stdout } = await project.avatarops("validate");
+      expect(exit).toBe(1);
+      expect(stdout).toEqual(
+        saying("service.wait_for_idle must be a duration such as 30s or 10m, true or false"),
+      );
+    },
+  );
+
+  test("is waitForIdle in TypeScript", async () => {
+    const it = await edited({ agesMs: [0] });
+    await it.project.write(
+      "main.ts",
+      `import { Context, Project } from "avatarops";
+const project = new Project({ service: { waitForIdle: "30s" } });
+new Context(project, "desk", { name: "Desk", prompt: "Be kinder." });
+export default project;
+`,
+    );
+    const ran = await it.run("apply", "-y", "-f", "main.ts");
+    expect(ran, ran.stderr).toMatchObject({ exit: 2, stderr: saying("for up to 30 s:") });
+  });
+});
+
+describe("a plan that changes a context", () => {
+  test("says how many sessions are active, in each format, with one request and the same digest", async () => {
+    const it = await edited();
+    const quiet = JSON.parse((await it.run("plan", "--format", "json")).stdout);
+    expect([it.looks(), quiet.active_sessions, quiet.notices]).toEqual([1, { count: 0, complete: true }, []]);
+    it.talk();
+    it.talk();
+    const text = await it.run("plan");
+    const sentence =
+      "2 sessions are active, and contexts would change while people are talking: `avatarops apply --wait-for-idle` waits until none is.";
+    expect(text).toMatchObject({ exit: 0, stdout: saying(sentence) });
+    expect((await it.run("plan", "--format", "markdown")).stdout).toContain("2 sessions are active");
+    const document = JSON.parse((await it.run("plan", "--format", "json")).stdout);
+    expect(document).toMatchObject({
+      active_sessions: { count: 2, complete: true },
+      notices: [{ code: "active-sessions", message: sentence }],
+    });
+    expect(it.looks()).toBe(4);
+    expect(document.digest).toBe(quiet.digest);
+    expect(document.requests).toBe(quiet.requests);
+  });
+
+  test("is saved without them, and shown with them before the question", async () => {
+    const it = await edited({ agesMs: [0] });
+    expect(await it.run("plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
+    expect(await it.project.read("plan.json")).not.toContain("active");
+    const asked = await it.project.avataropsWith(
+      { ...it.setting, typed: "no\n" },
+      "apply",
+      "--wait-for-idle",
+    );
+    expect(asked).toMatchObject({
+      exit: 130,
+      stderr: saying("talking: apply waits until none is, for up to 10 min."),
+    });
+    expect(it.slept()).toBe(0);
+  });
+
+  test("says that there may be more than those of the first page", async () => {
+    const it = await edited({ agesMs: Array.from({ length: 130 }, () => 0) });
+    expect((await it.run("plan")).stdout).toEqual(saying("100 or more sessions are active"));
+    expect(it.looks()).toBe(1);
+  });
+
+  test.each(["403", "503", "429", "drop-before", "cut"])(
+    "does not fail, and says so, where the list answers %s",
+    async (fault) => {
+      const it = await edited({ agesMs: [0] });
+      it.project.emulator.addFault(`GET /v1/sessions ${fault} times=100`);
+      const { exit, stdout } = await it.run("plan", "--format", "json");
+      expect(exit).toBe(0);
+      const document = JSON.parse(stdout);
+      expect(document.notices).toMatchObject([
+        { code: "active-sessions", message: saying("Whether sessions are active is not known.") },
+      ]);
+      expect(document.active_sessions).toBeUndefined();
+      expect(it.looks()).toBe(1);
+    },
+  );
+
+  test("does not ask for a plan that only creates", async () => {
+    const it = await edited({ agesMs: [0] });
+    await it.project.write(
+      "avatarops.yaml",
+      `${desk("Be kind.")}  night: { name: Night, prompt: Whisper. }\n`,
+    );
+    const { stdout } = await it.run("plan");
+    expect(stdout).toContain("create");
+    expect(it.looks()).toBe(0);
+  });
+});
