@@ -21,6 +21,8 @@ export interface CommandFacts {
   readonly reachesService?: true;
   /** Allowed values of `--format`; the first is the default. */
   readonly formats?: readonly Format[];
+  /** With `--format json`, it writes several documents, each as one line. */
+  readonly jsonLines?: true;
   /** Further sections of the help. */
   readonly help?: readonly HelpSection[];
   /** Command lines, and what each does. */

@@ -5,6 +5,7 @@ import path from "node:path";
 import type { RequestEvent } from "../api/index.js";
 import { exitCode } from "./exit-code.js";
 import { onInterrupt } from "./interrupts.js";
+import { type LiveTerminal, liveTerminalOf } from "./live-terminal.js";
 
 /** What a command uses of its machine; clock, environment and folder come from here only. */
 export interface Host {
@@ -15,6 +16,8 @@ export interface Host {
   readonly stderr: Terminal;
   /** Both stdin and stderr are terminals, so the command can ask questions. */
   readonly interactive: boolean;
+  /** The terminal that stdout is, for a view that is redrawn in place; absent if it is none. */
+  readonly liveTerminal?: LiveTerminal | undefined;
   readonly pid: number;
   /** Nothing else runs in the process: see `ServiceOptions`. */
   readonly ownsProcess?: boolean;
@@ -50,6 +53,8 @@ export interface Host {
   onStop(callback: (signal: string) => void): () => void;
   /** The same for SIGINT only; a second SIGINT ends the process even while it computes. */
   onInterrupt(callback: (signal: string) => void): () => void;
+  /** Calls back when stdout can no longer be written to, such as a closed pipe; returns a function that unsubscribes. */
+  onOutputLost?(callback: () => void): () => void;
 }
 
 /** An output stream and its abilities. */
@@ -71,6 +76,7 @@ export function hostOf(process: NodeJS.Process): Host {
     stdout: process.stdout,
     stderr: process.stderr,
     interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    liveTerminal: liveTerminalOf(process),
     pid: process.pid,
     ownsProcess: true,
     hostname: hostname(),
@@ -85,6 +91,10 @@ export function hostOf(process: NodeJS.Process): Host {
       return () => {
         for (const [signal, listener] of listeners) process.off(signal, listener);
       };
+    },
+    onOutputLost(callback) {
+      process.stdout.on("error", callback);
+      return () => process.stdout.off("error", callback);
     },
     onInterrupt: (callback) => onInterrupt(process, callback),
   };

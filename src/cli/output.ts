@@ -1,4 +1,4 @@
-import { inert, renderSentence, type TextOptions } from "../render/index.js";
+import { inert, renderJson, renderJsonLine, renderSentence, type TextOptions } from "../render/index.js";
 import type { Format } from "./format.js";
 import type { Host, Terminal } from "./host.js";
 
@@ -15,6 +15,8 @@ export interface Output {
   readonly stderrText: TextOptions;
   /** Writes a result unchanged. */
   result(text: string): void;
+  /** Writes a document as JSON, as a result. */
+  document(document: object): void;
   /** Writes a message, unless --quiet. */
   info(sentence: string): void;
   /** Writes a message, even with --quiet. */
@@ -30,6 +32,8 @@ export interface OutputOptions {
   readonly format: Format;
   readonly quiet: boolean;
   readonly color: boolean;
+  /** One line for each document. */
+  readonly jsonLines?: boolean;
 }
 
 /** Width of output that has none: a pipe, a file, a CI log. */
@@ -40,13 +44,16 @@ export function createOutput(host: Host, options: OutputOptions): Output {
   const { stdout, stderr } = host;
   const aside = pageOf(host, stderr, options.color);
   const complain = (rendered: string) => void stderr.write(closed(inert(rendered)));
+  const result = (text: string) => void stdout.write(closed(inert(text)));
+  const json = options.jsonLines ? renderJsonLine : renderJson;
   const mention = (rendered: string) => void (options.quiet || complain(rendered));
   return {
     format: options.format,
     quiet: options.quiet,
     stdoutText: pageOf(host, stdout, options.color),
     stderrText: aside,
-    result: (text) => void stdout.write(closed(inert(text))),
+    result,
+    document: (document) => result(json(document)),
     info: (sentence) => mention(renderSentence(sentence, aside)),
     warn: (sentence) => complain(renderSentence(sentence, aside)),
     progress: mention,

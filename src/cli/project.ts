@@ -12,7 +12,7 @@ import {
   type Manifest,
   type OpenDefinitions,
 } from "../manifest/index.js";
-import { renderDiagnosticsText, renderJson } from "../render/index.js";
+import { renderDiagnosticsText } from "../render/index.js";
 import { isEnv, type SourceEnvironment, SourceRun } from "../secrets/index.js";
 import { type Call, isOn, textOption } from "./command.js";
 import { allowedVariables } from "./environment.js";
@@ -65,7 +65,7 @@ export async function readProject(
   if (shown.length > 0) {
     const document = diagnosticsDocument(placedFromHere(call, shown));
     if (!isRefused) output.progress(renderDiagnosticsText(document, output.stderrText));
-    else if (output.format === "json") output.result(renderJson(document));
+    else if (output.format === "json") output.document(document);
     else output.problem(renderDiagnosticsText(document, output.stderrText));
   }
   if (!manifest || isRefused) return { diagnostics };

@@ -52,6 +52,7 @@ async function runCommand(
     format: (options.format as Format | undefined) ?? facts.formats?.[0] ?? "text",
     quiet: options.quiet === true,
     color: options.color !== false,
+    jsonLines: facts.jsonLines === true,
   });
   const stopping = stopSignals(host);
   const opened: Call["opened"] = {};

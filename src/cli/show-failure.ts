@@ -1,5 +1,5 @@
 import { type ErrorDocument, errorDocument } from "../documents/index.js";
-import { renderErrorText, renderJson } from "../render/index.js";
+import { renderErrorText } from "../render/index.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
 import type { Output } from "./output.js";
 
@@ -14,7 +14,7 @@ const ownExits: Readonly<Record<string, ExitCode>> = {
 /** Shows the error that ended a command: as text on stderr, and as JSON on stdout if JSON is expected. */
 export function showFailure(error: unknown, output: Output, signal: AbortSignal): ExitCode {
   const document = failureDocument(error, signal);
-  if (output.format === "json") output.result(renderJson(document));
+  if (output.format === "json") output.document(document);
   else output.problem(renderErrorText(document, output.stderrText));
   if (document.code === "bug" || document.code === "unexpected") output.problem(bugReport(error));
   return ownExits[document.code] ?? (signal.aborted ? exitCode.cancelled : exitCode.failed);

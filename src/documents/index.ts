@@ -82,6 +82,17 @@ export { PlanFileError, type PlanFileProblem } from "./plan-file-error.js";
 export { PolicyError } from "./policy-error.js";
 /** What a pull wrote into the files. */
 export { type PullDocument, type PulledField, pullDocument, type RefusedPull } from "./pull-document.js";
+/** What happens while the sessions are watched. */
+export {
+  interruptionDocument,
+  type SessionEventDocument,
+  type ShownInterruption,
+  type ShownSummary,
+  type ShownToday,
+  sessionEventDocument,
+  sessionSummaryDocument,
+  shownToday,
+} from "./session-event-document.js";
 /** The sessions of an account. */
 export {
   type SessionsDocument,

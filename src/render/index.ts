@@ -20,7 +20,7 @@ export {
 /** The result of an import. */
 export { renderImportText } from "./import-text.js";
 /** Any document as JSON that is safe to print. */
-export { renderJson } from "./json.js";
+export { renderJson, renderJsonLine } from "./json.js";
 /** The outcome of an apply, and a line for each of its steps. */
 export { renderOutcomeMarkdown } from "./outcome-markdown.js";
 export { renderOutcomeText } from "./outcome-text.js";
@@ -36,6 +36,8 @@ export { renderPullText } from "./pull-text.js";
 export { type ReviewFacts, renderOutdatedMarkdown, renderReviewMarkdown } from "./review-markdown.js";
 /** A sentence outside any document. */
 export { renderSentence } from "./sentence-text.js";
+/** What a watch of the sessions shows: a screen, or a line for each event. */
+export { renderSessionEventText } from "./session-event-text.js";
 /** Sessions and their totals. */
 export { renderSessionsMarkdown } from "./sessions-markdown.js";
 /** A report of sessions as one HTML file that loads nothing. */
@@ -50,8 +52,11 @@ export { renderStateMigrationText } from "./state-migration-text.js";
 export { renderStateSecretsText } from "./state-secrets-text.js";
 /** The content of a state. */
 export { renderStateListText, renderStateShowText } from "./state-text.js";
+/** Days of a time zone. */
+export { dayOf } from "./times.js";
 /**
  * Makes foreign text safe to print, for the few lines that are not rendered from a document; and makes all
  * output safe.
  */
 export { inert, type Shown, visible } from "./visible.js";
+export { renderWatchFrame, type WatchTrouble, type WatchView } from "./watch-frame.js";

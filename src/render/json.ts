@@ -4,9 +4,18 @@
  * which CI runners obey anywhere in a line; no line of JSON starts with `::`.
  */
 export function renderJson(document: object): string {
-  const json = JSON.stringify(document, null, 2).replace(
+  return harmless(JSON.stringify(document, null, 2));
+}
+
+/** The same in one line, for documents that come one after the other. */
+export function renderJsonLine(document: object): string {
+  return harmless(JSON.stringify(document));
+}
+
+function harmless(json: string): string {
+  const escaped = json.replace(
     /[\u007F-\u009F\p{Bidi_Control}\u2028\u2029\uFEFF]|#(?=#\w{0,40}\[)/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-  return `${json}\n`;
+  return `${escaped}\n`;
 }

@@ -111,11 +111,18 @@ function amounts(totals: ShownTotals): string {
   const { sessions, duration, sessions_without_duration, credits_consumed, sessions_without_credits } =
     totals;
   const durations = `duration ${number(duration)} (unit not documented${notStated(", ", sessions_without_duration)})`;
-  const credits = `${number(credits_consumed)} credits${sessions_without_credits > 0 ? ` (${notStated("", sessions_without_credits)})` : ""}`;
   return [
     sessions_without_duration < sessions || sessions === 0 ? durations : "duration not stated",
-    sessions_without_credits < sessions || sessions === 0 ? credits : "credits not stated",
+    sessions_without_credits < sessions || sessions === 0
+      ? creditsText(credits_consumed, sessions_without_credits)
+      : "credits not stated",
   ].join(", ");
+}
+
+/** "18 credits (not stated by 2)". */
+export function creditsText(credits: number, sessionsWithoutCredits: number): string {
+  const missing = notStated("", sessionsWithoutCredits);
+  return `${count(credits, "credit")}${missing === "" ? "" : ` (${missing})`}`;
 }
 
 function notStated(before: string, sessions: number): string {

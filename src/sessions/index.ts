@@ -32,5 +32,13 @@ export { checkPresets, type SmokeCheck, type SmokeReport } from "./smoke.js";
 export { type MintedToken, mintToken } from "./token.js";
 /** Why there is no token. */
 export { TokenError, type TokenProblem } from "./token-error.js";
+/** What is known of the sessions while they are watched. */
+export {
+  readEnded,
+  type SessionEvent,
+  type SessionsSeen,
+  type SessionsToday,
+  SessionWatch,
+} from "./watch.js";
 /** Times of a time zone. */
 export { instantIn } from "./zone.js";

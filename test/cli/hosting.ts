@@ -7,6 +7,7 @@ import { Readable } from "node:stream";
 import { expect, onTestFinished } from "vitest";
 import type { ExitCode } from "../../src/cli/exit-code.js";
 import type { Host } from "../../src/cli/host.js";
+import type { LiveTerminal } from "../../src/cli/live-terminal.js";
 import { run } from "../../src/cli/run.js";
 import {
   type Dataset,
@@ -31,6 +32,8 @@ export interface Setting {
   readonly columns?: number;
   /** Talk goes to a terminal. Default: to a pipe. */
   readonly talksToTerminal?: boolean;
+  /** Results go to this terminal, whose keys are read one by one. Default: to a pipe. */
+  readonly liveTerminal?: LiveTerminal;
   readonly hostname?: string;
   /** Default: the project's folder. */
   readonly cwd?: string;
@@ -46,6 +49,8 @@ export interface Setting {
   readonly onStoppable?: (stop: (signal: string) => void) => void;
   /** Hears results as they are written, of commands that go on until they are stopped. */
   readonly onStdout?: (text: string) => void;
+  /** Hands out how to close the pipe that results go to. */
+  readonly onClosable?: (close: () => void) => void;
 }
 
 /** Runs one command line in a folder, with nothing of the machine's environment. */
@@ -72,6 +77,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
     },
     stderr: { columns, isTTY: setting.talksToTerminal ?? false, write: (text) => stderr.push(text) > 0 },
     interactive,
+    liveTerminal: setting.liveTerminal,
     pid: process.pid,
     hostname: setting.hostname ?? "test-host",
     platform: setting.platform ?? `${process.platform}_${process.arch}`,
@@ -82,6 +88,10 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
     waits: setting.waits ?? { backoffMs: 1, settleMs: 0, tickMs: 0 },
     onStop: listen,
     onInterrupt: listen,
+    onOutputLost(callback) {
+      setting.onClosable?.(callback);
+      return () => {};
+    },
   };
   const exit = await run(argv, host);
   await expectDocumented(stdout.join(""));

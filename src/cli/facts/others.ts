@@ -1,6 +1,6 @@
 import type { CommandFacts } from "../command.js";
 import { emulateHelp } from "../emulate-help.js";
-import { durationMs, wholeNumber } from "../parse.js";
+import { durationMs, intervalMs, timeZone, wholeNumber } from "../parse.js";
 import { concurrency, period, sandboxAvatar, sessionFilters } from "./options.js";
 
 /** Sessions, editors, Terraform, the emulator. */
@@ -29,6 +29,32 @@ export const otherCommands: readonly CommandFacts[] = [
       ["avatarops sessions list --type historic --since 7d --mode FULL", "the last seven days, newest first"],
     ],
     load: () => import("../commands/sessions-list.js"),
+  },
+  {
+    name: "sessions watch",
+    summary: "watch sessions start and end, until it is stopped",
+    ofProject: true,
+    reachesService: true,
+    formats: ["text", "json"],
+    jsonLines: true,
+    options: [
+      {
+        flags: "--interval <DURATION>",
+        description: "pause between two looks: 5s, 1m",
+        preset: "5s",
+        parse: intervalMs,
+      },
+      {
+        flags: "--time-zone <ZONE>",
+        description: "in which today begins, such as Europe/Berlin (default: UTC)",
+        parse: timeZone,
+      },
+    ],
+    examples: [
+      ["avatarops sessions watch", "active sessions, credits today and the last ended ones; q leaves"],
+      ["avatarops sessions watch --format json | jq -c .event", "one JSON document a line, for each event"],
+    ],
+    load: () => import("../commands/sessions-watch.js"),
   },
   {
     name: "token",

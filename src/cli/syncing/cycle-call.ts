@@ -32,7 +32,14 @@ function silentOutput(): Output {
   const text = { color: false, width: 80 };
   return {
     ...{ format: "json", quiet: true, stdoutText: text, stderrText: text },
-    ...{ result: nothing, info: nothing, warn: nothing, progress: nothing, problem: nothing },
+    ...{
+      result: nothing,
+      document: nothing,
+      info: nothing,
+      warn: nothing,
+      progress: nothing,
+      problem: nothing,
+    },
   };
 }
 

@@ -1,0 +1,53 @@
+import { type RequestEvent, readOnly } from "../../api/index.js";
+import { dayOf } from "../../render/index.js";
+import { instantIn } from "../../sessions/index.js";
+import { numberOption, type RunCommand, textOption } from "../command.js";
+import { withService } from "../connect.js";
+import { type ExitCode, exitCode } from "../exit-code.js";
+import { loadProject } from "../project.js";
+import { sleepOf } from "../sleep.js";
+import { openDisplay } from "../watching/display.js";
+import { Outages } from "../watching/outages.js";
+import { WatchLoop } from "../watching/watch-loop.js";
+
+/** How often ages are shown anew, and an outage is looked for; ms. */
+const tickMs = 1_000;
+/** Between two looks, each of which is two requests for most accounts; ms. */
+const defaultIntervalMs = 5_000;
+
+/** A screen on a terminal, lines elsewhere. Goes on until it is asked to stop. */
+export const command: RunCommand = async (call) => {
+  const manifest = await loadProject(call);
+  const leaving = new AbortController();
+  const signal = AbortSignal.any([call.signal, leaving.signal]);
+  let exit: ExitCode = exitCode.done;
+  const leave = (code: ExitCode) => {
+    exit = code;
+    leaving.abort();
+  };
+  const { host } = call;
+  const intervalMs = numberOption(call, "interval") ?? defaultIntervalMs;
+  const timeZone = textOption(call, "timeZone") ?? "UTC";
+  const outages = new Outages({ intervalMs, now: host.now() });
+  const heard = { ...host, onRequest: (event: RequestEvent) => outages.request(event) };
+  await call.finishing(() =>
+    withService({ ...call, signal, host: heard }, manifest, async (service) => {
+      const loop = new WatchLoop({
+        ...{ service: readOnly(service), intervalMs, outages, signal, now: host.now, sleep: sleepOf(host) },
+        timeZone,
+        startOfDay: (ms) => instantIn(timeZone, Date.parse(dayOf(ms, timeZone))),
+      });
+      const display = openDisplay(call, () => loop.view(), leave);
+      // At once, whatever is still awaited: a second signal ends the process without asking.
+      signal.addEventListener("abort", display.close, { once: true });
+      const timer = setInterval(() => loop.tick(), host.waits?.progressMs ?? tickMs).unref();
+      try {
+        await loop.run(display);
+      } finally {
+        clearInterval(timer);
+        display.close();
+      }
+    }),
+  );
+  return call.signal.aborted ? exitCode.cancelled : exit;
+};

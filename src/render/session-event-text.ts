@@ -1,0 +1,83 @@
+import type {
+  SessionEventDocument,
+  ShownInterruption,
+  ShownSession,
+  ShownSummary,
+} from "../documents/index.js";
+import { clip } from "./cells.js";
+import { count, creditsText, number } from "./phrases.js";
+import { type Line, type Span, type Style, styled, toTerminal } from "./span.js";
+import { ageText } from "./times.js";
+
+/** One event of a watch as one line, however long, for a log or a pipe. */
+export function renderSessionEventText(event: SessionEventDocument, { color }: { readonly color: boolean }) {
+  return toTerminal([[styled(moment(event.at), "dim"), styled(" "), ...wordsOf(event)]], color);
+}
+
+function wordsOf(event: SessionEventDocument): Line {
+  switch (event.event) {
+    case "active":
+    case "started":
+    case "ended":
+      return [styled(event.event, styles[event.event]), ...sessionWords(event.event, event.session)];
+    case "summary":
+      return summaryWords(event);
+    case "unavailable":
+    case "available":
+      return interruptionWords(event);
+  }
+}
+
+const styles = { active: "plain", started: "good", ended: "changed" } as const satisfies Record<
+  string,
+  Style
+>;
+
+/** Longer values of the service are cut: they are none that it sends by design. */
+const widestValue = 64;
+
+function sessionWords(event: "active" | "started" | "ended", session: ShownSession): Span[] {
+  const { id, mode, source, end_reason, credits_consumed } = session;
+  const sandbox = session.is_sandbox ? "sandbox" : undefined;
+  const values =
+    event === "ended"
+      ? [id, end_reason ?? "–", credits_consumed === undefined ? undefined : creditsText(credits_consumed, 0)]
+      : [id, mode, source];
+  return [...values, sandbox].flatMap((value) =>
+    value === undefined ? [] : [styled(" "), styled(clip(styled(value).text, widestValue))],
+  );
+}
+
+function summaryWords({ active, active_sandbox, today, unknown }: ShownSummary): Line {
+  const credits = creditsText(today.credits_consumed, today.sessions_without_credits);
+  return [
+    styled(`${number(active)} active${sandboxWords(active_sandbox)}`, "strong"),
+    styled(`; today ${count(today.sessions, "session")}${sandboxWords(today.sandbox_sessions)}, ${credits}`),
+    ...unknownWords(unknown).map((words) => styled(`; ${words}`, "warning")),
+  ];
+}
+
+function interruptionWords({ event, at, since, problem }: ShownInterruption): Line {
+  if (event === "available") {
+    const away = since === undefined ? "" : `, after ${ageText(Date.parse(at) - Date.parse(since))}`;
+    return [styled("available again", "good"), styled(away)];
+  }
+  const when = since === undefined ? "nothing seen yet" : `nothing seen since ${moment(since)}`;
+  return [styled(when, "warning"), styled(problem ? `: ${problem.message}` : "")];
+}
+
+/** " (2 in sandbox mode)". */
+export function sandboxWords(sessions: number): string {
+  return sessions > 0 ? ` (${number(sessions)} in sandbox mode)` : "";
+}
+
+/** "of unknown shape: no id (2), not an object (1)", if there is anything. */
+export function unknownWords(unknown: ShownSummary["unknown"]): string[] {
+  const counts = Object.entries(unknown).map(([what, often]) => `${what} (${number(often)})`);
+  return counts.length === 0 ? [] : [`of unknown shape: ${counts.join(", ")}`];
+}
+
+/** To the second. */
+function moment(iso: string): string {
+  return iso.replace(/\.\d+Z$/, "Z");
+}

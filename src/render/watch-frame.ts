@@ -1,0 +1,257 @@
+import type { ShownSession, ShownToday } from "../documents/index.js";
+import { cells, clip, padTo } from "./cells.js";
+import { graphemes } from "./characters.js";
+import { count, creditsText, number } from "./phrases.js";
+import { sandboxWords, unknownWords } from "./session-event-text.js";
+import { type Line, styled, toTerminal, wrap } from "./span.js";
+import { tableText } from "./table.js";
+import { ageText, dayOf, timeOfDay } from "./times.js";
+
+/** What a watch shows at one moment. Times are in ms by the service's clock. */
+export interface WatchView {
+  /** Base URL of the service. */
+  readonly service: string;
+  readonly now: number;
+  readonly timeZone: string;
+  readonly intervalMs: number;
+  /** Absent until the sessions have been read once. */
+  readonly seen?: SeenSessions | undefined;
+  /** Why nothing is seen now. */
+  readonly trouble?: WatchTrouble | undefined;
+  /** The service asks for fewer requests. */
+  readonly slowedDown?: boolean | undefined;
+}
+
+/** The sessions as last read. */
+export interface SeenSessions {
+  readonly at: number;
+  /** Newest first. */
+  readonly active: readonly ShownSession[];
+  /** Last ended first. */
+  readonly ended: readonly ShownSession[];
+  readonly today: ShownToday;
+  /** What is wrong with entries of the lists, and how often. */
+  readonly unknown: Readonly<Record<string, number>>;
+}
+
+/** Nothing is seen. */
+export interface WatchTrouble {
+  /** When the sessions were last read; absent: never. */
+  readonly since?: number | undefined;
+  /** One sentence. */
+  readonly message: string;
+  /** Of the next attempt; absent while there is one. */
+  readonly nextAt?: number | undefined;
+}
+
+/** The size of a terminal, and whether it is to be coloured. */
+export interface FrameOptions {
+  readonly columns: number;
+  readonly rows: number;
+  readonly color: boolean;
+}
+
+/** Below this number of rows, nothing is spent on empty ones. */
+const roomyRows = 14;
+
+/** A full screen of a watch: at most as many lines as there are rows, none longer than the columns. */
+export function renderWatchFrame(view: WatchView, { columns, rows, color }: FrameOptions): string {
+  const width = Math.max(columns, 24);
+  const head = [titleOf(view, width), ...sumsOf(view, width), ...troubleOf(view, width)];
+  const foot = rows >= 6 ? [[], footOf(view)].slice(rows >= roomyRows ? 0 : 1) : [];
+  const tables = tablesOf(view, width, rows - head.length - foot.length, rows >= roomyRows);
+  const lines = [...head, ...tables, ...foot].slice(0, Math.max(rows, 1));
+  return toTerminal(
+    lines.map((line) => clipped(line, columns)),
+    color,
+  );
+}
+
+/** The line cut to a width. */
+function clipped(line: Line, width: number): Line {
+  let room = width;
+  return line.flatMap(({ text, style }) => {
+    const shown = room > 0 ? styled(clip(text, room), style) : styled("");
+    room -= cells(shown.text);
+    return shown;
+  });
+}
+
+/** A name that is cut to less says nothing. */
+const leastNameWidth = 24;
+
+function titleOf({ service, now, timeZone }: WatchView, width: number): Line {
+  const clock = `${dayOf(now, timeZone)} ${timeOfDay(now, timeZone)} ${timeZone}`;
+  const room = width - clock.length;
+  const name = room < leastNameWidth ? "" : padTo(clip(`sessions of ${service}`, room - 2), room);
+  return [styled(`${name}${clock}`, "dim")];
+}
+
+function sumsOf({ seen, trouble, now }: WatchView, width: number): Line[] {
+  if (!seen) return trouble ? [] : [[styled("Reading the sessions…")]];
+  const { active, today } = seen;
+  const oldest = Math.min(...active.flatMap(({ created_at }) => timesOf(created_at)));
+  const lines: Line[] = [
+    [
+      styled(`${number(active.length)} active`, "strong"),
+      styled(sandboxWords(active.filter(({ is_sandbox }) => is_sandbox).length)),
+      styled(
+        Number.isFinite(oldest) ? `, the oldest for ${ageText((trouble ? seen.at : now) - oldest)}` : "",
+      ),
+    ],
+    [
+      styled(`${creditsText(today.credits_consumed, today.sessions_without_credits)} today`, "strong"),
+      styled(`, ${count(today.sessions, "session")}${sandboxWords(today.sandbox_sessions)}`),
+    ],
+    ...unknownWords(seen.unknown).map((words) => [styled(words, "warning")]),
+  ];
+  return lines.flatMap((line) => wrap(line, { width, first: [], rest: [styled("  ")] }));
+}
+
+/** In as many lines as leave room for the rest. */
+const mostTroubleLines = 4;
+
+function troubleOf({ trouble, now, timeZone }: WatchView, width: number): Line[] {
+  if (!trouble) return [];
+  const { since, message, nextAt } = trouble;
+  const when =
+    since === undefined
+      ? "Nothing seen yet"
+      : `Nothing seen since ${timeOfDay(since, timeZone)} (${ageText(now - since)})`;
+  const next = nextAt === undefined ? "Trying…" : `Next try in ${ageText(nextAt - now + 999)}.`;
+  const lines = [`${when}. ${next}`, message].flatMap((sentence) =>
+    wrap([styled(sentence, "warning")], { width, first: [], rest: [styled("  ")] }),
+  );
+  if (lines.length <= mostTroubleLines) return lines;
+  return [...lines.slice(0, mostTroubleLines - 1), [styled("  …", "warning")]];
+}
+
+function footOf({ intervalMs, slowedDown }: WatchView): Line {
+  const slower = slowedDown ? ", slower now: the service limits requests (429)" : "";
+  return [styled(`q leaves · read every ${ageText(intervalMs)}${slower}`, "dim")];
+}
+
+/** Active sessions have the first claim to the room, but a third of it is for ended ones. */
+function tablesOf({ seen, timeZone, trouble, now }: WatchView, width: number, room: number, roomy: boolean) {
+  if (!seen) return [];
+  const { active, ended } = seen;
+  // Nobody knows whether what was active still is: ages stand still.
+  const at = trouble ? seen.at : now;
+  const gap: Line[] = roomy ? [[]] : [];
+  const free = room - 2 * gap.length;
+  const wanted = active.length === 0 ? 0 : active.length + 1;
+  const forEnded = Math.max(Math.floor(free / 3), free - wanted);
+  const shownEnded = ended.slice(0, Math.max(forEnded - 1, 0));
+  const endedLines = shownEnded.length === 0 ? 0 : shownEnded.length + 1;
+  const isWhole = wanted <= free - endedLines;
+  const shownActive = isWhole ? active : active.slice(0, Math.max(free - endedLines - 2, 0));
+  const rest = active.length - shownActive.length;
+  const style = trouble ? ("dim" as const) : undefined;
+  return [
+    ...(wanted > 0 && free > endedLines
+      ? [
+          ...gap,
+          ...(shownActive.length > 0 ? fitted(activeColumns(at, width), shownActive, width, style) : []),
+          ...(rest > 0 ? [[styled(`  ${number(rest)} more not shown, which are older`, "dim")]] : []),
+        ]
+      : []),
+    ...(endedLines > 0
+      ? [...gap, ...fitted(endedColumns(at, timeZone, width), shownEnded, width, style)]
+      : []),
+  ];
+}
+
+/** A column, and the width beyond which its texts are cut. */
+interface FrameColumn {
+  readonly title: string;
+  readonly align?: "right";
+  readonly of: (session: ShownSession) => string;
+  readonly widest: number;
+}
+
+/** Most important first; what there is no room for is left out from the end. */
+function activeColumns(at: number, width: number): readonly FrameColumn[] {
+  const age = ({ created_at }: ShownSession) => timesOf(created_at).map((ms) => ageText(at - ms))[0];
+  return [
+    idColumn("active", width),
+    { title: "age", align: "right", of: (session) => stated(age(session)).padStart(7), widest: 10 },
+    ...sharedColumns,
+  ];
+}
+
+function endedColumns(at: number, timeZone: string, width: number): readonly FrameColumn[] {
+  const id = idColumn("last ended", width);
+  const time = ({ end_at, updated_at }: ShownSession) => {
+    const [ms] = [...timesOf(end_at), ...timesOf(updated_at)];
+    if (ms === undefined) return undefined;
+    return at - ms < dayMs ? timeOfDay(ms, timeZone) : dayOf(ms, timeZone).slice("2026-".length);
+  };
+  const reasonWidth = Math.min(24, width - id.widest - timeWidth - 6);
+  return [
+    id,
+    { title: "at", of: (session) => stated(time(session)), widest: timeWidth },
+    { title: "reason", of: ({ end_reason }) => stated(end_reason), widest: reasonWidth },
+    ...sharedColumns,
+  ];
+}
+
+/** Of `14:03:20`, and of the day of what is older: `11-20`. */
+const timeWidth = 8;
+const dayMs = 86_400_000;
+
+const sharedColumns: readonly FrameColumn[] = [
+  {
+    title: "credits",
+    align: "right",
+    of: ({ credits_consumed: sum }) => stated(sum === undefined ? undefined : number(sum)),
+    widest: 12,
+  },
+  { title: "mode", of: ({ mode, is_sandbox }) => stated(is_sandbox ? "sandbox" : mode), widest: 12 },
+  { title: "source", of: ({ source }) => stated(source), widest: 12 },
+];
+
+/** Whole ids where there is room; otherwise beginning and end, since ids that are counted up differ there only. */
+function idColumn(title: string, width: number): FrameColumn {
+  const [head, widest] = width >= 100 ? [36, 36] : width >= 50 ? [8, 13] : [5, 10];
+  const of = ({ id }: ShownSession) => {
+    const characters = graphemes(styled(stated(id)).text);
+    if (characters.length <= widest) return characters.join("");
+    return `${characters.slice(0, head).join("")}…${characters.slice(head - widest + 1).join("")}`;
+  };
+  return { title, of, widest };
+}
+
+/** A table with as many columns as fit, of those in which anything is stated. */
+function fitted(
+  columns: readonly FrameColumn[],
+  sessions: readonly ShownSession[],
+  width: number,
+  style: "dim" | undefined,
+): Line[] {
+  const stating = columns.filter(({ of }) => sessions.some((session) => of(session) !== nothing));
+  const rows = sessions.map((session) =>
+    stating.map(({ of, widest }) => clip(styled(of(session)).text, widest)),
+  );
+  for (let used = stating.length; used > 0; used--) {
+    const shown = stating.slice(0, used).map((column) => ({ ...column, ...(style && { style }) }));
+    const table = tableText(
+      shown,
+      rows.map((row) => row.slice(0, used)),
+      width,
+    );
+    if (table) return table;
+  }
+  return [];
+}
+
+function stated(text: string | undefined): string {
+  return text === undefined || text === "" ? nothing : text;
+}
+
+const nothing = "–";
+
+/** The time in ms, if the text is one. */
+function timesOf(text: string | undefined): number[] {
+  const ms = Date.parse(text ?? "");
+  return Number.isNaN(ms) ? [] : [ms];
+}

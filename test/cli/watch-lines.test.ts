@@ -1,0 +1,189 @@
+/** What `sessions watch` says where it has no terminal: lines of text, or of JSON. */
+import { describe, expect, test } from "vitest";
+import { idOf, linesOf, type Step, watch } from "./watching.js";
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+describe("without a terminal, sessions watch", () => {
+  test("writes a line for what is active, starts and ends, and the sums after it", async () => {
+    const { exit, stdout, stderr, scene } = await watch(
+      [() => {}, ({ begin }) => begin(2), ({ end }) => end(1, "USER_DISCONNECTED", { credits_consumed: 0 })],
+      { before: ({ begin }) => begin(1, 4 * minute, { is_sandbox: true }) },
+    );
+    expect({ exit, stderr }).toEqual({ exit: 130, stderr: "" });
+    expect(linesOf(stdout)).toEqual([
+      `14:00:00 active ${idOf(1)} HOLOGRAM KIOSK sandbox`,
+      "14:00:00 1 active (1 in sandbox mode); today 1 session (1 in sandbox mode), 0 credits",
+      `14:00:10 started ${idOf(2)} HOLOGRAM KIOSK`,
+      "14:00:10 2 active (1 in sandbox mode); today 2 sessions (1 in sandbox mode), 0 credits",
+      `14:00:15 ended ${idOf(1)} USER_DISCONNECTED 0 credits sandbox`,
+      "14:00:15 1 active; today 2 sessions (1 in sandbox mode), 2 credits",
+    ]);
+    expect(scene.pauses).toEqual([5_000, 5_000, 5_000, 5_000]);
+    expect(new Set(scene.emulator.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+  });
+
+  test("tells both of a session that starts and ends between two looks", async () => {
+    const { stdout } = await watch([
+      ({ begin, end }) => {
+        begin(7, 3_000);
+        end(7, "AGENT_HANG_UP", { credits_consumed: 0.25 });
+      },
+    ]);
+    expect(linesOf(stdout).slice(1)).toEqual([
+      `14:00:02 started ${idOf(7)} HOLOGRAM KIOSK`,
+      `14:00:05 ended ${idOf(7)} AGENT_HANG_UP 0.25 credits`,
+      "14:00:05 0 active; today 1 session, 0.25 credits",
+    ]);
+  });
+
+  test("counts for today what was created today, ended or active", async () => {
+    const { stdout } = await watch([], {
+      before({ begin, end }) {
+        begin(1, 15 * hour);
+        end(1, "USER_CLOSED", { credits_consumed: 100 });
+        begin(2, 13 * hour);
+        end(2, "USER_CLOSED", { credits_consumed: 0.1 });
+        begin(3, 12 * hour);
+        end(3, "USER_CLOSED", { credits_consumed: 0.2, is_sandbox: true });
+        begin(4, 30 * 1000);
+        begin(5, 14.5 * hour);
+      },
+    });
+    expect(linesOf(stdout).at(-1)).toBe(
+      "14:00:00 2 active; today 3 sessions (1 in sandbox mode), 2.3 credits",
+    );
+  });
+
+  test.each([
+    ["UTC", "2026-11-22T23:30:00Z", 2],
+    ["Europe/Berlin", "2026-11-22T23:30:00Z", 1],
+    ["America/New_York", "2026-11-22T23:30:00Z", 2],
+  ])("begins the day in the time zone %s", async (zone, begun, sessions) => {
+    const before: Step = ({ begin }) => {
+      begin(1, hour);
+      begin(2, 5 * minute);
+    };
+    const { stdout } = await watch([], { begun, before }, "--time-zone", zone);
+    expect(stdout).toContain(`; today ${sessions} session`);
+  });
+
+  test("begins anew at midnight, and goes on counting what ends then for the day before", async () => {
+    const { stdout } = await watch(
+      [() => {}, ({ end }) => end(1, "USER_CLOSED", { credits_consumed: 80 }), ({ begin }) => begin(2)],
+      { begun: "2026-11-22T23:59:56Z", before: ({ begin }) => begin(1, hour) },
+    );
+    expect(linesOf(stdout)).toEqual([
+      `23:59:56 active ${idOf(1)} HOLOGRAM KIOSK`,
+      "23:59:56 1 active; today 1 session, 120 credits",
+      "00:00:01 1 active; today 0 sessions, 0 credits",
+      `00:00:06 ended ${idOf(1)} USER_CLOSED 80 credits`,
+      "00:00:06 0 active; today 0 sessions, 0 credits",
+      `00:00:11 started ${idOf(2)} HOLOGRAM KIOSK`,
+      "00:00:11 1 active; today 1 session, 0 credits",
+    ]);
+  });
+
+  test("goes by the service's clock, whatever the time of this machine", async () => {
+    const { stdout } = await watch([({ begin }) => begin(1)], {
+      begun: "2026-11-22T01:00:00Z",
+      skewMs: -3 * hour,
+    });
+    expect(linesOf(stdout).slice(0, 2)).toEqual([
+      "01:00:00 0 active; today 0 sessions, 0 credits",
+      `01:00:05 started ${idOf(1)} HOLOGRAM KIOSK`,
+    ]);
+    expect(stdout.split("\n")[0]).toMatch(/^2026-11-22T01/);
+    expect(stdout).toContain("today 1 session,");
+  });
+
+  test("writes one JSON document a line with --format json", async () => {
+    const { stdout } = await watch(
+      [({ begin }) => begin(2), ({ end }) => end(2, "NO_CREDITS", { duration: 5 })],
+      { before: ({ begin }) => begin(1, minute) },
+      "--format",
+      "json",
+    );
+    const documents = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(documents.map(({ event }) => event)).toEqual([
+      ...["active", "summary", "started", "summary", "ended", "summary"],
+    ]);
+    expect(documents[4]).toMatchObject({
+      format: "avatarops/session-event",
+      version: 1,
+      at: "2026-11-22T14:00:10.000Z",
+      session: { id: idOf(2), end_reason: "NO_CREDITS", duration: 5 },
+    });
+    expect({ ...documents[5], at: "" }).toEqual({
+      ...{ format: "avatarops/session-event", version: 1, event: "summary", at: "" },
+      ...{ active: 1, active_sandbox: 0, unknown: {} },
+      today: {
+        since: "2026-11-22T00:00:00.000Z",
+        ...{ sessions: 2, sandbox_sessions: 0, credits_consumed: 4, sessions_without_credits: 0 },
+      },
+    });
+  });
+
+  test("keeps hostile text in one line, without escape sequences, and short", async () => {
+    const reason = `\u001B[2J\u001B]0;owned\u0007\r\n##[error]\u202Efoo ${"x".repeat(10_000)}`;
+    const steps: Step[] = [
+      ({ begin, end }) => {
+        begin(1);
+        end(1, reason);
+      },
+    ];
+    const [text, json] = [await watch(steps), await watch(steps, {}, "--format", "json")];
+    for (const { stdout } of [text, json])
+      expect(stdout).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]|##\[/);
+    expect(linesOf(text.stdout)).toHaveLength(4);
+    expect(Math.max(...linesOf(text.stdout).map((line) => line.length))).toBeLessThan(200);
+    expect(JSON.parse(json.stdout.split("\n")[2] ?? "").session.end_reason).toBe(reason);
+  });
+
+  test("has colours only where they are wanted", async () => {
+    const before: Step = ({ begin }) => begin(1);
+    const colored = await watch([], { before, environment: { FORCE_COLOR: "1" } });
+    expect(colored.stdout).toContain("\u001B[");
+    const plain = await watch([], { before, environment: { FORCE_COLOR: "1", NO_COLOR: "1" } });
+    expect(plain.stdout).not.toContain("\u001B");
+  });
+
+  test("counts entries of unknown shape, and goes on", async () => {
+    const body = JSON.stringify({ code: 100, data: { count: 2, results: [{ id: "1" }, { id: 7 }] } });
+    const { exit, stdout } = await watch([({ begin }) => begin(2)], {
+      before: ({ emulator }) =>
+        emulator.addFault({ match: { path: "/v1/sessions?type=active" }, do: { kind: "malformed", body } }),
+    });
+    expect(exit).toBe(130);
+    expect(linesOf(stdout)).toEqual([
+      "14:00:00 active 1",
+      expect.stringMatching(
+        /^14:00:00 1 active; today 0 sessions, 0 credits; of unknown shape: .*id is not a/,
+      ),
+      `14:00:05 started ${idOf(2)} HOLOGRAM KIOSK`,
+      "14:00:05 1 active; today 1 session, 0 credits",
+    ]);
+  });
+
+  test("ends when nobody reads its lines any more", async () => {
+    let close = () => {};
+    const { exit, scene } = await watch([() => close(), () => {}], {
+      onClosable: (given) => {
+        close = given;
+      },
+    });
+    expect([exit, scene.pauses]).toEqual([0, [5_000]]);
+  });
+
+  test("looks as often as --interval says, and not more often than once a second", async () => {
+    const { scene } = await watch([() => {}], {}, "--interval", "2m");
+    expect(scene.pauses).toEqual([120_000, 120_000]);
+    const { exit, stderr } = await watch([], {}, "--interval", "0.5s");
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("at least 1s")]);
+    expect((await watch([], {}, "--time-zone", "Mars/Olympus")).stderr).toContain("Europe/Berlin");
+  });
+});

@@ -1,0 +1,157 @@
+/** What `sessions watch` does while the service does not answer, or refuses to. */
+import { describe, expect, test } from "vitest";
+import { startEmulator } from "../../src/emulator/index.js";
+import { idOf, linesOf, type Step, watch } from "./watching.js";
+
+/** A look is repeated so often within itself. */
+const attempts = 6;
+const wait: Step = () => {};
+
+function failing(status: number, looks: number): Step {
+  const match = { path: "/v1/sessions" };
+  return ({ emulator }) =>
+    emulator.addFault({ match, times: looks * attempts, do: { kind: "status", status } });
+}
+
+function slowingDown(seconds: number): Step {
+  const headers = { "retry-after": String(seconds) };
+  return ({ emulator }) => emulator.addFault({ do: { kind: "status", status: 429, headers } });
+}
+
+describe("sessions watch", () => {
+  test("survives an outage, says since when it sees nothing, backs off, and tells what ended meanwhile", async () => {
+    const { exit, stdout, stderr, scene } = await watch(
+      [
+        failing(503, 5),
+        ...[wait, wait, wait],
+        ({ begin, end }) => {
+          end(1, "SERVER_ERROR", { credits_consumed: 3 });
+          begin(2);
+          end(2, "ZOMBIE_SESSION_REAP", { credits_consumed: 1 });
+        },
+        wait,
+      ],
+      { before: ({ begin }) => begin(1) },
+    );
+    expect({ exit, stderr }).toEqual({ exit: 130, stderr: "" });
+    expect(scene.pauses).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000, 5_000]);
+    expect(linesOf(stdout)).toEqual([
+      `14:00:00 active ${idOf(1)} HOLOGRAM KIOSK`,
+      "14:00:00 1 active; today 1 session, 0 credits",
+      expect.stringMatching(/^14:00:05 nothing seen since 14:00:00: GET .*the service failed \(HTTP 503,/),
+      "14:03:15 available again, after 3m 15s",
+      `14:02:15 started ${idOf(2)} HOLOGRAM KIOSK`,
+      `14:02:15 ended ${idOf(2)} ZOMBIE_SESSION_REAP 1 credit`,
+      `14:02:15 ended ${idOf(1)} SERVER_ERROR 3 credits`,
+      "14:03:15 0 active; today 2 sessions, 4 credits",
+    ]);
+  });
+
+  test("says so when the reason changes", async () => {
+    const { stdout } = await watch(
+      [
+        failing(502, 1),
+        ({ emulator }) => emulator.addFault({ times: attempts, do: { kind: "drop", when: "before" } }),
+        wait,
+      ],
+      {},
+      ...["--format", "json"],
+    );
+    const events = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+      .map(({ event, problem }) => [event, problem?.code]);
+    expect(events).toEqual([
+      ["summary", undefined],
+      ["unavailable", "unavailable"],
+      ["unavailable", "cut"],
+      ["available", undefined],
+    ]);
+  });
+
+  test("goes on with another process of the service at the same address", async () => {
+    const { stdout } = await watch([
+      ({ emulator }) => emulator.close(),
+      async ({ emulator: { port }, now }) => {
+        const again = await startEmulator({ port, now: () => now });
+        again.addSession({ id: idOf(9), created_at: new Date(now).toISOString() });
+      },
+    ]);
+    expect(linesOf(stdout)).toEqual([
+      "14:00:00 0 active; today 0 sessions, 0 credits",
+      expect.stringMatching(/^14:00:05 nothing seen since 14:00:00: GET .* cannot connect to/),
+      "14:00:15 available again, after 15s",
+      `14:00:15 started ${idOf(9)} FULL API`,
+      "14:00:15 1 active; today 1 session, 0 credits",
+    ]);
+  });
+
+  test("begins during an outage", async () => {
+    const { stdout, scene } = await watch([wait], { before: failing(500, 1) });
+    expect(linesOf(stdout)).toEqual([
+      expect.stringMatching(/^14:00:00 nothing seen yet: .*HTTP 500/),
+      "14:00:10 available again",
+      "14:00:10 0 active; today 0 sessions, 0 credits",
+    ]);
+    expect(scene.pauses).toEqual([10_000, 5_000]);
+  });
+
+  test("reads of today what a first look could not", async () => {
+    const { stdout } = await watch([wait], {
+      before({ begin, end, emulator }) {
+        begin(1, 60_000);
+        end(1, "USER_CLOSED", { credits_consumed: 5 });
+        const historic = { path: "/v1/sessions?type=historic" };
+        emulator.addFault({ match: historic, skip: 1, times: attempts, do: { kind: "cut" } });
+      },
+    });
+    expect(linesOf(stdout).at(-1)).toBe("14:00:10 0 active; today 1 session, 5 credits");
+  });
+
+  test("waits as long as the service asks", async () => {
+    const { stdout, scene } = await watch([slowingDown(300), wait]);
+    expect(scene.pauses).toEqual([5_000, 300_000, 5_000]);
+    expect(linesOf(stdout)[1]).toMatch(/nothing seen since 14:00:00: .*limiting requests/);
+  });
+
+  test("looks less often while the service slows it down", async () => {
+    const { stdout, scene } = await watch([slowingDown(0), slowingDown(0), wait]);
+    expect(scene.pauses).toEqual([5_000, 10_000, 20_000, 5_000]);
+    expect(linesOf(stdout)).toEqual(["14:00:00 0 active; today 0 sessions, 0 credits"]);
+  });
+
+  test.each([401, 403])(
+    "ends with its error when the key is refused with %d, at once or later",
+    async (status) => {
+      const refused = failing(status, 100);
+      for (const [steps, before] of [
+        [[], refused],
+        [[wait, refused], wait],
+      ] as const) {
+        const { exit, stderr, scene } = await watch(steps, { before });
+        expect([exit, stderr]).toEqual([1, expect.stringContaining("The key came from")]);
+        expect(scene.pauses).toHaveLength(steps.length);
+      }
+    },
+  );
+
+  test("ends with its error when there is no such service, but not when a proxy answers for it later", async () => {
+    const page = { kind: "status", status: 404, body: "<html><title>No backend</title></html>" } as const;
+    const match = { path: "/v1/sessions" };
+    const wrong = await watch([], { before: ({ emulator }) => emulator.addFault({ match, do: page }) });
+    expect([wrong.exit, wrong.scene.pauses]).toEqual([1, []]);
+    const later = await watch([({ emulator }) => emulator.addFault({ match, do: page }), wait]);
+    expect([later.exit, later.scene.pauses]).toEqual([130, [5_000, 10_000, 5_000]]);
+  });
+
+  test("writes the error that ended it as one line with --format json", async () => {
+    const { exit, stdout } = await watch([failing(401, 100)], {}, "--format", "json");
+    const lines = stdout.trimEnd().split("\n");
+    expect(exit).toBe(1);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { event: "summary" },
+      { format: "avatarops/error", code: "unauthorized" },
+    ]);
+  });
+});

@@ -1,0 +1,110 @@
+import type { Emulator, EmulatorOptions, Session } from "../../src/emulator/index.js";
+import { type Project, type Ran, type Setting, startProject } from "./hosting.js";
+import type { TestTerminal } from "./terminal.js";
+
+/** An account that is watched, and its clock, which stands still but for the pauses between two looks. */
+export interface Scene {
+  readonly project: Project;
+  readonly emulator: Emulator;
+  /** The service's clock, in ms. */
+  now: number;
+  /** Between two looks, in ms. */
+  readonly pauses: number[];
+  /** What came out so far. */
+  stdout: string;
+  /** A session that has begun so long ago. */
+  begin(id: number, agoMs?: number, fields?: Partial<Session>): void;
+  /** It ends now. */
+  end(id: number, reason?: string, fields?: Partial<Session>): void;
+}
+
+/** What happens in a pause. */
+export type Step = (scene: Scene) => unknown;
+
+export interface WatchSetting extends Pick<Setting, "environment" | "onClosable" | "columns"> {
+  /** Of the service's clock. */
+  readonly begun?: string;
+  /** Of the clock of this machine, in ms ahead of the service's. */
+  readonly skewMs?: number;
+  readonly terminal?: TestTerminal;
+  /** Before the first look. */
+  readonly before?: Step;
+  readonly behaviour?: EmulatorOptions["behaviour"];
+}
+
+/** Runs `sessions watch`, one step in each pause, and stops it as Ctrl-C does in the pause after the last one. */
+export async function watch(
+  steps: readonly Step[],
+  { begun = "2026-11-22T14:00:00Z", skewMs = 0, terminal, before, behaviour, ...more }: WatchSetting = {},
+  ...argv: string[]
+): Promise<Ran & { readonly scene: Scene }> {
+  const clock = { now: Date.parse(begun) };
+  const project = await startProject({
+    files: { "avatarops.yaml": "contexts: {}\n" },
+    emulator: { now: () => clock.now, behaviour: { extraFields: true, ...behaviour } },
+  });
+  const scene = sceneOf(project, clock);
+  let stop: (signal: string) => void = () => {};
+  const setting: Setting = {
+    ...more,
+    ...(terminal ? { liveTerminal: terminal } : {}),
+    now: () => clock.now + skewMs,
+    // The clock stands still, and so does the view.
+    waits: { backoffMs: 1, settleMs: 0, tickMs: 0, progressMs: 3_600_000 },
+    onStoppable: (given) => {
+      stop = given;
+    },
+    onStdout: (text) => {
+      scene.stdout += text;
+    },
+    async sleep(ms) {
+      scene.pauses.push(ms);
+      clock.now += ms;
+      const step = steps[scene.pauses.length - 1];
+      if (step) await step(scene);
+      else stop("SIGINT");
+    },
+  };
+  await before?.(scene);
+  const ran = await project.avataropsWith(setting, "sessions", "watch", ...argv);
+  return { ...ran, scene };
+}
+
+function sceneOf(project: Project, clock: { now: number }): Scene {
+  const { emulator } = project;
+  const sessions = () => emulator.world.sessions as Session[];
+  const iso = (ms: number) => new Date(ms).toISOString();
+  return {
+    ...{ project, emulator, pauses: [], stdout: "" },
+    get now() {
+      return clock.now;
+    },
+    set now(ms) {
+      clock.now = ms;
+    },
+    begin(id, agoMs = 0, fields = {}) {
+      const created_at = iso(clock.now - agoMs);
+      const dated = { id: idOf(id), created_at, updated_at: created_at };
+      emulator.addSession({ ...dated, max_session_duration: 1_000_000, ...fields });
+    },
+    end(id, end_reason = "USER_CLOSED", fields = {}) {
+      const session = sessions().find((one) => one.id === idOf(id));
+      if (!session) throw new Error(`There is no session ${id}`);
+      const ended_at = iso(clock.now);
+      Object.assign(session, { ended_at, updated_at: ended_at, end_reason, ...fields });
+    },
+  };
+}
+
+/** The id of a session: `5e000000-0000-4000-8000-000000000007`. */
+export function idOf(number: number): string {
+  return `5e000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+}
+
+/** What was written, with the time of day instead of the time. */
+export function linesOf(stdout: string): string[] {
+  return stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.replaceAll(/\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)Z/g, "$1"));
+}
