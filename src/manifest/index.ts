@@ -48,7 +48,7 @@ export {
 } from "./manifest.js";
 export { fileText, textOfFile } from "./markdown.js";
 export type { Entry, ListNode, MapNode, Node, Trail } from "./node.js";
-export { unclosedPlaceholders } from "./placeholders.js";
+export { closedPlaceholders, unclosedPlaceholders } from "./placeholders.js";
 export {
   defaultRules,
   isOfPlan,

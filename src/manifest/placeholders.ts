@@ -4,6 +4,17 @@ import type { Node } from "./node.js";
 /** The maximum length of a placeholder in messages. */
 const shownLength = 40;
 
+/** The service's placeholders (`${name}`) that are closed on their line, with their positions. */
+export function closedPlaceholders(
+  text: string,
+): { readonly name: string; readonly start: number; readonly end: number }[] {
+  return Array.from(text.matchAll(/\$\{([^{}$\n]*)\}/g), ({ index, 0: whole, 1: name = "" }) => ({
+    name: name.trim(),
+    start: index,
+    end: index + whole.length,
+  }));
+}
+
 /** The service's placeholders (`${name}`) that are not closed on their line, with their positions. */
 export function unclosedPlaceholders(text: string): { readonly text: string; readonly start: number }[] {
   const found: { text: string; start: number }[] = [];

@@ -1,6 +1,6 @@
 import { nearest } from "../../diagnostics/index.js";
 import { documentKind } from "../../kinds/index.js";
-import type { Declaration } from "../../manifest/index.js";
+import { closedPlaceholders, type Declaration } from "../../manifest/index.js";
 import { type Rule, subjectOf, textsOf, type Violation } from "../rule.js";
 
 export const placeholders: Rule<"placeholders"> = (declaration, { required = [], allowed }) => [
@@ -12,7 +12,7 @@ function missing(declaration: Declaration, required: readonly string[]): Violati
   const path = [documentKind.body];
   const text = declaration.spec[documentKind.body];
   if (declaration.kind !== documentKind.kind || typeof text !== "string") return [];
-  const names = new Set(namesIn(text).map(({ name }) => name));
+  const names = new Set(closedPlaceholders(text).map(({ name }) => name));
   return required
     .filter((name) => !names.has(name))
     .map((name) => {
@@ -25,7 +25,7 @@ function unknown(declaration: Declaration, known: readonly string[]): Violation[
   return textsOf(declaration)
     .filter(({ isProse }) => isProse)
     .flatMap(({ path, text }) =>
-      namesIn(text)
+      closedPlaceholders(text)
         .filter(({ name }) => !known.includes(name))
         .map(({ name, start, end }) => {
           const meant = nearest(name, known);
@@ -34,13 +34,4 @@ function unknown(declaration: Declaration, known: readonly string[]): Violation[
           return { path, message, hint, part: { start, end } };
         }),
     );
-}
-
-/** The placeholders that are closed on their line. */
-function namesIn(text: string): { readonly name: string; readonly start: number; readonly end: number }[] {
-  return Array.from(text.matchAll(/\$\{([^{}$\n]*)\}/g), ({ index, 0: whole, 1: name = "" }) => ({
-    name: name.trim(),
-    start: index,
-    end: index + whole.length,
-  }));
 }
