@@ -20,7 +20,18 @@ const slow = [
  * leaves behind may matter to another.
  */
 const shared = [
-  ...["api", "cli", "constructs", "documents", "emulator", "engine", "failures", "kinds", "lifecycle"],
+  ...[
+    "api",
+    "cli",
+    "client",
+    "constructs",
+    "documents",
+    "emulator",
+    "engine",
+    "failures",
+    "kinds",
+    "lifecycle",
+  ],
   ...["manifest", "render", "secrets", "sessions", "state", "sync"],
 ].map((suite) => `test/${suite}/**/*.test.ts`);
 shared.push("test/terraform/{*,unit/*}.test.ts", "packages/terraform-plugin/test/*/*.test.ts");

@@ -26,6 +26,22 @@ export {
   ShapeError,
   type WriteOutcome,
 } from "./api/index.js";
+/**
+ * Tokens for application code (§4.5), with a file that `avatarops presets` writes, and with types that `avatarops types`
+ * prints.
+ */
+export {
+  type ContextTypes,
+  declareTypes,
+  type Json,
+  type MintRequest,
+  mintToken,
+  type PresetName,
+  type PresetsFile,
+  type PresetTypes,
+  presetsFile,
+  type RequestArguments,
+} from "./client/index.js";
 /** The desired state in TypeScript: constructs for `avatarops.config.ts`, and loading it or YAML. */
 export {
   awsSecretsManager,
@@ -166,16 +182,15 @@ export {
   type SourceValue,
   type ValueSource,
 } from "./secrets/index.js";
-/** Running and ended sessions with their cost, and tokens created from presets (§4.5). */
+/** Running and ended sessions with their cost, and why there is no token. */
 export {
   type MintedToken,
-  mintToken,
   reportSessions,
   type SessionReport,
   type SessionRow,
   type SessionTotals,
   TokenError,
-  type TokenOptions,
+  type TokenProblem,
 } from "./sessions/index.js";
 /** What avatarops last did, kept safely: one writer at a time, every step on disk before it is sent. */
 export {

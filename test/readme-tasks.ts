@@ -160,6 +160,13 @@ export const tasks: Readonly<Record<string, Task>> = {
       ]);
     },
   },
+  types: {
+    after: async (project) => {
+      const types = await project.read("avatarops.d.ts");
+      expect(types).toContain('readonly "kiosk": {');
+      expect(JSON.parse(await project.read("avatarops.presets.json"))).toHaveProperty("presets.kiosk");
+    },
+  },
   "token kiosk": {
     after: async (_, [minted, , listed]) => {
       expect(minted?.stdout).toMatch(/^session-token-\S+\n$/);

@@ -54,6 +54,8 @@ test("every passage is run by a test", () => {
     "docs/policies.md": ["yaml", "yaml", "yaml", "yaml", "ts", "ts"],
     // Lines for vaults and their programs, which are somebody else's; the source of one's own runs in test/secrets/sources.
     "docs/secrets.md": expect.not.arrayContaining(["sh"]),
+    // test/client/example.test.ts
+    "docs/library.md": ["ts"],
     "docs/sessions.md": expect.not.arrayContaining([expect.not.stringMatching(/^(sh|yaml)$/)]),
     "docs/tasks.md": shOnly,
     "docs/team.md": expect.not.arrayContaining([expect.not.stringMatching(/^(sh|yaml)$/)]),

@@ -127,7 +127,7 @@ export function refuseUnknownAddress(address: string, manifest: Manifest, state:
 }
 
 /** Ids belong to one account: with the state of another account, avatarops would create everything again. */
-export function refuseOtherService(state: State | undefined, service: Service): void {
+export function refuseOtherService(state: State | undefined, service: Pick<Service, "baseUrl">): void {
   if (!state || state.service === service.baseUrl) return;
   throw new UsageError(
     "other-service",

@@ -29,7 +29,12 @@ export type { SessionRow } from "./row.js";
 /** Whether sessions can be started with presets. */
 export { checkPresets, type SmokeCheck, type SmokeReport } from "./smoke.js";
 /** A token from a preset of the manifest (§4.5). */
-export { type MintedToken, mintToken } from "./token.js";
+export {
+  type MintedToken,
+  mintResolved,
+  mintToken,
+  resolvePreset,
+} from "./token.js";
 /** Why there is no token. */
 export { TokenError, type TokenProblem } from "./token-error.js";
 /** What is known of the sessions while they are watched. */

@@ -41,11 +41,11 @@ export async function mintToken(
   idOf: (address: string) => string | undefined,
   options: MintOptions = {},
 ): Promise<MintedToken> {
-  return await mintResolved(service, { ...preset, body: bodyOf(preset, idOf, options) }, options);
+  return await mintResolved(service, { ...preset, body: resolvePreset(preset, idOf, options) }, options);
 }
 
 /** The same for a preset that has its ids. */
-async function mintResolved(
+export async function mintResolved(
   service: Pick<Service, "sessions">,
   preset: ResolvedPreset,
   { resolve, ...options }: MintOptions = {},
@@ -82,10 +82,15 @@ function unrepeated(error: unknown): never {
   throw error;
 }
 
-function bodyOf(
+/**
+ * The body of a preset's request, with ids in place of references.
+ *
+ * @throws TokenError if there is no id yet for some of them.
+ */
+export function resolvePreset(
   { body: declared, references, key }: Preset,
   idOf: (address: string) => string | undefined,
-  { sandbox = declared.is_sandbox === true, sandboxAvatar }: TokenRequest,
+  { sandbox = declared.is_sandbox === true, sandboxAvatar }: TokenRequest = {},
 ): Body {
   // A sandbox avatar replaces the preset's, which then need not exist.
   const replaced = sandbox && sandboxAvatar !== undefined;

@@ -44,6 +44,8 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "sessions list": ["sessions", "list"],
   token: ["token", "kiosk"],
   smoke: ["smoke", "--timeout", "0s"],
+  types: ["types"],
+  presets: ["presets"],
   schema: ["schema"],
   "terraform install": ["terraform", "install", "--dir", "plugins"],
 };

@@ -101,6 +101,30 @@ export const otherCommands: readonly CommandFacts[] = [
     load: () => import("../commands/smoke.js"),
   },
   {
+    name: "types",
+    summary: "print TypeScript types of the presets and of the placeholders they need",
+    ofProject: true,
+    options: [{ flags: "--check <FILE>", description: "print nothing; fail if this file is out of date" }],
+    examples: [
+      ["avatarops types > avatarops.d.ts", "callers of mintToken who forget a placeholder do not compile"],
+      ["avatarops types --check avatarops.d.ts", "in a pipeline; needs no network and no secrets"],
+    ],
+    load: () => import("../commands/types.js"),
+  },
+  {
+    name: "presets",
+    summary: "print the presets with the ids of the account, for applications",
+    ofProject: true,
+    arguments: [["[PRESET...]", "keys of `sessions:` (default: all)"]],
+    examples: [
+      [
+        "avatarops presets > avatarops.presets.json",
+        "after an apply: mintToken reads it in the application; it holds no secret",
+      ],
+    ],
+    load: () => import("../commands/presets.js"),
+  },
+  {
     name: "schema",
     summary: "print the JSON Schema of the manifest, for editors, or of a document",
     arguments: [

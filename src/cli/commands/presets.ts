@@ -1,0 +1,39 @@
+import { checkBaseUrl } from "../../api/index.js";
+import { presetsFile } from "../../client/index.js";
+import type { Manifest } from "../../manifest/index.js";
+import { renderJson } from "../../render/index.js";
+import type { State } from "../../state/index.js";
+import type { Call, RunCommand } from "../command.js";
+import { addressIn } from "../connect.js";
+import { exitCode } from "../exit-code.js";
+import { UsageError } from "../failure.js";
+import { refuseOtherService } from "../planning.js";
+import { idsOf, presetNamed } from "../presets.js";
+import { loadProject } from "../project.js";
+import { openProjectStore } from "../store.js";
+
+export const command: RunCommand = async (call) => {
+  const manifest = await loadProject(call);
+  const [keys] = call.arguments;
+  const named = Array.isArray(keys) ? keys.map((key: string) => presetNamed(key, manifest)) : [];
+  const state = (await openProjectStore(call, manifest).read())?.state;
+  const address = serviceAddress(call, manifest, state);
+  const presets = named.length > 0 ? named : manifest.presets;
+  call.output.result(renderJson(presetsFile(manifest, idsOf(manifest, state), address, presets)));
+  return exitCode.done;
+};
+
+/** The address of the account that the ids belong to. Nothing is sent there. @throws UsageError */
+function serviceAddress(call: Call, manifest: Manifest, state: State | undefined): string {
+  const text = addressIn(call, manifest)?.trim() || state?.service;
+  if (text === undefined)
+    throw new UsageError(
+      "not-set",
+      "The address of the service is not set, and there is no state yet: set AVATAROPS_BASE_URL or service.base_url.",
+    );
+  const checked = checkBaseUrl(text);
+  if ("problem" in checked)
+    throw new UsageError("base-url", `The address of the service ${checked.problem}: ${checked.hint}.`);
+  refuseOtherService(state, { baseUrl: checked.url });
+  return checked.url;
+}

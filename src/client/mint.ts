@@ -1,0 +1,178 @@
+import { preset as descriptor } from "../kinds/index.js";
+import { Sealed } from "../secrets/index.js";
+import { type MintedToken, mintResolved, TokenError } from "../sessions/index.js";
+import type { MintRequest, PresetName, RequestArguments } from "./preset-types.js";
+import { type FilePreset, loadPresets, type PresetsFile } from "./presets-file.js";
+import { addressOf, warnOnce, withSharedService } from "./shared-services.js";
+import { environment } from "./surroundings.js";
+import { mapIn, variablesKey } from "./variables.js";
+
+type Values = Readonly<Record<string, unknown>>;
+type Request = MintRequest & { readonly dynamicVariables?: Values | undefined };
+
+/**
+ * Requests a token that starts one session with a preset of the project (§4.5), for application code. What it needs
+ * of the project is in the file that `avatarops presets` writes; the key and the address are in the environment.
+ *
+ * A request is never repeated once it may have arrived: each may start a session that costs credits. What the caller
+ * gives is in no error, and nothing is then quoted from a refusal. The token is in no property of the result.
+ *
+ * @throws TokenError if nothing was sent, or the answer has no token; ServiceError if the service refused or failed;
+ * the reason of `signal`, as soon as it is aborted.
+ */
+export async function mintToken<Name extends PresetName>(
+  preset: Name,
+  ...[request]: RequestArguments<Name>
+): Promise<MintedToken> {
+  const { signal, ...given }: Request = request ?? {};
+  signal?.throwIfAborted();
+  const minting = minted(preset, { ...given, signal });
+  return signal ? endedBy(signal, minting) : minting;
+}
+
+async function minted(preset: string, request: Request): Promise<MintedToken> {
+  const env = environment();
+  const presets = request.presets ?? (env.AVATAROPS_PRESETS || "avatarops.presets.json");
+  const file = await loadPresets(presets, preset);
+  const found = Object.hasOwn(file.presets, preset) ? file.presets[preset] : undefined;
+  if (!found) throw unknownPreset(preset, file);
+  const body = bodyOf(preset, found, request);
+  const secrets = found.environment
+    .filter(({ path }) => !isGiven(request, path))
+    .map(({ path, variable }) => ({
+      path,
+      value: new Sealed(required(env[variable], variable, preset)),
+    }));
+  const apiKey = required(request.apiKey ?? env.AVATAROPS_API_KEY, "AVATAROPS_API_KEY", preset).trim();
+  const baseUrl = addressOf(request.baseUrl ?? (env.AVATAROPS_BASE_URL?.trim() || file.service), preset);
+  if (baseUrl !== file.service) throw otherService(preset, baseUrl, file);
+  const account = { baseUrl, apiKey, successCodes: file.success_codes };
+  const confidential = request.extra !== undefined || request.dynamicVariables !== undefined;
+  return withSharedService(account, (service) =>
+    mintResolved(
+      service,
+      { key: preset, body },
+      {
+        ...{ sandbox: request.sandbox, sandboxAvatar: file.sandbox_avatar, signal: request.signal, secrets },
+        ...(confidential ? { confidential } : {}),
+      },
+    ),
+  );
+}
+
+/** The body of the request, with what the caller gives; a copy, so that the caller may change it meanwhile. */
+function bodyOf(preset: string, { request, variables, missing }: FilePreset, given: Request): Values {
+  const extra = jsonOf("extra", given.extra);
+  const own = Object.keys(extra).filter((key) => Object.hasOwn(descriptor.fields, key));
+  if (own.length > 0)
+    throw new TypeError(`extra has ${own.join(", ")}: say that in sessions.${preset} of the project's files`);
+  const absent = missing.filter(({ path }) => !isGiven(given, path));
+  if (absent.length > 0) throw missingValue(preset, absent);
+  const filled = { ...mapIn(extra[variablesKey]), ...variablesIn(given.dynamicVariables) };
+  const unfilled = variables.filter((name) => !Object.hasOwn(filled, name));
+  if (unfilled.length > 0) throw missingVariable(preset, unfilled);
+  const variablesGiven = Object.keys(filled).length > 0 ? { [variablesKey]: filled } : {};
+  const body = overlaid(request, { ...extra, ...variablesGiven }) as Values;
+  warnOfLimits(preset, mapIn(body[variablesKey]));
+  return body;
+}
+
+function variablesIn(given: Values | undefined): Values {
+  const entries = Object.entries(given ?? {}).filter(([, value]) => value !== undefined && value !== null);
+  for (const [name, value] of entries)
+    if (typeof value !== "string")
+      throw new TypeError(
+        `dynamicVariables: ${JSON.stringify(name)} must be a string, not a ${typeof value}`,
+      );
+  return Object.fromEntries(entries);
+}
+
+function jsonOf(what: string, value: unknown): Values {
+  if (value === undefined) return {};
+  let copy: unknown;
+  try {
+    copy = JSON.parse(JSON.stringify(value));
+  } catch {
+    // The message of the cause could tell of a value.
+    throw new TypeError(`${what} is not JSON`);
+  }
+  if (typeof copy === "object" && copy !== null && !Array.isArray(copy)) return copy as Values;
+  throw new TypeError(`${what} must be an object`);
+}
+
+/** Objects key by key, everything else replaced: as environments are laid over a project. */
+function overlaid(base: unknown, over: unknown): unknown {
+  if (!isMap(base) || !isMap(over)) return over;
+  const entries = Object.entries(over).map(([key, value]) => [
+    key,
+    Object.hasOwn(base, key) ? overlaid(base[key], value) : value,
+  ]);
+  return { ...base, ...Object.fromEntries(entries) };
+}
+
+function isMap(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether the caller gives what belongs at a place of the request. */
+function isGiven({ extra, dynamicVariables }: Request, path: readonly (string | number)[]): boolean {
+  const given = { ...extra, [variablesKey]: { ...mapIn(extra?.[variablesKey]), ...dynamicVariables } };
+  let at: unknown = given;
+  for (const key of path) {
+    // A list or a text in its place replaces it.
+    if (typeof at !== "object" || at === null) return true;
+    if (!Object.hasOwn(at, key)) return Array.isArray(at);
+    at = (at as Record<string | number, unknown>)[key];
+  }
+  return at !== undefined;
+}
+
+/** Deployments refuse more; the interface has no such limits, so that it is said and sent. */
+function warnOfLimits(preset: string, variables: Values): void {
+  const entries = Object.entries(variables);
+  const warn = (what: string, is: string) =>
+    warnOnce(`${preset} ${what}`, `sessions.${preset}: ${is}, which some deployments refuse`);
+  if (entries.length > 50) warn("count", `there are ${entries.length} dynamic variables, more than 50`);
+  if (entries.some(([name]) => name.length > 64))
+    warn("name", "the name of a dynamic variable is longer than 64 characters");
+  const long = entries.find(([, value]) => typeof value === "string" && value.length > 1000);
+  if (long) warn("value", "the value of a dynamic variable is longer than 1000 characters");
+}
+
+/** Rejects with the signal's reason as soon as it is aborted; what is under way ends by itself. */
+function endedBy<Result>(signal: AbortSignal, running: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", stop, { once: true });
+    running.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}
+
+function required(value: string | undefined, variable: string, preset: string): string {
+  if (value?.trim()) return value;
+  const message = `The environment variable ${variable} is not set, and sessions.${preset} needs it.`;
+  throw new TokenError("not-set", preset, message);
+}
+
+function unknownPreset(preset: string, { presets }: PresetsFile): TokenError {
+  const known = Object.keys(presets).join(", ") || "none";
+  const message = `There is no preset ${JSON.stringify(preset)} in what \`avatarops presets\` printed: there are ${known}.`;
+  return new TokenError("unknown-preset", preset, message);
+}
+
+function missingVariable(preset: string, names: readonly string[]): TokenError {
+  const quoted = names.map((name) => JSON.stringify(name)).join(", ");
+  const message = `The context of sessions.${preset} has placeholders without a value: ${quoted}. Give them in dynamicVariables.`;
+  return new TokenError("missing-variable", preset, message);
+}
+
+function missingValue(preset: string, missing: FilePreset["missing"]): TokenError {
+  const named = missing.map(({ path, from }) => `${path.join(".")} (!${from})`).join(", ");
+  const message = `sessions.${preset} takes values from sources that an application does not read: ${named}. Give them in extra.`;
+  return new TokenError("missing-value", preset, message);
+}
+
+function otherService(preset: string, baseUrl: string, { service }: PresetsFile): TokenError {
+  const message = `The ids of the presets belong to ${service}, but the address of the service is ${baseUrl}. Print the presets of each account with \`avatarops presets --env …\`.`;
+  return new TokenError("other-service", preset, message);
+}

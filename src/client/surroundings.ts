@@ -1,0 +1,14 @@
+/*
+ * An application calls one function, which begins here as a program does at its door: no other file of this room
+ * reaches for the process.
+ */
+
+/** The environment of the application, now. */
+export function environment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}
+
+/** Warns of something, as Node does. */
+export function emitWarning(message: string): void {
+  process.emitWarning(message, { type: "AvataropsWarning" });
+}

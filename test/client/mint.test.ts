@@ -1,0 +1,297 @@
+import { inspect } from "node:util";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
+import { mintToken, type PresetsFile } from "../../src/index.js";
+import { type Project, saying, startProject } from "../cli/hosting.js";
+
+const world = sampleDataset(Date.now());
+const avatar = world.avatars.find(({ name }) => name === "Front desk")?.id ?? "";
+
+const manifest = `service: { sandbox_avatar: ${sandboxAvatarId} }
+avatars:
+  host: { id: ${avatar}, name: Front desk }
+contexts:
+  returns: { name: Returns, prompt: "Help \${customer} with \${order}.", opening_text: "Hi \${customer}" }
+sessions:
+  kiosk:
+    avatar: host
+    mode: FULL
+    persona: { context: returns, language: en }
+    extra: { dynamic_variables: { order: none } }
+  room:
+    avatar: host
+    mode: LITE
+    extra:
+      livekit_config: { livekit_url: wss://a.example, list: [!env ROOM_KEY], livekit_client_token: !exec [echo, x] }
+  plain: { avatar: host, mode: LITE }
+`;
+
+/** An applied project, and what an application has of it. */
+async function started() {
+  const project = await startProject({
+    files: { "avatarops.yaml": manifest },
+    world: structuredClone(world),
+  });
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  const printed = await project.avatarops("presets");
+  expect(printed).toMatchObject({ exit: 0, stderr: "" });
+  await project.write("presets.json", printed.stdout);
+  const file = `${project.folder}/presets.json`;
+  const how = { presets: file, apiKey: "test-key" };
+  return { ...project, file, how, printed: JSON.parse(printed.stdout) as PresetsFile };
+}
+
+afterEach(() => vi.unstubAllEnvs());
+
+function bodiesOf({ emulator }: Pick<Project, "emulator">): unknown[] {
+  return emulator.requests.filter(({ path }) => path === "/v1/sessions/token").map(({ body }) => body);
+}
+
+describe("the presets of a project", () => {
+  test("are printed with ids, without a request and without a secret", async () => {
+    const { printed, emulator, avatarops } = await started();
+    const context = emulator.world.contexts.find(({ name }) => name === "Returns")?.id;
+    expect(printed).toEqual({
+      format: "avatarops/presets",
+      version: 1,
+      service: emulator.url,
+      sandbox_avatar: sandboxAvatarId,
+      presets: {
+        kiosk: {
+          request: {
+            avatar_id: avatar,
+            mode: "FULL",
+            avatar_persona: { context_id: context, language: "en" },
+            dynamic_variables: { order: "none" },
+          },
+          variables: ["customer"],
+          environment: [],
+          missing: [],
+        },
+        room: {
+          request: {
+            avatar_id: avatar,
+            mode: "LITE",
+            livekit_config: { livekit_url: "wss://a.example", list: [null] },
+          },
+          variables: [],
+          environment: [{ path: ["livekit_config", "list", 0], variable: "ROOM_KEY" }],
+          missing: [{ path: ["livekit_config", "livekit_client_token"], from: "exec" }],
+        },
+        plain: { request: { avatar_id: avatar, mode: "LITE" }, variables: [], environment: [], missing: [] },
+      },
+    });
+    const before = emulator.requests.length;
+    const some = await avatarops("presets", "plain");
+    expect(Object.keys(JSON.parse(some.stdout).presets)).toEqual(["plain"]);
+    expect(await avatarops("presets", "plan")).toMatchObject({ exit: 1, stdout: "" });
+    expect(emulator.requests.length).toBe(before);
+  });
+
+  test("that refer to what is not applied, or belong to another account, are not printed", async () => {
+    const { avatarops, avataropsWith } = await startProject({ files: { "avatarops.yaml": manifest } });
+    expect(await avatarops("presets")).toMatchObject({
+      exit: 1,
+      stdout: "",
+      stderr: saying("No id is known yet for context.returns"),
+    });
+    await avatarops("apply", "--auto-approve", "--target", "context.returns");
+    const elsewhere = { environment: { AVATAROPS_BASE_URL: "https://other.example" } };
+    expect(await avataropsWith(elsewhere, "presets")).toMatchObject({
+      exit: 1,
+      stdout: "",
+      stderr: saying("The state belongs to"),
+    });
+  });
+});
+
+describe("mintToken", () => {
+  test("fills the placeholders, takes key and address from the environment, and hides the token", async () => {
+    const project = await started();
+    vi.stubEnv("AVATAROPS_PRESETS", project.file);
+    vi.stubEnv("AVATAROPS_API_KEY", "test-key\n");
+    vi.stubEnv("AVATAROPS_BASE_URL", project.emulator.url);
+    const token = await mintToken("kiosk", { dynamicVariables: { customer: 'Anna "${order}" 💐' } });
+    expect(bodiesOf(project)).toMatchObject([
+      { mode: "FULL", dynamic_variables: { order: "none", customer: 'Anna "${order}" 💐' } },
+    ]);
+    expect(token).toMatchObject({ preset: "kiosk", sandbox: false, avatarId: avatar });
+    const secret = token.reveal();
+    expect(secret).toMatch(/^session-token-/);
+    for (const shown of [
+      String(token),
+      JSON.stringify(token),
+      inspect(token, { depth: 9, showHidden: true }),
+    ])
+      expect(shown).not.toContain(secret);
+  });
+
+  test("lays extra over that of the preset, and takes the sandbox avatar in sandbox mode", async () => {
+    const project = await started();
+    vi.stubEnv("ROOM_KEY", "the-room-key");
+    const livekit_config = { livekit_client_token: "mine", livekit_room: "lobby" };
+    await mintToken("room", { ...project.how, extra: { livekit_config, memory: null } });
+    const own = { livekit_client_token: "mine", list: ["a"] };
+    vi.unstubAllEnvs();
+    await mintToken("room", { ...project.how, extra: { livekit_config: own } });
+    expect(bodiesOf(project)).toEqual([
+      {
+        ...{ avatar_id: avatar, mode: "LITE", memory: null },
+        livekit_config: { livekit_url: "wss://a.example", list: ["the-room-key"], ...livekit_config },
+      },
+      {
+        ...{ avatar_id: avatar, mode: "LITE" },
+        livekit_config: { livekit_url: "wss://a.example", ...own },
+      },
+    ]);
+    project.emulator.addFault({
+      match: { path: "/v1/sessions/token" },
+      do: { kind: "malformed", body: JSON.stringify({ code: 100, data: { session_token: "t" } }) },
+    });
+    expect(await mintToken("plain", { ...project.how, sandbox: true })).toMatchObject({ sandbox: true });
+    expect(bodiesOf(project).at(-1)).toEqual({
+      ...{ avatar_id: sandboxAvatarId, mode: "LITE", is_sandbox: true },
+    });
+  });
+
+  test.each([
+    ["an unknown preset", "kiosc", {}, "unknown-preset", "there are kiosk, room, plain"],
+    ["a preset called constructor", "constructor", {}, "unknown-preset", "there are"],
+    ["a placeholder without a value", "kiosk", {}, "missing-variable", 'without a value: "customer"'],
+    [
+      "a placeholder that is undefined",
+      "kiosk",
+      { dynamicVariables: { customer: undefined, order: "secret-order" } },
+      "missing-variable",
+      "customer",
+    ],
+    ["a source that is no variable", "room", {}, "missing-value", "livekit_client_token (!exec)"],
+    [
+      "a variable that is not set",
+      "room",
+      { extra: { livekit_config: { livekit_client_token: "secret-token" } } },
+      "not-set",
+      "ROOM_KEY",
+    ],
+    ["a field of the interface in extra", "plain", { extra: { mode: "FULL" } }, undefined, "extra has mode"],
+    ["extra that is no JSON", "plain", { extra: { n: 1n } }, undefined, "extra is not JSON"],
+    [
+      "a variable that is no text",
+      "kiosk",
+      { dynamicVariables: { customer: 17 } },
+      undefined,
+      '"customer" must be a string',
+    ],
+    ["no key", "plain", { apiKey: "" }, "not-set", "AVATAROPS_API_KEY"],
+    ["another account", "plain", { baseUrl: "https://other.example" }, "other-service", "belong to"],
+    ["an address that is none", "plain", { baseUrl: "other" }, "not-set", "address"],
+    ["no file", "plain", { presets: "nowhere.json" }, "no-presets", "avatarops presets >"],
+    ["another document", "plain", { presets: { format: "x" } }, "no-presets", "format is not as expected"],
+    [
+      "a newer file",
+      "plain",
+      { presets: { format: "avatarops/presets", version: 2 } },
+      "no-presets",
+      "update avatarops",
+    ],
+  ])("refuses %s, and sends nothing", async (_, preset, request, code, says) => {
+    const project = await started();
+    const failed = await mintToken(preset, { ...project.how, ...(request as object) }).catch(
+      (e: unknown) => e,
+    );
+    expect(failed).toBeInstanceOf(Error);
+    if (code) expect(failed).toMatchObject({ name: "TokenError", code, preset });
+    else expect(failed).toBeInstanceOf(TypeError);
+    expect(String(failed)).toContain(says);
+    expect(inspect(failed, { depth: 9, showHidden: true })).not.toMatch(/secret-/);
+    expect(bodiesOf(project)).toEqual([]);
+  });
+
+  test("finds a file that was missing at an earlier call, and reads it once", async () => {
+    const project = await started();
+    const presets = `${project.folder}/later.json`;
+    await expect(mintToken("plain", { ...project.how, presets })).rejects.toMatchObject({
+      code: "no-presets",
+    });
+    await project.write("later.json", JSON.stringify(project.printed));
+    await mintToken("plain", { ...project.how, presets });
+    await project.write("later.json", "{");
+    await mintToken("plain", { ...project.how, presets: new URL(`file://${presets}`) });
+    expect(bodiesOf(project)).toHaveLength(2);
+  });
+
+  test("quotes nothing of a refusal that may repeat what the caller gave", async () => {
+    const project = await started();
+    const body = JSON.stringify({ code: 4000, data: null, message: "no such customer: Anna" });
+    const fault = {
+      match: { path: "/v1/sessions/token" },
+      do: { kind: "status", status: 400, body },
+    } as const;
+    project.emulator.addFault({ ...fault });
+    const request = { ...project.how, dynamicVariables: { customer: "Anna" } };
+    const refused = await mintToken("kiosk", request).catch((e: unknown) => e);
+    expect(refused).toMatchObject({ name: "ServiceError", code: "refused" });
+    expect(inspect(refused, { depth: 9, showHidden: true })).not.toContain("Anna");
+    project.emulator.addFault({ ...fault });
+    await expect(mintToken("plain", project.how)).rejects.toThrow("no such customer: Anna");
+  });
+
+  test("sends a request whose answer is lost once, and one that was not taken again", async () => {
+    const project = await started();
+    const path = "/v1/sessions/token";
+    project.emulator.addFault({ match: { path }, do: { kind: "drop", when: "after" } });
+    await expect(mintToken("plain", project.how)).rejects.toMatchObject({ outcome: "unknown" });
+    expect(bodiesOf(project)).toHaveLength(1);
+    project.emulator.addFault({ match: { path }, do: { kind: "status", status: 429 } });
+    expect((await mintToken("plain", project.how)).reveal()).toMatch(/^session-token-/);
+    expect(bodiesOf(project)).toHaveLength(3);
+  });
+
+  test("ends at once when its signal is aborted, and what waits is not sent", async () => {
+    const project = await started();
+    const reason = new Error("the visitor left");
+    const aborted = AbortSignal.abort(reason);
+    await expect(mintToken("plain", { ...project.how, signal: aborted })).rejects.toBe(reason);
+    expect(bodiesOf(project)).toEqual([]);
+
+    // More than are sent at a time: the last ones wait for their turn.
+    const leaving = new AbortController();
+    const many = Array.from({ length: 20 }, (_, i) =>
+      mintToken("plain", { ...project.how, ...(i >= 10 ? { signal: leaving.signal } : {}) }),
+    );
+    const settled = Promise.allSettled(many);
+    leaving.abort(reason);
+    const results = await settled;
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
+    // The service's answer to one more request comes after those to all before it.
+    await mintToken("plain", project.how);
+    expect(bodiesOf(project)).toHaveLength(11);
+  });
+
+  test("mints many at once, each with its own values", async () => {
+    const project = await started();
+    const names = Array.from({ length: 50 }, (_, i) => `Visitor ${i}`);
+    const tokens = await Promise.all(
+      names.map((customer) => mintToken("kiosk", { ...project.how, dynamicVariables: { customer } })),
+    );
+    expect(new Set(tokens.map((token) => token.reveal())).size).toBe(50);
+    const sent = bodiesOf(project) as { dynamic_variables: { customer: string } }[];
+    expect(sent.map(({ dynamic_variables }) => dynamic_variables.customer).sort()).toEqual(names.sort());
+  });
+
+  test("warns once of what deployments limit, without its value, and sends it", async () => {
+    const project = await started();
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on("warning", note);
+    const long = { ...project.how, dynamicVariables: { customer: "x".repeat(1001) } };
+    await mintToken("kiosk", long);
+    await mintToken("kiosk", long);
+    process.off("warning", note);
+    const own = warnings.filter(({ name }) => name === "AvataropsWarning");
+    expect(own.map(({ message }) => message)).toEqual([
+      "sessions.kiosk: the value of a dynamic variable is longer than 1000 characters, which some deployments refuse",
+    ]);
+    expect(bodiesOf(project)).toHaveLength(2);
+  });
+});
