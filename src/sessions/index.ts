@@ -8,6 +8,8 @@ export type { DurationUnit } from "../manifest/index.js";
 export { type ActiveNow, activeNow, activeOnFirstPage } from "./active.js";
 /** The service's clock. */
 export { serviceNow } from "./clock.js";
+/** Durations of sessions, in seconds. */
+export { durationSeconds } from "./duration.js";
 /** Which sessions are active, and which have ended since the last look. */
 export {
   type FollowOptions,
@@ -15,6 +17,7 @@ export {
   type SessionFollower,
   type SessionPoll,
 } from "./follow.js";
+export { FollowError } from "./follow-error.js";
 export type { FollowerMemory } from "./look.js";
 /** Sessions as a stream, whatever their number. */
 export { readSessions, type SessionFacts, type SessionQuery, type SessionStream } from "./read.js";
@@ -28,6 +31,8 @@ export {
 export type { SessionRow } from "./row.js";
 /** Whether sessions can be started with presets. */
 export { checkPresets, type SmokeCheck, type SmokeReport } from "./smoke.js";
+/** Sums that are exact. */
+export { exactSum } from "./sum.js";
 /** A token from a preset of the manifest (§4.5). */
 export {
   type MintedToken,

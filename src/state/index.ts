@@ -1,5 +1,6 @@
 /** What avatarops last did, kept safely: versions, atomic writes, journal, lock. */
 
+export { type KeptText, keepText } from "./kept-text.js";
 export type { LockOptions } from "./lock.js";
 export type { Holder } from "./lock-holder.js";
 export { type Migration, migrateState } from "./migrate.js";

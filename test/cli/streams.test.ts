@@ -51,7 +51,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Commands that never end by themselves. */
-const endless = ["emulate", "sync", "sessions watch"];
+const endless = ["emulate", "sync", "sessions watch", "sessions serve"];
 
 test("a call of each command is tried, but for those that never end by themselves", () => {
   const names = commands.map(({ name }) => name).filter((name) => !endless.includes(name));

@@ -2,6 +2,7 @@ import type { CommandFacts } from "../command.js";
 import { emulateHelp } from "../emulate-help.js";
 import { durationMs, intervalMs, timeZone, wholeNumber } from "../parse.js";
 import { concurrency, period, sandboxAvatar, sessionFilters } from "./options.js";
+import { sessionsServe } from "./sessions-serve.js";
 
 /** Sessions, editors, Terraform, the emulator. */
 export const otherCommands: readonly CommandFacts[] = [
@@ -56,6 +57,7 @@ export const otherCommands: readonly CommandFacts[] = [
     ],
     load: () => import("../commands/sessions-watch.js"),
   },
+  sessionsServe,
   {
     name: "token",
     summary: "create a session token from a preset in the manifest",

@@ -1,0 +1,132 @@
+import { readOnly, type Service } from "../../api/index.js";
+import { openSessionMetrics, type SessionMetrics } from "../../exporter/index.js";
+import { type RunningServer, repeat, startHttpServer, verdictPage, WakeSignal } from "../../serving/index.js";
+import { FollowError } from "../../sessions/index.js";
+import { type Call, listOption, numberOption, type RunCommand, textOption } from "../command.js";
+import { withService } from "../connect.js";
+import { exitCode } from "../exit-code.js";
+import { UsageError } from "../failure.js";
+import { loadProject, type Project } from "../project.js";
+import { type MemoryFile, openMemoryFile } from "../serving/memory-file.js";
+import { openPolling, type Polling } from "../serving/polling.js";
+import { sleepOf } from "../sleep.js";
+
+/** Signals end the loop, and what is being written is finished; the second one ends the process. */
+export const command: RunCommand = (call) =>
+  call.finishing(async () => {
+    const project = await loadProject(call);
+    const { host } = call;
+    const intervalMs = numberOption(call, "interval") ?? 30_000;
+    const metrics = await openSessionMetrics({
+      now: host.now,
+      staleMs: Math.max(shortestStaleMs, 3 * intervalMs),
+    });
+    const inner = { ...call, host: { ...host, onRequest: metrics.request } };
+    await withService(inner, project, async (service) => {
+      const memory = await openMemoryFile(call, project, service.baseUrl);
+      try {
+        await serve({ call, project, service: readOnly(service), metrics, memory, intervalMs });
+      } finally {
+        await memory.release();
+      }
+    });
+    return exitCode.done;
+  });
+
+/** How long active sessions are shown after the last successful poll, at least; ms. */
+const shortestStaleMs = 60_000;
+/** No poll takes longer than this, however many sessions there are and however slow the service; ms. */
+const longestPollMs = 30 * 60_000;
+
+interface Serving {
+  readonly call: Call;
+  readonly project: Project;
+  readonly service: Service;
+  readonly metrics: SessionMetrics;
+  readonly memory: MemoryFile;
+  readonly intervalMs: number;
+}
+
+async function serve({ call, project, service, metrics, memory, intervalMs }: Serving): Promise<void> {
+  const { host, output, signal } = call;
+  let beganMs: number | undefined;
+  const polling = openPolling({
+    ...{ service, metrics, memory, now: host.now, signal },
+    lookBackMs: numberOption(call, "lookBack") ?? 0,
+    durationUnit: project.service.sessionDurationUnit,
+    onOutage: (error) =>
+      output.warn(
+        error
+          ? `The sessions cannot be read since ${new Date(host.now()).toISOString()}; trying again. ${error.message}`
+          : "The sessions can be read again.",
+      ),
+  });
+  const isHealthy = () => beganMs === undefined || host.now() - beganMs < longestPollMs;
+  const server = await listen(call, { polling, metrics, isHealthy });
+  try {
+    output.info("Serving /metrics for Prometheus, and a page at /. Press Ctrl-C to stop.");
+    output.result(server.url);
+    await repeat({
+      intervalMs,
+      signal,
+      wakeSignal: new WakeSignal(),
+      sleep: sleepOf(host),
+      async cycle() {
+        beganMs = host.now();
+        try {
+          return await polling.poll();
+        } catch (error) {
+          throw error instanceof FollowError ? otherAccount() : error;
+        } finally {
+          beganMs = undefined;
+        }
+      },
+    });
+  } finally {
+    await server.close();
+  }
+}
+
+async function listen(
+  call: Call,
+  {
+    polling,
+    metrics,
+    isHealthy,
+  }: { readonly polling: Polling; readonly metrics: SessionMetrics; readonly isHealthy: () => boolean },
+): Promise<RunningServer> {
+  const host = textOption(call, "listen") ?? "127.0.0.1";
+  const port = numberOption(call, "port") ?? 0;
+  const isOfThisMachine = host === "localhost" || /^127\.|^::1$/.test(host);
+  try {
+    return await startHttpServer({
+      ...{ host, port },
+      // Elsewhere the server may have any name.
+      ...(isOfThisMachine ? { names: listOption(call, "allowHost") } : {}),
+      pages: {
+        "/healthz": verdictPage(isHealthy, "ok", "a poll does not end"),
+        "/readyz": verdictPage(
+          () => polling.seen().at !== undefined && !call.signal.aborted,
+          "ready",
+          "not ready",
+        ),
+        "/metrics": {
+          answer: async () => ({ status: 200, text: await metrics.text(), contentType: metrics.contentType }),
+        },
+      },
+    });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      "listen",
+      `Cannot listen on ${host}, port ${port} (${code}): choose others with --listen and --port.`,
+    );
+  }
+}
+
+function otherAccount(): UsageError {
+  return new UsageError(
+    "other-account",
+    "The lists have none of the sessions in the memory of an earlier run, so it is of another account: name another file with --memory, or correct the key.",
+  );
+}

@@ -1,0 +1,50 @@
+import type { CommandFacts } from "../command.js";
+import { durationMs, intervalMs, wholeNumber } from "../parse.js";
+
+export const sessionsServe: CommandFacts = {
+  name: "sessions serve",
+  summary: "serve metrics of sessions for Prometheus, and a page with their state",
+  ofProject: true,
+  reachesService: true,
+  options: [
+    {
+      flags: "--port <PORT>",
+      description: "0 picks a free port",
+      preset: "9464",
+      parse: wholeNumber(0),
+    },
+    {
+      flags: "--listen <HOST>",
+      description: "the address to listen on; 0.0.0.0 is every one",
+      preset: "127.0.0.1",
+    },
+    {
+      flags: "--allow-host <NAME>",
+      description: "answer requests for this host name, as of a proxy on this machine; repeatable",
+      repeatable: true,
+    },
+    {
+      flags: "--interval <DURATION>",
+      description: "time between two polls of the service: 30s, 5m",
+      preset: "30s",
+      parse: intervalMs,
+    },
+    {
+      flags: "--memory <FILE>",
+      description:
+        "what was counted, for the next run (default: .avatarops/sessions.json, or sessions.ENV.json)",
+    },
+    { flags: "--no-memory", description: "begin at 0 with every run" },
+    {
+      flags: "--look-back <DURATION>",
+      description: "how long after its start the service may list a short session",
+      preset: "15m",
+      parse: durationMs,
+    },
+  ],
+  examples: [
+    ["avatarops sessions serve --port 9464", "serves /metrics, /healthz, /readyz and a page for people"],
+    ["avatarops sessions serve --env production --listen 0.0.0.0", "for a Prometheus on another machine"],
+  ],
+  load: () => import("../commands/sessions-serve.js"),
+};

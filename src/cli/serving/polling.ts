@@ -1,0 +1,95 @@
+import { type Service, ServiceError } from "../../api/index.js";
+import { addPoll, noCounts, type SessionMetrics } from "../../exporter/index.js";
+import { type DurationUnit, FollowError, followSessions, type SessionRow } from "../../sessions/index.js";
+import { StateError } from "../../state/index.js";
+import type { MemoryFile } from "./memory-file.js";
+
+/** What polls need. */
+export interface PollingOptions {
+  readonly service: Service;
+  readonly metrics: SessionMetrics;
+  readonly memory: MemoryFile;
+  readonly lookBackMs: number;
+  readonly durationUnit: DurationUnit | undefined;
+  readonly now: () => number;
+  /** A poll that it ends has not failed. */
+  readonly signal: AbortSignal;
+  /** Told once when polls begin to fail, and once when they succeed again. */
+  readonly onOutage: (error: Error | undefined) => void;
+}
+
+/** What the last polls have found. */
+export interface Seen {
+  /** ISO 8601, by the service's clock; absent before the first successful poll. */
+  readonly at?: string;
+  readonly active: readonly SessionRow[];
+  /** The last ones that this process has seen end, newest first. */
+  readonly ended: readonly SessionRow[];
+  /** Since when polls fail, ISO 8601. */
+  readonly failingSince?: string;
+}
+
+export interface Polling {
+  /** One poll; true: it failed. Throws only what another poll cannot mend. */
+  poll(): Promise<boolean>;
+  seen(): Seen;
+}
+
+const mostEnded = 20;
+
+/** Polls the service; counts what has ended, keeps it, and only then shows it. */
+export function openPolling(options: PollingOptions): Polling {
+  const { service, metrics, memory, lookBackMs, durationUnit, now, signal, onOutage } = options;
+  let counts = memory.earlier?.counts ?? noCounts;
+  let seen: Seen = { active: [], ended: [] };
+  metrics.counted(counts);
+
+  const follower = followSessions(service, {
+    lookBackMs,
+    memory: memory.earlier?.follower,
+    now,
+    // What was told and what was counted of it are replaced at one moment: whenever this process ends, nothing is counted
+    // twice. A scrape before that would see a counter that may go back.
+    async keep(known, found) {
+      const next = addPoll(counts, found, durationUnit);
+      await memory.save({ service: service.baseUrl, follower: known, counts: next });
+      counts = next;
+      metrics.counted(counts);
+    },
+  });
+
+  return {
+    async poll() {
+      const beganMs = now();
+      try {
+        const { at, active, ended, unknown } = await follower.poll();
+        metrics.succeeded({ active, unknown, nowMs: now(), tookMs: now() - beganMs });
+        if (seen.failingSince !== undefined) onOutage(undefined);
+        const last = [...ended, ...seen.ended].slice(0, mostEnded);
+        seen = { at: new Date(at).toISOString(), active, ended: last };
+        return false;
+      } catch (error) {
+        if (signal.aborted) return true;
+        if (!(error instanceof Error) || isFatal(error, seen.at === undefined)) throw error;
+        metrics.failed(codeOf(error));
+        if (seen.failingSince === undefined) onOutage(error);
+        seen = { failingSince: new Date(beganMs).toISOString(), ...seen };
+        return true;
+      }
+    },
+    seen: () => seen,
+  };
+}
+
+/** Whether another poll would fail in the same way. A key that was good may be so again, when somebody notices. */
+function isFatal(error: Error, isFirst: boolean): boolean {
+  if (error instanceof ServiceError)
+    return isFirst && (error.code === "unauthorized" || error.code === "forbidden");
+  if (error instanceof StateError) return error.code === "lock-lost" || error.code === "conflict";
+  return error instanceof FollowError || !("code" in error);
+}
+
+/** Codes are those of our errors: there are few. */
+function codeOf(error: Error): string {
+  return "code" in error ? String(error.code) : "unexpected";
+}

@@ -1,0 +1,48 @@
+import { plainLine } from "../shapes/index.js";
+import { LockedError } from "./state-error.js";
+import type { StoreEnvironment } from "./state-store.js";
+import { holderOf } from "./store.js";
+import { openFileStore } from "./stores/file.js";
+
+/** A text in a file that one process at a time may replace. */
+export interface KeptText {
+  /** Undefined if there is no file. */
+  read(): Promise<string | undefined>;
+  /**
+   * Replaces the text: at any moment the file has the complete old text, or the complete new one.
+   *
+   * @throws StateError `lock-lost` or `conflict` if the file is not ours any more.
+   */
+  replace(text: string): Promise<void>;
+  release(): Promise<void>;
+}
+
+/**
+ * Holds a file, with the same lock as a state in a file.
+ *
+ * @throws LockedError if another process holds it; StateError if the lock cannot be written.
+ */
+export async function keepText(
+  file: string,
+  command: string,
+  environment: StoreEnvironment,
+): Promise<KeptText> {
+  const store = await openFileStore(file, environment);
+  const hold = await store.tryLock(holderOf(environment, command));
+  if ("release" in hold) {
+    return {
+      read: async () => (await hold.read()).state,
+      replace: (text) => hold.commit({ state: text }),
+      release: () => hold.release(),
+    };
+  }
+  const { holder, status } = hold;
+  const who = holder
+    ? `\`${plainLine(holder.command)}\` (process ${holder.pid} on ${plainLine(holder.host)}, since ${plainLine(holder.since)})`
+    : "another process";
+  const advice =
+    status === "elsewhere"
+      ? `If that process is dead, which avatarops cannot see from this machine, delete ${store.names.lock}.`
+      : "Stop that process, or name another file.";
+  throw new LockedError(store.names.lock, `${file} is in use by ${who}. ${advice}`, holder);
+}

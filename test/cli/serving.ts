@@ -1,0 +1,116 @@
+import { once } from "node:events";
+import http, { type IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
+import { emptyDataset, type Session } from "../../src/emulator/index.js";
+import { type Beginning, type Project, type Ran, type Setting, startProject } from "./hosting.js";
+
+export const begin = Date.parse("2026-11-22T06:00:00Z");
+const files = { "avatarops.yaml": "contexts: {}\n" };
+
+/** A project, its account, and their clock, which stands still unless it is told otherwise. */
+export async function startClocked(beginning: Beginning = {}) {
+  let clock = begin;
+  let count = 0;
+  const project = await startProject({
+    files,
+    world: emptyDataset(),
+    ...beginning,
+    emulator: { now: () => clock, ...beginning.emulator },
+  });
+  return {
+    ...project,
+    now: () => clock,
+    pass(ms: number) {
+      clock += ms;
+    },
+    /** Starts a session of so many seconds. */
+    session(seconds: number, fields: Partial<Session> = {}): Session {
+      const id = `5e000000-0000-4000-8000-${String(++count).padStart(12, "0")}`;
+      const created_at = new Date(clock).toISOString();
+      return project.emulator.addSession({ id, created_at, max_session_duration: seconds, ...fields });
+    },
+  };
+}
+
+export type Clocked = Awaited<ReturnType<typeof startClocked>>;
+
+/** A running `sessions serve`, between two polls. */
+export interface Served {
+  readonly url: string;
+  /** The pauses so far, in ms. */
+  readonly pauses: readonly number[];
+  get(
+    path: string,
+    headers?: Record<string, string>,
+  ): Promise<{ readonly status: number; readonly text: string }>;
+  /** Lines of /metrics with this in them; without comments. */
+  metrics(part?: string): Promise<string[]>;
+  /** Lets time pass, and waits for the next poll to end. */
+  next(ms?: number): Promise<void>;
+}
+
+/** Runs `sessions serve` in this process; polls happen when `during` says so, and after it the command is asked to stop. */
+export async function serving(
+  project: Clocked | (Project & Pick<Clocked, "now" | "pass">),
+  argv: readonly string[],
+  during: (served: Served) => Promise<void>,
+  setting: Setting = {},
+): Promise<Ran> {
+  const pauses: number[] = [];
+  let url = "";
+  let stop = (_: string) => {};
+  let resume = () => {};
+  let paused = () => {};
+  let isPaused = new Promise<void>((resolve) => (paused = resolve));
+  const ran = project.avataropsWith(
+    {
+      now: project.now,
+      onStdout: (written) => {
+        url ||= written.trim();
+      },
+      onStoppable: (asked) => {
+        stop = asked;
+      },
+      sleep: (ms, signal) =>
+        new Promise((resolve) => {
+          pauses.push(ms);
+          resume = resolve;
+          signal.addEventListener("abort", () => resolve());
+          paused();
+        }),
+      ...setting,
+    },
+    ...["sessions", "serve", "--port", "0", ...argv],
+  );
+  // Not `fetch`, which lets nobody name another host.
+  const get: Served["get"] = async (path, headers = {}) => {
+    const request = http.get(url + path, { headers, agent: false });
+    const [answer] = (await once(request, "response")) as [IncomingMessage];
+    return { status: answer.statusCode ?? 0, text: await text(answer) };
+  };
+  const served: Served = {
+    get url() {
+      return url;
+    },
+    pauses,
+    get,
+    async metrics(part = "") {
+      const shown = (await get("/metrics")).text;
+      return shown.split("\n").filter((line) => line !== "" && !line.startsWith("#") && line.includes(part));
+    },
+    async next(ms = 30_000) {
+      project.pass(ms);
+      isPaused = new Promise((resolve) => (paused = resolve));
+      resume();
+      await Promise.race([isPaused, ran]);
+    },
+  };
+  await Promise.race([isPaused, ran]);
+  if (url === "" || pauses.length === 0) return ran;
+  try {
+    await during(served);
+  } finally {
+    stop("SIGTERM");
+  }
+  return ran;
+}

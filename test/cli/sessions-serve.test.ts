@@ -1,0 +1,300 @@
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { saying } from "./hosting.js";
+import { begin, serving, startClocked } from "./serving.js";
+
+const memory = ".avatarops/sessions.json";
+const full = 'mode="FULL",source="API",sandbox="false"';
+
+describe("sessions serve", () => {
+  test("shows active sessions, and counts each that has ended", async () => {
+    const project = await startClocked();
+    project.session(90);
+    project.session(60, { mode: "LITE", source: "EMBED", is_sandbox: true });
+
+    const ran = await serving(project, [], async ({ metrics, next, pauses }) => {
+      expect(await metrics("sessions_active")).toEqual([
+        `avatarops_sessions_active{${full}} 1`,
+        'avatarops_sessions_active{mode="LITE",source="EMBED",sandbox="true"} 1',
+      ]);
+      await next(120_000);
+      expect(await metrics()).toEqual([
+        `avatarops_sessions_active{${full}} 0`,
+        'avatarops_sessions_active{mode="LITE",source="EMBED",sandbox="true"} 0',
+        `avatarops_sessions_ended_total{${full},reason="none"} 1`,
+        'avatarops_sessions_ended_total{mode="LITE",source="EMBED",sandbox="true",reason="none"} 1',
+        `avatarops_session_credits_total{${full}} 4`,
+        'avatarops_session_credits_total{mode="LITE",source="EMBED",sandbox="true"} 0',
+        ...histogram("FULL", "false", 90),
+        ...histogram("LITE", "true", 60),
+        'avatarops_sessions_incomplete_total{missing="credits"} 0',
+        'avatarops_sessions_incomplete_total{missing="duration"} 0',
+        "avatarops_sessions_lost_total 0",
+        "avatarops_sessions_unknown_entries 0",
+        "avatarops_sessions_up 1",
+        `avatarops_sessions_last_success_timestamp_seconds ${begin / 1000 + 120}`,
+        "avatarops_sessions_poll_duration_seconds 0",
+        'avatarops_sessions_polls_total{result="success"} 2',
+        'avatarops_sessions_polls_total{result="failure"} 0',
+        'avatarops_sessions_service_requests_total{method="GET",status="200"} 4',
+      ]);
+      await next();
+      expect(await metrics("ended_total")).toHaveLength(2);
+      expect(pauses).toEqual([30_000, 30_000, 30_000]);
+    });
+
+    expect(ran).toMatchObject({ exit: 0, stderr: saying("Serving /metrics for Prometheus") });
+    expect(project.emulator.requests.every(({ method }) => method === "GET")).toBe(true);
+    expect(ran.stdout + ran.stderr + (await project.read(memory))).not.toContain("test-key");
+  });
+
+  test("goes on counting after a restart, with what ended meanwhile", async () => {
+    const project = await startClocked();
+    project.session(90);
+    await serving(project, [], async ({ next }) => {
+      await next(120_000);
+    });
+    project.session(45);
+    project.pass(3_600_000);
+    await serving(project, [], async ({ metrics, next }) => {
+      const counted = [`avatarops_sessions_ended_total{${full},reason="none"} 2`];
+      expect(await metrics("ended_total")).toEqual(counted);
+      expect(await metrics("duration_seconds_sum")).toEqual([
+        'avatarops_session_duration_seconds_sum{mode="FULL",sandbox="false"} 135',
+      ]);
+      await next();
+      expect(await metrics("ended_total")).toEqual(counted);
+    });
+    expect(project.has(`${memory}.lock`)).toBe(false);
+  });
+
+  test("begins at 0 with --no-memory, and leaves no file", async () => {
+    const project = await startClocked();
+    const argv = ["--no-memory"];
+    await serving(project, argv, async ({ next }) => {
+      project.session(10);
+      await next();
+    });
+    await serving(project, argv, async ({ metrics }) => {
+      expect(await metrics("ended_total")).toEqual([]);
+    });
+    expect(project.has(".avatarops")).toBe(false);
+  });
+
+  test("says since when nothing can be read, asks less often, and forgets who is active", async () => {
+    const project = await startClocked();
+    project.session(36_000);
+    const ran = await serving(project, [], async ({ metrics, get, next, pauses }) => {
+      project.emulator.addFault({ times: Number.POSITIVE_INFINITY, do: { kind: "status", status: 503 } });
+      await next();
+      expect(await metrics("sessions_active")).toEqual([`avatarops_sessions_active{${full}} 1`]);
+      expect(await metrics("sessions_up")).toEqual(["avatarops_sessions_up 0"]);
+      for (let n = 0; n < 6; n++) await next();
+      expect(await metrics("sessions_active")).toEqual([]);
+      expect(await metrics("poll_errors")).toEqual([
+        'avatarops_sessions_poll_errors_total{code="unavailable"} 7',
+      ]);
+      expect(await metrics("last_success")).toEqual([
+        `avatarops_sessions_last_success_timestamp_seconds ${begin / 1000}`,
+      ]);
+      expect(pauses.map((ms) => ms / 1000)).toEqual([30, 10, 20, 40, 80, 160, 300, 300]);
+      expect(await get("/healthz")).toEqual({ status: 200, text: "ok\n" });
+      project.emulator.clearFaults();
+      await next();
+      expect(await metrics("sessions_active")).toEqual([`avatarops_sessions_active{${full}} 1`]);
+    });
+    expect(ran.exit).toBe(0);
+    expect(ran.stderr.match(/cannot be read/g)).toHaveLength(1);
+    expect(ran.stderr.match(/can be read again/g)).toHaveLength(1);
+  });
+
+  test("waits as long as a 429 says, and counts it", async () => {
+    const project = await startClocked();
+    await serving(project, [], async ({ metrics, next }) => {
+      project.session(10);
+      const headers = { "retry-after": "0" };
+      project.emulator.addFault({ do: { kind: "status", status: 429, headers } });
+      await next();
+      expect(await metrics("ended_total")).toHaveLength(1);
+      expect(await metrics('status="429"')).toEqual([
+        'avatarops_sessions_service_requests_total{method="GET",status="429"} 1',
+      ]);
+    });
+  });
+
+  test("is ready after the first poll that succeeds", async () => {
+    const project = await startClocked();
+    project.emulator.addFault({ times: 6, do: { kind: "status", status: 503 } });
+    await serving(project, [], async ({ get, next, metrics }) => {
+      expect(await get("/readyz")).toMatchObject({ status: 503 });
+      expect(await metrics("last_success")).toEqual(["avatarops_sessions_last_success_timestamp_seconds 0"]);
+      await next();
+      expect(await get("/readyz")).toMatchObject({ status: 200 });
+    });
+  });
+
+  test("counts by the service's clock, whatever this machine's", async () => {
+    const project = await startClocked();
+    const ahead = { now: () => project.now() + 10 * 3_600_000 };
+    await serving(
+      project,
+      [],
+      async ({ next, metrics }) => {
+        project.session(10);
+        await next();
+        expect(await metrics("ended_total")).toEqual([
+          `avatarops_sessions_ended_total{${full},reason="none"} 1`,
+        ]);
+      },
+      ahead,
+    );
+  });
+
+  test("makes few series of many values, and none of text that is no name", async () => {
+    const project = await startClocked();
+    await serving(project, [], async ({ next, metrics }) => {
+      for (let n = 0; n < 40; n++) project.session(10, { mode: `MODE_${n}`, source: 'a"b\n{}' });
+      await next();
+      const modes = (await metrics("ended_total")).map(
+        (line) => /mode="([^"]*)",source="other"/.exec(line)?.[1],
+      );
+      expect(modes.toSorted()).toEqual(
+        [...Array.from({ length: 10 }, (_, n) => `MODE_${n}`), "other"].toSorted(),
+      );
+      expect(await metrics('mode="other",source="other",sandbox="false",reason="none"')).toEqual([
+        'avatarops_sessions_ended_total{mode="other",source="other",sandbox="false",reason="none"} 30',
+      ]);
+    });
+  });
+
+  test("counts what states no credits, and entries of unknown shape", async () => {
+    const project = await startClocked();
+    await serving(project, [], async ({ next, metrics }) => {
+      const created_at = new Date(begin + 10_000).toISOString();
+      const id = (n: number) => `5e000000-0000-4000-8000-00000000000${n}`;
+      const results = [
+        { id: id(1), created_at, duration: "long", end_reason: "AGENT_HANG_UP", mode: "HOLOGRAM" },
+        { id: id(2), created_at, duration: 30, credits_consumed: -5 },
+        { mode: "FULL" },
+        7,
+      ];
+      const body = JSON.stringify({ code: 100, data: { count: 4, results }, message: "" });
+      project.emulator.addFault({
+        match: { path: "/v1/sessions?type=historic" },
+        do: { kind: "malformed", body },
+      });
+      await next();
+      expect(await metrics("ended_total")).toEqual([
+        'avatarops_sessions_ended_total{mode="HOLOGRAM",source="none",sandbox="false",reason="AGENT_HANG_UP"} 1',
+        'avatarops_sessions_ended_total{mode="none",source="none",sandbox="false",reason="none"} 1',
+      ]);
+      expect(await metrics("incomplete_total")).toEqual([
+        'avatarops_sessions_incomplete_total{missing="credits"} 2',
+        'avatarops_sessions_incomplete_total{missing="duration"} 1',
+      ]);
+      const [unknown = ""] = await metrics("unknown_entries");
+      expect(Number(unknown.split(" ")[1])).toBeGreaterThanOrEqual(2);
+    });
+  });
+
+  test("answers on this machine to its own names only", async () => {
+    const project = await startClocked();
+    await serving(project, ["--allow-host", "metrics.example"], async ({ url, get }) => {
+      const { port } = new URL(url);
+      const statusOf = async (host: string) => (await get("/metrics", { host })).status;
+      expect(await statusOf("127.0.0.1:9464")).toBe(200);
+      expect(await statusOf(`localhost:${port}`)).toBe(200);
+      expect(await statusOf("metrics.example")).toBe(200);
+      expect(await statusOf(`attacker.example:${port}`)).toBe(421);
+      expect((await get("/nothing")).status).toBe(404);
+    });
+  });
+});
+
+describe("sessions serve ends, and changes nothing,", () => {
+  const nothing = async () => {
+    throw new Error("It did not end.");
+  };
+
+  test.each([
+    ["is cut off", (text: string) => text.slice(0, -20), "memory of `avatarops sessions serve`: restore"],
+    ["is of another service", (text: string) => text.replace("127.0.0.1", "other"), "--memory"],
+    ["is of a later version", (text: string) => text.replace('"version":1', '"version":2'), "later version"],
+    ["is something else", () => "{}", "memory of `avatarops sessions serve`"],
+  ])("where its memory %s", async (_, change, says) => {
+    const project = await startClocked();
+    await serving(project, [], async () => {});
+    const changed = change(await project.read(memory));
+    await project.write(memory, changed);
+    const ran = await serving(project, [], nothing);
+    expect(ran).toMatchObject({ exit: 1, stderr: saying(says) });
+    expect(await project.read(memory)).toBe(changed);
+    expect(project.has(`${memory}.lock`)).toBe(false);
+  });
+
+  test("where its memory is of another account at the same address", async () => {
+    const project = await startClocked();
+    project.session(10);
+    await serving(project, [], async ({ next }) => {
+      await next();
+    });
+    const before = await project.read(memory);
+    project.emulator.world.sessions.splice(0);
+    expect(await serving(project, [], nothing)).toMatchObject({
+      exit: 1,
+      stderr: saying("of another account"),
+    });
+    expect(await project.read(memory)).toBe(before);
+  });
+
+  test("where another process counts into the same file", async () => {
+    const project = await startClocked();
+    await serving(project, [], async () => {
+      const second = await serving(project, [], nothing);
+      expect(second).toMatchObject({ exit: 6, stderr: saying("is in use by `avatarops sessions serve`") });
+    });
+  });
+
+  test("where the key is refused at the first poll", async () => {
+    const project = await startClocked({ environment: { AVATAROPS_API_KEY: "wrong" } });
+    expect(await serving(project, [], nothing)).toMatchObject({
+      exit: 1,
+      stderr: saying("AVATAROPS_API_KEY"),
+    });
+  });
+
+  test("where its lock was taken away", async () => {
+    const project = await startClocked();
+    let before = "";
+    const ran = await serving(project, [], async ({ next }) => {
+      before = await project.read(memory);
+      project.session(10);
+      await rm(path.join(project.folder, `${memory}.lock`));
+      await next();
+    });
+    expect(ran).toMatchObject({ exit: 1, stderr: saying("removed our lock") });
+    expect(await project.read(memory)).toBe(before);
+  });
+
+  test("where the port is taken", async () => {
+    const project = await startClocked();
+    await serving(project, [], async ({ url }) => {
+      const argv = ["--memory", "other.json", "--port", new URL(url).port];
+      expect(await serving(project, argv, nothing)).toMatchObject({ exit: 1, stderr: saying("--port") });
+    });
+  });
+});
+
+/** The series of one session in a histogram. */
+function histogram(mode: string, sandbox: string, seconds: number): string[] {
+  const labels = `mode="${mode}",sandbox="${sandbox}"`;
+  const bounds = [10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, "+Inf"];
+  const name = "avatarops_session_duration_seconds";
+  const isIn = (bound: number | string) => (bound === "+Inf" || seconds <= Number(bound) ? 1 : 0);
+  return [
+    ...bounds.map((bound) => `${name}_bucket{${labels},le="${bound}"} ${isIn(bound)}`),
+    `${name}_sum{${labels}} ${seconds}`,
+    `${name}_count{${labels}} 1`,
+  ];
+}
