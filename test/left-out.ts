@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { cdktfTools, hasCommand } from "../scripts/cdktf/tools.js";
 import { hasBrowser } from "../scripts/pictures/browser.js";
 import { moto, postgres } from "../scripts/test-servers.js";
+import { hasScript } from "./cli/shell.js";
 import { hasKubeconform, hasKubectl, hasPromtool, hasSystemd } from "./deploy/tools.js";
 import { hasConftest } from "./real/conftest-tool.js";
 import { hasGitea } from "./real/gitea.js";
@@ -52,6 +53,10 @@ const needs: readonly Need[] = [
   {
     ...{ what: "promtool", condition: "!hasPromtool", remedy: "install prometheus" },
     isThere: () => hasPromtool,
+  },
+  {
+    ...{ what: "script of util-linux", condition: "!hasScript", remedy: "install bsdutils or util-linux" },
+    isThere: () => hasScript,
   },
   { what: "kubeconform", condition: "!hasKubeconform()", isThere: hasKubeconform, remedy: real },
   { what: "Conftest", condition: "!hasConftest()", isThere: hasConftest, remedy: real },

@@ -53,7 +53,9 @@ export function liveTerminalOf(ours: NodeJS.Process): LiveTerminal | undefined {
       let isTaken = true;
       stdin.on("data", typed);
       stdout.on("resize", on.resized);
-      ours.on("SIGTSTP", suspended).on("SIGCONT", returned).on("exit", on.leaving);
+      ours.on("SIGTSTP", suspended).on("SIGCONT", returned);
+      // Before others: what they say of the end belongs on the first screen.
+      ours.prependListener("exit", on.leaving);
       setRaw(stdin, true);
       return () => {
         isTaken = false;

@@ -41,19 +41,7 @@ export function openTerminal(columns = 80, rows = 24): TestTerminal {
       };
     },
     suspend: () => void suspensions++,
-    async screen() {
-      await settled();
-      const { active } = terminal.buffer;
-      const lines = Array.from(
-        { length: terminal.rows },
-        (_, at) =>
-          active
-            .getLine(active.baseY + at)
-            ?.translateToString(false, 0, terminal.cols)
-            .trimEnd() ?? "",
-      );
-      return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);
-    },
+    screen: () => screenOf(terminal),
     async isTaken() {
       await settled();
       return terminal.buffer.active.type === "alternate";
@@ -77,4 +65,19 @@ export function openTerminal(columns = 80, rows = 24): TestTerminal {
       return written;
     },
   };
+}
+
+/** What is on the screen, once all is drawn: its lines without the empty ones at the end. */
+export async function screenOf(terminal: Terminal): Promise<string[]> {
+  await new Promise<void>((resolve) => terminal.write("", resolve));
+  const { active } = terminal.buffer;
+  const lines = Array.from(
+    { length: terminal.rows },
+    (_, at) =>
+      active
+        .getLine(active.baseY + at)
+        ?.translateToString(false, 0, terminal.cols)
+        .trimEnd() ?? "",
+  );
+  return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);
 }

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { Terminal } from "@xterm/headless";
+import { onTestFinished } from "vitest";
+import { screenOf } from "./terminal.js";
+
+/** Whether a shell can be run in a terminal of its own: with `script` of util-linux. */
+export const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
+
+const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+/** An interactive shell in a real terminal, in which `avatarops` is the built command. */
+export interface Shell {
+  /** Types keys. */
+  type(keys: string): void;
+  /** What is on the screen, once it is as wanted. */
+  until(isWanted: (lines: readonly string[]) => boolean): Promise<readonly string[]>;
+  resize(columns: number, rows: number): void;
+  /** Everything that was written into the terminal. */
+  readonly written: string;
+}
+
+/** Starts a shell that ends with the test. */
+export async function openShell(
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<Shell> {
+  const terminal = new Terminal({ cols: 80, rows: 24, allowProposedApi: true });
+  // Ends by itself, too, in case that nobody is left to end it.
+  const child = spawn("timeout", ["120", "script", "-qfec", "bash --norc --noprofile -i", "/dev/null"], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, TERM: "xterm", PS1: "$ ", HOME: folder, ...environment },
+  });
+  onTestFinished(() => ended(child));
+  let written = "";
+  child.stdout.on("data", (bytes: Buffer) => {
+    written += bytes.toString();
+    terminal.write(bytes);
+  });
+  const shell: Shell = {
+    type: (keys) => void child.stdin.write(keys),
+    async until(isWanted) {
+      for (;;) {
+        const lines = await screenOf(terminal);
+        if (isWanted(lines)) return lines;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    resize(columns, rows) {
+      terminal.resize(columns, rows);
+      spawnSync("stty", ["-F", device, "cols", String(columns), "rows", String(rows)]);
+    },
+    get written() {
+      return written;
+    },
+  };
+  shell.type(
+    `avatarops() { bash -c 'echo pid=$$; exec "$0" "$@"' "${process.execPath}" "${program}" "$@"; }\r`,
+  );
+  shell.type("stty cols 80 rows 24; tty\r");
+  await shell.until((lines) => lines.some((line) => line.startsWith("/dev/")));
+  const device = /^\/dev\/\S+/m.exec(written)?.[0] ?? "";
+  shell.type("clear\r");
+  return shell;
+}
+
+/** The pid of the last command that was started in the shell. */
+export function pidIn({ written }: Shell): number {
+  return Number(written.split("pid=").at(-1)?.split(/\D/)[0]);
+}
+
+/** A closed terminal ends what runs in it. */
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once("close", () => resolve());
+    child.kill("SIGTERM");
+  });
+}
