@@ -36,7 +36,10 @@ const gitlabVariables = ({ emulator, options }: Hosted) => ({
   GITLAB_TOKEN: options.token.reveal(),
 });
 /** What the component is told for the environment `staging` of the manifest. */
-const ofStaging = () => ({ environment: "staging", "env-option": true, version: installed.version });
+const ofStaging = () => ({
+  ...{ environment: "staging", "env-option": true, smoke: true },
+  version: installed.version,
+});
 
 describe("a pull request and its merge", () => {
   test("on GitHub: a comment and a status for each environment, and exactly those plans afterwards", async () => {
@@ -53,6 +56,7 @@ describe("a pull request and its merge", () => {
     expect(namesIn(project)).toEqual([]);
     const applied = await runWorkflow(github, project.merge());
     expect(applied.map(({ exit }) => exit)).toEqual([0, 0]);
+    for (const { summary } of applied) expect(summary).toContain("### Smoke check: 1 passed.");
     expect(namesIn(project)).toEqual(["Desk", "Desk (staging)"]);
     expect(problems).toEqual([]);
   });
@@ -67,6 +71,16 @@ describe("a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
+  test("fails where no session starts with what was applied, which stays", async () => {
+    const project = await startHosted("gitea", installed);
+    await runWorkflow(forgejo, project.pullRequest);
+    project.emulator.addFault("POST /v1/sessions/token 500");
+    const applied = await runWorkflow(forgejo, project.merge());
+    expect(applied, said(applied)).toMatchObject([{ name: "apply", exit: 1 }]);
+    expect(said(applied)).toMatch(/Smoke check: 1 failed\.\s+The apply stands\./);
+    expect(namesIn(project)).toEqual(["Desk"]);
+  });
+
   test("on GitLab, in an environment of the manifest where the component is told to", async () => {
     const project = await startHosted("gitlab", installed);
     const { remote, sha } = project;
@@ -78,6 +92,7 @@ describe("a pull request and its merge", () => {
     project.merge();
     const applied = await runJob(jobOf("avatarops-apply-staging", ofStaging()), { remote, sha, variables });
     expect(applied, applied.stderr).toMatchObject({ exit: 0 });
+    expect(applied.stdout).toContain("Smoke check: 1 passed.");
     expect(namesIn(project)).toEqual(["Desk (staging)"]);
     expect(project.problems).toEqual([]);
   });

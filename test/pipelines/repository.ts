@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
+import { sandboxAvatarId } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 import { git, newFolder, write } from "../git/repositories.js";
 import { type StandIn, type StandInName, startStandIn } from "../review/stand-in.js";
@@ -33,6 +34,11 @@ export interface Hosted extends Project, StandIn {
 
 const manifest = `
 state: git+refs://origin/avatarops/state
+sessions:
+  kiosk:
+    avatar_id: ${sandboxAvatarId}
+    mode: LITE
+    persona: { context: desk, voice_id: 10000000-0000-4000-8000-000000000000, language: en }
 contexts:
   desk: { name: Desk, prompt: Be kind. }
 environments:
