@@ -31,8 +31,8 @@ export function sandboxAvatarOf(call: Call, { service }: Pick<Manifest, "service
 
 /** Refuses options of the check that cannot be meant, before anything is applied. @throws UsageError */
 export function checkSmokeOptions(call: Call, manifest: Pick<Manifest, "service">): void {
-  const avatar = sandboxAvatarOf(call, manifest);
-  if (isOn(call, "smoke") || avatar === manifest.service.sandboxAvatar) return;
+  const sandboxAvatar = sandboxAvatarOf(call, manifest);
+  if (isOn(call, "smoke") || sandboxAvatar === manifest.service.sandboxAvatar) return;
   throw new UsageError("usage", "--sandbox-avatar is for --smoke: add that, or remove it.");
 }
 
