@@ -48,6 +48,8 @@ export interface Behaviour {
   timestampPrecision: "s" | "ms" | "us";
   /** Of so many sessions in a list, one has an undocumented shape or values; null: none. */
   oddSessions: number | null;
+  /** Whether sandbox sessions must have a persona with a voice and a language (§4.5 shows them, and requires nothing). */
+  sandboxPersona: "required" | "optional";
   /** The accepted values of secret_type (§4.4). */
   secretTypes: string[];
 }
@@ -69,6 +71,7 @@ export const defaultBehaviour: Behaviour = {
   nextStyle: "url",
   timestampPrecision: "ms",
   oddSessions: null,
+  sandboxPersona: "required",
   secretTypes: ["LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY"],
 };
 
@@ -88,6 +91,7 @@ const settings: { [K in keyof Behaviour]: Shape<Behaviour[K]> } = {
   nextStyle: oneOf("url", "marker", "null", "absent"),
   timestampPrecision: oneOf("s", "ms", "us"),
   oddSessions: orNull(integer(1)),
+  sandboxPersona: oneOf("required", "optional"),
   secretTypes: list(text({ min: 1 })),
 };
 

@@ -130,7 +130,8 @@ const sandboxWanted = record({ is_sandbox: flag });
 
 function createToken(call: Call): unknown {
   const { is_sandbox = false } = bodyOf(call, sandboxWanted);
-  const request = bodyOf(call, is_sandbox ? sandboxToken : productionToken);
+  const needsPersona = is_sandbox && call.behaviour.sandboxPersona === "required";
+  const request = bodyOf(call, needsPersona ? sandboxToken : productionToken);
   refuseWrongAvatar(call, request.avatar_id, is_sandbox);
   refuseUnknownContext(call, request.avatar_persona?.context_id);
   const at = timeOf(call);
