@@ -10,9 +10,9 @@ import { type PresetVariables, placeholdersOf, variablesOf } from "./variables.j
  * character that could end it, hide, or turn the text around it.
  */
 export function declareTypes(manifest: Pick<Manifest, "presets" | "declarations">): string {
-  const contexts = manifest.declarations
+  const texts = manifest.declarations
     .filter(({ kind }) => kind === documentKind.kind)
-    .map((context) => [context.key, objectOf(placeholdersOf(context).map(requiredText))] as const);
+    .map((object) => [object.key, objectOf(placeholdersOf(object).map(requiredText))] as const);
   const presets = manifest.presets.map(
     (preset) => [preset.key, wanted(variablesOf(preset, manifest))] as const,
   );
@@ -21,7 +21,7 @@ export {};
 
 declare module "avatarops" {
   interface ContextTypes {
-${membersOf(contexts)}  }
+${membersOf(texts)}  }
 
   interface PresetTypes {
 ${membersOf(presets)}  }

@@ -1,11 +1,11 @@
-import { preset as descriptor } from "../kinds/index.js";
+import { preset as descriptor, refusedVariables, variablesKey } from "../kinds/index.js";
 import { Sealed } from "../secrets/index.js";
 import { type MintedToken, mintResolved, TokenError } from "../sessions/index.js";
 import type { MintRequest, PresetName, RequestArguments } from "./preset-types.js";
 import { type FilePreset, loadPresets, type PresetsFile } from "./presets-file.js";
 import { addressOf, warnOnce, withSharedService } from "./shared-services.js";
 import { environment } from "./surroundings.js";
-import { mapIn, variablesKey } from "./variables.js";
+import { mapIn } from "./variables.js";
 
 type Values = Readonly<Record<string, unknown>>;
 type Request = MintRequest & { readonly dynamicVariables?: Values | undefined };
@@ -36,9 +36,13 @@ async function minted(preset: string, request: Request): Promise<MintedToken> {
   const file = await loadPresets(presets, preset);
   const found = Object.hasOwn(file.presets, preset) ? file.presets[preset] : undefined;
   if (!found) throw unknownPreset(preset, file);
-  const body = bodyOf(preset, found, request);
+  const given = {
+    extra: jsonOf("extra", request.extra),
+    dynamicVariables: variablesIn(request.dynamicVariables),
+  };
+  const body = bodyOf(preset, found, given);
   const secrets = found.environment
-    .filter(({ path }) => !isGiven(request, path))
+    .filter(({ path }) => !isGiven(given, path))
     .map(({ path, variable }) => ({
       path,
       value: new Sealed(required(env[variable], variable, preset)),
@@ -60,20 +64,27 @@ async function minted(preset: string, request: Request): Promise<MintedToken> {
   );
 }
 
-/** The body of the request, with what the caller gives; a copy, so that the caller may change it meanwhile. */
-function bodyOf(preset: string, { request, variables, missing }: FilePreset, given: Request): Values {
-  const extra = jsonOf("extra", given.extra);
+/** What the caller gives: a copy, so that the caller may change it meanwhile. */
+interface Given {
+  readonly extra: Values;
+  readonly dynamicVariables: Values;
+}
+
+/** The body of the request, with what the caller gives. */
+function bodyOf(preset: string, { request, variables, missing }: FilePreset, given: Given): Values {
+  const { extra } = given;
   const own = Object.keys(extra).filter((key) => Object.hasOwn(descriptor.fields, key));
   if (own.length > 0)
     throw new TypeError(`extra has ${own.join(", ")}: say that in sessions.${preset} of the project's files`);
   const absent = missing.filter(({ path }) => !isGiven(given, path));
   if (absent.length > 0) throw missingValue(preset, absent);
-  const filled = { ...mapIn(extra[variablesKey]), ...variablesIn(given.dynamicVariables) };
+  const filled = { ...mapIn(extra[variablesKey]), ...given.dynamicVariables };
   const unfilled = variables.filter((name) => !Object.hasOwn(filled, name));
   if (unfilled.length > 0) throw missingVariable(preset, unfilled);
   const variablesGiven = Object.keys(filled).length > 0 ? { [variablesKey]: filled } : {};
   const body = overlaid(request, { ...extra, ...variablesGiven }) as Values;
-  warnOfLimits(preset, mapIn(body[variablesKey]));
+  for (const { about, message } of refusedVariables(mapIn(body[variablesKey])))
+    warnOnce(`${preset} ${about}`, `sessions.${preset}: ${message}`);
   return body;
 }
 
@@ -115,28 +126,15 @@ function isMap(value: unknown): value is Values {
 }
 
 /** Whether the caller gives what belongs at a place of the request. */
-function isGiven({ extra, dynamicVariables }: Request, path: readonly (string | number)[]): boolean {
-  const given = { ...extra, [variablesKey]: { ...mapIn(extra?.[variablesKey]), ...dynamicVariables } };
-  let at: unknown = given;
+function isGiven({ extra, dynamicVariables }: Given, path: readonly (string | number)[]): boolean {
+  let at: unknown = { ...extra, [variablesKey]: { ...mapIn(extra[variablesKey]), ...dynamicVariables } };
   for (const key of path) {
     // A list or a text in its place replaces it.
     if (typeof at !== "object" || at === null) return true;
     if (!Object.hasOwn(at, key)) return Array.isArray(at);
     at = (at as Record<string | number, unknown>)[key];
   }
-  return at !== undefined;
-}
-
-/** Deployments refuse more; the interface has no such limits, so that it is said and sent. */
-function warnOfLimits(preset: string, variables: Values): void {
-  const entries = Object.entries(variables);
-  const warn = (what: string, is: string) =>
-    warnOnce(`${preset} ${what}`, `sessions.${preset}: ${is}, which some deployments refuse`);
-  if (entries.length > 50) warn("count", `there are ${entries.length} dynamic variables, more than 50`);
-  if (entries.some(([name]) => name.length > 64))
-    warn("name", "the name of a dynamic variable is longer than 64 characters");
-  const long = entries.find(([, value]) => typeof value === "string" && value.length > 1000);
-  if (long) warn("value", "the value of a dynamic variable is longer than 1000 characters");
+  return true;
 }
 
 /** Rejects with the signal's reason as soon as it is aborted; what is under way ends by itself. */

@@ -1,4 +1,4 @@
-import { preset as descriptor } from "../kinds/index.js";
+import { preset as descriptor, variablesKey } from "../kinds/index.js";
 import { closedPlaceholders, type Declaration, type Manifest, type Preset } from "../manifest/index.js";
 
 /** The dynamic variables of a session: what fills the placeholders of its context. */
@@ -42,9 +42,6 @@ export function variablesOf(
     isOpen: context === undefined,
   };
 }
-
-/** The key of the variables in a request. No part of the interface: deployments take it. */
-export const variablesKey = "dynamic_variables";
 
 /** The entries of a mapping; none of anything else. */
 export function mapIn(value: unknown): Readonly<Record<string, unknown>> {

@@ -57,6 +57,8 @@ export {
   preset,
   presetKey,
   presetReferences,
+  refusedVariables,
+  variablesKey,
   withArticle,
 } from "./preset.js";
 /** The service's timestamps, and when one is sure to change with the next edit. */

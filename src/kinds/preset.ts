@@ -185,3 +185,29 @@ export function withArticle({ name }: Kind): string {
 export function isExactInJson(number: number): boolean {
   return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
 }
+
+/** The key of the values for a context's placeholders. No part of the interface: deployments take it as `extra`. */
+export const variablesKey = "dynamic_variables";
+
+/**
+ * What some deployments refuse in the values for placeholders. The interface has no such limits, so that it is said, and
+ * sent all the same. Tells no value.
+ */
+export function refusedVariables(
+  variables: Readonly<Record<string, unknown>>,
+): { readonly about: "count" | "name" | "value"; readonly message: string }[] {
+  const entries = Object.entries(variables);
+  const isLong = (text: unknown, limit: number) => typeof text === "string" && text.length > limit;
+  const found = [
+    entries.length > 50 &&
+      ({ about: "count", message: `there are ${entries.length} dynamic variables, more than 50` } as const),
+    entries.some(([name]) => isLong(name, 64)) &&
+      ({ about: "name", message: "the name of a dynamic variable is longer than 64 characters" } as const),
+    entries.some(([, value]) => isLong(value, 1000)) &&
+      ({
+        about: "value",
+        message: "the value of a dynamic variable is longer than 1000 characters",
+      } as const),
+  ].filter((one) => one !== false);
+  return found.map(({ about, message }) => ({ about, message: `${message}, which some deployments refuse` }));
+}

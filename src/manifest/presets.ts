@@ -7,6 +7,9 @@ import {
   presetKey,
   presetReferences,
   problemsIn,
+  refusedVariables,
+  type ValueProblem,
+  variablesKey,
   withArticle,
 } from "../kinds/index.js";
 import { checkLogicalName } from "./declarations.js";
@@ -31,7 +34,8 @@ export function readPreset(
 ): Preset | undefined {
   const subject = `${preset.collection}.${key}`;
   const isNamed = checkLogicalName(subject, key, entry, reading.collector);
-  const validate = (name: string, values: unknown) => problemsIn(presetForm, name, values);
+  const validate = (name: string, values: unknown) =>
+    problemsIn(presetForm, name, values).map((problem) => withName(problem, values, declared));
   const range = (path: readonly string[]) => rangeAt(entry.range, entry.value, path);
   const found = references.filter(({ at }) => typeof textAt(entry.value, at) === "string");
   for (const { at, kind } of found) {
@@ -54,6 +58,7 @@ export function readPreset(
     reading.collector.error("conflicting-fields", message, range(literal), "keep one of them");
   }
   warnOfMissingReference(subject, entry, extra, reading);
+  warnOfVariables(subject, entry, extra, reading);
   if (!isNamed) return undefined;
   return {
     key,
@@ -68,6 +73,19 @@ export function readPreset(
 }
 
 type Values = Readonly<Record<string, unknown>>;
+
+/** A name in the place of an id is answered with the field that takes names. */
+function withName(problem: ValueProblem, values: unknown, declared: DeclaredNames): ValueProblem {
+  if (problem.code !== "not-a-uuid") return problem;
+  const { path } = problem;
+  const reference = references.find(
+    ({ at, into }) => [...at.slice(0, -1), into.at(-1)].join("\n") === path.join("\n"),
+  );
+  const name = path.reduce<unknown>((at, key) => (at as Values | undefined)?.[key], values);
+  if (!reference || typeof name !== "string" || !declared.get(reference.kind.name)?.has(name)) return problem;
+  const { name: field } = reference.kind;
+  return { ...problem, hint: `this is a name: write ${field}: instead of ${field}_id:` };
+}
 
 /** The preset in the service's spelling, without the references. */
 function bodyOf(values: Values, fields: PresetFields, extra: Extra["values"], at = ""): Values {
@@ -109,6 +127,20 @@ export function checkReference(
       ? `did you mean "${meant}"?`
       : `declare it under ${kind.collection}:`;
   collector.error("undeclared-reference", `${subject}: there is no ${addressOf(kind, name)}`, range, hint);
+}
+
+/** What some deployments refuse in the values for placeholders. */
+function warnOfVariables(
+  subject: string,
+  { range, value }: Entry,
+  extra: Extra,
+  { collector }: Reading,
+): void {
+  const variables = extra.values.get("")?.[variablesKey];
+  if (typeof variables !== "object" || variables === null) return;
+  const at = rangeAt(range, value, [preset.extra.key, variablesKey]);
+  for (const { about, message } of refusedVariables(variables as Values))
+    collector.warning(`variable-${about}`, `${subject}: ${message}`, at);
 }
 
 /** A reference that the service does not require, and without which a session is of no use. */

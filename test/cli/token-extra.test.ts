@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sampleDataset } from "../../src/emulator/index.js";
+import { sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { saying, startProject } from "./hosting.js";
 
 const world = sampleDataset(Date.now());
@@ -187,6 +187,54 @@ describe("a secret in extra", () => {
     expect(warned.stdout).not.toContain("abcdefgh");
     expect(warned.stdout).not.toContain("extra.secret_id");
   });
+});
+
+test("variables beyond what deployments take are warned of, without their values", async () => {
+  const many = Array.from({ length: 51 }, (_, i) => `v${i}: x`).join(", ");
+  for (const [variables, code] of [
+    [many, "variable-count"],
+    [`${"n".repeat(65)}: x`, "variable-name"],
+    [`v: ${"secret".repeat(200)}`, "variable-value"],
+  ] as const) {
+    const { avatarops } = await projectOf(`  kiosk:
+    ${begins.replace(", ", "\n    ")}
+    extra:
+      dynamic_variables:
+        { ${variables} }
+`);
+    const { exit, stdout } = await avatarops("validate", "--format", "json");
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; message: string }[] };
+    expect([exit, diagnostics.map((one) => one.code)]).toEqual([0, [code]]);
+    expect(diagnostics[0]?.message).toContain("which some deployments refuse");
+    expect(diagnostics[0]?.message).not.toContain("secretsecret");
+  }
+});
+
+test.each([
+  ["avatar_id: host", "write avatar: instead of avatar_id:"],
+  ["persona: { context_id: desk }", "write context: instead of context_id:"],
+  ["avatar_id: hots", "8-4-4-4-12 hex digits"],
+])("a name in the place of an id is answered with a hint: %s", async (fields, hint) => {
+  const { avatarops } = await startProject({
+    files: {
+      "avatarops.yaml": `avatars: { host: { id: ${avatar} } }
+contexts: { desk: { name: Desk, prompt: You help. } }
+sessions: { kiosk: { mode: LITE, ${fields} } }
+`,
+    },
+  });
+  const { exit, stdout } = await avatarops("validate");
+  expect([exit, stdout]).toEqual([1, saying(hint)]);
+});
+
+test("persona's voice and language may be left out, where the deployment has a default", async () => {
+  const sandbox = `  kiosk: { avatar_id: ${sandboxAvatarId}, mode: FULL, is_sandbox: true, persona: { context_id: ${world.contexts[0]?.id} } }\n`;
+  const strict = await projectOf(sandbox);
+  expect(await strict.avatarops("token", "kiosk")).toMatchObject({ exit: 1, stdout: "" });
+  const files = { "avatarops.yaml": `sessions:\n${sandbox}` };
+  const emulator = { behaviour: { sandboxPersona: "optional" } } as const;
+  const lenient = await startProject({ files, emulator, world: structuredClone(world) });
+  expect(await lenient.avatarops("token", "kiosk")).toMatchObject({ exit: 0 });
 });
 
 describe("a preset without a context", () => {
