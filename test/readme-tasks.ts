@@ -147,6 +147,18 @@ export const tasks: Readonly<Record<string, Task>> = {
       );
     },
   },
+  "sessions list": {
+    before: async ({ emulator }) => {
+      const at = "2026-03-31T22:00:00.000Z";
+      for (const created_at of ["2026-03-31T21:59:00.000Z", at]) {
+        emulator.addSession({ created_at, ended_at: at, updated_at: at });
+      }
+    },
+    after: async (_, ran) => {
+      expect(ran[0]?.stdout).toContain("4 active sessions");
+      expect(ran[2]?.stdout.split("\r\n").slice(1)).toEqual([expect.stringContaining("T21:59:00"), ""]);
+    },
+  },
   smoke: {
     before: (project) => {
       const voice = project.emulator.world.voices[0]?.id;

@@ -1,1 +1,1 @@
-export type Format = "text" | "json" | "markdown" | "env";
+export type Format = "text" | "json" | "markdown" | "env" | "csv";

@@ -17,6 +17,8 @@ export interface Output {
   result(text: string): void;
   /** Writes a document as JSON, as a result. */
   document(document: object): void;
+  /** Writes a part of a long result, once its reader has taken the one before. False: nobody reads it any more. */
+  part(text: string): Promise<boolean>;
   /** Writes a message, unless --quiet. */
   info(sentence: string): void;
   /** Writes a message, even with --quiet. */
@@ -54,11 +56,23 @@ export function createOutput(host: Host, options: OutputOptions): Output {
     stderrText: aside,
     result,
     document: (document) => result(json(document)),
+    part: async (text) => {
+      if (text !== "") stdout.write(inert(text));
+      if (stdout.writableNeedDrain && stdout.once) await drained(stdout);
+      return stdout.destroyed !== true;
+    },
     info: (sentence) => mention(renderSentence(sentence, aside)),
     warn: (sentence) => complain(renderSentence(sentence, aside)),
     progress: mention,
     problem: complain,
   };
+}
+
+function drained(stream: Terminal): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once?.("drain", resolve);
+    stream.once?.("close", resolve);
+  });
 }
 
 function closed(text: string): string {

@@ -1,4 +1,5 @@
 import type { Service } from "../api/index.js";
+import type { ProgressEvent } from "../documents/index.js";
 import type { ApplyEvent } from "../engine/index.js";
 import { renderProgressText } from "../render/index.js";
 import type { Call } from "./command.js";
@@ -34,38 +35,50 @@ export function showProgress({ host, output }: Call): { show: (event: ApplyEvent
   };
 }
 
-/** Shows the progress of a long read; nothing for a quick one or with --quiet. */
+/** What a long read can say meanwhile. */
+export interface Reading {
+  /** Writes a message. */
+  say(sentence: string): void;
+  /** Takes the progress line away, before a result is written: both may be on one terminal. */
+  clear(): void;
+}
+
+/**
+ * Shows the progress of a long read; nothing for a quick one or with --quiet. `event` is what a terminal shows,
+ * instead of the number of requests.
+ */
 export async function showReading<Result>(
   { host, output }: Call,
   { requests }: Service,
-  work: (say: (sentence: string) => void) => Promise<Result>,
+  work: (say: Reading["say"], reading: Reading) => Promise<Result>,
+  event?: () => ProgressEvent,
 ): Promise<Result> {
   const live = host.stderr.isTTY === true;
   const before = requests.total;
   let isShown = false;
-  const erase = () => {
+  const clear = () => {
     if (isShown) host.stderr.write(eraseLine);
     isShown = false;
   };
   const show = () => {
-    const event = { type: "reading", requests: requests.total - before } as const;
-    if (!live) return output.progress(renderProgressText(event, output.stderrText));
-    erase();
-    host.stderr.write(
-      renderProgressText(event, { ...output.stderrText, width: output.stderrText.width - 1 }),
-    );
+    const made = { type: "reading", requests: requests.total - before } as const;
+    if (!live) return output.progress(renderProgressText(made, output.stderrText));
+    clear();
+    const width = output.stderrText.width - 1;
+    host.stderr.write(renderProgressText(event?.() ?? made, { ...output.stderrText, width }));
     isShown = true;
+  };
+  const say = (sentence: string) => {
+    clear();
+    output.info(sentence);
   };
   const everyMs = host.waits?.progressMs ?? (live ? 250 : 5_000);
   const timer = output.quiet ? undefined : setInterval(show, everyMs).unref();
   try {
-    return await work((sentence) => {
-      erase();
-      output.info(sentence);
-    });
+    return await work(say, { say, clear });
   } finally {
     clearInterval(timer);
-    erase();
+    clear();
   }
 }
 

@@ -96,9 +96,12 @@ export {
 /** The sessions of an account. */
 export {
   type SessionsDocument,
+  type SessionsSummary,
   type ShownSession,
   type ShownTotals,
   sessionsDocument,
+  sessionsHead,
+  sessionsSummary,
 } from "./sessions-document.js";
 /** Sessions of a period, beside those of the period before. */
 export type {

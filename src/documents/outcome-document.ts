@@ -28,8 +28,12 @@ export interface ShownResult {
   readonly notes: readonly string[];
 }
 
-/** A step of an apply, or the number of requests of a read so far, for a progress line. */
-export type ProgressEvent = ApplyEvent | { readonly type: "reading"; readonly requests: number };
+/** A step of an apply, or how far a read has come, for a progress line. */
+export type ProgressEvent =
+  | ApplyEvent
+  | { readonly type: "reading"; readonly requests: number }
+  /** `total` if it is known how many will be read. */
+  | { readonly type: "reading-sessions"; readonly read: number; readonly total?: number | undefined };
 
 /** Creates the document for an outcome. */
 export function outcomeDocument(outcome: Outcome, smoke?: ShownSmoke): OutcomeDocument {

@@ -1,13 +1,21 @@
-import type { SessionReport, SessionRow, SessionTotals } from "../sessions/index.js";
-import { type Head, head } from "./document.js";
+import type { SessionFacts, SessionReport, SessionRow, SessionTotals } from "../sessions/index.js";
+import { given, type Head, head } from "./document.js";
 
 /** The sessions of an account. Durations are the service's numbers: their unit is not documented (§2.7). */
-export interface SessionsDocument extends Head<"sessions"> {
+export interface SessionsDocument extends Head<"sessions">, SessionsSummary {
+  readonly sessions: readonly ShownSession[];
+}
+
+/** What is known of a list of sessions once it has been read. */
+export interface SessionsSummary {
   readonly type: "active" | "historic";
-  /** Every page was read. */
+  /** Every page was read, and the list kept still meanwhile. */
   readonly complete: boolean;
   readonly totals: { readonly all: ShownTotals; readonly sandbox: ShownTotals };
-  readonly sessions: readonly ShownSession[];
+  /** What is wrong with entries of unknown shape, and how often. Those without an id are not among the sessions. */
+  readonly unknown_entries?: readonly { readonly problem: string; readonly entries: number }[];
+  /** Sessions left out because they do not say when they were created, and a period was asked for. */
+  readonly sessions_without_time?: number;
 }
 
 /** Sums over some sessions, and how many have no number. */
@@ -24,12 +32,26 @@ export type ShownSession = SessionRow;
 
 /** Creates the document for a session report. */
 export function sessionsDocument(report: SessionReport): SessionsDocument {
+  return { ...sessionsHead(), ...sessionsSummary(report), sessions: report.sessions };
+}
+
+/** The head of the document alone, for one that is written as sessions come. */
+export function sessionsHead(): Head<"sessions"> {
+  return head("sessions");
+}
+
+/** Creates the part of the document that does not depend on the number of sessions. */
+export function sessionsSummary(
+  { type, complete, totals }: Omit<SessionReport, "sessions">,
+  { unknown = {}, undated = 0 }: Partial<SessionFacts> = {},
+): SessionsSummary {
+  const problems = Object.entries(unknown).map(([problem, entries]) => ({ problem, entries }));
   return {
-    ...head("sessions"),
-    type: report.type,
-    complete: report.complete,
-    totals: { all: shownTotals(report.totals.all), sandbox: shownTotals(report.totals.sandbox) },
-    sessions: report.sessions,
+    type,
+    complete,
+    totals: { all: shownTotals(totals.all), sandbox: shownTotals(totals.sandbox) },
+    ...given("unknown_entries", problems.length > 0 ? problems : undefined),
+    ...given("sessions_without_time", undated > 0 ? undated : undefined),
   };
 }
 

@@ -25,7 +25,7 @@ export { renderJson, renderJsonLine } from "./json.js";
 export { renderOutcomeMarkdown } from "./outcome-markdown.js";
 export { renderOutcomeText } from "./outcome-text.js";
 /** The counts alone, such as "1 to create; 12 unchanged". */
-export { diagnosticCounts, planCounts } from "./phrases.js";
+export { diagnosticCounts, planCounts, sessionDoubts } from "./phrases.js";
 /** Plans, field by field, prose word by word. */
 export { type MarkdownOptions, type PlanMarkdownOptions, renderPlanMarkdown } from "./plan-markdown.js";
 export { renderPlanText } from "./plan-text.js";
@@ -39,10 +39,13 @@ export { renderSentence } from "./sentence-text.js";
 /** What a watch of the sessions shows: a screen, or a line for each event. */
 export { renderSessionEventText } from "./session-event-text.js";
 /** Sessions and their totals. */
-export { renderSessionsMarkdown } from "./sessions-markdown.js";
+export { writeSessionsCsv } from "./sessions-csv.js";
+export { writeSessionsJson } from "./sessions-json.js";
+export { renderSessionsMarkdown, writeSessionsMarkdown } from "./sessions-markdown.js";
 /** A report of sessions as one HTML file that loads nothing. */
 export { renderSessionsPage, type SessionsPageOptions } from "./sessions-page/page.js";
-export { renderSessionsText } from "./sessions-text.js";
+export { renderSessionsText, writeSessionsText } from "./sessions-text.js";
+export type { SessionsWriter } from "./sessions-writer.js";
 /** Whether sessions can be started with presets. */
 export { renderSmokeMarkdown } from "./smoke-markdown.js";
 export { renderSmokeText } from "./smoke-text.js";

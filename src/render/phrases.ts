@@ -3,7 +3,7 @@ import {
   factsOf,
   type OutcomeDocument,
   type PlanDocument,
-  type SessionsDocument,
+  type SessionsSummary,
   type ShownChange,
   type ShownField,
   type ShownSmoke,
@@ -97,13 +97,29 @@ export function requestCount(requests: number, throttled = 0): string {
   return `${count(requests, "request")}${slowed}`;
 }
 
-/** "12 active sessions: duration 340 (unit not documented), 18 credits". */
-export function sessionTotals({ type, totals, complete }: SessionsDocument): string[] {
+/** "12 active sessions: duration 340 (unit not documented), 18 credits", and what is to be known of the list. */
+export function sessionTotals({ type, totals, complete, ...rest }: SessionsSummary): string[] {
   const { all, sandbox } = totals;
   const sentences = [`${count(all.sessions, `${type} session`)}: ${amounts(all)}.`];
   if (sandbox.sessions > 0)
     sentences.push(`Of these, ${number(sandbox.sessions)} in sandbox mode: ${amounts(sandbox)}.`);
-  if (!complete) sentences.push("The list is incomplete: some pages could not be read.");
+  return [...sentences, ...sessionDoubts({ complete, ...rest })];
+}
+
+/** Why sessions may be missing or look odd, a sentence each. */
+export function sessionDoubts(summary: Omit<SessionsSummary, "type" | "totals">): string[] {
+  const { complete, unknown_entries: unknown = [], sessions_without_time: undated = 0 } = summary;
+  const sentences: string[] = [];
+  if (!complete) {
+    sentences.push("The list may be incomplete: it kept changing while it was read, or its count is wrong.");
+  }
+  if (unknown.length > 0) {
+    const problems = unknown.map(({ problem, entries }) => `${problem} (${number(entries)})`).join(", ");
+    sentences.push(`Entries of unknown shape: ${problems}. What has no id is not listed.`);
+  }
+  if (undated > 0) {
+    sentences.push(`Left out, as their time of creation is not known: ${count(undated, "session")}.`);
+  }
   return sentences;
 }
 

@@ -1,7 +1,7 @@
 import type { ProgressEvent } from "../documents/index.js";
 import { clip } from "./cells.js";
 import { outcomeWords } from "./outcome-text.js";
-import { requestCount } from "./phrases.js";
+import { number, requestCount } from "./phrases.js";
 import { type Span, styled, type TextOptions, toTerminal } from "./span.js";
 
 /** One step of an apply, or of a read, as one line that fits the width, without a line end. */
@@ -28,10 +28,23 @@ function partsOf(event: ProgressEvent): [lead: Span, rest: Span] {
         styled("reading ", "dim"),
         styled(`the account: ${requestCount(event.requests)} so far`, "dim"),
       ];
+    case "reading-sessions":
+      return [styled("reading sessions ", "dim"), styled(progressBar(event.read, event.total), "dim")];
     case "waiting":
       return [
         styled("waiting ", "dim"),
         styled(`${event.why} (${Math.ceil(event.forMs / 1000)} s at most)`, "dim"),
       ];
   }
+}
+
+const barCells = 24;
+
+/** `[######··················] 25 %, 25,000 of 100,000`; the number alone where the total is not known. */
+function progressBar(done: number, total: number | undefined): string {
+  if (total === undefined || total < done) return `${number(done)} so far`;
+  const share = total === 0 ? 1 : done / total;
+  const filled = Math.floor(share * barCells);
+  const bar = "#".repeat(filled) + "·".repeat(barCells - filled);
+  return `[${bar}] ${Math.floor(share * 100)} %, ${number(done)} of ${number(total)}`;
 }

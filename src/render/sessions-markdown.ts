@@ -1,21 +1,46 @@
-import type { SessionsDocument } from "../documents/index.js";
+import type { SessionsDocument, SessionsSummary, ShownSession } from "../documents/index.js";
 import { fitting, htmlCode, htmlTable, join, type Markdown, md, phrase } from "./markdown.js";
 import { count, sessionTotals } from "./phrases.js";
 import type { MarkdownOptions } from "./plan-markdown.js";
 import { usedColumns } from "./sessions-text.js";
+import type { SessionsWriter } from "./sessions-writer.js";
 
 /** Sessions as a table with totals above. */
 export function renderSessionsMarkdown(
-  report: SessionsDocument,
-  { limit = 60_000 }: MarkdownOptions = {},
+  { sessions, ...summary }: SessionsDocument,
+  options: MarkdownOptions = {},
 ): string {
-  const columns = usedColumns(report);
+  return document(summary, sessions, sessions.length, options);
+}
+
+/** The same, as sessions come. As the totals come first, all is written at the end; only what fits is held. */
+export function writeSessionsMarkdown({ limit = 60_000 }: MarkdownOptions = {}): SessionsWriter {
+  const held: ShownSession[] = [];
+  // A row of a table is longer than this.
+  const most = limit / 10;
+  let amount = 0;
+  return {
+    sessions(more) {
+      amount += more.length;
+      for (const session of more) if (held.length < most) held.push(session);
+      return "";
+    },
+    end: (summary) => document(summary, held, amount, { limit }),
+  };
+}
+
+function document(
+  summary: SessionsSummary,
+  sessions: readonly ShownSession[],
+  amount: number,
+  { limit = 60_000 }: MarkdownOptions,
+): string {
+  const columns = usedColumns(sessions);
   const titles = columns.map(({ title }) => title);
-  const totals = phrase<Markdown>(sessionTotals(report).join(" "));
-  return fitting(report.sessions.length, limit, (amount) => {
-    const shown = report.sessions.slice(0, amount);
-    const left = report.sessions.length - amount;
-    const rows = shown.map((session) => columns.map(({ of }) => htmlCode(of(session))));
+  const totals = phrase<Markdown>(sessionTotals(summary).join(" "));
+  return fitting(sessions.length, limit, (fitted) => {
+    const rows = sessions.slice(0, fitted).map((session) => columns.map(({ of }) => htmlCode(of(session))));
+    const left = amount - rows.length;
     const table = rows.length > 0 ? htmlTable(titles, rows) : md``;
     const rest = left > 0 ? md`_${phrase<Markdown>(count(left, "more session"))} not shown here._` : md``;
     return md`${join([totals, table, rest], "\n\n")}

@@ -1,7 +1,8 @@
 import type { SessionsDocument, ShownSession } from "../documents/index.js";
 import { number, sessionTotals } from "./phrases.js";
+import type { SessionsWriter } from "./sessions-writer.js";
 import { flow, type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
-import { tableText } from "./table.js";
+import { tableText, widthsOf } from "./table.js";
 
 /** The columns of a session, in this order; the values are the service's own, "–" if missing. */
 const sessionColumns: readonly {
@@ -21,21 +22,56 @@ const sessionColumns: readonly {
 ];
 
 /** The columns in which at least one session has a value. */
-export function usedColumns({ sessions }: SessionsDocument) {
+export function usedColumns(sessions: readonly ShownSession[]) {
   return sessionColumns.filter(({ of }) => sessions.some((session) => of(session) !== "–"));
 }
 
 /** Sessions for a terminal: a table, or a paragraph each if it does not fit, and the totals. */
 export function renderSessionsText(report: SessionsDocument, options: TextOptions): string {
+  const writer = writeSessionsText(options, Math.max(1, report.sessions.length));
+  return writer.sessions(report.sessions) + writer.end(report);
+}
+
+/**
+ * The same, as sessions come. Columns and widths are those of the first `sample` sessions; where later ones need
+ * more, the table begins anew.
+ */
+export function writeSessionsText(options: TextOptions, sample = 200): SessionsWriter {
   const width = Math.max(options.width, 24);
-  const columns = usedColumns(report);
-  const rows = report.sessions.map((session) => columns.map(({ of }) => of(session)));
-  const lines =
-    rows.length === 0 ? [] : (tableText(columns, rows, width) ?? paragraphs(columns, rows, width));
-  const totals = sessionTotals(report).flatMap((sentence) =>
-    wrap([styled(sentence, "strong")], margins(width)),
-  );
-  return toTerminal([...lines, ...(lines.length > 0 ? [[]] : []), ...totals], options.color);
+  const waiting: ShownSession[] = [];
+  let columns: ReturnType<typeof usedColumns> = [];
+  let widths: readonly number[] = [];
+  let isBegun = false;
+
+  function table(sessions: readonly ShownSession[]): string {
+    if (sessions.length === 0) return "";
+    const used = new Set([...columns, ...usedColumns(sessions)]);
+    const wanted = sessionColumns.filter((column) => used.has(column));
+    const rows = sessions.map((session) => wanted.map(({ of }) => of(session)));
+    const before = wanted.length === columns.length ? widths : wanted.map(() => 0);
+    const needed = widthsOf(wanted, rows, before);
+    const isSame = isBegun && needed.every((own, at) => own === before[at]);
+    const lines = tableText(wanted, rows, width, needed) ?? paragraphs(wanted, rows, width);
+    const isTable = tableText(wanted, [], width, needed) !== undefined;
+    const gap: Line[] = isBegun && !isSame && isTable ? [[]] : [];
+    const text = toTerminal([...gap, ...(isSame && isTable ? lines.slice(1) : lines)], options.color);
+    [columns, widths, isBegun] = [wanted, needed, true];
+    return text;
+  }
+
+  return {
+    sessions(more) {
+      waiting.push(...more);
+      return waiting.length < sample ? "" : table(waiting.splice(0));
+    },
+    end(summary) {
+      const rest = table(waiting.splice(0));
+      const totals = sessionTotals(summary).flatMap((sentence) =>
+        wrap([styled(sentence, "strong")], margins(width)),
+      );
+      return rest + toTerminal([...(isBegun ? [[]] : []), ...totals], options.color);
+    },
+  };
 }
 
 function paragraphs(

@@ -8,21 +8,32 @@ export interface Column {
   readonly style?: Style;
 }
 
+/** The widths that columns need for their titles and these rows, and at least `least`. */
+export function widthsOf(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  least: readonly number[] = [],
+): readonly number[] {
+  return columns.map(({ title }, at) =>
+    rows.reduce(
+      (widest, row) => Math.max(widest, cells(styled(row[at] ?? "").text)),
+      Math.max(cells(title), least[at] ?? 0),
+    ),
+  );
+}
+
 /** Rows under dim titles, columns two spaces apart; undefined if it does not fit the width. */
 export function tableText(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   width: number,
+  widths = widthsOf(columns, rows),
 ): Line[] | undefined {
-  const shown = rows.map((row) => row.map((text) => styled(text).text));
-  const widths = columns.map(({ title }, at) =>
-    shown.reduce((widest, row) => Math.max(widest, cells(row[at] ?? "")), cells(title)),
-  );
   if (widths.reduce((sum, own) => sum + own + 2, 0) > width) return undefined;
   const line = (texts: readonly string[], style?: Style): Line =>
     columns.flatMap((column, at) => {
-      const text = texts[at] ?? "";
-      const fill = " ".repeat((widths[at] ?? 0) - cells(text));
+      const { text } = styled(texts[at] ?? "");
+      const fill = " ".repeat(Math.max(0, (widths[at] ?? 0) - cells(text)));
       const aligned = column.align === "right" ? `${fill}${text}` : `${text}${fill}`;
       return [styled("  "), styled(aligned, style ?? column.style)];
     });
@@ -31,6 +42,6 @@ export function tableText(
       columns.map(({ title }) => title),
       "dim",
     ),
-    ...shown.map((row) => line(row)),
+    ...rows.map((row) => line(row)),
   ];
 }

@@ -23,6 +23,7 @@ export type { FollowerMemory } from "./look.js";
 export { readSessions, type SessionFacts, type SessionQuery, type SessionStream } from "./read.js";
 /** Every session of a type, with totals. */
 export {
+  openTotals,
   reportSessions,
   type SessionReport,
   type SessionTotals,

@@ -98,7 +98,7 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
 
   /** Reads a list completely; if it changes meanwhile, again, until it keeps still or has been wrong twice. */
   async function sorted(first: Page<unknown>): Promise<SessionRow[]> {
-    unordered = !isWhole(first);
+    unordered = query.type === "historic" && !isWhole(first);
     const kept = new Map<string, SessionRow>();
     for (let sweep = 1, before = -1; ; sweep++) {
       const walk = walkForward(sweep === 1 ? first : await page(1), page);

@@ -1,7 +1,7 @@
 import type { Service } from "../api/index.js";
 import { readSessions, type SessionQuery } from "./read.js";
 import type { SessionRow } from "./row.js";
-import { exactSum } from "./sum.js";
+import { openSum } from "./sum.js";
 
 /** The sessions of one type, newest first, with totals. */
 export interface SessionReport {
@@ -27,23 +27,41 @@ export async function reportSessions(
   service: Pick<Service, "sessions">,
   query: SessionQuery,
 ): Promise<SessionReport> {
-  const { type } = query;
   const stream = readSessions(service, query);
   const sessions: SessionRow[] = [];
-  for await (const session of stream) sessions.push(session);
-  const complete = !stream.facts().unstable;
-  const sandbox = sessions.filter((session) => session.is_sandbox);
-  return { type, complete, sessions, totals: { all: totalsOf(sessions), sandbox: totalsOf(sandbox) } };
+  const totals = openTotals();
+  for await (const session of stream) {
+    sessions.push(session);
+    totals.add(session);
+  }
+  const { unstable } = stream.facts();
+  return { type: query.type, complete: !unstable, sessions, totals: totals.value() };
 }
 
-function totalsOf(sessions: readonly SessionRow[]): SessionTotals {
-  const durations = sessions.flatMap((session) => session.duration ?? []);
-  const credits = sessions.flatMap((session) => session.credits_consumed ?? []);
+/** Totals of sessions that come one by one. */
+export function openTotals(): { add(session: SessionRow): void; value(): SessionReport["totals"] } {
+  const all = openSums();
+  const sandbox = openSums();
   return {
-    sessions: sessions.length,
-    duration: exactSum(durations),
-    withoutDuration: sessions.length - durations.length,
-    credits: exactSum(credits),
-    withoutCredits: sessions.length - credits.length,
+    add(session) {
+      all.add(session);
+      if (session.is_sandbox) sandbox.add(session);
+    },
+    value: () => ({ all: all.value(), sandbox: sandbox.value() }),
+  };
+}
+
+function openSums() {
+  const [durations, credits] = [openSum(), openSum()];
+  const counts = { sessions: 0, withoutDuration: 0, withoutCredits: 0 };
+  return {
+    add({ duration, credits_consumed }: SessionRow) {
+      counts.sessions++;
+      if (duration === undefined) counts.withoutDuration++;
+      else durations.add(duration);
+      if (credits_consumed === undefined) counts.withoutCredits++;
+      else credits.add(credits_consumed);
+    },
+    value: (): SessionTotals => ({ ...counts, duration: durations.value(), credits: credits.value() }),
   };
 }

@@ -1,12 +1,32 @@
 /** The exact decimal sum: 0.1 + 0.2 is 0.3, since credits may be fractions and are added as written. */
 export function exactSum(numbers: readonly number[]): number {
-  const decimals = numbers.filter(Number.isFinite).map(decimalOf);
-  const digits = decimals.reduce((most, decimal) => Math.max(most, decimal.digits), 0);
-  const sum = decimals.reduce(
-    (total, { units, digits: own }) => total + units * 10n ** BigInt(digits - own),
-    0n,
-  );
-  return Number(`${sum}e-${digits}`);
+  const sum = openSum();
+  for (const number of numbers) sum.add(number);
+  return sum.value();
+}
+
+/** An exact sum of numbers that come one by one. */
+export interface Sum {
+  /** What is not a finite number is passed over. */
+  add(number: number): void;
+  value(): number;
+}
+
+export function openSum(): Sum {
+  let total = 0n;
+  let digits = 0;
+  return {
+    add(number) {
+      if (!Number.isFinite(number)) return;
+      const decimal = decimalOf(number);
+      if (decimal.digits > digits) {
+        total *= 10n ** BigInt(decimal.digits - digits);
+        digits = decimal.digits;
+      }
+      total += decimal.units * 10n ** BigInt(digits - decimal.digits);
+    },
+    value: () => Number(`${total}e-${digits}`),
+  };
 }
 
 /** A number as written: 12.5 is 125 units with 1 decimal place. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { emptyDataset, type Session } from "../../src/emulator/index.js";
-import { startProject } from "./hosting.js";
+import { type Behaviour, emptyDataset, endedSessions, type Session } from "../../src/emulator/index.js";
+import { saying, startProject } from "./hosting.js";
 
 const files = { "avatarops.yaml": "contexts: {}\n" };
 
@@ -93,6 +93,175 @@ describe("sessions list", () => {
     expect(listed.exit).toBe(0);
     expect(listed.stdout).toContain("2 historic sessions: duration 120");
     expect(listed.stdout.match(/<tr><td>/g)).toHaveLength(2);
+  });
+});
+
+describe("sessions list of a long list", () => {
+  const nowMs = Date.parse("2026-06-01T12:00:00Z");
+  const now = () => nowMs;
+  const listed = ["sessions", "list", "--type", "historic"];
+
+  async function start(count: number, behaviour: Partial<Behaviour> = {}, everyMs = 3_600_000) {
+    const world = { ...emptyDataset(), sessions: endedSessions(count, nowMs, everyMs) };
+    const project = await startProject({ files, world, emulator: { behaviour, now } });
+    return { ...project, ids: world.sessions.map(({ id }) => id).reverse() };
+  }
+
+  test("is written as it is read: the same sessions in every format, newest first", async () => {
+    const { avatarops, avataropsWith, ids } = await start(450);
+    const json = JSON.parse((await avatarops(...listed, "--format", "json")).stdout);
+    expect(json.sessions.map(({ id }: { id: string }) => id)).toEqual(ids);
+    expect(json).toMatchObject({ complete: true, totals: { all: { sessions: 450 } } });
+    const csv = (await avatarops(...listed, "--format", "csv")).stdout.split("\r\n");
+    expect(csv[0]).toBe(
+      "id,created_at,end_at,end_reason,duration,credits_consumed,mode,source,is_sandbox,updated_at",
+    );
+    expect(csv.slice(1).map((line) => line.split(",")[0])).toEqual([...ids, ""]);
+    const text = (await avataropsWith({ columns: 160 }, ...listed)).stdout;
+    expect(text.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g)).toEqual(ids);
+    expect(text).toContain("450 historic sessions");
+    const markdown = (await avatarops(...listed, "--format", "markdown")).stdout;
+    expect(markdown).toMatch(/^450 historic sessions: .*\n(.*\n)*.*more sessions not shown here/);
+  });
+
+  test("has the columns that later sessions need, from there on", async () => {
+    const sessions = many(300, (n) => ({
+      created_at: new Date(nowMs + n * 1000).toISOString(),
+      source: n < 50 ? "A_SOURCE_WITH_A_LONG_NAME" : "API",
+    }));
+    const { avataropsWith } = await startProject({ files, world: { ...emptyDataset(), sessions } });
+    const { stdout } = await avataropsWith({ columns: 160 }, ...listed);
+    expect(stdout.match(/A_SOURCE_WITH_A_LONG_NAME/g)).toHaveLength(50);
+    expect(stdout.match(/^ {2}session {2}/gm)).toHaveLength(2);
+  });
+
+  test.each([
+    [["--since", "7d"], 167],
+    [["--since", "2026-05-31", "--until", "2026-06-01"], 24],
+    [["--since", "2026-05-31", "--until", "2026-06-01", "--time-zone", "Pacific/Kiritimati"], 24],
+    [["--since", "2026-05-31T10:00+02:00", "--until", "2026-05-31T09:00Z"], 1],
+    [["--mode", "lite"], 50],
+    [["--mode", "LITE", "--mode", "FULL"], 450],
+    [["--source", "DEMO", "--source", "PHONE"], 113],
+    [["--sandbox"], 75],
+    [["--no-sandbox", "--since", "48h"], 39],
+  ])("is filtered: %j", async (filters, count) => {
+    const { avatarops } = await start(450);
+    const { stdout, exit } = await avatarops(...listed, ...filters, "--format", "json");
+    const { sessions, totals } = JSON.parse(stdout);
+    expect({ exit, sessions: sessions.length }).toEqual({ exit: 0, sessions: count });
+    expect(totals.all.sessions).toBe(count);
+  });
+
+  test("counts its periods by the clock of the service", async () => {
+    const { avataropsWith } = await start(450);
+    const setting = { now: () => nowMs + 400 * 3_600_000 };
+    const { stdout } = await avataropsWith(setting, ...listed, "--since", "1d", "--format", "json");
+    expect(JSON.parse(stdout).sessions).toHaveLength(23);
+  });
+
+  test("is not read beyond its period", async () => {
+    const { avatarops, emulator } = await start(2_000, { listOrder: "newest" });
+    const { stdout } = await avatarops(...listed, "--since", "7d", "--format", "json");
+    expect(JSON.parse(stdout).sessions).toHaveLength(167);
+    expect(emulator.requests.length).toBeLessThan(8);
+  });
+
+  test("reports entries of unknown shape and goes on", async () => {
+    const { avatarops } = await start(600, { oddSessions: 20 });
+    const json = JSON.parse((await avatarops(...listed, "--format", "json")).stdout);
+    const counted = Object.fromEntries(
+      json.unknown_entries.map((each: { problem: string; entries: number }) => [each.problem, each.entries]),
+    );
+    const nameless = counted["not an object"] + counted["no id"];
+    expect(json.sessions).toHaveLength(600 - nameless);
+    expect(json.complete).toBe(true);
+    expect(Object.keys(counted).sort()).toEqual([
+      "created_at is not a time",
+      "duration is not a number",
+      "is_sandbox is not a boolean",
+      "no created_at",
+      "no id",
+      "not an object",
+    ]);
+    const text = await avatarops(...listed, "--since", "9w");
+    expect(text).toMatchObject({ exit: 0 });
+    expect(text.stdout).toContain("Entries of unknown shape:");
+    expect(text.stdout).toContain("Left out, as their time of creation is not known:");
+    const csv = await avatarops(...listed, "--format", "csv");
+    expect(csv.stderr).toContain("Entries of unknown shape:");
+  });
+
+  test.each(["503", "drop-before", "cut"])(
+    "survives trouble that passes, everywhere in the list: %s",
+    async (fault) => {
+      const { avatarops, emulator, ids } = await start(900);
+      for (let skip = 1; skip < 9; skip += 3) emulator.addFault(`GET /v1/sessions ${fault} skip=${skip}`);
+      const { exit, stdout, stderr } = await avatarops(...listed, "--format", "json");
+      const document = JSON.parse(stdout);
+      expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+      expect(document.sessions.map(({ id }: { id: string }) => id)).toEqual(ids);
+    },
+  );
+
+  test("that cannot be read to its end is an incomplete document, an error, and exit code 1", async () => {
+    const { avatarops, emulator, ids } = await start(900, { listOrder: "newest" });
+    emulator.addFault({
+      match: { path: "/v1/sessions?page=6" },
+      times: 99,
+      do: { kind: "status", status: 404 },
+    });
+    emulator.addFault({
+      match: { path: "/v1/sessions?page=5" },
+      times: 99,
+      do: { kind: "status", status: 500 },
+    });
+    const { exit, stdout, stderr } = await avatarops(...listed, "--format", "json");
+    const { sessions, complete, totals } = JSON.parse(stdout);
+    expect({ exit, complete }).toEqual({ exit: 1, complete: false });
+    expect(sessions.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 400));
+    expect(totals.all.sessions).toBe(400);
+    expect(stderr).toContain("error[");
+  });
+
+  test("shows how far it has come on a terminal, and nothing of it in a file", async () => {
+    const { avataropsWith } = await start(900, { listOrder: "newest", latencyMs: 20 });
+    const waits = { backoffMs: 1, settleMs: 0, progressMs: 1 };
+    const seen = await avataropsWith({ waits, talksToTerminal: true }, ...listed, "--format", "csv");
+    expect(seen.stderr).toMatch(/reading sessions \[#+·+\] \d+ %, \d00 of 900/);
+    expect(seen.stderr).toMatch(/\r\u001B\[2K$/);
+    const quiet = await avataropsWith({ waits, talksToTerminal: true }, ...listed, "--quiet");
+    expect(quiet.stderr).toBe("");
+  });
+
+  test.each([
+    ["--since", "yesterday", "It must be a time such as"],
+    ["--since", "2026-02-30", "It must be a time such as"],
+    ["--until", "7", "It must be a time such as"],
+    ["--time-zone", "Mars/Olympus", "It must be the name of a time zone"],
+  ])("refuses %s %s", async (option, value, message) => {
+    const { avatarops } = await startProject({ files });
+    expect(await avatarops(...listed, option, value)).toMatchObject({
+      exit: 1,
+      stdout: "",
+      stderr: saying(message),
+    });
+  });
+
+  test("refuses a period that has no time in it, before it reads the list", async () => {
+    const { avatarops, emulator } = await startProject({ files });
+    const { exit, stderr } = await avatarops(...listed, "--since", "2026-06-02", "--until", "2026-06-01");
+    expect([exit, stderr]).toEqual([1, saying("--since must be before --until")]);
+    expect(emulator.requests).toEqual([]);
+  });
+
+  test("has cells that a spreadsheet does not run, and numbers that stay numbers", async () => {
+    const sessions = many(1, () => ({ source: "=1+1", mode: 'a,"b"', duration: 7, credits_consumed: 0.5 }));
+    const { avatarops } = await startProject({ files, world: { ...emptyDataset(), sessions } });
+    const { stdout } = await avatarops(...listed, "--format", "csv");
+    expect(stdout.split("\r\n")[1]).toBe(
+      `5e000000-0000-4000-8000-000000000000,2026-01-01T00:00:00.000Z,,,7,0.5,"a,""b""",'=1+1,false,2026-01-01T00:01:00.000Z`,
+    );
   });
 });
 

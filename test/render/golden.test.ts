@@ -99,7 +99,7 @@ test("a list that could not be read whole says so, and sums nobody stated are no
     sessions: [{ id: "s-1" }],
   };
   expect(render.renderSessionsText(report, { color: false, width: 80 })).toBe(
-    "  session\n  s-1\n\n  1 active session: duration not stated, credits not stated.\n  The list is incomplete: some pages could not be read.\n",
+    "  session\n  s-1\n\n  1 active session: duration not stated, credits not stated.\n  The list may be incomplete: it kept changing while it was read, or its count\n    is wrong.\n",
   );
 });
 

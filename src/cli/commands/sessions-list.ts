@@ -1,23 +1,101 @@
-import { readOnly } from "../../api/index.js";
-import { sessionsDocument } from "../../documents/index.js";
-import { renderJson, renderSessionsMarkdown, renderSessionsText } from "../../render/index.js";
-import { reportSessions } from "../../sessions/index.js";
-import type { RunCommand } from "../command.js";
+import { readOnly, type Service } from "../../api/index.js";
+import { type SessionsSummary, sessionsSummary } from "../../documents/index.js";
+import {
+  type SessionsWriter,
+  sessionDoubts,
+  writeSessionsCsv,
+  writeSessionsJson,
+  writeSessionsMarkdown,
+  writeSessionsText,
+} from "../../render/index.js";
+import { openTotals, readSessions, type SessionRow, type SessionStream } from "../../sessions/index.js";
+import type { Call, RunCommand } from "../command.js";
 import { withService } from "../connect.js";
-import { exitCode } from "../exit-code.js";
+import { type ExitCode, exitCode } from "../exit-code.js";
+import type { Output } from "../output.js";
 import { queryOf } from "../period.js";
-import { showReading } from "../progress.js";
+import { type Reading, showReading } from "../progress.js";
 import { loadProject } from "../project.js";
+import { showFailure } from "../show-failure.js";
+
+/** How many sessions are written at a time. */
+const chunkLength = 100;
 
 export const command: RunCommand = async (call) => {
-  const { output } = call;
   const manifest = await loadProject(call);
-  const report = await withService(call, manifest, (service) =>
-    showReading(call, service, async () => reportSessions(readOnly(service), await queryOf(call, service))),
-  );
-  const document = sessionsDocument(report);
-  if (output.format === "json") output.result(renderJson(document));
-  else if (output.format === "markdown") output.result(renderSessionsMarkdown(document));
-  else output.result(renderSessionsText(document, output.stdoutText));
-  return exitCode.done;
+  return withService(call, manifest, (service) => list(call, readOnly(service)));
 };
+
+async function list(call: Call, service: Service): Promise<ExitCode> {
+  const { output, signal } = call;
+  const query = await queryOf(call, service);
+  const stream = readSessions(service, query);
+  const totals = openTotals();
+  const writer = writerOf(output, query.type);
+  const summary = (complete: boolean) =>
+    sessionsSummary({ type: query.type, complete, totals: totals.value() }, stream.facts());
+  let isBegun = false;
+
+  async function write(rows: readonly SessionRow[], reading: Reading): Promise<boolean> {
+    for (const row of rows) totals.add(row);
+    const text = writer.sessions(rows);
+    isBegun ||= text !== "";
+    reading.clear();
+    return output.part(text);
+  }
+
+  const event = () => {
+    const { read, listed } = stream.facts();
+    // Reading ends where the period does, which nobody knows beforehand.
+    return { type: "reading-sessions", read, total: query.since === undefined ? listed : undefined } as const;
+  };
+  try {
+    await showReading(
+      call,
+      service,
+      (_, reading) => eachChunk(stream, (rows) => write(rows, reading)),
+      event,
+    );
+  } catch (error) {
+    // What was written of a JSON document must remain one.
+    if (output.format !== "json" || !isBegun) throw error;
+    await output.part(writer.end(summary(false)));
+    return showFailure(error, { ...output, format: "text" }, signal);
+  }
+  const ending = summary(!stream.facts().unstable);
+  await output.part(writer.end(ending));
+  explain(output, stream, ending);
+  return exitCode.done;
+}
+
+async function eachChunk(
+  stream: SessionStream,
+  write: (rows: readonly SessionRow[]) => Promise<boolean>,
+): Promise<void> {
+  const rows: SessionRow[] = [];
+  for await (const row of stream) {
+    if (rows.push(row) >= chunkLength && !(await write(rows.splice(0)))) return;
+  }
+  await write(rows);
+}
+
+function writerOf({ format, stdoutText }: Output, type: SessionsSummary["type"]): SessionsWriter {
+  switch (format) {
+    case "json":
+      return writeSessionsJson(type);
+    case "csv":
+      return writeSessionsCsv();
+    case "markdown":
+      return writeSessionsMarkdown();
+    default:
+      return writeSessionsText(stdoutText);
+  }
+}
+
+/** What the result itself does not say. */
+function explain(output: Output, stream: SessionStream, summary: SessionsSummary): void {
+  if (output.format === "csv") for (const sentence of sessionDoubts(summary)) output.warn(sentence);
+  if (stream.facts().unordered) {
+    output.info("The service does not list sessions by time: all of them had to be read and sorted.");
+  }
+}

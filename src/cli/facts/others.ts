@@ -8,10 +8,10 @@ import { sessionsServe } from "./sessions-serve.js";
 export const otherCommands: readonly CommandFacts[] = [
   {
     name: "sessions list",
-    summary: "list sessions with duration and credits, and totals",
+    summary: "list sessions with duration and credits, newest first, and totals",
     ofProject: true,
     reachesService: true,
-    formats: ["text", "json", "markdown"],
+    formats: ["text", "json", "csv", "markdown"],
     options: [
       {
         flags: "--type <TYPE>",

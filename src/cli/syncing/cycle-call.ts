@@ -40,6 +40,7 @@ function silentOutput(): Output {
       progress: nothing,
       problem: nothing,
     },
+    part: async () => true,
   };
 }
 
