@@ -1,10 +1,12 @@
 import { type Service, ServiceError } from "../api/index.js";
 import type { Preset } from "../manifest/index.js";
 import { SourceError } from "../secrets/index.js";
+import { plainLine } from "../shapes/index.js";
 import { readSessions } from "./read.js";
-import type { SessionRow } from "./row.js";
+import { rowOf, type SessionRow } from "./row.js";
 import { type MintOptions, mintToken } from "./token.js";
 import { TokenError } from "./token-error.js";
+import { pageSize } from "./walk.js";
 
 /**
  * Whether sessions can be started with presets: requests a sandbox session for each, and looks for it in the list of active
@@ -13,7 +15,7 @@ import { TokenError } from "./token-error.js";
  * What departs from the interface is a failure: a token that is refused, lost or not there, a list that cannot be read,
  * a session listed as none of the sandbox. That a session with a token is active before its client joins is not in the
  * interface (§1, §4.5), and deployments start sessions with a request of their own: one that is not listed is a warning,
- * unless the caller knows better.
+ * unless the caller knows better. Of one that has ended already, the reason decides.
  */
 export async function checkPresets(
   service: Service,
@@ -22,12 +24,18 @@ export async function checkPresets(
   options: SmokeOptions,
 ): Promise<SmokeReport> {
   const watch = openWatch(service, options);
-  const checks = await Promise.all(
+  const found = await Promise.all(
     presets.map(async (preset) => {
       const minted = await requested(service, preset, idOf, options);
       return minted.sessionId === undefined ? minted : { ...minted, ...(await watch.find(minted.sessionId)) };
     }),
   );
+  const missing = found.filter(({ problem }) => problem?.code === notListedCode);
+  const ended = missing.length > 0 ? await endedSessions(service).catch(noneOf) : new Map();
+  const checks = found.map((check) => {
+    const row = missing.includes(check) ? ended.get(check.sessionId) : undefined;
+    return row ? { ...check, ...hasEnded(row) } : check;
+  });
   return { checks, cancelled: checks.some(({ status }) => status === "skipped") };
 }
 
@@ -168,6 +176,37 @@ async function activeSessions(
   return found;
 }
 
+/**
+ * Sessions that ended lately. The order of the list is not documented, and it may be long: reads its first page and its
+ * last one.
+ */
+async function endedSessions(service: Service): Promise<ReadonlyMap<string | undefined, SessionRow>> {
+  const first = await service.sessions.page("historic", 1, pageSize);
+  const pages = Math.ceil((first.count ?? 0) / Math.max(1, first.entries.length));
+  const last = pages > 1 ? await service.sessions.page("historic", pages, pageSize) : undefined;
+  const rows = [...first.entries, ...(last?.entries ?? [])].flatMap((entry) => rowOf(entry, () => {}) ?? []);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** What is known without the list: that a session was not listed as active is reported in any case. */
+function noneOf(error: unknown): ReadonlyMap<string | undefined, SessionRow> {
+  problemOf(error);
+  return new Map();
+}
+
+/** Reasons that are nobody's wish. Seen in deployments; others may come. */
+const troubles: ReadonlySet<string> = new Set(["SERVER_ERROR", "NO_CREDITS", "AVATAR_DELETED"]);
+
+function hasEnded({ end_reason: reason }: SessionRow): Found {
+  const why = reason === undefined ? "without a reason" : `with the reason ${plainLine(reason)}`;
+  const message = `There is a token, but its session has ended already, ${why}.`;
+  const isTrouble = reason !== undefined && troubles.has(reason);
+  return {
+    status: isTrouble ? "failed" : "warned",
+    problem: { code: "ended", message: `${message} \`avatarops sessions list --type historic\` shows it.` },
+  };
+}
+
 const stopped: Found = {
   status: "skipped",
   problem: { code: "cancelled", message: "Stopped before its session was found among the active ones." },
@@ -190,6 +229,8 @@ function unreadable({ message }: Problem): Found {
   };
 }
 
+const notListedCode = "not-listed";
+
 function notListed(patienceMs: number, requireListed: boolean): Found {
   const seconds = patienceMs / 1000;
   const message = `There is a token, but its session was not among the active ones within ${seconds} s.`;
@@ -198,6 +239,6 @@ function notListed(patienceMs: number, requireListed: boolean): Found {
     : "The service may list sessions only once a client has joined: if it lists them earlier, make this a failure with --require-listed.";
   return {
     status: requireListed ? "failed" : "warned",
-    problem: { code: "not-listed", message: `${message} ${why}` },
+    problem: { code: notListedCode, message: `${message} ${why}` },
   };
 }

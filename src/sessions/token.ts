@@ -63,7 +63,8 @@ export async function mintResolved(
     }
     case "refused-in-sandbox":
       // The service does not name the avatar it takes.
-      result.error.message += " Sandbox mode accepts one avatar only: set service.sandbox_avatar to its id.";
+      result.error.message +=
+        " If this is about the avatar: sandbox mode accepts one only, so set service.sandbox_avatar to its id.";
       throw result.error;
     case "no-avatar":
       throw noAvatar(preset);

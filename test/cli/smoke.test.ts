@@ -1,45 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type FaultAction, sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
-import { type Project, type Setting, saying, startProject } from "./hosting.js";
-
-const world = sampleDataset(Date.now());
-const avatar = world.avatars.find(({ name }) => name === "Front desk")?.id;
-const voice = world.voices.find(({ name }) => name === "Mara")?.id;
-
-const yaml = `
-service: { sandbox_avatar: ${sandboxAvatarId} }
-avatars:
-  host: { id: ${avatar}, name: Front desk }
-voices:
-  mara: { id: ${voice}, name: Mara }
-contexts:
-  returns: { name: Returns desk, prompt: You help with returns., opening_text: Hello. }
-  tours: { name: Tours, prompt: You show people around., opening_text: Hello. }
-sessions:
-  kiosk: { avatar: host, mode: FULL, persona: { voice: mara, context: returns, language: en } }
-  lobby: { avatar: host, mode: FULL, persona: { voice: mara, context: tours, language: en } }
-  phone: { mode: LITE, persona: { voice: mara, language: en } }
-`;
-
-const typescript = `import { Avatar, Context, Preset, Project, Voice } from "avatarops";
-const project = new Project({ service: { sandboxAvatar: "${sandboxAvatarId}" } });
-const host = new Avatar(project, "host", { id: "${avatar}", name: "Front desk" });
-const mara = new Voice(project, "mara", { id: "${voice}", name: "Mara" });
-const desk = { prompt: "You help with returns.", openingText: "Hello." };
-const returns = new Context(project, "returns", { name: "Returns desk", ...desk });
-const persona = { voice: mara, context: returns, language: "en" };
-new Preset(project, "kiosk", { avatar: host, mode: "FULL", persona });
-export default project;
-`;
-
-/** Answers of the list of active sessions, and of the request for a token. */
-const listing = { method: "GET", path: "/v1/sessions" };
-const minting = { method: "POST", path: "/v1/sessions/token" };
-const empty: FaultAction = {
-  kind: "malformed",
-  body: JSON.stringify({ code: 100, data: { count: 0, results: [] }, message: "ok" }),
-};
-const always = Number.POSITIVE_INFINITY;
+import { type FaultAction, sandboxAvatarId } from "../../src/emulator/index.js";
+import { type Setting, saying, startProject } from "./hosting.js";
+import { always, applied, empty, listing, minting, smoke, world, yaml } from "./smoke-project.js";
 
 describe("smoke", () => {
   test("starts a sandbox session with each preset, with the sandbox avatar, and finds it among the active ones", async () => {
@@ -190,7 +152,7 @@ describe("a session that is not listed as active", () => {
     expect(stdout).toEqual(saying("was not among the active ones within 10 s"));
     expect(stdout).toEqual(saying("Smoke check: 1 warned."));
     expect(pauses).toEqual([2_000, 2_000, 2_000, 2_000, 2_000]);
-    expect(project.emulator.requests.filter(({ method }) => method === "GET")).toHaveLength(6);
+    expect(project.emulator.requests.filter(({ query }) => query.type === "active")).toHaveLength(6);
   });
 
   test("is a failure with --require-listed", async () => {
@@ -207,7 +169,7 @@ describe("a session that is not listed as active", () => {
     );
     expect(exit).toBe(1);
     expect(JSON.parse(stdout).checks).toMatchObject([{ status: "failed", problem: { code: "not-listed" } }]);
-    expect(project.emulator.requests.filter(({ method }) => method === "GET")).toHaveLength(1);
+    expect(project.emulator.requests.filter(({ query }) => query.type === "active")).toHaveLength(1);
   });
 
   test("cannot be looked for if the answer has no id: a warning", async () => {
@@ -219,6 +181,23 @@ describe("a session that is not listed as active", () => {
     expect(JSON.parse(stdout).checks).toMatchObject([
       { status: "warned", problem: { code: "no-session-id" } },
     ]);
+  });
+
+  test.each([
+    ["SERVER_ERROR", "failed", 1],
+    ["USER_CLOSED", "warned", 0],
+    ["A_REASON_TO_COME", "warned", 0],
+  ])("because it ended at once with %s has %s", async (reason, status, code) => {
+    const project = await applied({ behaviour: { extraFields: true } });
+    const run = () => {
+      for (const session of project.emulator.world.sessions.slice(-1))
+        Object.assign(session, { ended_at: session.created_at, end_reason: reason });
+    };
+    project.emulator.addFault({ match: listing, do: { kind: "run", run } });
+    const { exit, stdout } = await smoke(project, "kiosk", "--format", "json");
+    expect(exit).toBe(code);
+    expect(JSON.parse(stdout).checks).toMatchObject([{ status, problem: { code: "ended" } }]);
+    expect(stdout).toContain(reason);
   });
 
   test("is a failure if the list cannot be read", async () => {
@@ -275,118 +254,3 @@ test("Ctrl-C ends a check: nothing more is requested, and what is known is shown
   expect(JSON.parse(stdout)).toMatchObject({ exit: "cancelled", summary: { passed: 0, skipped: 3 } });
   expect(project.emulator.requests.filter(({ method }) => method === "POST")).toHaveLength(3);
 });
-
-describe("apply --smoke", () => {
-  test("checks the presets that refer to what was applied, in a project of either language", async () => {
-    for (const files of [{ "avatarops.yaml": yaml }, { "avatarops.config.ts": typescript }]) {
-      const project = await startProject({ files, world: structuredClone(world) });
-      const { exit, stdout } = await apply(project, "--format", "json");
-      expect(exit, stdout).toBe(0);
-      const { smoke: checked, exit: outcome } = JSON.parse(stdout);
-      expect(outcome).toBe("done");
-      expect(checked).toMatchObject({ scope: "applied", exit: "passed" });
-      expect(checked.checks.map(({ preset }: { preset: string }) => preset)).toContain("kiosk");
-    }
-  });
-
-  test("leaves out presets of which nothing changed, and says so where that is all of them", async () => {
-    const project = await applied();
-    await project.write("avatarops.yaml", yaml.replace("show people around", "show people the garden"));
-    const changed = JSON.parse((await apply(project, "--format", "json")).stdout);
-    expect(changed.smoke.checks).toMatchObject([{ preset: "lobby", status: "passed" }]);
-
-    const { exit, stdout } = await apply(project);
-    expect({ exit, stdout }).toEqual({
-      exit: 0,
-      stdout: saying("Smoke check: no preset refers to what was applied."),
-    });
-    await project.expectNothingToDo();
-  });
-
-  test("fails where the check does, with the apply's own outcome as it is, and the command that goes back", async () => {
-    const project = await applied();
-    await project.write("avatarops.yaml", yaml.replace("show people around", "show people the garden"));
-    project.emulator.addFault({ match: minting, do: { kind: "status", status: 500 }, times: always });
-
-    const { exit, stdout } = await apply(project);
-
-    expect(exit).toBe(1);
-    expect(stdout).toEqual(saying("1 applied; 3 unchanged"));
-    expect(stdout).toEqual(saying("Smoke check: 1 failed."));
-    expect(stdout).toEqual(
-      saying(
-        "The apply stands. Correct the files and apply them again, or go back: `avatarops rollback --to 1`.",
-      ),
-    );
-    project.emulator.clearFaults();
-    const back = await project.avatarops("rollback", "--to", "1", "--auto-approve");
-    expect(back.exit).toBe(0);
-    expect(project.emulator.world.contexts.find(({ name }) => name === "Tours")?.prompt).toContain(
-      "people around",
-    );
-  });
-
-  test("says in JSON that the apply is done and the check failed", async () => {
-    const project = await startProject({ files: { "avatarops.yaml": yaml }, world: structuredClone(world) });
-    project.emulator.addFault({ match: minting, do: { kind: "drop", when: "after" }, times: always });
-    const { exit, stdout } = await apply(project, "--format", "json");
-    expect(exit).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({
-      exit: "done",
-      smoke: {
-        exit: "failed",
-        summary: { failed: 3 },
-        advice: "The apply stands. Correct the files and apply them again.",
-      },
-    });
-  });
-
-  test("keeps the exit code of an apply that is not done", async () => {
-    const project = await startProject({ files: { "avatarops.yaml": yaml }, world: structuredClone(world) });
-    const refused: FaultAction = { kind: "status", status: 400 };
-    project.emulator.addFault({
-      match: { method: "POST", path: "/v1/contexts", body: "Tours" },
-      do: refused,
-    });
-    const { exit, stdout } = await apply(project, "--format", "json");
-    expect(exit).toBe(3);
-    const { exit: outcome, smoke: checked } = JSON.parse(stdout);
-    expect(outcome).toBe("partly");
-    expect(checked).toMatchObject({ exit: "failed", summary: { passed: 2, failed: 1 } });
-    expect(checked.checks[1]).toMatchObject({ preset: "lobby", problem: { code: "unresolved-reference" } });
-  });
-
-  test("puts the check below the outcome in Markdown", async () => {
-    const project = await startProject({ files: { "avatarops.yaml": yaml }, world: structuredClone(world) });
-    const { stdout } = await apply(project, "--format", "markdown");
-    expect(stdout.match(/^### .*$/gm)).toEqual(["### 4 applied; 0 unchanged", "### Smoke check: 3 passed."]);
-  });
-
-  test("is what --sandbox-avatar is for", async () => {
-    const project = await applied();
-    const refused = await project.avatarops(
-      "apply",
-      "--auto-approve",
-      "--sandbox-avatar",
-      sandboxAvatarId.replace("d", "e"),
-    );
-    expect(refused).toMatchObject({ exit: 1, stderr: saying("--sandbox-avatar is for --smoke") });
-  });
-});
-
-/** A project that is applied, with a fresh log of requests. */
-async function applied(): Promise<Project> {
-  const project = await startProject({ files: { "avatarops.yaml": yaml }, world: structuredClone(world) });
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-  project.emulator.requests.length = 0;
-  return project;
-}
-
-/** Without the pauses between two looks. */
-function smoke(project: Project, ...argv: string[]) {
-  return project.avataropsWith({ sleep: async () => {} }, "smoke", ...argv);
-}
-
-function apply(project: Project, ...argv: string[]) {
-  return project.avataropsWith({ sleep: async () => {} }, "apply", "--auto-approve", "--smoke", ...argv);
-}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { type FaultAction, sandboxAvatarId } from "../../src/emulator/index.js";
+import { type Project, saying, startProject } from "./hosting.js";
+import { always, applied, minting, typescript, world, yaml } from "./smoke-project.js";
+
+describe("apply --smoke", () => {
+  test("checks the presets that refer to what was applied, in a project of either language", async () => {
+    for (const files of [{ "avatarops.yaml": yaml }, { "avatarops.config.ts": typescript }]) {
+      const project = await startProject({ files, world: structuredClone(world) });
+      const { exit, stdout } = await apply(project, "--format", "json");
+      expect(exit, stdout).toBe(0);
+      const { smoke: checked, exit: outcome } = JSON.parse(stdout);
+      expect(outcome).toBe("done");
+      expect(checked).toMatchObject({ scope: "applied", exit: "passed" });
+      expect(checked.checks.map(({ preset }: { preset: string }) => preset)).toContain("kiosk");
+    }
+  });
+
+  test("leaves out presets of which nothing changed, and says so where that is all of them", async () => {
+    const project = await applied();
+    await project.write("avatarops.yaml", yaml.replace("show people around", "show people the garden"));
+    const changed = JSON.parse((await apply(project, "--format", "json")).stdout);
+    expect(changed.smoke.checks).toMatchObject([{ preset: "lobby", status: "passed" }]);
+
+    const { exit, stdout } = await apply(project);
+    expect({ exit, stdout }).toEqual({
+      exit: 0,
+      stdout: saying("Smoke check: no preset refers to what was applied."),
+    });
+    await project.expectNothingToDo();
+  });
+
+  test("fails where the check does, with the apply's own outcome as it is, and the command that goes back", async () => {
+    const project = await applied();
+    await project.write("avatarops.yaml", yaml.replace("show people around", "show people the garden"));
+    project.emulator.addFault({ match: minting, do: { kind: "status", status: 500 }, times: always });
+
+    const { exit, stdout } = await apply(project);
+
+    expect(exit).toBe(1);
+    expect(stdout).toEqual(saying("1 applied; 3 unchanged"));
+    expect(stdout).toEqual(saying("Smoke check: 1 failed."));
+    expect(stdout).toEqual(
+      saying(
+        "The apply stands. Correct the files and apply them again, or go back: `avatarops rollback --to 1`.",
+      ),
+    );
+    project.emulator.clearFaults();
+    const back = await project.avatarops("rollback", "--to", "1", "--auto-approve");
+    expect(back.exit).toBe(0);
+    expect(project.emulator.world.contexts.find(({ name }) => name === "Tours")?.prompt).toContain(
+      "people around",
+    );
+  });
+
+  test("says in JSON that the apply is done and the check failed", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": yaml }, world: structuredClone(world) });
+    project.emulator.addFault({ match: minting, do: { kind: "drop", when: "after" }, times: always });
+    const { exit, stdout } = await apply(project, "--format", "json");
+    expect(exit).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      exit: "done",
+      smoke: {
+        exit: "failed",
+        summary: { failed: 3 },
+        advice: "The apply stands. Correct the files and apply them again.",
+      },
+    });
+  });
+
+  test("keeps the exit code of an apply that is not done", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": yaml }, world: structuredClone(world) });
+    const refused: FaultAction = { kind: "status", status: 400 };
+    project.emulator.addFault({
+      match: { method: "POST", path: "/v1/contexts", body: "Tours" },
+      do: refused,
+    });
+    const { exit, stdout } = await apply(project, "--format", "json");
+    expect(exit).toBe(3);
+    const { exit: outcome, smoke: checked } = JSON.parse(stdout);
+    expect(outcome).toBe("partly");
+    expect(checked).toMatchObject({ exit: "failed", summary: { passed: 2, failed: 1 } });
+    expect(checked.checks[1]).toMatchObject({ preset: "lobby", problem: { code: "unresolved-reference" } });
+  });
+
+  test("puts the check below the outcome in Markdown", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": yaml }, world: structuredClone(world) });
+    const { stdout } = await apply(project, "--format", "markdown");
+    expect(stdout.match(/^### .*$/gm)).toEqual(["### 4 applied; 0 unchanged", "### Smoke check: 3 passed."]);
+  });
+
+  test("is what --sandbox-avatar is for", async () => {
+    const project = await applied();
+    const refused = await project.avatarops(
+      "apply",
+      "--auto-approve",
+      "--sandbox-avatar",
+      sandboxAvatarId.replace("d", "e"),
+    );
+    expect(refused).toMatchObject({ exit: 1, stderr: saying("--sandbox-avatar is for --smoke") });
+  });
+});
+
+function apply(project: Project, ...argv: string[]) {
+  return project.avataropsWith({ sleep: async () => {} }, "apply", "--auto-approve", "--smoke", ...argv);
+}

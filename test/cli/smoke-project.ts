@@ -1,0 +1,63 @@
+import { expect } from "vitest";
+import {
+  type EmulatorOptions,
+  type FaultAction,
+  sampleDataset,
+  sandboxAvatarId,
+} from "../../src/emulator/index.js";
+import { type Project, startProject } from "./hosting.js";
+
+/* What smoke checks are tried on. */
+
+export const world = sampleDataset(Date.now());
+const avatar = world.avatars.find(({ name }) => name === "Front desk")?.id;
+const voice = world.voices.find(({ name }) => name === "Mara")?.id;
+
+export const yaml = `
+service: { sandbox_avatar: ${sandboxAvatarId} }
+avatars:
+  host: { id: ${avatar}, name: Front desk }
+voices:
+  mara: { id: ${voice}, name: Mara }
+contexts:
+  returns: { name: Returns desk, prompt: You help with returns., opening_text: Hello. }
+  tours: { name: Tours, prompt: You show people around., opening_text: Hello. }
+sessions:
+  kiosk: { avatar: host, mode: FULL, persona: { voice: mara, context: returns, language: en } }
+  lobby: { avatar: host, mode: FULL, persona: { voice: mara, context: tours, language: en } }
+  phone: { mode: LITE, persona: { voice: mara, language: en } }
+`;
+
+export const typescript = `import { Avatar, Context, Preset, Project, Voice } from "avatarops";
+const project = new Project({ service: { sandboxAvatar: "${sandboxAvatarId}" } });
+const host = new Avatar(project, "host", { id: "${avatar}", name: "Front desk" });
+const mara = new Voice(project, "mara", { id: "${voice}", name: "Mara" });
+const desk = { prompt: "You help with returns.", openingText: "Hello." };
+const returns = new Context(project, "returns", { name: "Returns desk", ...desk });
+const persona = { voice: mara, context: returns, language: "en" };
+new Preset(project, "kiosk", { avatar: host, mode: "FULL", persona });
+export default project;
+`;
+
+/** Answers of the list of active sessions, and of the request for a token. */
+export const listing = { method: "GET", path: "/v1/sessions" };
+export const minting = { method: "POST", path: "/v1/sessions/token" };
+export const empty: FaultAction = {
+  kind: "malformed",
+  body: JSON.stringify({ code: 100, data: { count: 0, results: [] }, message: "ok" }),
+};
+export const always = Number.POSITIVE_INFINITY;
+
+/** A project that is applied, with a fresh log of requests. */
+export async function applied(emulator: EmulatorOptions = {}): Promise<Project> {
+  const files = { "avatarops.yaml": yaml };
+  const project = await startProject({ files, world: structuredClone(world), emulator });
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  project.emulator.requests.length = 0;
+  return project;
+}
+
+/** Without the pauses between two looks. */
+export function smoke(project: Project, ...argv: string[]) {
+  return project.avataropsWith({ sleep: async () => {} }, "smoke", ...argv);
+}
