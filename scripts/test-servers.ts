@@ -1,5 +1,5 @@
 /**
- * Installs the servers that the tests of shared states start: `npm run test:servers`. `.ci/run` does, before the
+ * Installs the servers that tests start: `npm run test:servers`. `.ci/run` does, before the
  * tests; without it they are left out.
  */
 import { spawnSync } from "node:child_process";
@@ -10,6 +10,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 
 const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache"), "avatarops-tools");
+const prometheusFolder = path.join(cache, "prometheus");
 
 /** Moto imitates AWS in Python: S3 with its conditional writes, Secrets Manager, Parameter Store and IAM; pinned in `tools/moto`. */
 export const moto = {
@@ -58,15 +59,45 @@ export const postgres = {
   install() {
     if (postgres.has()) return;
     console.log("Installing PostgreSQL from Debian's packages …");
-    const sudo = process.getuid?.() === 0 ? [] : ["sudo"];
-    const apt = (...argv: string[]) => {
-      const [program = "", ...rest] = [...sudo, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", ...argv];
-      run(program, rest);
-    };
     apt("update", "-qq");
     apt("install", "-qq", "--yes", "--no-install-recommends", "postgresql");
   },
 };
+
+/** Prometheus with its promtool: the one of the system, else Debian's package, unpacked and not installed, so that nothing starts it. */
+export const prometheus = {
+  /** Undefined if there is neither. */
+  program: (name: "prometheus" | "promtool"): string | undefined =>
+    [path.join(prometheusFolder, "usr/bin"), ...(process.env.PATH ?? "").split(path.delimiter)]
+      .map((folder) => path.join(folder, name))
+      .find((file) => existsSync(file)),
+  has: () => prometheus.program("promtool") !== undefined && prometheus.program("prometheus") !== undefined,
+  install() {
+    if (prometheus.has()) return;
+    console.log("Unpacking Debian's package of Prometheus, 100 MB …");
+    const fresh = `${prometheusFolder}.new`;
+    rmSync(fresh, { recursive: true, force: true });
+    mkdirSync(fresh, { recursive: true });
+    const download = () =>
+      spawnSync("apt-get", ["download", "-qq", "prometheus"], { cwd: fresh, stdio: "ignore" });
+    // The lists of packages may be missing, or name a version that is gone.
+    if (download().status !== 0) {
+      apt("update", "-qq");
+      if (download().status !== 0) throw new Error("`apt-get download prometheus` failed.");
+    }
+    const [archive = ""] = readdirSync(fresh).filter((file) => file.endsWith(".deb"));
+    run("dpkg", ["-x", path.join(fresh, archive), fresh]);
+    rmSync(path.join(fresh, archive));
+    rmSync(prometheusFolder, { recursive: true, force: true });
+    renameSync(fresh, prometheusFolder);
+  },
+};
+
+function apt(...argv: string[]): void {
+  const sudo = process.getuid?.() === 0 ? [] : ["sudo"];
+  const [program = "", ...rest] = [...sudo, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", ...argv];
+  run(program, rest);
+}
 
 function run(program: string, argv: readonly string[]): void {
   const { status, error } = spawnSync(program, argv, { stdio: ["ignore", "ignore", "inherit"] });
@@ -76,4 +107,5 @@ function run(program: string, argv: readonly string[]): void {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   moto.install();
   postgres.install();
+  prometheus.install();
 }

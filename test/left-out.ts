@@ -51,7 +51,7 @@ const needs: readonly Need[] = [
     isThere: () => hasSystemd,
   },
   {
-    ...{ what: "promtool", condition: "!hasPromtool", remedy: "install prometheus" },
+    ...{ what: "Prometheus", condition: "!hasPromtool", remedy: "npm run test:servers" },
     isThere: () => hasPromtool,
   },
   {

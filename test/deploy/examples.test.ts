@@ -8,7 +8,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { openMetrics } from "../../src/sync/index.js";
 import { runIn } from "../cli/hosting.js";
 import { repositoryFiles } from "../docs/files.js";
-import { hasKubectl, hasPromtool, hasSystemd } from "./tools.js";
+import { hasKubectl, hasPromtool, hasSystemd, promtool } from "./tools.js";
 
 /* The examples agree with themselves, with the command and with the packages of this repository. */
 
@@ -190,21 +190,26 @@ describe("the alerts", () => {
 });
 
 describe.skipIf(!hasPromtool)("promtool", () => {
-  test("finds the alerts valid, and their tests pass", () => {
-    for (const args of [
-      ["check", "rules", "alerts.yaml"],
-      ["test", "rules", "alerts.test.yaml"],
+  test.each(["alerts", "sessions-alerts"])("finds %s valid, and their tests pass", async (name) => {
+    for (const command of [
+      ["check", "rules", `${name}.yaml`],
+      ["test", "rules", `${name}.test.yaml`],
     ]) {
-      const cwd = `${examples}/prometheus`;
-      const { status, stdout, stderr } = spawnSync("promtool", args, { cwd, encoding: "utf8" });
-      expect(status, stdout + stderr).toBe(0);
+      const ended = await promtool(command, { cwd: `${examples}/prometheus` });
+      expect(ended.exit, ended.stdout + ended.stderr).toBe(0);
     }
   });
 });
 
 test("every file of the examples is named in their page, or belongs to one that is", () => {
   const page = read("README.md");
-  const folders = ["Dockerfile", "kubernetes", "systemd", "prometheus/alerts.yaml"];
+  const folders = [
+    "Dockerfile",
+    "kubernetes",
+    "systemd",
+    "prometheus/alerts.yaml",
+    "prometheus/sessions-alerts.yaml",
+  ];
   expect(folders.filter((name) => !page.includes(name) || !existsSync(path.join(examples, name)))).toEqual(
     [],
   );

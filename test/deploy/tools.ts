@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { goToolIn } from "../../scripts/go-tools.js";
+import { prometheus } from "../../scripts/test-servers.js";
+import { type Ended, execute, type Surroundings } from "../installing.js";
 
 /** Checks manifests of Kubernetes. */
 export const kubeconformTool = goToolIn("kubeconform", "kubeconform");
@@ -16,7 +18,12 @@ export const hasKubectl = answers("kubectl", "version", "--client");
 export const hasSystemd = answers("systemd-analyze", "--version");
 
 /** Checks rules of Prometheus, and runs their tests. */
-export const hasPromtool = answers("promtool", "--version");
+export const hasPromtool = prometheus.has();
+
+/** Runs promtool to its end. */
+export function promtool(args: readonly string[], given: Surroundings): Promise<Ended> {
+  return execute(prometheus.program("promtool") ?? "promtool", args, given);
+}
 
 function answers(program: string, ...args: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: "ignore" }).status === 0;

@@ -283,7 +283,7 @@ test.each(["created", "updated", "shuffled"] as const)(
           await account.close();
         }
       }),
-      { numRuns: 12 },
+      { numRuns: 8 },
     );
   },
 );

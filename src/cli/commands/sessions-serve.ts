@@ -64,7 +64,7 @@ async function serve({ call, project, service, metrics, memory, intervalMs }: Se
   const isHealthy = () => beganMs === undefined || host.now() - beganMs < longestPollMs;
   const server = await listen(call, { polling, metrics, isHealthy });
   try {
-    output.info("Serving /metrics for Prometheus, and a page at /. Press Ctrl-C to stop.");
+    output.info("Serving /metrics for Prometheus. Press Ctrl-C to stop.");
     output.result(server.url);
     await repeat({
       intervalMs,

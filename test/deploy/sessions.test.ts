@@ -1,0 +1,169 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { prometheus } from "../../scripts/test-servers.js";
+import { newFolder } from "../cli/hosting.js";
+import { serving, startClocked } from "../cli/serving.js";
+import { isLong } from "../real/long.js";
+import { hasPromtool, promtool } from "./tools.js";
+
+/* What is made of the metrics of `sessions serve` agrees with the metrics. */
+
+interface Panel {
+  readonly id: number;
+  readonly title: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[];
+}
+
+const dashboard = JSON.parse(readFileSync("examples/grafana/sessions.json", "utf8")) as {
+  readonly panels: readonly Panel[];
+};
+const targets = dashboard.panels.flatMap((panel) => panel.targets);
+/** As Grafana sends them. */
+const expressions = targets.map(({ expr }) => expr.replaceAll("$instance", ".*"));
+const alerts = readFileSync("examples/deploy/prometheus/sessions-alerts.yaml", "utf8");
+
+/** What is scraped of an account in which something of everything has happened. */
+async function scraped(): Promise<string> {
+  const project = await startClocked();
+  let text = "";
+  project.emulator.addFault({ times: 6, do: { kind: "status", status: 503 } });
+  await serving(project, [], async ({ next, get }) => {
+    await next();
+    project.session(90);
+    project.session(60, { mode: "LITE", is_sandbox: true });
+    await next(120_000);
+    ({ text } = await get("/metrics"));
+  });
+  return text;
+}
+
+describe("the dashboard of Grafana and the alerts", () => {
+  test("name metrics and labels that are served", async () => {
+    const text = await scraped();
+    const names = new Set(Array.from(text.matchAll(/^(\w+)/gm), ([, name]) => name));
+    const labels = new Set(Array.from(text.matchAll(/[{,](\w+)="/g), ([, label]) => label));
+    const used = [...expressions, alerts].join("\n");
+    const named = used.match(/avatarops_\w+/g) ?? [];
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((name) => !names.has(name))).toEqual([]);
+    const usedLabels = [
+      ...Array.from(used.matchAll(/[{,](\w+)=~?"/g), ([, label]) => label),
+      ...Array.from(used.matchAll(/by \(([\w, ]+)\)/g), ([, list = ""]) => list.split(", ")).flat(),
+      ...targets.flatMap(({ legendFormat }) =>
+        Array.from(legendFormat.matchAll(/\{\{(\w+)\}\}/g), ([, label]) => label),
+      ),
+    ];
+    // Prometheus adds the instance.
+    expect(usedLabels.filter((label = "") => label !== "instance" && !labels.has(label))).toEqual([]);
+  });
+
+  test("has a place of its own for each panel", () => {
+    const { panels } = dashboard;
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const overlapping = panels.filter((one, at) =>
+      panels.slice(at + 1).some(({ gridPos: other }) => {
+        const { x, y, w, h } = one.gridPos;
+        return x < other.x + other.w && other.x < x + w && y < other.y + other.h && other.y < y + h;
+      }),
+    );
+    expect(overlapping.map(({ title }) => title)).toEqual([]);
+    expect(panels.every(({ gridPos: { x, w } }) => x + w <= 24)).toBe(true);
+  });
+});
+
+describe("the documentation", () => {
+  test("has all metrics there are, with their types", async () => {
+    const text = await scraped();
+    const defined = Array.from(
+      text.matchAll(/^# TYPE (\w+) (\w+)$/gm),
+      ([, name, type]) => `${name} ${type}`,
+    );
+    const page = readFileSync("docs/sessions.md", "utf8");
+    const told = Array.from(
+      page.matchAll(/^\| `(avatarops_session\w+)[^|]*\| (\w+) \|/gm),
+      ([, name, type]) => `${name} ${type}`,
+    );
+    expect(told.toSorted()).toEqual(defined.toSorted());
+  });
+});
+
+describe.skipIf(!hasPromtool)("promtool", () => {
+  test("finds nothing wrong with the metrics", async () => {
+    const typed = await scraped();
+    expect(await promtool(["check", "metrics"], { cwd: ".", typed })).toEqual({
+      exit: 0,
+      stdout: "",
+      stderr: "",
+    });
+  });
+
+  test("understands every expression of the dashboard", async () => {
+    const folder = await newFolder();
+    const rules = expressions.map((expr, at) => ({ record: `panel:${at}`, expr }));
+    // JSON is YAML.
+    await writeFile(
+      path.join(folder, "rules.yaml"),
+      JSON.stringify({ groups: [{ name: "dashboard", rules }] }),
+    );
+    const ended = await promtool(["check", "rules", "rules.yaml"], { cwd: folder });
+    expect(ended, ended.stdout + ended.stderr).toMatchObject({ exit: 0 });
+    expect(ended.stdout).toContain(`${expressions.length} rules found`);
+  });
+});
+
+test.skipIf(!isLong || !hasPromtool)(
+  "a Prometheus scrapes what is served, and answers the dashboard",
+  async () => {
+    const project = await startClocked();
+    const folder = await newFolder();
+    await serving(project, [], async ({ url, next }) => {
+      project.session(36_000);
+      await next(60_000);
+      const { host } = new URL(url);
+      const config = {
+        global: { scrape_interval: "1s" },
+        scrape_configs: [{ job_name: "sessions", static_configs: [{ targets: [host] }] }],
+      };
+      await writeFile(path.join(folder, "prometheus.yaml"), JSON.stringify(config));
+      const port = await freePort();
+      const server = spawn(
+        prometheus.program("prometheus") ?? "",
+        [
+          "--config.file=prometheus.yaml",
+          "--storage.tsdb.path=data",
+          `--web.listen-address=127.0.0.1:${port}`,
+        ],
+        { cwd: folder, stdio: "ignore" },
+      );
+      onTestFinished(() => void server.kill("SIGKILL"));
+      const ask = async (query: string) => {
+        const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?${new URLSearchParams({ query })}`);
+        return (await answer.json()) as { status: string; data: { result: { value: [number, string] }[] } };
+      };
+      const active = "sum(avatarops_sessions_active)";
+      let found: string | undefined;
+      while (found === undefined && server.exitCode === null) {
+        await sleep(200);
+        found = (await ask(active).catch(() => undefined))?.data.result[0]?.value[1];
+      }
+      expect(found).toBe("1");
+      for (const expression of expressions)
+        expect(await ask(expression)).toMatchObject({ status: "success" });
+    });
+  },
+);
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address ? address.port : 0;
+}
