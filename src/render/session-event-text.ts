@@ -1,25 +1,33 @@
 import type {
   SessionEventDocument,
+  SessionsReportDocument,
   ShownInterruption,
   ShownSession,
   ShownSummary,
 } from "../documents/index.js";
 import { clip } from "./cells.js";
 import { count, creditsText, number } from "./phrases.js";
+import { durationText } from "./sessions-page/facts.js";
 import { type Line, type Span, type Style, styled, toTerminal } from "./span.js";
-import { ageText } from "./times.js";
+import { spanText } from "./times.js";
 
 /** One event of a watch as one line, however long, for a log or a pipe. */
-export function renderSessionEventText(event: SessionEventDocument, { color }: { readonly color: boolean }) {
-  return toTerminal([[styled(moment(event.at), "dim"), styled(" "), ...wordsOf(event)]], color);
+export function renderSessionEventText(
+  event: SessionEventDocument,
+  options: { readonly color: boolean; readonly durationUnit: DurationUnit },
+): string {
+  const words = wordsOf(event, options.durationUnit);
+  return toTerminal([[styled(moment(event.at), "dim"), styled(" "), ...words]], options.color);
 }
 
-function wordsOf(event: SessionEventDocument): Line {
+type DurationUnit = SessionsReportDocument["duration_unit"];
+
+function wordsOf(event: SessionEventDocument, unit: DurationUnit): Line {
   switch (event.event) {
     case "active":
     case "started":
     case "ended":
-      return [styled(event.event, styles[event.event]), ...sessionWords(event.event, event.session)];
+      return [styled(event.event, styles[event.event]), ...sessionWords(event.event, event.session, unit)];
     case "summary":
       return summaryWords(event);
     case "unavailable":
@@ -36,15 +44,19 @@ const styles = { active: "plain", started: "good", ended: "changed" } as const s
 /** Longer values of the service are cut: they are none that it sends by design. */
 const widestValue = 64;
 
-function sessionWords(event: "active" | "started" | "ended", session: ShownSession): Span[] {
-  const { id, mode, source, end_reason, credits_consumed } = session;
-  const sandbox = session.is_sandbox ? "sandbox" : undefined;
-  const values =
-    event === "ended"
-      ? [id, end_reason ?? "–", credits_consumed === undefined ? undefined : creditsText(credits_consumed, 0)]
-      : [id, mode, source];
-  return [...values, sandbox].flatMap((value) =>
-    value === undefined ? [] : [styled(" "), styled(clip(styled(value).text, widestValue))],
+function sessionWords(
+  event: "active" | "started" | "ended",
+  session: ShownSession,
+  unit: DurationUnit,
+): Span[] {
+  const { id, mode, source, end_reason, duration, credits_consumed, is_sandbox } = session;
+  const cost = [
+    ...(duration === undefined ? [] : [`after ${durationText(duration, unit)}`]),
+    ...(credits_consumed === undefined ? [] : [creditsText(credits_consumed, 0)]),
+  ].join(", ");
+  const values = event === "ended" ? [id, end_reason ?? "–", cost] : [id, mode, source];
+  return [...values, is_sandbox ? "sandbox" : ""].flatMap((value = "") =>
+    value === "" ? [] : [styled(" "), styled(clip(styled(value).text, widestValue))],
   );
 }
 
@@ -59,7 +71,7 @@ function summaryWords({ active, active_sandbox, today, unknown }: ShownSummary):
 
 function interruptionWords({ event, at, since, problem }: ShownInterruption): Line {
   if (event === "available") {
-    const away = since === undefined ? "" : `, after ${ageText(Date.parse(at) - Date.parse(since))}`;
+    const away = since === undefined ? "" : `, after ${spanText(Date.parse(at) - Date.parse(since))}`;
     return [styled("available again", "good"), styled(away)];
   }
   const when = since === undefined ? "nothing seen yet" : `nothing seen since ${moment(since)}`;

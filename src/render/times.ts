@@ -1,3 +1,5 @@
+import { durationText } from "./sessions-page/facts.js";
+
 /** A time in ms as `14:03:20`, in a time zone. */
 export function timeOfDay(ms: number, timeZone: string): string {
   return partsAt(ms, timeZone).time;
@@ -25,19 +27,7 @@ function partsAt(ms: number, timeZone: string): { readonly day: string; readonly
   return { day, time };
 }
 
-/** An age in ms: `42s`, `4m 12s`, `2h 05m`, `3d 04h`. */
-export function ageText(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  const [minutes, hours, days] = [60, 3600, 86_400].map((length) => Math.floor(seconds / length)) as [
-    number,
-    number,
-    number,
-  ];
-  if (days > 0) return `${days}d ${padded(hours % 24)}h`;
-  if (hours > 0) return `${hours}h ${padded(minutes % 60)}m`;
-  return minutes > 0 ? `${minutes}m ${padded(seconds % 60)}s` : `${seconds}s`;
-}
-
-function padded(number: number): string {
-  return String(number).padStart(2, "0");
+/** A time span in ms, to the second: "4 min 12 s". */
+export function spanText(ms: number): string {
+  return durationText(Math.max(0, Math.round(ms / 1000)), "seconds");
 }

@@ -1,11 +1,12 @@
-import type { ShownSession, ShownToday } from "../documents/index.js";
+import type { SessionsReportDocument, ShownSession, ShownToday } from "../documents/index.js";
 import { cells, clip, padTo } from "./cells.js";
 import { graphemes } from "./characters.js";
 import { count, creditsText, number } from "./phrases.js";
 import { sandboxWords, unknownWords } from "./session-event-text.js";
+import { durationText } from "./sessions-page/facts.js";
 import { type Line, styled, toTerminal, wrap } from "./span.js";
 import { tableText } from "./table.js";
-import { ageText, dayOf, timeOfDay } from "./times.js";
+import { dayOf, spanText, timeOfDay } from "./times.js";
 
 /** What a watch shows at one moment. Times are in ms by the service's clock. */
 export interface WatchView {
@@ -14,6 +15,7 @@ export interface WatchView {
   readonly now: number;
   readonly timeZone: string;
   readonly intervalMs: number;
+  readonly durationUnit: SessionsReportDocument["duration_unit"];
   /** Absent until the sessions have been read once. */
   readonly seen?: SeenSessions | undefined;
   /** Why nothing is seen now. */
@@ -96,7 +98,7 @@ function sumsOf({ seen, trouble, now }: WatchView, width: number): Line[] {
       styled(`${number(active.length)} active`, "strong"),
       styled(sandboxWords(active.filter(({ is_sandbox }) => is_sandbox).length)),
       styled(
-        Number.isFinite(oldest) ? `, the oldest for ${ageText((trouble ? seen.at : now) - oldest)}` : "",
+        Number.isFinite(oldest) ? `, the oldest for ${spanText((trouble ? seen.at : now) - oldest)}` : "",
       ),
     ],
     [
@@ -117,8 +119,8 @@ function troubleOf({ trouble, now, timeZone }: WatchView, width: number): Line[]
   const when =
     since === undefined
       ? "Nothing seen yet"
-      : `Nothing seen since ${timeOfDay(since, timeZone)} (${ageText(now - since)})`;
-  const next = nextAt === undefined ? "Trying…" : `Next try in ${ageText(nextAt - now + 999)}.`;
+      : `Nothing seen since ${timeOfDay(since, timeZone)} (${spanText(now - since)})`;
+  const next = nextAt === undefined ? "Trying…" : `Next try in ${spanText(nextAt - now)}.`;
   const lines = [`${when}. ${next}`, message].flatMap((sentence) =>
     wrap([styled(sentence, "warning")], { width, first: [], rest: [styled("  ")] }),
   );
@@ -128,11 +130,12 @@ function troubleOf({ trouble, now, timeZone }: WatchView, width: number): Line[]
 
 function footOf({ intervalMs, slowedDown }: WatchView): Line {
   const slower = slowedDown ? ", slower now: the service limits requests (429)" : "";
-  return [styled(`q leaves · read every ${ageText(intervalMs)}${slower}`, "dim")];
+  return [styled(`q leaves · read every ${spanText(intervalMs)}${slower}`, "dim")];
 }
 
 /** Active sessions have the first claim to the room, but a third of it is for ended ones. */
-function tablesOf({ seen, timeZone, trouble, now }: WatchView, width: number, room: number, roomy: boolean) {
+function tablesOf(view: WatchView, width: number, room: number, roomy: boolean) {
+  const { seen, trouble, now } = view;
   if (!seen) return [];
   const { active, ended } = seen;
   // Nobody knows whether what was active still is: ages stand still.
@@ -155,9 +158,7 @@ function tablesOf({ seen, timeZone, trouble, now }: WatchView, width: number, ro
           ...(rest > 0 ? [[styled(`  ${number(rest)} more not shown, which are older`, "dim")]] : []),
         ]
       : []),
-    ...(endedLines > 0
-      ? [...gap, ...fitted(endedColumns(at, timeZone, width), shownEnded, width, style)]
-      : []),
+    ...(endedLines > 0 ? [...gap, ...fitted(endedColumns(at, view, width), shownEnded, width, style)] : []),
   ];
 }
 
@@ -171,15 +172,19 @@ interface FrameColumn {
 
 /** Most important first; what there is no room for is left out from the end. */
 function activeColumns(at: number, width: number): readonly FrameColumn[] {
-  const age = ({ created_at }: ShownSession) => timesOf(created_at).map((ms) => ageText(at - ms))[0];
+  const age = ({ created_at }: ShownSession) => timesOf(created_at).map((ms) => spanText(at - ms))[0];
   return [
     idColumn("active", width),
-    { title: "age", align: "right", of: (session) => stated(age(session)).padStart(7), widest: 10 },
+    { title: "age", align: "right", of: (session) => stated(age(session)).padStart(10), widest: 12 },
     ...sharedColumns,
   ];
 }
 
-function endedColumns(at: number, timeZone: string, width: number): readonly FrameColumn[] {
+function endedColumns(
+  at: number,
+  { timeZone, durationUnit }: WatchView,
+  width: number,
+): readonly FrameColumn[] {
   const id = idColumn("last ended", width);
   const time = ({ end_at, updated_at }: ShownSession) => {
     const [ms] = [...timesOf(end_at), ...timesOf(updated_at)];
@@ -191,6 +196,12 @@ function endedColumns(at: number, timeZone: string, width: number): readonly Fra
     id,
     { title: "at", of: (session) => stated(time(session)), widest: timeWidth },
     { title: "reason", of: ({ end_reason }) => stated(end_reason), widest: reasonWidth },
+    {
+      title: "lasted",
+      align: "right",
+      of: ({ duration }) => stated(duration === undefined ? undefined : durationText(duration, durationUnit)),
+      widest: 12,
+    },
     ...sharedColumns,
   ];
 }

@@ -17,7 +17,7 @@ describe("without a terminal, sessions watch", () => {
       "14:00:00 1 active (1 in sandbox mode); today 1 session (1 in sandbox mode), 0 credits",
       `14:00:10 started ${idOf(2)} HOLOGRAM KIOSK`,
       "14:00:10 2 active (1 in sandbox mode); today 2 sessions (1 in sandbox mode), 0 credits",
-      `14:00:15 ended ${idOf(1)} USER_DISCONNECTED 0 credits sandbox`,
+      `14:00:15 ended ${idOf(1)} USER_DISCONNECTED after 4 min 15 s, 0 credits sandbox`,
       "14:00:15 1 active; today 2 sessions (1 in sandbox mode), 2 credits",
     ]);
     expect(scene.pauses).toEqual([5_000, 5_000, 5_000, 5_000]);
@@ -33,7 +33,7 @@ describe("without a terminal, sessions watch", () => {
     ]);
     expect(linesOf(stdout).slice(1)).toEqual([
       `14:00:02 started ${idOf(7)} HOLOGRAM KIOSK`,
-      `14:00:05 ended ${idOf(7)} AGENT_HANG_UP 0.25 credits`,
+      `14:00:05 ended ${idOf(7)} AGENT_HANG_UP after 3 s, 0.25 credits`,
       "14:00:05 0 active; today 1 session, 0.25 credits",
     ]);
   });
@@ -78,7 +78,7 @@ describe("without a terminal, sessions watch", () => {
       `23:59:56 active ${idOf(1)} HOLOGRAM KIOSK`,
       "23:59:56 1 active; today 1 session, 120 credits",
       "00:00:01 1 active; today 0 sessions, 0 credits",
-      `00:00:06 ended ${idOf(1)} USER_CLOSED 80 credits`,
+      `00:00:06 ended ${idOf(1)} USER_CLOSED after 1 h, 80 credits`,
       "00:00:06 0 active; today 0 sessions, 0 credits",
       `00:00:11 started ${idOf(2)} HOLOGRAM KIOSK`,
       "00:00:11 1 active; today 1 session, 0 credits",
@@ -167,6 +167,14 @@ describe("without a terminal, sessions watch", () => {
       `14:00:05 started ${idOf(2)} HOLOGRAM KIOSK`,
       "14:00:05 1 active; today 1 session, 0 credits",
     ]);
+  });
+
+  test("takes durations for what the manifest says they are counted in", async () => {
+    const manifest = "service: { session_duration_unit: minutes }\ncontexts: {}\n";
+    const before: Step = ({ begin }) => begin(1, hour);
+    const ended = ({ end }: Parameters<Step>[0]) => end(1, "IDLE_TIMEOUT", { duration: 60 });
+    const { stdout } = await watch([ended], { manifest, before });
+    expect(stdout).toContain("IDLE_TIMEOUT after 1 h, 0 credits\n");
   });
 
   test("ends when nobody reads its lines any more", async () => {

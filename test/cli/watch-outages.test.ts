@@ -39,10 +39,10 @@ describe("sessions watch", () => {
       `14:00:00 active ${idOf(1)} HOLOGRAM KIOSK`,
       "14:00:00 1 active; today 1 session, 0 credits",
       expect.stringMatching(/^14:00:05 nothing seen since 14:00:00: GET .*the service failed \(HTTP 503,/),
-      "14:03:15 available again, after 3m 15s",
+      "14:03:15 available again, after 3 min 15 s",
       `14:02:15 started ${idOf(2)} HOLOGRAM KIOSK`,
-      `14:02:15 ended ${idOf(2)} ZOMBIE_SESSION_REAP 1 credit`,
-      `14:02:15 ended ${idOf(1)} SERVER_ERROR 3 credits`,
+      `14:02:15 ended ${idOf(2)} ZOMBIE_SESSION_REAP after 0 s, 1 credit`,
+      `14:02:15 ended ${idOf(1)} SERVER_ERROR after 2 min 15 s, 3 credits`,
       "14:03:15 0 active; today 2 sessions, 4 credits",
     ]);
   });
@@ -81,7 +81,7 @@ describe("sessions watch", () => {
     expect(linesOf(stdout)).toEqual([
       "14:00:00 0 active; today 0 sessions, 0 credits",
       expect.stringMatching(/^14:00:05 nothing seen since 14:00:00: GET .* cannot connect to/),
-      "14:00:15 available again, after 15s",
+      "14:00:15 available again, after 15 s",
       `14:00:15 started ${idOf(9)} FULL API`,
       "14:00:15 1 active; today 1 session, 0 credits",
     ]);

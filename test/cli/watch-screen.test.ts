@@ -34,18 +34,18 @@ describe("on a terminal, sessions watch", () => {
     const { shown, exit, stdout, stderr } = await screens([], { before: busy });
     expect(shown[0]).toEqual([
       expect.stringMatching(/^sessions of http:\/\/127\.0\.0\.1:\d+ +2026-11-22 14:00:00 UTC$/),
-      "2 active (1 in sandbox mode), the oldest for 4m 12s",
+      "2 active (1 in sandbox mode), the oldest for 4 min 12 s",
       "411.5 credits today, 4 sessions (1 in sandbox mode)",
       "",
-      "  active             age  credits  mode      source",
-      "  5e000000…0003      42s        0  sandbox   KIOSK",
-      "  5e000000…0002   4m 12s       10  HOLOGRAM  KIOSK",
+      "  active                age  credits  mode      source",
+      "  5e000000…0003        42 s        0  sandbox   KIOSK",
+      "  5e000000…0002  4 min 12 s       10  HOLOGRAM  KIOSK",
       "",
-      "  last ended     at        reason                credits  mode      source",
-      "  5e000000…0004  14:00:00  USER_CLOSED               1.5  HOLOGRAM  KIOSK",
-      "  5e000000…0001  14:00:00  MAX_DURATION_REACHED      400  HOLOGRAM  KIOSK",
+      "  last ended     at        reason                    lasted  credits  mode",
+      "  5e000000…0004  14:00:00  USER_CLOSED           1 h 30 min      1.5  HOLOGRAM",
+      "  5e000000…0001  14:00:00  MAX_DURATION_REACHED  3 h 20 min      400  HOLOGRAM",
       "",
-      "q leaves · read every 5s",
+      "q leaves · read every 5 s",
     ]);
     expect({ exit, stdout, stderr }).toEqual({ exit: 130, stdout: "", stderr: "" });
   });
@@ -55,19 +55,19 @@ describe("on a terminal, sessions watch", () => {
     expect(shown[0]).toEqual([
       "2026-11-22 14:00:00 UTC",
       "2 active (1 in sandbox mode), the oldest",
-      "  for 4m 12s",
+      "  for 4 min 12 s",
       "411.5 credits today, 4 sessions (1 in",
       "  sandbox mode)",
       "",
-      "  active          age  credits  mode",
-      "  5e000…0003      42s        0  sandbox",
-      "  5e000…0002   4m 12s       10  HOLOGRAM",
+      "  active             age  credits",
+      "  5e000…0003        42 s        0",
+      "  5e000…0002  4 min 12 s       10",
       "",
       "  last ended  at        reason",
       "  5e000…0004  14:00:00  USER_CLOSED",
       "  5e000…0001  14:00:00  MAX_DURATION_RE…",
       "",
-      "q leaves · read every 5s",
+      "q leaves · read every 5 s",
     ]);
   });
 
@@ -104,7 +104,7 @@ describe("on a terminal, sessions watch", () => {
       [() => terminal.resize(40, 8), async () => expect(await terminal.screen()).toHaveLength(8)],
       { terminal, before: busy },
     );
-    expect(shown[1]?.at(-1)).toBe("q leaves · read every 5s");
+    expect(shown[1]?.at(-1)).toBe("q leaves · read every 5 s");
     expect(shown[1]?.[0]).toBe("2026-11-22 14:00:05 UTC");
   });
 
@@ -138,7 +138,7 @@ describe("on a terminal, sessions watch", () => {
       },
     });
     expect(reading[1]).toBe("Reading the sessions…");
-    expect(shown[0]?.[1]).toContain("4m 12s");
+    expect(shown[0]?.[1]).toContain("4 min 12 s");
   });
 
   test("shows since when nothing is seen, and what was seen last, whose ages stand still", async () => {
@@ -146,14 +146,14 @@ describe("on a terminal, sessions watch", () => {
       emulator.addFault({ times: 12, do: { kind: "status", status: 503 } });
     const { shown } = await screens([fault, wait, wait], { before: busy });
     expect(shown[2]?.slice(1, 5)).toEqual([
-      "2 active (1 in sandbox mode), the oldest for 4m 12s",
+      "2 active (1 in sandbox mode), the oldest for 4 min 12 s",
       "411.5 credits today, 4 sessions (1 in sandbox mode)",
-      "Nothing seen since 14:00:00 (15s). Next try in 20s.",
+      "Nothing seen since 14:00:00 (15 s). Next try in 20 s.",
       expect.stringMatching(/^GET \/v1\/sessions.*: the service failed/),
     ]);
-    expect(shown[2]).toContain("  5e000000…0002   4m 12s       10  HOLOGRAM  KIOSK");
+    expect(shown[2]).toContain("  5e000000…0002  4 min 12 s       10  HOLOGRAM  KIOSK");
     expect(shown[3]?.join("\n")).not.toContain("Nothing seen");
-    expect(shown[3]).toContain("  5e000000…0002   4m 47s       10  HOLOGRAM  KIOSK");
+    expect(shown[3]).toContain("  5e000000…0002  4 min 47 s       10  HOLOGRAM  KIOSK");
   });
 
   test("says that it looks less often, and that it has never seen anything", async () => {
@@ -164,7 +164,7 @@ describe("on a terminal, sessions watch", () => {
     const gone = await screens([], {
       before: ({ emulator }) => emulator.addFault({ times: 6, do: { kind: "drop", when: "before" } }),
     });
-    expect(gone.shown[0]?.[1]).toBe("Nothing seen yet. Next try in 10s.");
+    expect(gone.shown[0]?.[1]).toBe("Nothing seen yet. Next try in 10 s.");
   });
 
   test("writes hostile text out, and nothing of it into the terminal", async () => {

@@ -27,6 +27,8 @@ export interface WatchSetting extends Pick<Setting, "environment" | "onClosable"
   /** Of the clock of this machine, in ms ahead of the service's. */
   readonly skewMs?: number;
   readonly terminal?: TestTerminal;
+  /** Default: one that declares nothing. */
+  readonly manifest?: string;
   /** Before the first look. */
   readonly before?: Step;
   readonly behaviour?: EmulatorOptions["behaviour"];
@@ -35,18 +37,20 @@ export interface WatchSetting extends Pick<Setting, "environment" | "onClosable"
 /** Runs `sessions watch`, one step in each pause, and stops it as Ctrl-C does in the pause after the last one. */
 export async function watch(
   steps: readonly Step[],
-  { begun = "2026-11-22T14:00:00Z", skewMs = 0, terminal, before, behaviour, ...more }: WatchSetting = {},
+  setting: WatchSetting = {},
   ...argv: string[]
 ): Promise<Ran & { readonly scene: Scene }> {
+  const { begun = "2026-11-22T14:00:00Z", skewMs = 0, terminal, before, behaviour, ...more } = setting;
+  const { manifest = "contexts: {}\n", ...host } = more;
   const clock = { now: Date.parse(begun) };
   const project = await startProject({
-    files: { "avatarops.yaml": "contexts: {}\n" },
+    files: { "avatarops.yaml": manifest },
     emulator: { now: () => clock.now, behaviour: { extraFields: true, ...behaviour } },
   });
   const scene = sceneOf(project, clock);
   let stop: (signal: string) => void = () => {};
-  const setting: Setting = {
-    ...more,
+  const facts: Setting = {
+    ...host,
     ...(terminal ? { liveTerminal: terminal } : {}),
     now: () => clock.now + skewMs,
     // The clock stands still, and so does the view.
@@ -66,7 +70,7 @@ export async function watch(
     },
   };
   await before?.(scene);
-  const ran = await project.avataropsWith(setting, "sessions", "watch", ...argv);
+  const ran = await project.avataropsWith(facts, "sessions", "watch", ...argv);
   return { ...ran, scene };
 }
 
@@ -91,7 +95,8 @@ function sceneOf(project: Project, clock: { now: number }): Scene {
       const session = sessions().find((one) => one.id === idOf(id));
       if (!session) throw new Error(`There is no session ${id}`);
       const ended_at = iso(clock.now);
-      Object.assign(session, { ended_at, updated_at: ended_at, end_reason, ...fields });
+      const duration = (clock.now - Date.parse(session.created_at)) / 1000;
+      Object.assign(session, { ended_at, updated_at: ended_at, end_reason, duration, ...fields });
     },
   };
 }

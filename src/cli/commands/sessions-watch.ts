@@ -35,6 +35,7 @@ export const command: RunCommand = async (call) => {
       const loop = new WatchLoop({
         ...{ service: readOnly(service), intervalMs, outages, signal, now: host.now, sleep: sleepOf(host) },
         timeZone,
+        durationUnit: manifest.service.sessionDurationUnit ?? "seconds",
         startOfDay: (ms) => instantIn(timeZone, Date.parse(dayOf(ms, timeZone))),
       });
       const display = openDisplay(call, () => loop.view(), leave);

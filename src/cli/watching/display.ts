@@ -19,9 +19,9 @@ export function openDisplay(
   view: () => WatchView,
   leave: (exit: ExitCode) => void,
 ): Display {
+  const { color } = output.stdoutText;
   const terminal = output.format === "text" ? host.liveTerminal : undefined;
   if (terminal) {
-    const { color } = output.stdoutText;
     const screen = openScreen(terminal, {
       frame: (size) => renderWatchFrame(view(), { ...size, color }),
       quit: () => leave(exitCode.done),
@@ -33,7 +33,7 @@ export function openDisplay(
   return {
     event(event) {
       if (output.format === "json") output.document(event);
-      else output.result(renderSessionEventText(event, output.stdoutText));
+      else output.result(renderSessionEventText(event, { color, durationUnit: view().durationUnit }));
     },
     change() {},
     close: () => forget?.(),

@@ -7,7 +7,13 @@ import {
   shownToday,
 } from "../../documents/index.js";
 import type { WatchView } from "../../render/index.js";
-import { followSessions, readEnded, type SessionEvent, SessionWatch } from "../../sessions/index.js";
+import {
+  type DurationUnit,
+  followSessions,
+  readEnded,
+  type SessionEvent,
+  SessionWatch,
+} from "../../sessions/index.js";
 import type { Display } from "./display.js";
 import { mayPass, type Outages } from "./outages.js";
 import { pauseMs } from "./pause.js";
@@ -17,6 +23,7 @@ export interface WatchOptions {
   readonly service: Service;
   readonly intervalMs: number;
   readonly timeZone: string;
+  readonly durationUnit: DurationUnit;
   /** The beginning of the day of a time, both in ms. */
   readonly startOfDay: (ms: number) => number;
   /** Wall clock in ms. */
@@ -88,11 +95,11 @@ export class WatchLoop {
 
   /** What is to be shown now. */
   view(): WatchView {
-    const { service, timeZone, intervalMs } = this.#options;
+    const { service, timeZone, intervalMs, durationUnit } = this.#options;
     const now = this.#clock();
     const trouble = this.#options.outages.at(now);
     return {
-      ...{ service: service.baseUrl, now, timeZone, intervalMs, trouble },
+      ...{ service: service.baseUrl, now, timeZone, intervalMs, durationUnit, trouble },
       slowedDown: this.#setbacks > 0,
       seen: this.#seenAt === undefined ? undefined : this.#seen(this.#seenAt, now),
     };
