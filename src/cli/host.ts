@@ -62,11 +62,9 @@ export interface Terminal {
   write(text: string): boolean;
   readonly isTTY?: boolean;
   readonly columns?: number;
-  /** Nobody reads it any more. */
-  readonly destroyed?: boolean;
   /** What was written is held in memory, until `drain`. */
   readonly writableNeedDrain?: boolean;
-  once?(event: "drain" | "close", listener: () => void): unknown;
+  once?(event: "drain" | "error", listener: () => void): unknown;
 }
 
 const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

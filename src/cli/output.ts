@@ -47,6 +47,8 @@ export function createOutput(host: Host, options: OutputOptions): Output {
   const aside = pageOf(host, stderr, options.color);
   const complain = (rendered: string) => void stderr.write(closed(inert(rendered)));
   const result = (text: string) => void stdout.write(closed(inert(text)));
+  let isWatched = false;
+  let isLost = false;
   const json = options.jsonLines ? renderJsonLine : renderJson;
   const mention = (rendered: string) => void (options.quiet || complain(rendered));
   return {
@@ -57,9 +59,12 @@ export function createOutput(host: Host, options: OutputOptions): Output {
     result,
     document: (document) => result(json(document)),
     part: async (text) => {
-      if (text !== "") stdout.write(inert(text));
-      if (stdout.writableNeedDrain && stdout.once) await drained(stdout);
-      return stdout.destroyed !== true;
+      // A closed pipe is known by its error alone: the streams of a process are never destroyed.
+      if (!isWatched) stdout.once?.("error", () => (isLost = true));
+      isWatched = true;
+      if (text !== "" && !isLost) stdout.write(inert(text));
+      if (stdout.writableNeedDrain && !isLost) await drained(stdout);
+      return !isLost;
     },
     info: (sentence) => mention(renderSentence(sentence, aside)),
     warn: (sentence) => complain(renderSentence(sentence, aside)),
@@ -70,8 +75,8 @@ export function createOutput(host: Host, options: OutputOptions): Output {
 
 function drained(stream: Terminal): Promise<void> {
   return new Promise((resolve) => {
-    stream.once?.("drain", resolve);
-    stream.once?.("close", resolve);
+    if (!stream.once) resolve();
+    for (const event of ["drain", "error"] as const) stream.once?.(event, resolve);
   });
 }
 
