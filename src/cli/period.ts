@@ -19,7 +19,10 @@ interface Period {
  *
  * @throws UsageError if nothing can be in it.
  */
-async function periodOf(call: Call, service: Pick<Service, "sessions" | "serverTime">): Promise<Period> {
+export async function periodOf(
+  call: Call,
+  service: Pick<Service, "sessions" | "serverTime">,
+): Promise<Period> {
   const [since, until] = ["since", "until"].map((name) => call.options[name] as PointInTime | undefined);
   const timeZone = textOption(call, "timeZone") ?? "UTC";
   const isRelative = [since, until].some((time) => time && "agoMs" in time);

@@ -6,6 +6,8 @@ export type { TokenOptions } from "../lifecycle/index.js";
 export type { DurationUnit } from "../manifest/index.js";
 /** How many sessions are active now. */
 export { type ActiveNow, activeNow, activeOnFirstPage } from "./active.js";
+/** Days, weeks and hours of a time zone. */
+export { type Calendar, openCalendar } from "./calendar.js";
 /** The service's clock. */
 export { serviceNow } from "./clock.js";
 /** Durations of sessions, in seconds. */
@@ -18,7 +20,12 @@ export {
   type SessionPoll,
 } from "./follow.js";
 export { FollowError } from "./follow-error.js";
+/** How a report is divided. */
+export { type Grouping, type GroupingName, groupingOf, groupings, type KnownGroup } from "./grouping.js";
 export type { FollowerMemory } from "./look.js";
+/** The sessions of a period, beside those of the period before. */
+export type { Period } from "./period.js";
+export { type PeriodReport, type PeriodReportOptions, reportPeriod } from "./period-report.js";
 /** Sessions as a stream, whatever their number. */
 export { readSessions, type SessionFacts, type SessionQuery, type SessionStream } from "./read.js";
 /** Every session of a type, with totals. */
@@ -34,6 +41,8 @@ export type { SessionRow } from "./row.js";
 export { checkPresets, type SmokeCheck, type SmokeReport } from "./smoke.js";
 /** Sums that are exact. */
 export { exactSum } from "./sum.js";
+export type { Day, Group, Summary, ValueCount } from "./summary.js";
+export type { Durations, Totals } from "./tally.js";
 /** A token from a preset of the manifest (§4.5). */
 export {
   type MintedToken,

@@ -15,7 +15,7 @@ export function instantIn(timeZone: string, localMs: number): number {
 }
 
 /** How far the clocks of a zone are ahead of UTC at a time, in ms. */
-function clockOf(timeZone: string): (ms: number) => number {
+export function clockOf(timeZone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat("en", {
     timeZone,
     calendar: "gregory",

@@ -1,0 +1,75 @@
+import { clockOf } from "./zone.js";
+
+/** Days, weeks and hours of a time zone. A day is counted from 1970-01-01 (day 0, a Thursday). */
+export interface Calendar {
+  /** The IANA name. */
+  readonly timeZone: string;
+  dayOf(ms: number): number;
+  /** The hour of the week: 0 is Monday from midnight to one, 167 the last hour of Sunday. */
+  hourOf(ms: number): number;
+  /** When a day begins, in ms since the epoch; not always at midnight: clocks are put forward then, too. */
+  startOf(day: number): number;
+  /** Whether a day begins at this time. */
+  isStart(ms: number): boolean;
+}
+
+export const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+
+/** @throws RangeError if there is no such time zone. */
+export function openCalendar(timeZone: string): Calendar {
+  const localMs = localTimeOf(timeZone);
+  const dayOf = (ms: number) => Math.floor(localMs(ms) / dayMs);
+  return {
+    timeZone,
+    dayOf,
+    hourOf(ms) {
+      const local = localMs(ms);
+      const day = Math.floor(local / dayMs);
+      return weekdayOf(day) * 24 + Math.floor((local - day * dayMs) / hourMs);
+    },
+    startOf(day) {
+      // No zone is further than 15 hours from UTC.
+      let [before, at] = [day * dayMs - 15 * hourMs, day * dayMs + 15 * hourMs];
+      while (at - before > 1) {
+        const middle = Math.floor((before + at) / 2);
+        if (dayOf(middle) < day) before = middle;
+        else at = middle;
+      }
+      return at;
+    },
+    isStart: (ms) => dayOf(ms - 1) < dayOf(ms),
+  };
+}
+
+/** 0 is Monday. */
+export function weekdayOf(day: number): number {
+  return (((day + 3) % 7) + 7) % 7;
+}
+
+/** `2026-11-22` */
+export function dayName(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10);
+}
+
+/** `2026-W47`: weeks begin on Monday, and belong to the year of their Thursday (ISO 8601). */
+export function weekName(day: number): string {
+  const thursday = day - weekdayOf(day) + 3;
+  const year = new Date(thursday * dayMs).getUTCFullYear();
+  const week = Math.floor((thursday - Date.UTC(year, 0, 1) / dayMs) / 7) + 1;
+  return `${year}-W${String(week).padStart(2, "0")}`;
+}
+
+/** The clock on the wall, as if it were UTC. Asks for each hour once: asking takes longer than all else. */
+function localTimeOf(timeZone: string): (ms: number) => number {
+  const offsetAt = clockOf(timeZone);
+  const offsets = new Map<number, number | undefined>();
+  return (ms) => {
+    const hour = Math.floor(ms / hourMs);
+    if (!offsets.has(hour)) {
+      const [first, last] = [offsetAt(hour * hourMs), offsetAt((hour + 1) * hourMs - 1)];
+      offsets.set(hour, first === last ? first : undefined);
+    }
+    return ms + (offsets.get(hour) ?? offsetAt(ms));
+  };
+}
