@@ -18,7 +18,7 @@ export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.done, "done, or nothing to do"],
   [exitCode.failed, "wrong input, or failed"],
-  [exitCode.changesPending, "changes pending: plan --detailed-exitcode, drift, apply that did not start"],
+  [exitCode.changesPending, "changes pending: plan --detailed-exitcode, drift, apply; or over budget"],
   [exitCode.partly, "some changes were applied, some were not"],
   [exitCode.ambiguous, "ambiguous: the user must decide"],
   [exitCode.stale, "the saved plan is stale"],

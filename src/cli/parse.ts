@@ -97,3 +97,9 @@ export function timeZone(text: string): string {
     throw new Error("It must be the name of a time zone such as Europe/Berlin or UTC.");
   }
 }
+
+/** Parses a number of credits, which may have a fraction; throws if it is not one. */
+export function amountOfCredits(text: string): number {
+  if (/^\d{1,15}(?:\.\d{1,6})?$/.test(text.trim())) return Number(text);
+  throw new Error("It must be a number of credits such as 500 or 12.5.");
+}

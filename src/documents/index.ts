@@ -3,6 +3,9 @@
 /** What is known of each action a plan can have. */
 export { type Action, type ActionFacts, actionNames, factsOf, type PlanExit } from "../kinds/index.js";
 
+/** What durations of sessions are counted in. */
+export { type DurationUnit, durationSeconds } from "../sessions/index.js";
+
 /** Diagnostics of the user's files. */
 export {
   type DiagnosticsDocument,
@@ -104,6 +107,7 @@ export {
   sessionsSummary,
 } from "./sessions-document.js";
 /** Sessions of a period, beside those of the period before. */
+export { type SessionsReportFacts, sessionsReportDocument } from "./sessions-report.js";
 export type {
   IncompleteCode,
   IncompleteReason,

@@ -1,4 +1,4 @@
-import type { DurationUnit } from "../sessions/index.js";
+import type { DurationUnit, GroupingName } from "../sessions/index.js";
 import type { Head } from "./document.js";
 
 /**
@@ -50,7 +50,7 @@ export interface SessionsReportDocument extends Head<"sessions-report"> {
 }
 
 /** What a report can be divided by. */
-export type ReportGrouping = "day" | "week" | "mode" | "source";
+export type ReportGrouping = GroupingName;
 
 /** From `since` until just before `until`. */
 export interface ReportedPeriod {
@@ -123,16 +123,18 @@ export interface IncompleteReason {
 export type IncompleteCode =
   | "unstable-list"
   | "unknown-entries"
+  | "unknown-values"
   | "sessions-without-time"
   | "sessions-in-future"
   | "sessions-without-credits"
-  | "sessions-without-duration";
+  | "sessions-without-duration"
+  | "previous-incomplete";
 
 /** Credits of the period against a budget. */
 export interface ReportedBudget {
   readonly credits: number;
   /** Those of ended and of active sessions. */
   readonly consumed: number;
-  /** `unknown`: not exceeded by what is known, and something is not. */
+  /** `unknown`: not exceeded by what is known, and something is not known. */
   readonly status: "kept" | "exceeded" | "unknown";
 }

@@ -32,6 +32,11 @@ export { renderPlanText } from "./plan-text.js";
 export { renderProgressText } from "./progress-text.js";
 /** What a pull wrote into the files. */
 export { renderPullText } from "./pull-text.js";
+/** Sessions of a period, beside those of the period before. */
+export { renderReportCsv } from "./report-csv.js";
+export { renderReportMarkdown } from "./report-markdown.js";
+export { budgetSentence } from "./report-phrases.js";
+export { renderReportText } from "./report-text.js";
 /** The comment on a pull request. */
 export { type ReviewFacts, renderOutdatedMarkdown, renderReviewMarkdown } from "./review-markdown.js";
 /** A sentence outside any document. */

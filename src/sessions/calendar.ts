@@ -13,7 +13,7 @@ export interface Calendar {
   isStart(ms: number): boolean;
 }
 
-export const dayMs = 86_400_000;
+const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
 /** @throws RangeError if there is no such time zone. */
@@ -43,7 +43,7 @@ export function openCalendar(timeZone: string): Calendar {
 }
 
 /** 0 is Monday. */
-export function weekdayOf(day: number): number {
+function weekdayOf(day: number): number {
   return (((day + 3) % 7) + 7) % 7;
 }
 

@@ -42,6 +42,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   rollback: ["rollback", "--to", "1"],
   drift: ["drift"],
   "sessions list": ["sessions", "list"],
+  "sessions report": ["sessions", "report", "--since", "2026-01-01", "--until", "2026-02-01"],
   token: ["token", "kiosk"],
   smoke: ["smoke", "--timeout", "0s"],
   types: ["types"],

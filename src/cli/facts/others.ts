@@ -2,6 +2,7 @@ import type { CommandFacts } from "../command.js";
 import { emulateHelp } from "../emulate-help.js";
 import { durationMs, intervalMs, timeZone, wholeNumber } from "../parse.js";
 import { concurrency, period, sandboxAvatar, sessionFilters } from "./options.js";
+import { sessionsReport } from "./sessions-report.js";
 import { sessionsServe } from "./sessions-serve.js";
 
 /** Sessions, editors, Terraform, the emulator. */
@@ -31,6 +32,7 @@ export const otherCommands: readonly CommandFacts[] = [
     ],
     load: () => import("../commands/sessions-list.js"),
   },
+  sessionsReport,
   {
     name: "sessions watch",
     summary: "watch sessions start and end, until it is stopped",

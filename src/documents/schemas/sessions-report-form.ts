@@ -92,10 +92,12 @@ export const sessionsReportForm = formOf<SessionsReportDocument>()(
             reason: openSet([
               "unstable-list",
               "unknown-entries",
+              "unknown-values",
               "sessions-without-time",
               "sessions-in-future",
               "sessions-without-credits",
               "sessions-without-duration",
+              "previous-incomplete",
             ]).describe("Stable: scripts may match it."),
             count: count.optional().describe("How many sessions or entries it concerns, if known."),
             message: z.string().describe("One sentence."),

@@ -1,4 +1,9 @@
-import type { ReportedTotals, ReportGrouping, SessionsReportDocument } from "../../documents/index.js";
+import {
+  durationSeconds,
+  type ReportedTotals,
+  type ReportGrouping,
+  type SessionsReportDocument,
+} from "../../documents/index.js";
 import type { Content } from "../html.js";
 import { number } from "../phrases.js";
 
@@ -99,11 +104,9 @@ export function measuresOf({ duration_unit }: SessionsReportDocument): readonly 
   ];
 }
 
-const secondsIn = { seconds: 1, milliseconds: 0.001, minutes: 60 } as const;
-
 /** "4 min 10 s"; two units at most. */
 export function durationText(value: number, unit: SessionsReportDocument["duration_unit"]): string {
-  const seconds = value * secondsIn[unit];
+  const seconds = durationSeconds(value, unit);
   if (seconds < 10) return `${number(Math.round(seconds * 10) / 10)} s`;
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;

@@ -1,0 +1,87 @@
+import { readOnly, type Service } from "../../api/index.js";
+import { type SessionsReportDocument, sessionsReportDocument } from "../../documents/index.js";
+import type { Manifest } from "../../manifest/index.js";
+import {
+  budgetSentence,
+  renderJson,
+  renderReportCsv,
+  renderReportMarkdown,
+  renderReportText,
+} from "../../render/index.js";
+import { groupingOf, groupings, openCalendar, reportPeriod, serviceNow } from "../../sessions/index.js";
+import { type Call, numberOption, type RunCommand, textOption } from "../command.js";
+import { withService } from "../connect.js";
+import { type ExitCode, exitCode } from "../exit-code.js";
+import { UsageError } from "../failure.js";
+import { periodOf } from "../period.js";
+import { showReading } from "../progress.js";
+import { loadProject } from "../project.js";
+
+export const command: RunCommand = async (call) => {
+  const manifest = await loadProject(call);
+  const document = await withService(call, manifest, (service) =>
+    showReading(call, service, () => reportOf(call, manifest, service)),
+  );
+  show(call, document);
+  return exitOf(document);
+};
+
+async function reportOf(call: Call, manifest: Manifest, service: Service): Promise<SessionsReportDocument> {
+  const reader = readOnly(service);
+  const { timeZone, ...period } = await reportedPeriod(call, reader);
+  const calendar = openCalendar(timeZone);
+  const by = groupings.find((name) => name === textOption(call, "by"));
+  const grouping = by && groupingOf(by, period, calendar);
+  const report = await reportPeriod(reader, { period, calendar, grouping, now: call.host.now });
+  const { environment } = manifest;
+  return sessionsReportDocument({
+    report,
+    timeZone,
+    service: service.baseUrl,
+    ...(environment === undefined ? {} : { environment }),
+    ...(by === undefined ? {} : { by }),
+    durationUnit: manifest.service.sessionDurationUnit,
+    budget: numberOption(call, "budget"),
+    requests: service.requests.total,
+  });
+}
+
+/** Days of a longer period would be many rows and marks. */
+const longestDays = 3_660;
+
+/** Until now, by the service's clock, unless another end is given. */
+async function reportedPeriod(
+  call: Call,
+  service: Pick<Service, "sessions" | "serverTime">,
+): Promise<{ readonly since: number; readonly until: number; readonly timeZone: string }> {
+  const { since, until, nowMs, timeZone } = await periodOf(call, service);
+  const end = until ?? nowMs ?? (await serviceNow(service, call.host.now));
+  if (since === undefined) throw new Error("Bug: --since has a default");
+  if (since >= end)
+    throw new UsageError("empty-period", "--since is in the future: nothing can be in the period.");
+  if (end - since <= longestDays * 86_400_000) return { since, until: end, timeZone };
+  throw new UsageError("long-period", "A report covers at most ten years: give a later --since.");
+}
+
+function show({ output }: Call, document: SessionsReportDocument): void {
+  if (output.format === "json") output.result(renderJson(document));
+  else if (output.format === "csv") showCsv(output, document);
+  else if (output.format === "markdown") output.result(renderReportMarkdown(document));
+  else output.result(renderReportText(document, output.stdoutText));
+  // In a terminal it is the last line of the result. A result in a file is not looked at by whom an exit code wakes.
+  const budget = budgetSentence(document);
+  if (budget !== undefined && output.format !== "text" && exitOf(document) !== exitCode.done)
+    output.warn(budget);
+}
+
+/** The cells cannot say what may be wrong. */
+function showCsv(output: Call["output"], document: SessionsReportDocument): void {
+  output.result(renderReportCsv(document));
+  for (const { message } of document.incomplete) output.warn(message);
+}
+
+/** A budget that is not known to be kept must not look like one that is. */
+function exitOf({ budget }: SessionsReportDocument): ExitCode {
+  if (budget?.status === "exceeded") return exitCode.changesPending;
+  return budget?.status === "unknown" ? exitCode.failed : exitCode.done;
+}

@@ -1,0 +1,33 @@
+import type { CommandFacts } from "../command.js";
+import { amountOfCredits } from "../parse.js";
+import { period } from "./options.js";
+
+export const sessionsReport: CommandFacts = {
+  name: "sessions report",
+  summary: "count sessions, credits and durations of a period, beside the period before",
+  ofProject: true,
+  reachesService: true,
+  formats: ["text", "markdown", "json", "csv"],
+  options: [
+    ...period.map((option) => (option.flags.startsWith("--since") ? { ...option, preset: "30d" } : option)),
+    {
+      flags: "--by <WHAT>",
+      description: "count days, weeks, modes or sources apart, too",
+      choices: ["day", "week", "mode", "source"],
+    },
+    {
+      flags: "--budget <CREDITS>",
+      description: "exit with 2 if more credits were consumed, with 1 if that is not sure",
+      parse: amountOfCredits,
+    },
+  ],
+  examples: [
+    ["avatarops sessions report --since 7d --by day", "the last seven days, beside the seven days before"],
+    [
+      "avatarops sessions report --since 2026-11-01 --time-zone Europe/Berlin",
+      "November so far; days and hours are those of Berlin",
+    ],
+    ["avatarops sessions report --since 30d --budget 500", "for cron and CI: exits with 2 above 500 credits"],
+  ],
+  load: () => import("../commands/sessions-report.js"),
+};

@@ -1,0 +1,116 @@
+import type { SessionsReportDocument } from "../documents/index.js";
+import {
+  code,
+  fitting,
+  type Html,
+  htmlCode,
+  htmlTable,
+  join,
+  type Markdown,
+  md,
+  phrase,
+  sentence,
+} from "./markdown.js";
+import { count, number, requestCount } from "./phrases.js";
+import type { MarkdownOptions } from "./plan-markdown.js";
+import {
+  activeSentence,
+  budgetSentence,
+  busiestHours,
+  comparedWith,
+  comparison,
+  countsOf,
+  groupRow,
+  groupTitles,
+  hoursOfDay,
+  reportTitle,
+  sandboxSentence,
+  unitSentence,
+} from "./report-phrases.js";
+import { condensed, sparkline } from "./sparkline.js";
+
+/** A report for a summary of CI or a chat: the same as in a terminal. */
+export function renderReportMarkdown(
+  report: SessionsReportDocument,
+  { limit = 60_000 }: MarkdownOptions = {},
+): string {
+  const ours = (text: string | undefined) => phrase<Markdown>(text ?? "");
+  const { service, environment } = report;
+  const place = environment === undefined ? md`` : md`, environment ${code(environment.slice(0, 100))}`;
+  const budget = budgetSentence(report);
+  return fitting(report.groups.length, limit, (amount) =>
+    join(
+      [
+        md`### ${ours(reportTitle(report))}`,
+        budget === undefined ? md`` : md`**${ours(budget)}**`,
+        md`Service ${code(service.slice(0, 300))}${place}. ${ours(comparedWith(report))}`,
+        metrics(report),
+        join([sandboxSentence(report), activeSentence(report)].map(ours), " "),
+        charts(report),
+        groups(report, amount),
+        values(report),
+        join(
+          report.incomplete.map(({ message }) => md`- ${sentence(message)}`),
+          "\n",
+        ),
+        md`_${ours(unitSentence(report))} ${ours(requestCount(report.requests))}._\n`,
+      ],
+      "\n\n",
+    ),
+  );
+}
+
+function metrics(report: SessionsReportDocument): Markdown {
+  const rows = comparison(report).map((row) => row.map(phrase<Html>));
+  return htmlTable(["", "this period", "before", "change"], rows);
+}
+
+/** Code hosts show code in a font with marks of one width. */
+function charts(report: SessionsReportDocument): Markdown {
+  if (report.totals.sessions === 0) return md``;
+  const perDay = (name: string, values: readonly number[]) => {
+    const { values: shown, each } = condensed(values, 60);
+    const what = each === 1 ? "day" : `${each} days`;
+    return md`- ${phrase<Markdown>(name)} per ${phrase<Markdown>(what)}: ${code(sparkline(shown))}`;
+  };
+  return join(
+    [
+      perDay(
+        "sessions",
+        report.days.map(({ sessions }) => sessions),
+      ),
+      perDay(
+        "credits",
+        report.days.map(({ credits_consumed }) => credits_consumed),
+      ),
+      md`- sessions by hour of the day, from 0 to 23: ${code(sparkline(hoursOfDay(report)))}`,
+      md`- busiest hours: ${phrase<Markdown>(busiestHours(report))}`,
+    ],
+    "\n",
+  );
+}
+
+function groups(report: SessionsReportDocument, amount: number): Markdown {
+  if (report.by === undefined || report.groups.length === 0) return md``;
+  const rows = report.groups.slice(0, amount).map((group) => {
+    const [name = "", ...values] = groupRow(report, group);
+    return [htmlCode(name), ...values.map(phrase<Html>)];
+  });
+  const left = report.groups.length - amount;
+  const table = htmlTable(groupTitles(report), rows);
+  const rest = left > 0 ? md`_${phrase<Markdown>(count(left, "more row"))} not shown here._` : md``;
+  return join([table, rest], "\n\n");
+}
+
+function values(report: SessionsReportDocument): Markdown {
+  const lists = { "ended by": report.end_reasons, modes: report.modes, sources: report.sources };
+  return join(
+    Object.entries(lists).map(([name, counts]) => {
+      const things = countsOf(counts).map(
+        ([value, sessions]) => md`${code(value.slice(0, 100))} ${phrase<Markdown>(number(sessions))}`,
+      );
+      return things.length === 0 ? md`` : md`- ${phrase<Markdown>(name)}: ${join(things, ", ")}`;
+    }),
+    "\n",
+  );
+}

@@ -1,0 +1,290 @@
+import { describe, expect, test } from "vitest";
+import { emptyDataset, type Session } from "../../src/emulator/index.js";
+import { type Beginning, type Project, type Setting, saying, startProject } from "./hosting.js";
+
+/** The service's clock; this machine's is hours behind. */
+const now = Date.parse("2026-11-22T06:00:00Z");
+const setting: Setting = { now: () => now - 5 * 3_600_000 };
+const twoDays = ["--since", "2026-11-20T06:00", "--until", "2026-11-22T06:00"];
+
+const nothing = {
+  ...{ sessions: 0, credits_consumed: 0, sessions_without_credits: 0, sessions_without_duration: 0 },
+};
+
+/** Sessions of two days, of the two days before, and of before that. */
+const sessions = [
+  at("2026-11-21T10:00:00Z", { duration: 60, credits_consumed: 0.1 }),
+  at("2026-11-21T11:00:00Z", { duration: 120, credits_consumed: 0.2, source: "PHONE" }),
+  at("2026-11-20T06:00:00Z", { duration: 600, credits_consumed: 5, mode: "HOLOGRAM" }),
+  at("2026-11-20T05:59:59Z", { duration: 10, credits_consumed: 2 }),
+  at("2026-11-18T05:59:59Z", { credits_consumed: 1000 }),
+  at("2026-11-21T12:00:00Z", { is_sandbox: true, duration: 60, credits_consumed: 0 }),
+  at("2026-11-22T05:58:30Z", { ended_at: null }),
+];
+
+describe("sessions report", () => {
+  test("counts a period beside the one before, with sandbox and active sessions apart", async () => {
+    const report = await reporter(sessions);
+
+    const { exit, stdout, stderr } = await report(...twoDays, "--by", "source", "--format", "json");
+
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+    const { hours, ...document } = JSON.parse(stdout);
+    expect(document).toEqual({
+      format: "avatarops/sessions-report",
+      version: 1,
+      service: expect.stringContaining("http://127.0.0.1:"),
+      generated_at: expect.stringMatching(/^2026-11-22T06:00:/),
+      period: { since: "2026-11-20T06:00:00.000Z", until: "2026-11-22T06:00:00.000Z", time_zone: "UTC" },
+      previous: { since: "2026-11-18T06:00:00.000Z", until: "2026-11-20T06:00:00.000Z" },
+      duration_unit: "seconds",
+      duration_unit_configured: false,
+      totals: {
+        ...{ ...nothing, sessions: 3, credits_consumed: 5.3 },
+        duration: { sum: 780, median: 120, p95: 552, longest: 600 },
+      },
+      previous_totals: {
+        ...{ ...nothing, sessions: 1, credits_consumed: 2 },
+        duration: { sum: 10, median: 10, p95: 10, longest: 10 },
+      },
+      sandbox: { ...nothing, sessions: 1, duration: { sum: 60, median: 60, p95: 60, longest: 60 } },
+      previous_sandbox: nothing,
+      active: { sessions: 1, credits_consumed: 4, sessions_without_credits: 0 },
+      by: "source",
+      groups: [
+        {
+          ...{ ...nothing, key: "API", sessions: 2, credits_consumed: 5.1, sandbox_sessions: 1 },
+          duration: { sum: 660, median: 330, p95: 573, longest: 600 },
+        },
+        {
+          ...{ ...nothing, key: "PHONE", sessions: 1, credits_consumed: 0.2, sandbox_sessions: 0 },
+          duration: { sum: 120, median: 120, p95: 120, longest: 120 },
+        },
+      ],
+      days: [
+        { day: "2026-11-20", sessions: 1, credits_consumed: 5, partial: true },
+        { day: "2026-11-21", sessions: 2, credits_consumed: 0.3 },
+        { day: "2026-11-22", sessions: 0, credits_consumed: 0, partial: true },
+      ],
+      end_reasons: [{ sessions: 3 }],
+      modes: [
+        { value: "FULL", sessions: 2 },
+        { value: "HOLOGRAM", sessions: 1 },
+      ],
+      sources: [
+        { value: "API", sessions: 2 },
+        { value: "PHONE", sessions: 1 },
+      ],
+      unknown_entries: 0,
+      incomplete: [],
+      requests: 2,
+    });
+    expect([hours[4][6], hours[5][10], hours[5][11], hours.flat().length]).toEqual([1, 1, 1, 168]);
+  });
+
+  test("is as wide as a pipe, with charts of one line, and without colours", async () => {
+    const report = await reporter(sessions);
+    const { stdout } = await report(...twoDays, "--by", "day", "--budget", "100");
+    expect(
+      stdout.replace(/127\.0\.0\.1:\d+/, "service"),
+    ).toBe(`Sessions created from 20 Nov 2026, 06:00 to 22 Nov 2026, 06:00 (UTC)
+  http://service
+  Compared with the period of the same length before, from 18 Nov 2026, 06:00.
+
+                   this period  before   change
+  Sessions                   3       1    +200%
+  Credits                  5.3       2    +165%
+  Median duration        2 min    10 s  +1,100%
+  95th percentile   9 min 12 s    10 s  +5,420%
+  Longest               10 min    10 s  +5,900%
+  Total duration        13 min    10 s  +7,700%
+  Sandbox, not counted above: 1 session (before: 0), median duration 1 min.
+  Not ended yet, not counted above: 1 session that is active, with 4 credits so
+    far.
+
+  sessions per day    ▅█▁  most: 2
+  credits per day     █▂▁  most: 5
+  sessions by hour    ▁▁▁▁▁▁█▁▁▁██▁▁▁▁▁▁▁▁▁▁▁▁  0 to 23 h
+  busiest hours       Fri 06:00 (1), Sat 10:00 (1), Sat 11:00 (1)
+
+  day                sessions  credits      median        95th  longest  sandbox
+  2026-11-20 (part)         1        5      10 min      10 min   10 min        0
+  2026-11-21                2      0.3  1 min 30 s  1 min 57 s    2 min        1
+  2026-11-22 (part)         0        0           –           –        –        0
+
+  modes               FULL 2  HOLOGRAM 1
+  sources             API 2  PHONE 1
+
+  Durations are taken for seconds: the service does not state their unit. Set
+    service.session_duration_unit if it is another.
+  2 requests.
+
+  Budget kept: 9.3 of 100 credits consumed (9.3%).
+`);
+  });
+
+  test("is CSV with a record for each group, in which a spreadsheet runs nothing", async () => {
+    const report = await reporter([at("2026-11-21T10:00:00Z", { source: "=1+1", duration: 90 })]);
+    const { stdout } = await report(...twoDays, "--by", "source", "--format", "csv");
+    const [titles, record] = stdout.split(/\r?\n/);
+    expect(titles).toBe(
+      "source,sessions,credits_consumed,sessions_without_credits,duration_median,duration_p95,duration_longest,duration_sum,sessions_without_duration,duration_unit,sandbox_sessions,partial",
+    );
+    expect(record).toBe("'=1+1,1,1,0,90,90,90,90,0,seconds,0,false");
+  });
+
+  test("counts back from the service's clock, whatever this machine's says", async () => {
+    const report = await reporter([at("2026-11-22T05:00:00Z"), at("2026-11-22T03:30:00Z")]);
+    const { stdout } = await report("--since", "2h", "--format", "json");
+    const { totals, previous_totals, period } = JSON.parse(stdout);
+    expect([totals.sessions, previous_totals.sessions]).toEqual([1, 1]);
+    expect(period.until).toMatch(/^2026-11-22T06:00:0/);
+  });
+
+  test("has the days and hours of a time zone", async () => {
+    // 25 October has 25 hours in Berlin.
+    const report = await reporter([
+      at("2026-10-24T22:00:00Z"),
+      at("2026-10-25T22:59:59Z"),
+      at("2026-10-25T23:00:00Z"),
+    ]);
+    const zone = ["--since", "2026-10-25", "--until", "2026-10-27", "--time-zone", "Europe/Berlin"];
+    const { stdout } = await report(...zone, "--by", "week", "--format", "json");
+    const { days, groups, hours, previous } = JSON.parse(stdout);
+    expect(days).toEqual([
+      { day: "2026-10-25", sessions: 2, credits_consumed: 2 },
+      { day: "2026-10-26", sessions: 1, credits_consumed: 1 },
+    ]);
+    expect(groups).toMatchObject([
+      { key: "2026-W43", sessions: 2, partial: true },
+      { key: "2026-W44", sessions: 1, partial: true },
+    ]);
+    expect([hours[6][0], hours[6][23], hours[0][0]]).toEqual([1, 1, 1]);
+    expect(previous.since).toBe("2026-10-22T22:00:00.000Z");
+  });
+
+  test("shows durations in the unit of the manifest, and says where it has it from", async () => {
+    const files = { "avatarops.yaml": "service: { session_duration_unit: minutes }\n" };
+    const assumed = await (await reporter([at("2026-11-21T10:00:00Z", { duration: 90 })]))(...twoDays);
+    const report = await reporter([at("2026-11-21T10:00:00Z", { duration: 90 })], { files });
+    const configured = await report(...twoDays);
+    expect(assumed.stdout).toMatch(/Longest +1 min 30 s/);
+    expect(assumed.stdout).toContain("Durations are taken for seconds");
+    expect(configured.stdout).toMatch(/Longest +1 h 30 min/);
+    expect(configured.stdout).toContain("in minutes, as service.session_duration_unit says");
+  });
+
+  test("of a time without sessions says so, with nothing to compare it with", async () => {
+    const report = await reporter([]);
+    const { exit, stdout } = await report("--since", "30d");
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/Sessions +0 +0 +–\n/);
+    expect(stdout).not.toMatch(/NaN|Infinity|per day/);
+  });
+
+  test("shows nothing of the service unescaped", async () => {
+    const source = "\u001b[31mRED</code><script>alert(1)</script>";
+    const report = await reporter([at("2026-11-21T10:00:00Z", { source })]);
+    const text = await report(...twoDays, "--by", "source");
+    const markdown = await report(...twoDays, "--by", "source", "--format", "markdown");
+    expect(text.stdout).toContain("‹U+001B›[31mRED");
+    expect(`${text.stdout}${markdown.stdout}`).not.toContain("\u001b");
+    expect(markdown.stdout).not.toContain("<script>alert(1)</script></code>");
+  });
+
+  test.each([
+    [["--since", "2026-12-01"], "--since is in the future"],
+    [["--since", "2026-11-02", "--until", "2026-11-01"], "--since must be before --until"],
+    [["--since", "2000-01-01"], "at most ten years"],
+    [["--budget", "much"], "It must be a number of credits such as 500 or 12.5."],
+    [["--time-zone", "Berlin"], "It must be the name of a time zone"],
+  ])("refuses %j", async (argv, message) => {
+    const report = await reporter([]);
+    const { exit, stdout, stderr } = await report(...argv);
+    expect({ exit, stdout, stderr }).toEqual({ exit: 1, stdout: "", stderr: saying(message) });
+  });
+});
+
+describe("a budget", () => {
+  test.each(["text", "markdown", "json", "csv"])("is exceeded or kept in %s", async (format) => {
+    const report = await reporter(sessions);
+    // 5.3 of ended sessions, and 4 of the one that is active.
+    const kept = await report(...twoDays, "--budget", "9.3", "--format", format);
+    const exceeded = await report(...twoDays, "--budget", "9.29", "--format", format);
+    expect([kept.exit, kept.stderr, exceeded.exit]).toEqual([0, "", 2]);
+    expect(exceeded.stdout + exceeded.stderr).toContain(
+      "Budget exceeded: 9.3 of 9.29 credits consumed (100.1%).",
+    );
+    if (format === "json")
+      expect(JSON.parse(exceeded.stdout).budget).toEqual({
+        credits: 9.29,
+        consumed: 9.3,
+        status: "exceeded",
+      });
+    else if (format !== "csv")
+      expect(kept.stdout).toContain("Budget kept: 9.3 of 9.3 credits consumed (100%).");
+  });
+
+  const entry = { id: "5e000000-0000-4000-8000-000000000001", created_at: "2026-11-21T10:00:00Z" };
+  test.each<[name: string, reason: string, entries: readonly unknown[], count?: number]>([
+    ["no credits", "sessions-without-credits", [{ ...entry, duration: 1 }]],
+    ["credits of another type", "sessions-without-credits", [{ ...entry, credits_consumed: "5" }]],
+    ["no id", "unknown-entries", [{ ...entry, id: undefined, credits_consumed: 1 }]],
+    ["no object", "unknown-entries", ["session"]],
+    ["no time", "sessions-without-time", [{ ...entry, created_at: null, credits_consumed: 1 }]],
+    [
+      "a time in the future",
+      "sessions-in-future",
+      [{ ...entry, created_at: "2026-11-23T10:00:00Z", credits_consumed: 1 }],
+    ],
+    ["fewer entries than counted", "unstable-list", [{ ...entry, credits_consumed: 1 }], 3],
+  ])("is not called kept where the list has %s", async (_, reason, entries, count = entries.length) => {
+    const { project, report } = await started([]);
+    const body = JSON.stringify({ code: 100, data: { count, results: entries }, message: "" });
+    project.emulator.addFault({
+      match: { path: "/v1/sessions?type=historic" },
+      do: { kind: "malformed", body },
+      times: 100,
+    });
+    const { exit, stdout, stderr } = await report(...twoDays, "--budget", "500", "--format", "json");
+    const document = JSON.parse(stdout);
+    expect(document.incomplete.map((one: { reason: string }) => one.reason)).toContain(reason);
+    expect([exit, document.budget.status]).toEqual([1, "unknown"]);
+    expect(stderr).toContain("Budget not checked");
+  });
+});
+
+/** A session that has ended, told apart by its time. */
+function at(created_at: string, fields: Partial<Session> = {}): Session {
+  const tail = String(Date.parse(created_at) / 1000).padStart(12, "0");
+  return {
+    id: `5e000000-0000-4000-8000-${tail}`,
+    avatar_id: "a0000000-0000-4000-8000-000000000000",
+    created_at,
+    updated_at: created_at,
+    ended_at: created_at,
+    end_reason: "USER_DISCONNECTED",
+    source: "API",
+    mode: "FULL",
+    is_sandbox: false,
+    max_session_duration: 600,
+    duration: 60,
+    credits_consumed: 1,
+    ...fields,
+  };
+}
+
+async function started(listed: readonly Session[], beginning: Beginning = {}) {
+  const project: Project = await startProject({
+    files: { "avatarops.yaml": "contexts: {}\n" },
+    world: { ...emptyDataset(), sessions: [...listed] },
+    emulator: { now: () => now },
+    ...beginning,
+  });
+  const report = (...argv: string[]) => project.avataropsWith(setting, "sessions", "report", ...argv);
+  return { project, report };
+}
+
+async function reporter(listed: readonly Session[], beginning: Beginning = {}) {
+  return (await started(listed, beginning)).report;
+}
