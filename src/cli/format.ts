@@ -1,1 +1,1 @@
-export type Format = "text" | "json" | "markdown" | "env" | "csv";
+export type Format = "text" | "json" | "markdown" | "html" | "env" | "csv";

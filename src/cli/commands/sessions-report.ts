@@ -7,6 +7,7 @@ import {
   renderReportCsv,
   renderReportMarkdown,
   renderReportText,
+  renderSessionsPage,
 } from "../../render/index.js";
 import { groupingOf, groupings, openCalendar, reportPeriod, serviceNow } from "../../sessions/index.js";
 import { type Call, numberOption, type RunCommand, textOption } from "../command.js";
@@ -67,6 +68,7 @@ function show({ output }: Call, document: SessionsReportDocument): void {
   if (output.format === "json") output.result(renderJson(document));
   else if (output.format === "csv") showCsv(output, document);
   else if (output.format === "markdown") output.result(renderReportMarkdown(document));
+  else if (output.format === "html") output.result(renderSessionsPage(document));
   else output.result(renderReportText(document, output.stdoutText));
   // In a terminal it is the last line of the result. A result in a file is not looked at by whom an exit code wakes.
   const budget = budgetSentence(document);

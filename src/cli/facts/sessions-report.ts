@@ -7,7 +7,7 @@ export const sessionsReport: CommandFacts = {
   summary: "count sessions, credits and durations of a period, beside the period before",
   ofProject: true,
   reachesService: true,
-  formats: ["text", "markdown", "json", "csv"],
+  formats: ["text", "markdown", "html", "json", "csv"],
   options: [
     ...period.map((option) => (option.flags.startsWith("--since") ? { ...option, preset: "30d" } : option)),
     {
@@ -28,6 +28,10 @@ export const sessionsReport: CommandFacts = {
       "November so far; days and hours are those of Berlin",
     ],
     ["avatarops sessions report --since 30d --budget 500", "for cron and CI: exits with 2 above 500 credits"],
+    [
+      "avatarops sessions report --since 30d --format html > report.html",
+      "one page with charts, which loads nothing",
+    ],
   ],
   load: () => import("../commands/sessions-report.js"),
 };

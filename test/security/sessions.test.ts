@@ -1,0 +1,31 @@
+import { marked } from "marked";
+import { expect, test } from "vitest";
+import { emptyDataset, type Session } from "../../src/emulator/index.js";
+import { startProject } from "../cli/hosting.js";
+
+const hostile = `##[command]::set-output name=x::y</script><img src=x onerror=alert(1)>"\u202E\u001B[2J\n::error::z`;
+const now = Date.parse("2026-11-22T06:00:00Z");
+const at = "2026-11-21T10:00:00.000Z";
+const session: Session = {
+  ...{ id: "5e000000-0000-4000-8000-000000000001", created_at: at, updated_at: at, ended_at: at },
+  ...{ avatar_id: "a", max_session_duration: 600, is_sandbox: false, duration: 60, credits_consumed: 2 },
+  ...{ mode: hostile, source: hostile, end_reason: hostile },
+};
+
+test("what sessions say of themselves is shown as text, on the page of a report, too", async () => {
+  const { avatarops } = await startProject({
+    files: { "avatarops.yaml": "contexts: {}\n" },
+    world: { ...emptyDataset(), sessions: [session] },
+    emulator: { now: () => now },
+  });
+  for (const format of ["text", "markdown", "html", "json"]) {
+    const { exit, stdout } = await avatarops("sessions", "report", "--by", "source", "--format", format);
+    expect(exit).toBe(0);
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u202E]|^\s*::\w|##\w*\[/m);
+    const page = format === "markdown" ? await marked(stdout, { gfm: true }) : stdout;
+    if (format === "markdown" || format === "html")
+      expect(page).not.toMatch(/<img|<script>(?!\s*"use strict")/);
+    if (format === "html") expect(page.match(/<\/script>/g)).toHaveLength(1);
+    expect(stdout).toContain("[command]");
+  }
+});
