@@ -1,11 +1,16 @@
-/** Writes the picture of a review in the README: what the command says, shown by a browser as a code host shows it. */
+/** Writes the pictures in the README for which a browser is needed: a review as a code host shows it, and the page of a report. */
 import { writeFile } from "node:fs/promises";
-import { inBrowser, photographed } from "./pictures/browser.js";
+import { inBrowser, photographed, photographedPage } from "./pictures/browser.js";
 import { pageOf } from "./pictures/page.js";
+import { reportPage } from "./pictures/report-page.js";
 import { reviewText } from "./pictures/review-text.js";
 
-const file = "docs/images/review.png";
-const html = pageOf(await reviewText());
-const picture = await inBrowser((browser) => photographed(browser, html, 880));
-await writeFile(file, picture);
-console.log(`Wrote ${file}, ${Math.ceil(picture.length / 1000)} kB.`);
+const [review, report] = await Promise.all([reviewText(), reportPage()]);
+const pictures = await inBrowser(async (browser) => ({
+  "docs/images/review.png": await photographed(browser, pageOf(review), 880),
+  "docs/images/sessions.png": await photographedPage(browser, report),
+}));
+for (const [file, picture] of Object.entries(pictures)) {
+  await writeFile(file, picture);
+  console.log(`Wrote ${file}, ${Math.ceil(picture.length / 1000)} kB.`);
+}

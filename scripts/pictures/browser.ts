@@ -44,3 +44,17 @@ export async function photographed(browser: Browser, html: string, width: number
     await page.close();
   }
 }
+
+/** The upper part of the page of a report as PNG, to where its charts end. */
+export async function photographedPage(browser: Browser, html: string): Promise<Buffer> {
+  const page = await browser.newPage({ viewport: { width: 1100, height: 800 }, colorScheme: "light" });
+  try {
+    await page.setContent(html);
+    const end = await page.locator("section:has(#busiest-hours)").boundingBox();
+    if (!end) throw new Error("Bug: the page has no hours");
+    const clip = { x: 0, y: 0, width: 1100, height: Math.ceil(end.y + end.height + 16) };
+    return await page.screenshot({ clip, fullPage: true });
+  } finally {
+    await page.close();
+  }
+}

@@ -1,8 +1,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { Marked, type Token } from "marked";
 import { beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, inBrowser, photographed } from "../../scripts/pictures/browser.js";
+import { hasBrowser, inBrowser, photographed, photographedPage } from "../../scripts/pictures/browser.js";
 import { pageOf } from "../../scripts/pictures/page.js";
+import { reportPage } from "../../scripts/pictures/report-page.js";
 import { reviewText } from "../../scripts/pictures/review-text.js";
 import { isLong } from "./long.js";
 
@@ -47,13 +48,27 @@ describe.skipIf(!isLong || !hasBrowser())("what a pull request shows, in a brows
   });
 
   test("is the picture in the README, of less than 200 kB, and of the size that the script makes today", async () => {
-    const picture = await inBrowser((browser) => photographed(browser, pageOf(text), 880));
-    expect(picture.subarray(1, 4).toString()).toBe("PNG");
-    expect(statSync("docs/images/review.png").size).toBeLessThan(200_000);
-    const heightOf = (png: Buffer) => png.readUInt32BE(20);
-    const committed = heightOf(readFileSync("docs/images/review.png"));
-    // Fonts differ between machines: a picture of something else differs by more.
-    expect(Math.abs(heightOf(picture) - committed)).toBeLessThan(committed / 4);
-    expect(readFileSync("README.md", "utf8")).toContain("docs/images/review.png");
+    expectPictured(
+      "docs/images/review.png",
+      await inBrowser((browser) => photographed(browser, pageOf(text), 880)),
+    );
   });
 });
+
+test.skipIf(!isLong || !hasBrowser())(
+  "the page of a report is in the README, of less than 200 kB, and of the size that the script makes today",
+  async () => {
+    const html = await reportPage();
+    expectPictured("docs/images/sessions.png", await inBrowser((browser) => photographedPage(browser, html)));
+  },
+);
+
+function expectPictured(file: string, picture: Buffer): void {
+  expect(picture.subarray(1, 4).toString()).toBe("PNG");
+  expect(statSync(file).size).toBeLessThan(200_000);
+  const heightOf = (png: Buffer) => png.readUInt32BE(20);
+  const committed = heightOf(readFileSync(file));
+  // Fonts differ between machines: a picture of something else differs by more.
+  expect(Math.abs(heightOf(picture) - committed)).toBeLessThan(committed / 4);
+  expect(readFileSync("README.md", "utf8")).toContain(file);
+}
