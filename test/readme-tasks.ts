@@ -57,6 +57,11 @@ export const tasks: Readonly<Record<string, Task>> = {
       expect(emulator.secretValue(latest?.id ?? "")).toBe("a-new-key");
     },
   },
+  "sessions report": {
+    async after(project) {
+      expect(await project.read("report.html")).toMatch(/^<!doctype html>[\s\S]*Sessions/);
+    },
+  },
   "import context.returns": {
     async before({ emulator, avatarops }) {
       const made = emulator.world.contexts.find(({ name }) => name === "Returns desk");
