@@ -210,7 +210,8 @@ export function shownPoint(serial: number, record?: Pick<RecordFacts, "at" | "de
   };
 }
 
-function shownCommit(definitions: NonNullable<RecordFacts["definitions"]>): ShownCommit {
+/** The commit of the files of a record. */
+export function shownCommit(definitions: NonNullable<RecordFacts["definitions"]>): ShownCommit {
   const { commit, modified, folder, file } = definitions;
   return { id: commit, modified, file: folder === "" ? file : `${folder}/${file}` };
 }

@@ -107,7 +107,7 @@ export {
   sessionsSummary,
 } from "./sessions-document.js";
 /** Sessions of a period, beside those of the period before. */
-export { type SessionsReportFacts, sessionsReportDocument } from "./sessions-report.js";
+export { type DeploymentFacts, type SessionsReportFacts, sessionsReportDocument } from "./sessions-report.js";
 export type {
   IncompleteCode,
   IncompleteReason,
@@ -115,6 +115,7 @@ export type {
   ReportedBudget,
   ReportedCount,
   ReportedDay,
+  ReportedDeployment,
   ReportedDurations,
   ReportedGroup,
   ReportedPeriod,

@@ -1,5 +1,6 @@
 import type { DurationUnit, GroupingName } from "../sessions/index.js";
 import type { Head } from "./document.js";
+import type { ShownCommit } from "./history-document.js";
 
 /**
  * Ended sessions of a period, with their credits and durations, beside those of the period before. Times are
@@ -29,7 +30,9 @@ export interface SessionsReportDocument extends Head<"sessions-report"> {
   readonly active: ReportedActive;
   /** What the groups are; absent: there are none. */
   readonly by?: ReportGrouping;
-  /** Days and weeks in order, also empty ones; others by the number of sessions, most first. */
+  /** What the groups do not tell, in a sentence. */
+  readonly by_note?: string;
+  /** Days, weeks and deployments in order, also empty ones; others by the number of sessions, most first. */
   readonly groups: readonly ReportedGroup[];
   /** Every day of the period, in order, also empty ones. */
   readonly days: readonly ReportedDay[];
@@ -50,7 +53,7 @@ export interface SessionsReportDocument extends Head<"sessions-report"> {
 }
 
 /** What a report can be divided by. */
-export type ReportGrouping = GroupingName;
+export type ReportGrouping = GroupingName | "deployment";
 
 /** From `since` until just before `until`. */
 export interface ReportedPeriod {
@@ -84,14 +87,39 @@ export type ReportedActive = Pick<
   "sessions" | "credits_consumed" | "sessions_without_credits"
 >;
 
-/** The sessions of a day, a week, a mode or a source. */
+/** The sessions of a day, a week, a mode, a source, or the time from one deployment to the next. */
 export interface ReportedGroup extends ReportedTotals {
-  /** `2026-11-22`, `2026-W47` (ISO 8601), or the value of the service. Absent: the service states none. */
+  /**
+   * `2026-11-22`, `2026-W47` (ISO 8601), the time of a deployment with the serial of the state, or the value of the
+   * service. Absent: the service states none.
+   */
   readonly key?: string;
   /** How many sandbox sessions there are besides. */
   readonly sandbox_sessions: number;
-  /** The period begins or ends within this day or week. */
+  /** The period begins or ends within it. */
   readonly partial?: true;
+  /** By deployment: the part of the period that it covers. */
+  readonly during?: ReportedPeriod;
+  /** By deployment: what was applied at its begin. Absent: nothing that is known. */
+  readonly deployment?: ReportedDeployment;
+}
+
+/** An apply that changed contexts. */
+export interface ReportedDeployment {
+  /** Of the state: `avatarops history` and `avatarops show --at` know it. */
+  readonly serial: number;
+  /** The end of the apply, ISO 8601, by the clock of the machine that applied. */
+  readonly at: string;
+  readonly command: string;
+  /** What it changed that sessions use. */
+  readonly addresses: readonly string[];
+  readonly plan_digest?: string;
+  /** Of the files, if they are in git. */
+  readonly commit?: ShownCommit;
+  /** Of a rollback: what it went back to. */
+  readonly restored?: { readonly serial: number; readonly commit?: string };
+  /** An interrupted run had done it: it was recorded later. */
+  readonly recovered?: true;
 }
 
 /** The sessions of a day. */
@@ -128,7 +156,9 @@ export type IncompleteCode =
   | "sessions-in-future"
   | "sessions-without-credits"
   | "sessions-without-duration"
-  | "previous-incomplete";
+  | "previous-incomplete"
+  | "history-incomplete"
+  | "clocks-differ";
 
 /** Credits of the period against a budget. */
 export interface ReportedBudget {

@@ -1,7 +1,11 @@
 import type { DurationUnit, Period, PeriodReport, Totals, ValueCount } from "../sessions/index.js";
 import { given, head } from "./document.js";
+import { type RecordFacts, shownCommit } from "./history-document.js";
 import type {
+  IncompleteReason,
   ReportedCount,
+  ReportedDeployment,
+  ReportedGroup,
   ReportedPeriod,
   ReportedTotals,
   SessionsReportDocument,
@@ -17,7 +21,28 @@ export interface SessionsReportFacts
   readonly durationUnit?: DurationUnit | undefined;
   /** In credits. */
   readonly budget?: number | undefined;
+  /** Of a report by deployment. */
+  readonly deployments?:
+    | {
+        readonly facts: ReadonlyMap<string, DeploymentFacts>;
+        readonly incomplete: readonly IncompleteReason[];
+      }
+    | undefined;
 }
+
+/** What is known of a group by deployment. */
+export interface DeploymentFacts {
+  /** Of the group. */
+  readonly key: string;
+  /** Ms since the epoch, within the period. */
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  readonly deployment?: { readonly record: RecordFacts; readonly addresses: readonly string[] } | undefined;
+}
+
+/** Sessions and deployments have nothing but their times in common. */
+const byTimeOnly =
+  "Sessions are set beside deployments by time alone: the list of sessions does not say which context a session used. Times of deployments are those of the machines that applied.";
 
 /** Creates the document for a report. */
 export function sessionsReportDocument(facts: SessionsReportFacts): SessionsReportDocument {
@@ -41,11 +66,13 @@ export function sessionsReportDocument(facts: SessionsReportFacts): SessionsRepo
       sessions_without_credits: report.active.withoutCredits,
     },
     ...given("by", facts.by),
+    ...given("by_note", facts.deployments && byTimeOnly),
     groups: report.groups.map((group) => ({
       ...given("key", group.key),
       ...shownTotals(group),
       sandbox_sessions: group.sandboxSessions,
       ...given("partial", group.isPartial || undefined),
+      ...shownInterval(facts.deployments?.facts.get(group.key ?? "")),
     })),
     days: report.days.map(({ day, sessions, credits, isPartial }) => ({
       ...{ day, sessions, credits_consumed: credits },
@@ -56,9 +83,32 @@ export function sessionsReportDocument(facts: SessionsReportFacts): SessionsRepo
     modes: report.modes.map(shownCount),
     sources: report.sources.map(shownCount),
     unknown_entries: report.unknownEntries,
-    incomplete: incompleteReasons(report),
+    incomplete: [...incompleteReasons(report), ...(facts.deployments?.incomplete ?? [])],
     ...given("budget", budget === undefined ? undefined : budgetOf(report, budget)),
     requests: facts.requests,
+  };
+}
+
+function shownInterval(facts: DeploymentFacts | undefined): Pick<ReportedGroup, "during" | "deployment"> {
+  if (!facts) return {};
+  const { sinceMs: since, untilMs: until, deployment } = facts;
+  return {
+    during: shownPeriod({ since, until }),
+    ...given("deployment", deployment && shownDeployment(deployment)),
+  };
+}
+
+function shownDeployment({
+  record,
+  addresses,
+}: NonNullable<DeploymentFacts["deployment"]>): ReportedDeployment {
+  const { serial, at, command, plan, definitions, restored, recovered } = record;
+  return {
+    ...{ serial, at, command, addresses },
+    ...given("plan_digest", plan),
+    ...given("commit", definitions && shownCommit(definitions)),
+    ...given("restored", restored),
+    ...given("recovered", recovered),
   };
 }
 

@@ -4,6 +4,8 @@
 export { type CommitTree, commitTree } from "./commit-tree.js";
 /** The commit of the files of a project. */
 export { definitionsOf, repositoryAt } from "./definitions.js";
+/** The applies that changed what sessions use. */
+export { type Deployment, type Deployments, deploymentsSince } from "./deployments.js";
 /** One object through time. */
 export { type ObjectRecord, objectHistory, pastObject } from "./object-history.js";
 /** A state as it was. */

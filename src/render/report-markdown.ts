@@ -20,9 +20,12 @@ import {
   comparedWith,
   comparison,
   countsOf,
+  deploymentRows,
+  deploymentTitles,
   groupRow,
   groupTitles,
   hoursOfDay,
+  noDeployment,
   reportTitle,
   sandboxSentence,
   unitSentence,
@@ -92,14 +95,27 @@ function charts(report: SessionsReportDocument): Markdown {
 
 function groups(report: SessionsReportDocument, amount: number): Markdown {
   if (report.by === undefined || report.groups.length === 0) return md``;
+  if (report.by === "deployment") return deployments(report, amount);
   const rows = report.groups.slice(0, amount).map((group) => {
     const [name = "", ...values] = groupRow(report, group);
     return [htmlCode(name), ...values.map(phrase<Html>)];
   });
-  const left = report.groups.length - amount;
-  const table = htmlTable(groupTitles(report), rows);
-  const rest = left > 0 ? md`_${phrase<Markdown>(count(left, "more row"))} not shown here._` : md``;
-  return join([table, rest], "\n\n");
+  return join([htmlTable(groupTitles(report), rows), moreRows(report.groups.length - amount)], "\n\n");
+}
+
+function deployments(report: SessionsReportDocument, amount: number): Markdown {
+  const note = md`_${sentence(report.by_note ?? "")}_`;
+  const all = deploymentRows(report);
+  if (all.length === 0) return join([md`${phrase<Markdown>(noDeployment)}`, note], "\n\n");
+  // The newest ones.
+  const rows = all.slice(Math.max(0, all.length - amount)).map(([name = "", changed = "", ...values]) => {
+    return [htmlCode(name), htmlCode(changed), ...values.map(phrase<Html>)];
+  });
+  return join([htmlTable(deploymentTitles, rows), moreRows(all.length - amount), note], "\n\n");
+}
+
+function moreRows(left: number): Markdown {
+  return left > 0 ? md`_${phrase<Markdown>(count(left, "more row"))} not shown here._` : md``;
 }
 
 function values(report: SessionsReportDocument): Markdown {

@@ -1,4 +1,9 @@
-import type { ReportedCount, ReportedGroup, SessionsReportDocument } from "../documents/index.js";
+import type {
+  ReportedCount,
+  ReportedDeployment,
+  ReportedGroup,
+  SessionsReportDocument,
+} from "../documents/index.js";
 import { count, number } from "./phrases.js";
 import { changeOf, clockIn, durationText, measuresOf, missing, weekdays } from "./sessions-page/facts.js";
 
@@ -36,6 +41,69 @@ export function groupTitles(document: SessionsReportDocument): string[] {
 }
 
 export const lessImportant: readonly string[] = ["total", "longest", "sandbox", "95th"];
+
+/** The titles of a report by deployment: what each of them changed, and the sessions before and after it. */
+export const deploymentTitles: readonly string[] = [
+  "deployed",
+  "changed",
+  "sessions",
+  "a day",
+  "credits",
+  "median",
+  "change",
+];
+
+/** The columns that can be left out, as of `lessImportant`. */
+export const lessImportantOfDeployments: readonly string[] = ["a day", "change"];
+
+/**
+ * The deployments in these columns: as it was from the one before, or the begin of the period, until then, and from then
+ * until the next one, or the end of the period. Of the one that was live when the period began, only the latter.
+ */
+export function deploymentRows(document: SessionsReportDocument): string[][] {
+  const { groups, duration_unit, period } = document;
+  const clock = clockIn(period.time_zone);
+  return groups.flatMap((group, at) => {
+    const { deployment } = group;
+    if (!deployment) return [];
+    const before = groups[at - 1];
+    const pair = (of: (group: ReportedGroup) => number | undefined, shown: (value: number) => string) =>
+      [...(before ? [before] : []), group].map((one) => valueOr(of(one), shown)).join(" → ");
+    const median = ({ duration }: ReportedGroup) => duration?.median;
+    const [was, is] = [before && median(before), median(group)];
+    return [
+      [
+        `${clock(deployment.at)} ${nameOfDeployment(deployment)}`,
+        listed(deployment.addresses),
+        pair(({ sessions }) => sessions, number),
+        pair(perDay, (value) => number(Math.round(value * 10) / 10)),
+        pair(({ credits_consumed }) => credits_consumed, number),
+        pair(median, (value) => durationText(value, duration_unit)),
+        was === undefined || is === undefined ? missing : (changeOf(is, was) ?? missing),
+      ],
+    ];
+  });
+}
+
+/** "#12 1a2b3c4d", "#13 rollback to #11". */
+function nameOfDeployment({ serial, commit, restored, recovered }: ReportedDeployment): string {
+  const files = commit && ` ${commit.id.slice(0, 8)}${commit.modified ? " with changes" : ""}`;
+  const back = restored && ` rollback to #${restored.serial}`;
+  return `#${serial}${back ?? files ?? ""}${recovered ? " recovered" : ""}`;
+}
+
+function listed([first = "", ...others]: readonly string[]): string {
+  return others.length === 0 ? first : `${first} and ${count(others.length, "other")}`;
+}
+
+/** Sessions a day: the times between two deployments differ in length. */
+function perDay({ sessions, during }: ReportedGroup): number | undefined {
+  const ms = during ? Date.parse(during.until) - Date.parse(during.since) : 0;
+  return ms > 0 ? (sessions * 86_400_000) / ms : undefined;
+}
+
+/** What a report by deployment says if there is no row. */
+export const noDeployment = "No apply that changed a context is known of this period.";
 
 function valueOr(value: number | undefined, shown: (value: number) => string): string {
   return value === undefined ? missing : shown(value);

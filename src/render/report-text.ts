@@ -9,10 +9,14 @@ import {
   comparedWith,
   comparison,
   countsOf,
+  deploymentRows,
+  deploymentTitles,
   groupRow,
   groupTitles,
   hoursOfDay,
   lessImportant,
+  lessImportantOfDeployments,
+  noDeployment,
   reportTitle,
   sandboxSentence,
   unitSentence,
@@ -106,6 +110,7 @@ function named(name: string): Line {
 
 function groups(report: SessionsReportDocument, width: number): Line[] {
   if (report.by === undefined || report.groups.length === 0) return [];
+  if (report.by === "deployment") return deployments(report, width);
   const rows = report.groups.map((group) => groupRow(report, group).map((text) => clip(visible(text), 40)));
   return table(groupTitles(report), rows, width);
 }
@@ -120,12 +125,30 @@ function values(report: SessionsReportDocument, width: number): Line[] {
   });
 }
 
+function deployments(report: SessionsReportDocument, width: number): Line[] {
+  const rows = deploymentRows(report).map((row) => row.map((text) => clip(visible(text), 60)));
+  const note = wrap([styled(report.by_note ?? "", "dim")], margins(width));
+  if (rows.length === 0) return [...wrap([styled(noDeployment)], margins(width)), ...note];
+  return [...table(deploymentTitles, rows, width, lessImportantOfDeployments), ...note];
+}
+
+/** The columns of words besides the first. */
+const wordy: ReadonlySet<string> = new Set(["changed"]);
+
 /** A table of numbers. Where there is little room, without its least important columns, or a paragraph for each row. */
-function table(titles: readonly string[], rows: readonly (readonly string[])[], width: number): Line[] {
-  const without = [undefined, ...lessImportant].map((_, at) => new Set(lessImportant.slice(0, at)));
+function table(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  width: number,
+  dispensable = lessImportant,
+): Line[] {
+  const without = [undefined, ...dispensable].map((_, at) => new Set(dispensable.slice(0, at)));
   for (const left of without) {
     const kept = (_: unknown, at: number) => !left.has(titles[at] ?? "");
-    const columns = titles.map((title, at) => ({ title, ...(at > 0 && { align: "right" as const }) }));
+    const columns = titles.map((title, at) => ({
+      title,
+      ...(at > 0 && !wordy.has(title) && { align: "right" as const }),
+    }));
     const fits = tableText(
       columns.filter(kept),
       rows.map((row) => row.filter(kept)),

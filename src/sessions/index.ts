@@ -22,6 +22,8 @@ export {
 export { FollowError } from "./follow-error.js";
 /** How a report is divided. */
 export { type Grouping, type GroupingName, groupingOf, groupings, type KnownGroup } from "./grouping.js";
+/** A period divided by moments. */
+export { type Interval, intervalsOf } from "./intervals.js";
 export type { FollowerMemory } from "./look.js";
 /** The sessions of a period, beside those of the period before. */
 export type { Period } from "./period.js";

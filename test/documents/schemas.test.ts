@@ -3,6 +3,7 @@ import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import ownPackage from "../../package.json" with { type: "json" };
 import type { Diagnostic } from "../../src/diagnostics/index.js";
+import type { SessionsReportDocument } from "../../src/documents/index.js";
 import {
   type DocumentName,
   diagnosticsDocument,
@@ -38,6 +39,20 @@ const whole = plan(everything.changes, {
   thresholds: [{ kind: "context", managed: 9, changed: 4, removed: 3, maxPercent: 30, minObjects: 5 }],
 });
 const undeclared = [{ kind: "context", id: "c-2", label: "Other", updatedAt: "2026-01-02T03:04:05Z" }];
+
+const deploymentsSample: SessionsReportDocument = {
+  ...{ ...reportSample, by: "deployment", by_note: "By time alone." },
+  groups: reportSample.groups.slice(0, 1).map((group) => ({
+    ...group,
+    during: { since: "2026-11-01T00:00:00.000Z", until: "2026-11-02T00:00:00.000Z" },
+    deployment: {
+      ...{ serial: 12, at: "2026-11-01T00:00:00.000Z", command: "avatarops rollback" },
+      ...{ addresses: ["context.support"], plan_digest: "1:x", recovered: true },
+      commit: { id: "2c5faf09", modified: false, file: "avatarops.yaml" },
+      restored: { serial: 11, commit: "1f0a4e0a" },
+    },
+  })),
+};
 
 const kind = kinds.find(({ name }) => name === "context");
 if (!kind) throw new Error("There are contexts.");
@@ -114,7 +129,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
       () => at,
     ),
   ],
-  "sessions-report": [reportSample],
+  "sessions-report": [reportSample, deploymentsSample],
   smoke: [smokeDocument(smoked, { scope: "all", advice: "Go back." })],
   diagnostics: [
     diagnosticsDocument([

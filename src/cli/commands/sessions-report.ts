@@ -1,6 +1,5 @@
 import { readOnly, type Service } from "../../api/index.js";
 import { type SessionsReportDocument, sessionsReportDocument } from "../../documents/index.js";
-import type { Manifest } from "../../manifest/index.js";
 import {
   budgetSentence,
   renderJson,
@@ -12,11 +11,12 @@ import {
 import { groupingOf, groupings, openCalendar, reportPeriod, serviceNow } from "../../sessions/index.js";
 import { type Call, numberOption, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";
+import { deploymentGroups } from "../deployment-groups.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 import { periodOf } from "../period.js";
 import { showReading } from "../progress.js";
-import { loadProject } from "../project.js";
+import { loadProject, type Project } from "../project.js";
 
 export const command: RunCommand = async (call) => {
   const manifest = await loadProject(call);
@@ -27,12 +27,16 @@ export const command: RunCommand = async (call) => {
   return exitOf(document);
 };
 
-async function reportOf(call: Call, manifest: Manifest, service: Service): Promise<SessionsReportDocument> {
+async function reportOf(call: Call, manifest: Project, service: Service): Promise<SessionsReportDocument> {
   const reader = readOnly(service);
   const { timeZone, ...period } = await reportedPeriod(call, reader);
   const calendar = openCalendar(timeZone);
-  const by = groupings.find((name) => name === textOption(call, "by"));
-  const grouping = by && groupingOf(by, period, calendar);
+  const named = textOption(call, "by");
+  const deployments =
+    named === "deployment" ? await deploymentGroups(call, manifest, reader, period) : undefined;
+  const grouped = groupings.find((name) => name === named);
+  const by = deployments ? "deployment" : grouped;
+  const grouping = deployments?.grouping ?? (grouped && groupingOf(grouped, period, calendar));
   const report = await reportPeriod(reader, { period, calendar, grouping, now: call.host.now });
   const { environment } = manifest;
   return sessionsReportDocument({
@@ -44,6 +48,7 @@ async function reportOf(call: Call, manifest: Manifest, service: Service): Promi
     durationUnit: manifest.service.sessionDurationUnit,
     budget: numberOption(call, "budget"),
     requests: service.requests.total,
+    deployments: deployments && { facts: deployments.facts, incomplete: deployments.incomplete() },
   });
 }
 

@@ -12,8 +12,8 @@ export const sessionsReport: CommandFacts = {
     ...period.map((option) => (option.flags.startsWith("--since") ? { ...option, preset: "30d" } : option)),
     {
       flags: "--by <WHAT>",
-      description: "count days, weeks, modes or sources apart, too",
-      choices: ["day", "week", "mode", "source"],
+      description: "count days, weeks, modes or sources apart, or what was before and after each apply",
+      choices: ["day", "week", "mode", "source", "deployment"],
     },
     {
       flags: "--budget <CREDITS>",

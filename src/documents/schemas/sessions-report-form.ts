@@ -31,6 +31,35 @@ const counts = z.array(
     .meta({ id: "Count", description: "How many sessions have a value; most first." }),
 );
 
+const deployment = z
+  .object({
+    serial: count.describe("Of the state: `avatarops history` and `avatarops show --at` know it."),
+    at: z.string().describe("The end of the apply, ISO 8601, by the clock of the machine that applied."),
+    command: z.string().describe("Such as `avatarops apply`."),
+    addresses: z.array(z.string()).describe("The contexts that it changed."),
+    plan_digest: z.string().optional().describe("Digest of the applied plan."),
+    commit: z
+      .object({
+        id: z.string().describe("The full id."),
+        modified: z.boolean().describe("The files differed from it."),
+        file: z.string().describe("The main file, relative to the repository."),
+      })
+      .optional()
+      .describe("The commit of the files, if they are in git."),
+    restored: z
+      .object({
+        serial: count,
+        commit: z.string().optional().describe("The commit of the files of then."),
+      })
+      .optional()
+      .describe("Of a rollback: what it went back to."),
+    recovered: z
+      .literal(true)
+      .optional()
+      .describe("An interrupted run had done it: it was recorded later, by the next one."),
+  })
+  .meta({ id: "Deployment", description: "An apply that changed contexts." });
+
 export const sessionsReportForm = formOf<SessionsReportDocument>()(
   z
     .object({
@@ -53,22 +82,32 @@ export const sessionsReportForm = formOf<SessionsReportDocument>()(
       active: z
         .object(sums)
         .describe("Sessions of the period that have not ended: in no other number but the budget's."),
-      by: openSet(["day", "week", "mode", "source"])
+      by: openSet(["day", "week", "mode", "source", "deployment"])
         .optional()
         .describe("What the groups are, `--by`. Absent: there are none."),
+      by_note: z.string().optional().describe("What the groups do not tell, in a sentence."),
       groups: z
         .array(
           z.object({
             key: z
               .string()
               .optional()
-              .describe("`2026-11-22`, `2026-W47`, or the service's value. Absent: it states none."),
+              .describe(
+                "`2026-11-22`, `2026-W47`, the time of a deployment with the serial of the state, or the service's value. Absent: it states none.",
+              ),
             ...totalsKeys,
             sandbox_sessions: count.describe("Sandbox sessions besides."),
             partial,
+            during: z
+              .object(period)
+              .optional()
+              .describe("By deployment: the part of the period that it covers."),
+            deployment: deployment
+              .optional()
+              .describe("By deployment: what was applied at its begin. Absent: nothing that is known."),
           }),
         )
-        .describe("Days and weeks in order, also empty ones; others by sessions, most first."),
+        .describe("Days, weeks and deployments in order, also empty ones; others by sessions, most first."),
       days: z
         .array(
           z.object({
@@ -98,6 +137,8 @@ export const sessionsReportForm = formOf<SessionsReportDocument>()(
               "sessions-without-credits",
               "sessions-without-duration",
               "previous-incomplete",
+              "history-incomplete",
+              "clocks-differ",
             ]).describe("Stable: scripts may match it."),
             count: count.optional().describe("How many sessions or entries it concerns, if known."),
             message: z.string().describe("One sentence."),

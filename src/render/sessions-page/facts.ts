@@ -77,6 +77,7 @@ export const groupings: Readonly<Record<ReportGrouping, string>> = {
   week: "Week",
   mode: "Mode",
   source: "Source",
+  deployment: "Since deployment",
 };
 
 /** One number of some sessions, such as the median of their durations; undefined: nobody states it. */

@@ -252,7 +252,8 @@ function groups(report: SessionsReportDocument): Content {
   if (by === undefined) return undefined;
   const table =
     report.groups.length > 0 ? groupsTable(report, by) : h("p", { class: "empty" }, "No sessions.");
-  return section("grouped", `By ${by}`, table);
+  const note = report.by_note === undefined ? undefined : h("p", { class: "soft" }, report.by_note);
+  return section("grouped", `By ${by}`, table, note);
 }
 
 function section(id: string, title: string, ...content: readonly Content[]): Element {

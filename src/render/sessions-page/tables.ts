@@ -8,7 +8,7 @@ import { type Column, plainTable, sortableTable } from "./table.js";
 
 /** The groups of a report. */
 export function groupsTable(report: SessionsReportDocument, by: NonNullable<typeof report.by>): Element {
-  const inOrder = by === "day" || by === "week";
+  const inOrder = by === "day" || by === "week" || by === "deployment";
   const measures: Column<ReportedGroup>[] = measuresOf(report).map(({ title, of, shown }) => ({
     title,
     is: "number",
@@ -26,6 +26,7 @@ export function groupsTable(report: SessionsReportDocument, by: NonNullable<type
         shown: ({ key, partial }) =>
           h("span", {}, key === undefined ? "not stated" : foreign(key), partial ? " (in part)" : ""),
       },
+      ...(by === "deployment" ? [changed] : []),
       ...measures,
       {
         title: "Sandbox",
@@ -38,6 +39,14 @@ export function groupsTable(report: SessionsReportDocument, by: NonNullable<type
     sorted: inOrder ? { column: 0, direction: "ascending" } : { column: 1, direction: "descending" },
   });
 }
+
+/** What the apply changed at the begin of a group by deployment. */
+const changed: Column<ReportedGroup> = {
+  title: "Changed",
+  is: "words",
+  value: ({ deployment }) => deployment?.addresses.join(", "),
+  shown: ({ deployment }) => (deployment ? foreign(deployment.addresses.join(", "), 200) : missing),
+};
 
 /** What is told of a period, beside the period before and the sandbox. */
 export function comparisonTable(report: SessionsReportDocument): Element {
