@@ -1,6 +1,13 @@
 import { readOnly, type Service } from "../../api/index.js";
 import { openSessionMetrics, type SessionMetrics } from "../../exporter/index.js";
-import { type RunningServer, repeat, startHttpServer, verdictPage, WakeSignal } from "../../serving/index.js";
+import {
+  type Page,
+  type RunningServer,
+  repeat,
+  startHttpServer,
+  verdictPage,
+  WakeSignal,
+} from "../../serving/index.js";
 import { FollowError } from "../../sessions/index.js";
 import { type Call, listOption, numberOption, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";
@@ -8,7 +15,8 @@ import { exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 import { loadProject, type Project } from "../project.js";
 import { type MemoryFile, openMemoryFile } from "../serving/memory-file.js";
-import { openPolling, type Polling } from "../serving/polling.js";
+import { openPolling } from "../serving/polling.js";
+import { openStatusPage } from "../serving/status-page.js";
 import { sleepOf } from "../sleep.js";
 
 /** Signals end the loop, and what is being written is finished; the second one ends the process. */
@@ -62,9 +70,16 @@ async function serve({ call, project, service, metrics, memory, intervalMs }: Se
       ),
   });
   const isHealthy = () => beganMs === undefined || host.now() - beganMs < longestPollMs;
-  const server = await listen(call, { polling, metrics, isHealthy });
+  const server = await listen(call, {
+    "/": openStatusPage({ service, project, seen: polling.seen, intervalMs, now: host.now }),
+    "/healthz": verdictPage(isHealthy, "ok", "a poll does not end"),
+    "/readyz": verdictPage(() => polling.seen().at !== undefined && !signal.aborted, "ready", "not ready"),
+    "/metrics": {
+      answer: async () => ({ status: 200, text: await metrics.text(), contentType: metrics.contentType }),
+    },
+  });
   try {
-    output.info("Serving /metrics for Prometheus. Press Ctrl-C to stop.");
+    output.info("Serving /metrics for Prometheus, and a page at /. Press Ctrl-C to stop.");
     output.result(server.url);
     await repeat({
       intervalMs,
@@ -87,34 +102,14 @@ async function serve({ call, project, service, metrics, memory, intervalMs }: Se
   }
 }
 
-async function listen(
-  call: Call,
-  {
-    polling,
-    metrics,
-    isHealthy,
-  }: { readonly polling: Polling; readonly metrics: SessionMetrics; readonly isHealthy: () => boolean },
-): Promise<RunningServer> {
+async function listen(call: Call, pages: Readonly<Record<string, Page>>): Promise<RunningServer> {
   const host = textOption(call, "listen") ?? "127.0.0.1";
   const port = numberOption(call, "port") ?? 0;
   const isOfThisMachine = host === "localhost" || /^127\.|^::1$/.test(host);
+  // Elsewhere the server may have any name.
+  const names = isOfThisMachine ? { names: listOption(call, "allowHost") } : {};
   try {
-    return await startHttpServer({
-      ...{ host, port },
-      // Elsewhere the server may have any name.
-      ...(isOfThisMachine ? { names: listOption(call, "allowHost") } : {}),
-      pages: {
-        "/healthz": verdictPage(isHealthy, "ok", "a poll does not end"),
-        "/readyz": verdictPage(
-          () => polling.seen().at !== undefined && !call.signal.aborted,
-          "ready",
-          "not ready",
-        ),
-        "/metrics": {
-          answer: async () => ({ status: 200, text: await metrics.text(), contentType: metrics.contentType }),
-        },
-      },
-    });
+    return await startHttpServer({ host, port, ...names, pages });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(

@@ -3,7 +3,7 @@ import { durationMs, intervalMs, wholeNumber } from "../parse.js";
 
 export const sessionsServe: CommandFacts = {
   name: "sessions serve",
-  summary: "serve metrics of sessions for Prometheus",
+  summary: "serve metrics of sessions for Prometheus, and a page with their state",
   ofProject: true,
   reachesService: true,
   options: [
@@ -43,7 +43,7 @@ export const sessionsServe: CommandFacts = {
     },
   ],
   examples: [
-    ["avatarops sessions serve --port 9464", "serves /metrics, /healthz and /readyz"],
+    ["avatarops sessions serve --port 9464", "serves /metrics, /healthz, /readyz and a page for people"],
     ["avatarops sessions serve --env production --listen 0.0.0.0", "for a Prometheus on another machine"],
   ],
   load: () => import("../commands/sessions-serve.js"),

@@ -1,0 +1,97 @@
+import type { IncomingMessage } from "node:http";
+import type { Service } from "../../api/index.js";
+import { type SessionsReportDocument, sessionsReportDocument } from "../../documents/index.js";
+import { renderSessionsPage } from "../../render/index.js";
+import type { Answer, Page } from "../../serving/index.js";
+import { openCalendar, reportPeriod } from "../../sessions/index.js";
+import type { Project } from "../project.js";
+import type { Seen } from "./polling.js";
+
+export interface StatusPageOptions {
+  /** Limited to GET. */
+  readonly service: Service;
+  readonly project: Project;
+  readonly seen: () => Seen;
+  readonly intervalMs: number;
+  readonly now: () => number;
+}
+
+const hourMs = 3_600_000;
+
+/** `?since=`, and how long before now that is; ms. */
+const periods: Readonly<Record<string, number>> = {
+  "24h": 24 * hourMs,
+  "7d": 7 * 24 * hourMs,
+  "30d": 30 * 24 * hourMs,
+};
+const usual = "7d";
+
+/** A report reads many pages: whoever loads the page again and again must not make the service work. In ms. */
+const freshMs = 5 * 60_000;
+
+/** No frame of another page shows it. */
+const headers = { "x-frame-options": "DENY" };
+
+/** The page for people: who is active now, and a report that is made when somebody asks and then kept for minutes. */
+export function openStatusPage({ service, project, seen, intervalMs, now }: StatusPageOptions): Page {
+  const kept = new Map<string, { readonly document: SessionsReportDocument; readonly madeMs: number }>();
+  const making = new Map<string, Promise<SessionsReportDocument>>();
+  const { environment } = project;
+
+  async function make(since: string): Promise<SessionsReportDocument> {
+    const calendar = openCalendar("UTC");
+    const until = service.serverTime() ?? now();
+    const period = { since: until - (periods[since] ?? 0), until };
+    const before = service.requests.total;
+    const report = await reportPeriod(service, { period, calendar, now });
+    const document = sessionsReportDocument({
+      report,
+      timeZone: "UTC",
+      service: service.baseUrl,
+      ...(environment === undefined ? {} : { environment }),
+      durationUnit: project.service.sessionDurationUnit,
+      requests: service.requests.total - before,
+    });
+    kept.set(since, { document, madeMs: now() });
+    return document;
+  }
+
+  /** One at a time of each period; the one that is kept is shown until there is a newer one. */
+  async function reportOf(since: string): Promise<SessionsReportDocument> {
+    const known = kept.get(since);
+    if (known && (now() - known.madeMs < freshMs || seen().failingSince !== undefined)) return known.document;
+    let made = making.get(since);
+    if (!made) {
+      made = make(since).finally(() => making.delete(since));
+      making.set(since, made);
+      // Where an older one is shown, nobody waits for it.
+      made.catch(() => {});
+    }
+    return known?.document ?? made;
+  }
+
+  return {
+    async answer({ url = "" }: IncomingMessage): Promise<Answer> {
+      const since = new URL(url, "http://page").searchParams.get("since") ?? usual;
+      if (!Object.hasOwn(periods, since))
+        return { status: 400, text: `since is one of ${Object.keys(periods).join(", ")}\n` };
+      const { at, active, ended, failingSince } = seen();
+      let document: SessionsReportDocument;
+      try {
+        document = await reportOf(since);
+      } catch {
+        return { status: 503, text: "the sessions cannot be read: the log says why\n" };
+      }
+      const text = renderSessionsPage(document, {
+        active,
+        ended,
+        ...(at === undefined ? {} : { readAt: at }),
+        refreshSeconds: Math.max(60, Math.round(intervalMs / 1000)),
+        ...(failingSince === undefined
+          ? {}
+          : { notice: `The service cannot be read since ${failingSince}: this is what was known before.` }),
+      });
+      return { status: 200, text, contentType: "text/html; charset=utf-8", headers };
+    },
+  };
+}
