@@ -8,6 +8,7 @@ import { notFound, Refusal } from "./refusal.js";
 import { complete, type Resource, rowById, rowsOf, time } from "./resource.js";
 import { avatarDigit, numberedId, sandboxAvatarId } from "./sample-ids.js";
 import { sampleSessions } from "./sample-sessions.js";
+import { sessionLists } from "./session-lists.js";
 import { decimal, flag, integer, oneOf, orNull, record, strictRecord, text, uuid } from "./shape.js";
 
 const rows = rowsOf<Session>("sessions");
@@ -51,8 +52,7 @@ export const sessions: Resource<Session, SessionPage> = {
       return session;
     },
     endSession(id, reason = "USER_CLOSED") {
-      const active = rows(account.world).filter(({ ended_at }) => ended_at === null);
-      end(rowById(active, id, "active session"), nowMs(), reason);
+      end(rowById(sessionLists(account).active, id, "active session"), nowMs(), reason);
       account.changed();
     },
   }),
@@ -80,10 +80,7 @@ const listQuery = record({ type: oneOf("active", "historic") }, "type");
 function listSessions(call: Call): unknown {
   const { type } = queryOf(call, listQuery);
   endSessions(call.account, call.nowMs);
-  const selected = rows(call.account.world).filter(
-    ({ ended_at }) => (ended_at === null) === (type === "active"),
-  );
-  return pageOf(call, `${type} sessions`, selected, (session) =>
+  return pageOf(call, `${type} sessions`, sessionLists(call.account)[type], (session) =>
     odd(shown(session, call), call.behaviour.oddSessions, scrambled(session.id)),
   );
 }
@@ -168,8 +165,7 @@ function refuseUnknownContext({ account }: Call, contextId: string | undefined):
 
 /** Ends sessions whose time is over: the data has no clock, so this happens on each read. */
 function endSessions(account: Account, nowMs: number): void {
-  for (const session of rows(account.world)) {
-    if (session.ended_at !== null) continue;
+  for (const session of sessionLists(account).active) {
     const endMs = Date.parse(session.created_at) + session.max_session_duration * 1000;
     if (nowMs < endMs) continue;
     end(session, endMs, "MAX_DURATION_REACHED");
