@@ -2,10 +2,16 @@ import path from "node:path";
 import { readRegular, writeInside } from "../files/index.js";
 
 /**
- * Files that exist beside a state only while a command runs, and `.env` files with keys. The state itself
- * belongs in git: that is how the next person's plan knows what is managed.
+ * Files that exist beside a state only while a command runs, what `sessions serve` has counted, and `.env` files
+ * with keys. The state itself belongs in git: that is how the next person's plan knows what is managed.
  */
-const lines = [".avatarops/*.lock*", ".avatarops/*.journal", ".avatarops/*.next", ".env"];
+const lines = [
+  ".avatarops/*.lock*",
+  ".avatarops/*.journal",
+  ".avatarops/*.next",
+  ".avatarops/sessions*.json",
+  ".env",
+];
 
 /** Adds the missing lines to a project's `.gitignore`; returns whether it added any. */
 export async function ignoreInGit(folder: string): Promise<boolean> {
