@@ -7,6 +7,7 @@ import { costOfPlanning } from "./bench/planning.js";
 import { providerStart } from "./bench/provider-start.js";
 import { rateOfApplying } from "./bench/rate.js";
 import { requestsOfPlanning } from "./bench/requests.js";
+import { costOfSessions } from "./bench/sessions.js";
 import { startUp } from "./bench/start-up.js";
 import { costOfSynthesising } from "./bench/synth.js";
 import { terraformCommands } from "./bench/terraform.js";
@@ -23,6 +24,7 @@ const sections: Readonly<Record<string, () => Promise<void>>> = {
   "terraform-start": providerStart,
   terraform: terraformCommands,
   week: costOfTheWeek,
+  sessions: costOfSessions,
 };
 
 const wanted = process.argv.slice(2);

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { open } from "node:fs/promises";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 
@@ -13,34 +14,54 @@ export interface Ran {
   readonly wallMs: number;
   /** Peak resident memory of the process; undefined unless requested. */
   readonly peakMb: number | undefined;
+  /** The most heap in use right after a collection; undefined unless requested. */
+  readonly heldMb: number | undefined;
 }
 
-/** Runs `node` as a separate process. */
+/**
+ * Runs `node` as a separate process. With `withHeld` it collects garbage all the time: its time and its peak are then
+ * of no use. What it writes to `stdoutFile` is not in `stdout`.
+ */
 export async function runNode(
   args: readonly string[],
-  options: { cwd?: string; environment?: Record<string, string>; withMemory?: boolean } = {},
+  options: {
+    cwd?: string;
+    environment?: Record<string, string>;
+    withMemory?: boolean;
+    withHeld?: boolean;
+    stdoutFile?: string;
+  } = {},
 ): Promise<Ran> {
+  const flags = [
+    ...(options.withMemory || options.withHeld ? ["--import", reporter] : []),
+    ...(options.withHeld ? ["--expose-gc"] : []),
+  ];
+  await using file = options.stdoutFile === undefined ? undefined : await open(options.stdoutFile, "w");
   const started = performance.now();
-  const child = spawn(process.execPath, [...(options.withMemory ? ["--import", reporter] : []), ...args], {
+  const child = spawn(process.execPath, [...flags, ...args], {
     ...(options.cwd ? { cwd: options.cwd } : {}),
     env: { ...process.env, NO_COLOR: "1", ...options.environment },
-    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    stdio: ["ignore", file?.fd ?? "pipe", "pipe", "pipe"],
   });
-  const [stdout, stderr, usage] = [1, 2, 3].map((fd) => collect(child.stdio[fd] as NodeJS.ReadableStream));
+  const [stdout, stderr, usage] = [1, 2, 3].map((fd) =>
+    collect(child.stdio[fd] as NodeJS.ReadableStream | null),
+  );
   const [exit] = (await once(child, "close")) as [number | null];
-  const report = usage?.text();
+  const text = usage?.text();
+  const report = text ? (JSON.parse(text) as { maxRSS: number; held?: number }) : undefined;
   return {
     exit: exit ?? -1,
     stdout: stdout?.text() ?? "",
     stderr: stderr?.text() ?? "",
     wallMs: performance.now() - started,
-    peakMb: report ? (JSON.parse(report) as { maxRSS: number }).maxRSS / 1024 : undefined,
+    peakMb: report && report.maxRSS / 1024,
+    heldMb: report?.held === undefined ? undefined : report.held / 1024 ** 2,
   };
 }
 
-function collect(stream: NodeJS.ReadableStream): { text: () => string } {
+function collect(stream: NodeJS.ReadableStream | null): { text: () => string } {
   const chunks: string[] = [];
-  stream.setEncoding("utf8").on("data", (chunk: string) => chunks.push(chunk));
+  stream?.setEncoding("utf8").on("data", (chunk: string) => chunks.push(chunk));
   return { text: () => chunks.join("") };
 }
 

@@ -1,0 +1,55 @@
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { type Behaviour, type Emulator, emptyDataset, endedSessions } from "../../src/emulator/index.js";
+import { program, runNode, table } from "./child.js";
+import { withEmulator, writeContexts } from "./project.js";
+
+/** The first says what the process takes by itself. */
+const sizes = [1_000, 10_000, 100_000];
+const orders: readonly Behaviour["listOrder"][] = ["newest", "created", "updated", "shuffled"];
+const list = ["list", "--type", "historic"];
+const csv = [...list, "--format", "csv"];
+/** The emulator's sessions begin three minutes after each other: 100,000 are seven months. */
+const commands: readonly (readonly string[])[] = [
+  [...list, "--format", "json"],
+  csv,
+  [...csv, "--since", "7d"],
+  ["report", "--since", "30d"],
+  ["report", "--since", "365d"],
+];
+
+const head = ["command", "exit", "requests", "wall s", "peak MB", "held MB"];
+
+/** Measures the list of sessions and the report: requests, time and memory by the number of sessions and their order. */
+export async function costOfSessions(): Promise<void> {
+  const folder = await writeContexts([]);
+  const rows: (string | number)[][] = [];
+  const measure = async (count: number, listOrder: Behaviour["listOrder"], args: readonly string[]) => {
+    const world = { ...emptyDataset(), sessions: endedSessions(count, Date.now()) };
+    await withEmulator({ world, behaviour: { listOrder } }, async (emulator, environment) => {
+      const measured = await measureRun(emulator, args, folder, environment);
+      rows.push([count.toLocaleString("en"), listOrder, ...measured]);
+    });
+  };
+  for (const args of commands) for (const count of sizes) await measure(count, "newest", args);
+  for (const order of orders) await measure(100_000, order, csv);
+  await rm(folder, { recursive: true });
+  table("avatarops sessions, written to a file", ["sessions", "order of the list", ...head], rows);
+}
+
+async function measureRun(
+  { requests }: Emulator,
+  args: readonly string[],
+  cwd: string,
+  environment: Record<string, string>,
+): Promise<(string | number)[]> {
+  const run = (how: Parameters<typeof runNode>[1]) =>
+    runNode([program, "sessions", ...args], {
+      ...{ cwd, environment, stdoutFile: path.join(cwd, "sessions") },
+      ...how,
+    });
+  const { exit, wallMs, peakMb = Number.NaN } = await run({ withMemory: true });
+  const sent = requests.length;
+  const { heldMb = Number.NaN } = await run({ withHeld: true });
+  return [args.join(" "), exit, sent, (wallMs / 1000).toFixed(1), Math.round(peakMb), heldMb.toFixed(1)];
+}
