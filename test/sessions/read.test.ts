@@ -85,7 +85,32 @@ describe("sessions as a stream", () => {
     expect(ids.filter((id) => expected.includes(id ?? ""))).toEqual(expected);
     expect(facts.unstable).toBe(false);
   });
+
+  test.each([...orders, "newest"] as const)(
+    "lose nothing when sessions are deleted between two pages: %s",
+    async (listOrder) => {
+      const { read, expected, emulator } = await open(1_000, { listOrder });
+      const deleted = new Set<string>();
+      for (let n = 0; n < 12; n++) {
+        // The newest are on pages already read where they come first; the oldest, where these do.
+        const run = () => deleteSession(emulator, n % 3 === 0 ? 0 : -1, deleted);
+        emulator.addFault({ match: { path: "/v1/sessions" }, skip: n, do: { kind: "run", run } });
+      }
+      const { ids, facts } = await read();
+      const isLeft = (id = "") => !deleted.has(id);
+      expect(deleted.size).toBe(12);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids.filter(isLeft)).toEqual(expected.filter(isLeft));
+      expect(facts.unstable).toBe(false);
+    },
+  );
 });
+
+/** Deletes the first or the last session, as a service that keeps them for some time. */
+function deleteSession(emulator: Emulator, at: 0 | -1, deleted: Set<string>): void {
+  const [session] = emulator.world.sessions.splice(at, 1);
+  if (session) deleted.add(session.id);
+}
 
 /** Ends a session that began after all others. */
 function ending(n: number) {
