@@ -6,6 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { newFolder } from "../git/repositories.js";
 import { packInto } from "../installing.js";
+import { isLong } from "../real/long.js";
 import { type Occasion, type RanJob, runWorkflow } from "./actions-runner.js";
 import { jobOf, runJob } from "./gitlab-runner.js";
 import { keptNpm } from "./kept-npm.js";
@@ -61,7 +62,7 @@ describe("a pull request and its merge", () => {
     expect(problems).toEqual([]);
   });
 
-  test("on Gitea and Forgejo", async () => {
+  test.skipIf(!isLong)("on Gitea and Forgejo", async () => {
     const project = await startHosted("gitea", installed);
     expect(await runWorkflow(forgejo, project.pullRequest)).toMatchObject([{ name: "plan", exit: 0 }]);
     expect(project.world.comments).toHaveLength(1);
@@ -137,25 +138,28 @@ describe("the scheduled job", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("on GitHub: opens an issue where the action is told to, and nothing where it is told nothing", async () => {
-    const project = await startEdited("github");
-    const run = (report: string) => {
-      const { replaced, ...schedule } = project.schedule;
-      return runWorkflow(github, { ...schedule, replaced: { ...replaced, report } });
-    };
-    const silent = await run("none");
-    expect(silent, said(silent)).toMatchObject([{ exit: 0 }, { exit: 0 }]);
-    expect(said(silent)).toContain("Desk, edited.");
-    expect(project.world.issues).toEqual([]);
-    expect(await run("issue")).toMatchObject([{ exit: 0 }, { exit: 0 }]);
-    expect(project.world.issues).toHaveLength(2);
-    expect(project.world.pulls).toEqual([]);
-    const wrong = await run("email");
-    expect([said(wrong), ...wrong.map(({ exit }) => exit)]).toEqual([
-      expect.stringContaining("report is pull-request, issue or none."),
-      ...[1, 1],
-    ]);
-  });
+  test.skipIf(!isLong)(
+    "on GitHub: opens an issue where the action is told to, and nothing where it is told nothing",
+    async () => {
+      const project = await startEdited("github");
+      const run = (report: string) => {
+        const { replaced, ...schedule } = project.schedule;
+        return runWorkflow(github, { ...schedule, replaced: { ...replaced, report } });
+      };
+      const silent = await run("none");
+      expect(silent, said(silent)).toMatchObject([{ exit: 0 }, { exit: 0 }]);
+      expect(said(silent)).toContain("Desk, edited.");
+      expect(project.world.issues).toEqual([]);
+      expect(await run("issue")).toMatchObject([{ exit: 0 }, { exit: 0 }]);
+      expect(project.world.issues).toHaveLength(2);
+      expect(project.world.pulls).toEqual([]);
+      const wrong = await run("email");
+      expect([said(wrong), ...wrong.map(({ exit }) => exit)]).toEqual([
+        expect.stringContaining("report is pull-request, issue or none."),
+        ...[1, 1],
+      ]);
+    },
+  );
 
   test("on Gitea and Forgejo", async () => {
     const project = await startEdited("gitea");
