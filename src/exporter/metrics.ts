@@ -1,3 +1,4 @@
+import type { Registry } from "prom-client";
 import { withPackage } from "../peers/index.js";
 import type { SessionRow } from "../sessions/index.js";
 import { bucketSeconds, type DurationCount, noCounts, type SessionCounts } from "./counts.js";
@@ -29,34 +30,75 @@ export interface MetricsOptions {
   readonly staleMs: number;
 }
 
-const durationName = "avatarops_session_duration_seconds";
-const durationHelp = "How long ended sessions took.";
 const labelNames = ["mode", "source", "sandbox"] as const;
+
+type Client = typeof import("prom-client");
+
+/** Where metrics are made, and what they are made with. */
+interface Place {
+  readonly client: Client;
+  readonly registers: Registry[];
+}
 
 /** Opens a registry of our own: nothing that a library counts for itself gets into it. */
 export async function openSessionMetrics({ now, staleMs }: MetricsOptions): Promise<SessionMetrics> {
   const client = await withPackage("prom-client", "avatarops sessions serve", () => import("prom-client"));
-  const { Counter, Gauge, Histogram, Registry } = client;
-  const registry = new Registry();
-  const registers = [registry];
+  const registry = new client.Registry();
+  const place = { client, registers: [registry] };
   let counts = noCounts;
   let active: readonly SessionRow[] = [];
   let lastSuccessMs: number | undefined;
   const isFresh = () => lastSuccessMs !== undefined && now() - lastSuccessMs <= staleMs;
 
-  new Gauge({
+  addActive(
+    place,
+    () => counts,
+    () => (isFresh() ? active : undefined),
+  );
+  addEnded(place, () => counts);
+  addDurations(place, () => counts);
+  addMissing(place, () => counts);
+  const polls = addPolls(place);
+  return {
+    counted(next) {
+      counts = next;
+    },
+    succeeded(poll) {
+      active = poll.active;
+      lastSuccessMs = poll.nowMs;
+      polls.succeeded(poll);
+    },
+    failed: polls.failed,
+    request: polls.request,
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}
+
+/** The active sessions; `active` is undefined while nothing recent is known. */
+function addActive(
+  { client, registers }: Place,
+  counts: () => SessionCounts,
+  active: () => readonly SessionRow[] | undefined,
+): void {
+  new client.Gauge({
     name: "avatarops_sessions_active",
     help: "Sessions that are active, as of the last poll; absent while nothing recent is known.",
     labelNames,
     registers,
     collect() {
       this.reset();
-      if (!isFresh()) return;
-      for (const { mode, source, sandbox } of counts.credits) this.set({ mode, source, sandbox }, 0);
-      const labels = new Labels(counts.labels);
-      for (const row of active) this.inc({ ...labels.of(row) });
+      const rows = active();
+      if (!rows) return;
+      for (const { mode, source, sandbox } of counts().credits) this.set({ mode, source, sandbox }, 0);
+      const labels = new Labels(counts().labels);
+      for (const row of rows) this.inc({ ...labels.of(row) });
     },
   });
+}
+
+/** The ended sessions and their credits. */
+function addEnded({ client: { Counter }, registers }: Place, counts: () => SessionCounts): void {
   new Counter({
     name: "avatarops_sessions_ended_total",
     help: "Sessions that have ended, each counted once.",
@@ -64,7 +106,7 @@ export async function openSessionMetrics({ now, staleMs }: MetricsOptions): Prom
     registers,
     collect() {
       this.reset();
-      for (const { sessions, ...labels } of counts.ended) this.inc(labels, sessions);
+      for (const { sessions, ...labels } of counts().ended) this.inc(labels, sessions);
     },
   });
   new Counter({
@@ -74,27 +116,28 @@ export async function openSessionMetrics({ now, staleMs }: MetricsOptions): Prom
     registers,
     collect() {
       this.reset();
-      for (const { sum, ...labels } of counts.credits) this.inc(labels, sum);
+      for (const { sum, ...labels } of counts().credits) this.inc(labels, sum);
     },
   });
-  const durations = new Histogram({
-    name: durationName,
-    help: durationHelp,
-    labelNames: ["mode", "sandbox"],
-    buckets: bucketSeconds,
-    registers: [],
-  });
-  /** A histogram that goes on where another process ended, which those of the library cannot. */
+}
+
+/** The histogram of durations. It goes on where another process ended, which those of the library cannot. */
+function addDurations({ client: { Gauge, Histogram }, registers }: Place, counts: () => SessionCounts): void {
+  const name = "avatarops_session_duration_seconds";
+  const help = "How long ended sessions took.";
+  const labelNames = ["mode", "sandbox"];
+  const ofLibrary = new Histogram({ name, help, labelNames, buckets: bucketSeconds, registers: [] });
   class KeptHistogram extends Gauge {
     override async get() {
-      return { ...(await durations.get()), values: counts.durations.flatMap(histogramValues) };
+      const values = counts().durations.flatMap((count) => histogramValues(name, count));
+      return { ...(await ofLibrary.get()), values };
     }
   }
-  new KeptHistogram({
-    name: durationName,
-    help: durationHelp,
-    registers,
-  });
+  new KeptHistogram({ name, help, registers });
+}
+
+/** What is missing in the counts. */
+function addMissing({ client: { Counter }, registers }: Place, counts: () => SessionCounts): void {
   new Counter({
     name: "avatarops_sessions_incomplete_total",
     help: "Ended sessions that could not be added to the credits or the durations, because they state none.",
@@ -102,7 +145,7 @@ export async function openSessionMetrics({ now, staleMs }: MetricsOptions): Prom
     registers,
     collect() {
       this.reset();
-      for (const [missing, sessions] of Object.entries(counts.without)) this.inc({ missing }, sessions);
+      for (const [missing, sessions] of Object.entries(counts().without)) this.inc({ missing }, sessions);
     },
   });
   new Counter({
@@ -111,56 +154,40 @@ export async function openSessionMetrics({ now, staleMs }: MetricsOptions): Prom
     registers,
     collect() {
       this.reset();
-      this.inc(counts.lost);
+      this.inc(counts().lost);
     },
   });
-  const unknown = new Gauge({
-    name: "avatarops_sessions_unknown_entries",
-    help: "Entries of unknown shape in the lists, as far as the last poll read them.",
-    registers,
-  });
-  const up = new Gauge({
-    name: "avatarops_sessions_up",
-    help: "Whether the last poll of the service succeeded.",
-    registers,
-  });
-  const lastSuccess = new Gauge({
-    name: "avatarops_sessions_last_success_timestamp_seconds",
-    help: "When a poll of the service last succeeded; 0 before the first time.",
-    registers,
-  });
-  const tookSeconds = new Gauge({
-    name: "avatarops_sessions_poll_duration_seconds",
-    help: "How long the last successful poll took.",
-    registers,
-  });
-  const polls = new Counter({
-    name: "avatarops_sessions_polls_total",
-    help: "Polls of the service, by how they ended.",
-    labelNames: ["result"],
-    registers,
-  });
-  const errors = new Counter({
-    name: "avatarops_sessions_poll_errors_total",
-    help: "Polls that failed, by the code of the error.",
-    labelNames: ["code"],
-    registers,
-  });
-  const requests = new Counter({
-    name: "avatarops_sessions_service_requests_total",
-    help: "Requests sent to the service, by method and status of the answer; none: there was no answer.",
-    labelNames: ["method", "status"],
-    registers,
-  });
-  for (const result of ["success", "failure"]) polls.inc({ result }, 0);
+}
 
+/** The polls of the service, which begin anew with each process. */
+function addPolls({
+  client: { Counter, Gauge },
+  registers,
+}: Place): Pick<SessionMetrics, "succeeded" | "failed" | "request"> {
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name: `avatarops_sessions_${name}`, help, registers });
+  const counter = (name: string, help: string, labelNames: readonly string[]) =>
+    new Counter({ name: `avatarops_sessions_${name}`, help, labelNames, registers });
+  const unknown = gauge(
+    "unknown_entries",
+    "Entries of unknown shape in the lists, as far as the last poll read them.",
+  );
+  const up = gauge("up", "Whether the last poll of the service succeeded.");
+  const lastSuccess = gauge(
+    "last_success_timestamp_seconds",
+    "When a poll of the service last succeeded; 0 before the first time.",
+  );
+  const tookSeconds = gauge("poll_duration_seconds", "How long the last successful poll took.");
+  const polls = counter("polls_total", "Polls of the service, by how they ended.", ["result"]);
+  const errors = counter("poll_errors_total", "Polls that failed, by the code of the error.", ["code"]);
+  const requests = counter(
+    "service_requests_total",
+    "Requests sent to the service, by method and status of the answer; none: there was no answer.",
+    ["method", "status"],
+  );
+  for (const result of ["success", "failure"]) polls.inc({ result }, 0);
   return {
-    counted(next) {
-      counts = next;
-    },
     succeeded(poll) {
-      active = poll.active;
-      lastSuccessMs = poll.nowMs;
       polls.inc({ result: "success" });
       up.set(1);
       lastSuccess.set(poll.nowMs / 1000);
@@ -173,26 +200,24 @@ export async function openSessionMetrics({ now, staleMs }: MetricsOptions): Prom
       up.set(0);
     },
     request: ({ method, status }) => requests.inc({ method, status: status ?? "none" }),
-    text: () => registry.metrics(),
-    contentType: registry.contentType,
   };
 }
 
 /** The series of one histogram: each bucket has the sessions of those before it, too. */
-function histogramValues({ mode, sandbox, buckets, sum }: DurationCount) {
+function histogramValues(name: string, { mode, sandbox, buckets, sum }: DurationCount) {
   const labels = { mode, sandbox };
   let sessions = 0;
   const values = buckets.map((own, at) => {
     sessions += own;
     return {
-      metricName: `${durationName}_bucket`,
+      metricName: `${name}_bucket`,
       labels: { ...labels, le: bucketSeconds[at] ?? "+Inf" },
       value: sessions,
     };
   });
   return [
     ...values,
-    { metricName: `${durationName}_sum`, labels, value: sum },
-    { metricName: `${durationName}_count`, labels, value: sessions },
+    { metricName: `${name}_sum`, labels, value: sum },
+    { metricName: `${name}_count`, labels, value: sessions },
   ];
 }
