@@ -81,8 +81,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("pull" as const) }),
 );
 
+const numRuns = Number(process.env.FUZZ_RUNS ?? 60);
+
 it("converges from wherever its life has led, and never makes an object twice", {
-  timeout: 120_000,
+  // Only so that what hangs ends.
+  timeout: 60_000 + numRuns * 500,
 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 9 }), fc.boolean(), async (steps, tellsSeconds) => {
@@ -109,7 +112,7 @@ it("converges from wherever its life has led, and never makes an object twice", 
       expectAsDeclared(project, declared);
       await project.emulator.close();
     }),
-    { numRuns: Number(process.env.FUZZ_RUNS ?? 60) },
+    { numRuns },
   );
 });
 
