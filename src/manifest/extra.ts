@@ -29,12 +29,30 @@ export function splitExtra(
   subject: string,
   reading: Reading,
 ): { readonly node: Node; readonly extra: Extra | undefined } {
-  const values = new Map<string, Record<string, unknown>>();
-  const sources: PresetSource[] = [];
-  let isBroken = false;
-  let keys: ReadonlySet<string> = new Set();
+  const reader = new ExtraReader(reading);
+  const rest = reader.split(node, preset.fields, [], subject);
+  return { node: rest, extra: reader.extra() };
+}
 
-  const split = (group: Node, fields: PresetFields, path: readonly string[], name: string): Node => {
+/** Reads every `extra:` of a preset. */
+class ExtraReader {
+  readonly #reading: Reading;
+  readonly #values = new Map<string, Record<string, unknown>>();
+  readonly #sources: PresetSource[] = [];
+  #keys: ReadonlySet<string> = new Set();
+  #isBroken = false;
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  /** What was read; undefined if there are errors in it. */
+  extra(): Extra | undefined {
+    return this.#isBroken ? undefined : { values: this.#values, keys: this.#keys, sources: this.#sources };
+  }
+
+  /** A group without its `extra:`, which is read; likewise the groups in it. */
+  split(group: Node, fields: PresetFields, path: readonly string[], name: string): Node {
     if (group.is !== "map" || group.tag) return group;
     const entries = new Map<string, Entry>();
     const groups = new Map(
@@ -44,22 +62,23 @@ export function splitExtra(
     );
     for (const [key, entry] of group.entries) {
       const inside = groups.get(key);
-      if (key === preset.extra.key) take(entry.value, fields, path, `${name}.${key}`);
+      if (key === preset.extra.key) this.#take(entry.value, fields, path, `${name}.${key}`);
       else if (!inside) entries.set(key, entry);
       else {
         const { field, inner } = inside;
-        const value = split(entry.value, inner.fields, [...path, field], `${name}.${key}`);
+        const value = this.split(entry.value, inner.fields, [...path, field], `${name}.${key}`);
         entries.set(key, { ...entry, value });
       }
     }
     return { ...group, entries };
-  };
+  }
 
-  const take = (extra: Node, fields: PresetFields, path: readonly string[], name: string): void => {
-    if (extra.broken) isBroken = true;
+  #take(extra: Node, fields: PresetFields, path: readonly string[], name: string): void {
+    if (extra.broken) this.#isBroken = true;
     if (extra.broken || (extra.is === "scalar" && extra.value === null && !extra.tag)) return;
     if (extra.is !== "map" || extra.tag) {
-      refuse("wrong-type", `${name} must be a mapping`, extra, "write the service's keys under it, indented");
+      const hint = "write the service's keys under it, indented";
+      this.#refuse("wrong-type", `${name} must be a mapping`, extra, hint);
       return;
     }
     const taken: Record<string, unknown> = {};
@@ -68,61 +87,56 @@ export function splitExtra(
       if (field) {
         const own = field.type === "reference" ? `${field.kind.name}: or ${key}` : presetKey(key, field);
         const message = `${name} has ${JSON.stringify(key)}, which is a field of its own`;
-        refuse("field-in-extra", message, range, `write ${own}: beside ${preset.extra.key}:`);
-      } else setOwn(taken, key, json(value, [...path, key], `${name}.${key}`, key));
+        this.#refuse("field-in-extra", message, range, `write ${own}: beside ${preset.extra.key}:`);
+      } else setOwn(taken, key, this.#json(value, [...path, key], `${name}.${key}`, key));
     }
-    values.set(path.map((key) => `${key}.`).join(""), taken);
-    if (path.length === 0) keys = new Set(extra.entries.keys());
-  };
+    this.#values.set(path.map((key) => `${key}.`).join(""), taken);
+    if (path.length === 0) this.#keys = new Set(extra.entries.keys());
+  }
 
-  const json = (value: Node, path: Path, name: string, key: string): unknown => {
-    if (value.broken) isBroken = true;
+  /** A value as JSON; undefined if it comes from a source, or is wrong. */
+  #json(value: Node, path: Path, name: string, key: string): unknown {
+    if (value.broken) this.#isBroken = true;
     if (value.broken) return undefined;
     if (value.tag) {
-      const source = readSource(value, name, reading);
-      if (source) sources.push({ path, source });
-      else isBroken = true;
+      const source = readSource(value, name, this.#reading);
+      if (source) this.#sources.push({ path, source });
+      else this.#isBroken = true;
       return undefined;
     }
     if (value.is === "list")
-      return value.items.map((item, i) => json(item, [...path, i], `${name}[${i}]`, key) ?? null);
+      return value.items.map((item, i) => this.#json(item, [...path, i], `${name}[${i}]`, key) ?? null);
     if (value.is === "map") {
       const record: Record<string, unknown> = {};
       for (const [inner, entry] of value.entries)
-        setOwn(record, inner, json(entry.value, [...path, inner], `${name}.${inner}`, inner));
+        setOwn(record, inner, this.#json(entry.value, [...path, inner], `${name}.${inner}`, inner));
       return record;
     }
     if (typeof value.value === "number" && !isExactInJson(value.value)) {
       const message = `${name} is a number that JSON cannot hold exactly`;
-      refuse("wrong-type", message, value, "put it in quotes, if the service takes a text");
+      this.#refuse("wrong-type", message, value, "put it in quotes, if the service takes a text");
     }
-    if (typeof value.value === "string") checkSecrecy(value.value, key, value, name);
+    if (typeof value.value === "string") this.#checkSecrecy(value.value, key, value, name);
     return value.value;
-  };
+  }
 
-  const checkSecrecy = (text: string, key: string, at: Node, name: string): void => {
+  #checkSecrecy(text: string, key: string, at: Node, name: string): void {
+    const { collector } = this.#reading;
     const hint = "use a source: !env NAME, !file path or !exec [command, argument]";
     if (looksLikeKey(text)) {
-      redact(at, reading.collector);
-      refuse("literal-secret", `${name} must not be a literal: it would put a secret into git`, at, hint);
+      redact(at, collector);
+      const message = `${name} must not be a literal: it would put a secret into git`;
+      this.#refuse("literal-secret", message, at, hint);
     } else if (text !== "" && secretName.test(key)) {
-      redact(at, reading.collector);
-      reading.collector.warning(
-        "literal-secret",
-        `${name} looks like a secret, and is in the file`,
-        at,
-        hint,
-      );
+      redact(at, collector);
+      collector.warning("literal-secret", `${name} looks like a secret, and is in the file`, at, hint);
     }
-  };
+  }
 
-  const refuse = (code: string, message: string, at: Parameters<Refuse>[2], hint: string): void => {
-    isBroken = true;
-    reading.collector.error(code, message, at, hint);
-  };
-
-  const rest = split(node, preset.fields, [], subject);
-  return { node: rest, extra: isBroken ? undefined : { values, keys, sources } };
+  #refuse(code: string, message: string, at: Parameters<Refuse>[2], hint: string): void {
+    this.#isBroken = true;
+    this.#reading.collector.error(code, message, at, hint);
+  }
 }
 
 type Refuse = Reading["collector"]["error"];
