@@ -14,7 +14,7 @@ import { comparisonTable, groupsTable, shares } from "./tables.js";
 export interface SessionsPageOptions {
   /** Sessions that have not ended. Absent: the page has no table of them. */
   readonly active?: readonly ShownSession[];
-  /** The last ended sessions. Absent: the page has no table of them. */
+  /** The last sessions that the process has seen end. Absent: the page has no table of them. */
   readonly ended?: readonly ShownSession[];
   /** When these were read, by the service's clock, ISO 8601: the last successful poll. Default: when the report was made. */
   readonly readAt?: string;
@@ -154,7 +154,8 @@ function live(report: SessionsReportDocument, { active, ended, readAt }: Session
     ),
     active &&
       section("now", `Active now: ${number(active.length)}`, list("active", active, "No session is active.")),
-    ended && section("last", "Last ended", list("ended", ended, "No session has ended.")),
+    ended &&
+      section("last", "Last ended", list("ended", ended, "No session has ended since this process began.")),
   );
 }
 
