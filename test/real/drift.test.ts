@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { DriftDocument } from "../../src/documents/index.js";
 import { startProject } from "../cli/hosting.js";
 import { environmentOf, git, newFolder } from "../git/repositories.js";
@@ -65,6 +65,11 @@ describe.skipIf(!hasGitea())("drift on a real Gitea", () => {
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     expect(await run("--pull-request")).toMatchObject({ exit: 0, result: "none" });
     expect(await branches()).toEqual(["main"]);
+    // Gitea has a queue from which it closes the pull requests of a deleted branch: also one that is opened meanwhile.
+    await vi.waitFor(async () => {
+      const feed = await api<readonly { readonly op_type: string }[]>("GET", "/activities/feeds");
+      expect(feed.map(({ op_type }) => op_type)).toContain("delete_branch");
+    }, 60_000);
 
     project.emulator.editContext("Desk", { prompt: "Be rude." });
     const { number } = await run("--pull-request");
