@@ -29,7 +29,8 @@ export async function openShell(
   // Ends by itself, too, in case that nobody is left to end it.
   const child = spawn("timeout", ["120", "script", "-qfec", "bash --norc --noprofile -i", "/dev/null"], {
     cwd: folder,
-    env: { PATH: process.env.PATH, TERM: "xterm", PS1: "$ ", HOME: folder, ...environment },
+    // No history: the shell would write it into a folder that is being removed.
+    env: { PATH: process.env.PATH, TERM: "xterm", PS1: "$ ", HOME: folder, HISTFILE: "", ...environment },
   });
   onTestFinished(() => ended(child));
   let written = "";
