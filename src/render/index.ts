@@ -60,8 +60,6 @@ export { renderStateMigrationText } from "./state-migration-text.js";
 export { renderStateSecretsText } from "./state-secrets-text.js";
 /** The content of a state. */
 export { renderStateListText, renderStateShowText } from "./state-text.js";
-/** Days of a time zone. */
-export { dayOf } from "./times.js";
 /**
  * Makes foreign text safe to print, for the few lines that are not rendered from a document; and makes all
  * output safe.

@@ -1,6 +1,7 @@
 import type { Service } from "../api/index.js";
 import { readSessions } from "./read.js";
 import { createdMs, rowOf, type SessionRow } from "./row.js";
+import { pageSize } from "./walk.js";
 
 /** Who is in a session now. Sandbox sessions do not count: nobody but a developer is in one. */
 export interface ActiveNow {
@@ -31,8 +32,6 @@ export async function activeNow(
   if (!Number.isFinite(oldest)) return { count };
   return { count, oldestMs: Math.max(0, (service.serverTime() ?? now()) - oldest) };
 }
-
-const pageSize = 100;
 
 /** The same of the first page alone: one request, which is not repeated. `complete`: there is no other page. */
 export async function activeOnFirstPage(

@@ -17,7 +17,7 @@
 import type { Service } from "../api/index.js";
 import { FollowError } from "./follow-error.js";
 import { type FollowerMemory, Look } from "./look.js";
-import { readSessions, type SessionStream } from "./read.js";
+import { readSessions, unknownIn } from "./read.js";
 import type { SessionRow } from "./row.js";
 
 /** What a poll found. */
@@ -101,12 +101,4 @@ export function followSessions(
       }
     },
   };
-}
-
-function unknownIn(streams: readonly SessionStream[]): Readonly<Record<string, number>> {
-  const sums: Record<string, number> = {};
-  for (const stream of streams)
-    for (const [what, count] of Object.entries(stream.facts().unknown))
-      sums[what] = (sums[what] ?? 0) + count;
-  return sums;
 }

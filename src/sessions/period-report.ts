@@ -2,7 +2,7 @@ import type { Service } from "../api/index.js";
 import type { Calendar } from "./calendar.js";
 import type { Grouping } from "./grouping.js";
 import type { Period } from "./period.js";
-import { readSessions, type SessionStream } from "./read.js";
+import { readSessions, type SessionStream, unknownIn } from "./read.js";
 import { openSummary, type Summary } from "./summary.js";
 
 /** What to report. */
@@ -49,14 +49,10 @@ function withFlaws(
   streams: readonly SessionStream[],
 ): PeriodReport {
   const facts = streams.map((stream) => stream.facts());
-  const unknown: Record<string, number> = {};
-  for (const [problem, count] of facts.flatMap((one) => Object.entries(one.unknown))) {
-    unknown[problem] = (unknown[problem] ?? 0) + count;
-  }
   return {
     ...summary,
     unstable: facts.some((one) => one.unstable),
-    unknown,
+    unknown: unknownIn(streams),
     unknownEntries: facts.reduce((sum, one) => sum + one.unreadable, 0),
     undated: facts.reduce((sum, one) => sum + one.undated, summary.undated),
   };

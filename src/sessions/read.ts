@@ -135,6 +135,14 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
   };
 }
 
+/** What is wrong with entries of several lists, and how often. */
+export function unknownIn(streams: readonly SessionStream[]): Readonly<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (const [problem, count] of streams.flatMap((stream) => Object.entries(stream.facts().unknown)))
+    sums[problem] = (sums[problem] ?? 0) + count;
+  return sums;
+}
+
 function orderOf(first: Page<unknown>): Order | undefined {
   const rows = first.entries.flatMap((entry) => rowOf(entry, () => {}) ?? []);
   if (rows.length < enoughForOrder || isWhole(first)) return undefined;

@@ -1,6 +1,5 @@
 import { type RequestEvent, readOnly } from "../../api/index.js";
-import { dayOf } from "../../render/index.js";
-import { instantIn } from "../../sessions/index.js";
+import { openCalendar } from "../../sessions/index.js";
 import { numberOption, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
@@ -28,6 +27,7 @@ export const command: RunCommand = async (call) => {
   const { host } = call;
   const intervalMs = numberOption(call, "interval") ?? defaultIntervalMs;
   const timeZone = textOption(call, "timeZone") ?? "UTC";
+  const calendar = openCalendar(timeZone);
   const outages = new Outages({ intervalMs, now: host.now() });
   const heard = { ...host, onRequest: (event: RequestEvent) => outages.request(event) };
   await call.finishing(() =>
@@ -36,7 +36,7 @@ export const command: RunCommand = async (call) => {
         ...{ service: readOnly(service), intervalMs, outages, signal, now: host.now, sleep: sleepOf(host) },
         timeZone,
         durationUnit: manifest.service.sessionDurationUnit ?? "seconds",
-        startOfDay: (ms) => instantIn(timeZone, Date.parse(dayOf(ms, timeZone))),
+        startOfDay: (ms) => calendar.startOf(calendar.dayOf(ms)),
       });
       const display = openDisplay(call, () => loop.view(), leave);
       // At once, whatever is still awaited: a second signal ends the process without asking.
