@@ -4,7 +4,7 @@
 export { type Action, type ActionFacts, actionNames, factsOf, type PlanExit } from "../kinds/index.js";
 
 /** What durations of sessions are counted in. */
-export { type DurationUnit, durationSeconds } from "../sessions/index.js";
+export { type DurationUnit, durationSeconds, exactSum } from "../sessions/index.js";
 
 /** Diagnostics of the user's files. */
 export {

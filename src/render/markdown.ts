@@ -1,7 +1,7 @@
 import { clip } from "./cells.js";
 import { escapeHtml } from "./html.js";
 import { largest } from "./largest.js";
-import { number } from "./phrases.js";
+import { count, number } from "./phrases.js";
 import { styled, wrap } from "./span.js";
 import { visible } from "./visible.js";
 
@@ -168,6 +168,20 @@ export function fitting(most: number, limit: number, build: (amount: number) => 
     else tooMuch = middle;
   }
   return build(fits);
+}
+
+/** What `build` makes of the first rows, as many as fit the limit, and of a remark about the others. */
+export function fittingRows<Row>(
+  rows: readonly Row[],
+  noun: string,
+  limit: number,
+  build: (shown: readonly Row[], rest: Markdown) => Markdown,
+): Markdown {
+  return fitting(rows.length, limit, (amount) => {
+    const left = rows.length - amount;
+    const rest = left > 0 ? md`_${phrase<Markdown>(count(left, `more ${noun}`))} not shown here._` : md``;
+    return build(rows.slice(0, amount), rest);
+  });
 }
 
 function longestRun(text: string): number {

@@ -1,6 +1,6 @@
 import type { OutcomeDocument } from "../documents/index.js";
 import {
-  fitting,
+  fittingRows,
   type Html,
   htmlCode,
   htmlTable,
@@ -11,7 +11,7 @@ import {
   sentence,
 } from "./markdown.js";
 import { outcomeWords } from "./outcome-text.js";
-import { count, outcomeCounts, requestCount } from "./phrases.js";
+import { outcomeCounts, requestCount } from "./phrases.js";
 import type { MarkdownOptions } from "./plan-markdown.js";
 import { type SameResults, sameResults } from "./same-results.js";
 
@@ -28,13 +28,14 @@ export function renderOutcomeMarkdown(
   const results = sameResults(
     [...outcome.results].sort((a, b) => Number(a.status === "applied") - Number(b.status === "applied")),
   );
-  return fitting(results.length, limit, (amount) => {
-    const shown = results.slice(0, amount);
-    const left = results.length - amount;
-    const rest = left > 0 ? md`_${phrase<Markdown>(count(left, "more result"))} not shown here._` : md``;
-    return md`${join([title, facts, table(shown), rest, remarks(shown)], "\n\n")}
-`;
-  });
+  return fittingRows(
+    results,
+    "result",
+    limit,
+    (shown, rest) =>
+      md`${join([title, facts, table(shown), rest, remarks(shown)], "\n\n")}
+`,
+  );
 }
 
 function table(results: readonly SameResults[]): Markdown {

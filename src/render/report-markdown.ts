@@ -28,8 +28,8 @@ import {
   noDeployment,
   reportTitle,
   sandboxSentence,
-  unitSentence,
 } from "./report-phrases.js";
+import { unitSentence } from "./session-facts.js";
 import { condensed, sparkline } from "./sparkline.js";
 
 /** A report for a summary of CI or a chat: the same as in a terminal. */

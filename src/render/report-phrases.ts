@@ -5,7 +5,7 @@ import type {
   SessionsReportDocument,
 } from "../documents/index.js";
 import { count, number } from "./phrases.js";
-import { changeOf, clockIn, durationText, measuresOf, missing, weekdays } from "./sessions-page/facts.js";
+import { changeOf, clockIn, compared, durationText, measuresOf, missing, weekdays } from "./session-facts.js";
 
 /** "Sessions created from 23 Oct 2026, 06:00 to 22 Nov 2026, 06:00 (UTC)". */
 export function reportTitle({ period }: SessionsReportDocument): string {
@@ -21,11 +21,9 @@ export function comparedWith({ period, previous }: SessionsReportDocument): stri
 
 /** The main numbers: each with its name, as it is, as it was in the period before, and the difference. */
 export function comparison(document: SessionsReportDocument): string[][] {
-  const { totals, previous_totals } = document;
-  return measuresOf(document).map(({ title, of, shown }) => {
-    const [now, before] = [of(totals), of(previous_totals)];
-    const change = now === undefined || before === undefined ? undefined : changeOf(now, before);
-    return [title, ...[now, before].map((value) => valueOr(value, shown)), change ?? missing];
+  return measuresOf(document).map((measure) => {
+    const { now, before, change } = compared(document, measure);
+    return [measure.title, ...[now, before].map((value) => valueOr(value, measure.shown)), change ?? missing];
   });
 }
 
@@ -164,13 +162,6 @@ export function busiestHours({ hours }: SessionsReportDocument, most = 3): strin
 /** Sessions by hour of the day: 24 numbers. */
 export function hoursOfDay({ hours }: SessionsReportDocument): number[] {
   return Array.from({ length: 24 }, (_, hour) => hours.reduce((sum, day) => sum + (day[hour] ?? 0), 0));
-}
-
-/** What the unit of durations rests on. */
-export function unitSentence({ duration_unit, duration_unit_configured }: SessionsReportDocument): string {
-  return duration_unit_configured
-    ? `Durations are in ${duration_unit}, as service.session_duration_unit says.`
-    : "Durations are taken for seconds: the service does not state their unit. Set service.session_duration_unit if it is another.";
 }
 
 /** What became of the budget; undefined without one. */

@@ -19,8 +19,8 @@ import {
   noDeployment,
   reportTitle,
   sandboxSentence,
-  unitSentence,
 } from "./report-phrases.js";
+import { unitSentence } from "./session-facts.js";
 import { flow, type Line, type Style, styled, type TextOptions, toTerminal, wrap } from "./span.js";
 import { condensed, sparkline } from "./sparkline.js";
 import { tableText } from "./table.js";

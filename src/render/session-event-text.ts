@@ -7,7 +7,7 @@ import type {
 } from "../documents/index.js";
 import { clip } from "./cells.js";
 import { count, creditsText, number } from "./phrases.js";
-import { durationText } from "./sessions-page/facts.js";
+import { durationText } from "./session-facts.js";
 import { type Line, type Span, type Style, styled, toTerminal } from "./span.js";
 import { spanText } from "./times.js";
 

@@ -1,6 +1,6 @@
 import type { ShownCheck, ShownSmoke } from "../documents/index.js";
 import {
-  fitting,
+  fittingRows,
   type Html,
   htmlCode,
   htmlTable,
@@ -10,7 +10,7 @@ import {
   phrase,
   sentence,
 } from "./markdown.js";
-import { count, smokeCounts } from "./phrases.js";
+import { smokeCounts } from "./phrases.js";
 import type { MarkdownOptions } from "./plan-markdown.js";
 
 /** A smoke check for a CI summary: the counts, what to do, a table, and why presets did not pass. */
@@ -20,13 +20,14 @@ export function renderSmokeMarkdown(smoke: ShownSmoke, { limit = 60_000 }: Markd
   const todo = advice === undefined ? md`` : sentence(advice);
   // What needs attention comes first, so that it stays if rows must be dropped.
   const sorted = [...checks].sort((a, b) => Number(a.status === "passed") - Number(b.status === "passed"));
-  return fitting(sorted.length, limit, (amount) => {
-    const shown = sorted.slice(0, amount);
-    const left = sorted.length - amount;
-    const rest = left > 0 ? md`_${phrase<Markdown>(count(left, "more preset"))} not shown here._` : md``;
-    return md`${join([title, todo, table(shown), rest, remarks(shown)], "\n\n")}
-`;
-  });
+  return fittingRows(
+    sorted,
+    "preset",
+    limit,
+    (shown, rest) =>
+      md`${join([title, todo, table(shown), rest, remarks(shown)], "\n\n")}
+`,
+  );
 }
 
 function table(checks: readonly ShownCheck[]): Markdown {

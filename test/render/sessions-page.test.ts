@@ -56,7 +56,7 @@ describe("the page of a sessions report", () => {
   test("says what the numbers leave out", () => {
     const html = renderSessionsPage(reportSample);
     for (const { message } of reportSample.incomplete) expect(html).toContain(message);
-    expect(html).toContain("seconds are assumed");
+    expect(html).toContain("Durations are taken for seconds: the service does not state their unit.");
     expect(html).toContain("14.5 of 500 credits");
     expect(html).toContain("within the budget by what is known");
   });

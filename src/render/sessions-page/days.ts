@@ -1,8 +1,8 @@
 import type { SessionsReportDocument } from "../../documents/index.js";
 import { type Element, h } from "../html.js";
 import { count, number } from "../phrases.js";
+import { weekdays } from "../session-facts.js";
 import { barChart } from "./bar-chart.js";
-import { weekdays } from "./facts.js";
 import { heatMap } from "./heat-map.js";
 import { type Slot, type SlotUnit, slotsOf } from "./slots.js";
 import { asTable, plainTable } from "./table.js";

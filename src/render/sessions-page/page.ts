@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { SessionsReportDocument, ShownSession } from "../../documents/index.js";
 import { type Content, type Element, foreign, h, pageHtml } from "../html.js";
 import { count, number } from "../phrases.js";
+import { clockIn, compared, measuresOf, missing, shownOr, unitSentence } from "../session-facts.js";
 import { percent } from "./bar-chart.js";
 import { busiestHours, dayCharts } from "./days.js";
-import { changeOf, clockIn, measuresOf, missing, shownOr } from "./facts.js";
 import { script } from "./script.js";
 import { sessionsTable } from "./session-list.js";
 import { style } from "./style.js";
@@ -160,7 +160,7 @@ function live(report: SessionsReportDocument, { active, ended, readAt }: Session
 }
 
 function overview(report: SessionsReportDocument, isLive: boolean): Element {
-  const { totals, previous_totals, sandbox, active } = report;
+  const { sandbox, active } = report;
   const [sessions, credits] = measuresOf(report);
   const credited = (value: number | undefined) => `${shownOr(value, number)} credits`;
   return h(
@@ -172,9 +172,9 @@ function overview(report: SessionsReportDocument, isLive: boolean): Element {
       { class: "tiles" },
       ...measuresOf(report)
         .slice(0, 5)
-        .map(({ title, of, shown }) => {
-          const [now, before] = [of(totals), of(previous_totals)];
-          const change = now === undefined || before === undefined ? undefined : changeOf(now, before);
+        .map((measure) => {
+          const { title, shown } = measure;
+          const { now, before, change } = compared(report, measure);
           return h(
             "div",
             {},
@@ -261,22 +261,15 @@ function section(id: string, title: string, ...content: readonly Content[]): Ele
   return h("section", { "aria-labelledby": id }, h("h2", { id }, title), ...content);
 }
 
-function pageFoot({
-  generated_at,
-  period,
-  duration_unit,
-  duration_unit_configured,
-}: SessionsReportDocument): Element {
-  const unit = duration_unit_configured
-    ? `Durations are in ${duration_unit}, as configured.`
-    : `The service does not say what durations are counted in: ${duration_unit} are assumed (setting session_duration_unit).`;
+function pageFoot(report: SessionsReportDocument): Element {
+  const { generated_at, period } = report;
   return h(
     "footer",
     {},
     h(
       "p",
       {},
-      `A session belongs to the period in which it was created. ${missing} means that no session states it. ${unit}`,
+      `A session belongs to the period in which it was created. ${missing} means that no session states it. ${unitSentence(report)}`,
     ),
     h("p", {}, `Made by avatarops, ${clockIn(period.time_zone)(generated_at)} (${period.time_zone}).`),
   );

@@ -1,5 +1,5 @@
-import type { ReportedDay } from "../../documents/index.js";
-import { longDay, monthOf, shortDay, weekdayOf } from "./facts.js";
+import { exactSum, type ReportedDay } from "../../documents/index.js";
+import { longDay, monthOf, shortDay, weekdayOf } from "../session-facts.js";
 
 /** A bar's share of a period: a day, or a week or a month where days are too many to be told apart. */
 export interface Slot extends Omit<ReportedDay, "partial"> {
@@ -40,7 +40,7 @@ function together(
     else {
       const sums = {
         sessions: last.sessions + sessions,
-        credits_consumed: last.credits_consumed + credits_consumed,
+        credits_consumed: exactSum([last.credits_consumed, credits_consumed]),
       };
       slots[slots.length - 1] = { ...last, ...sums };
     }

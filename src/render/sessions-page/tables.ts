@@ -2,8 +2,8 @@ import type { ReportedCount, ReportedGroup, SessionsReportDocument } from "../..
 import { type Content, type Element, foreign, h } from "../html.js";
 import { largest } from "../largest.js";
 import { count, number } from "../phrases.js";
+import { compared, groupingTitles, measuresOf, missing, shareOf, shownOr } from "../session-facts.js";
 import { percent } from "./bar-chart.js";
-import { changeOf, groupings, measuresOf, missing, shareOf, shownOr } from "./facts.js";
 import { type Column, plainTable, sortableTable } from "./table.js";
 
 /** The groups of a report. */
@@ -20,7 +20,7 @@ export function groupsTable(report: SessionsReportDocument, by: NonNullable<type
     caption: `Ended sessions by ${by}, without sandbox sessions but for the last column.`,
     columns: [
       {
-        title: groupings[by],
+        title: groupingTitles[by],
         is: "words",
         value: ({ key }) => key,
         shown: ({ key, partial }) =>
@@ -50,24 +50,20 @@ const changed: Column<ReportedGroup> = {
 
 /** What is told of a period, beside the period before and the sandbox. */
 export function comparisonTable(report: SessionsReportDocument): Element {
-  const { totals, previous_totals, sandbox } = report;
   return plainTable(
     "comparison",
     "The upper bar is this period, the lower one the period before. Sandbox sessions are in the last column only.",
     ["Measure", "This period", "Before", "Change", "Sandbox"],
-    measuresOf(report).map(({ title, of, shown }) => {
-      const [now, before] = [of(totals), of(previous_totals)];
+    measuresOf(report).map((measure) => {
+      const { title, of, shown } = measure;
+      const { now, before, change: changed } = compared(report, measure);
       const change = h(
         "span",
         { class: "paired" },
         pairOfBars(now ?? 0, before ?? 0),
-        h(
-          "span",
-          {},
-          now === undefined || before === undefined ? missing : (changeOf(now, before) ?? missing),
-        ),
+        h("span", {}, changed ?? missing),
       );
-      return [title, shownOr(now, shown), shownOr(before, shown), change, shownOr(of(sandbox), shown)];
+      return [title, shownOr(now, shown), shownOr(before, shown), change, shownOr(of(report.sandbox), shown)];
     }),
   );
 }

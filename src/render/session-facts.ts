@@ -3,9 +3,9 @@ import {
   type ReportedTotals,
   type ReportGrouping,
   type SessionsReportDocument,
-} from "../../documents/index.js";
-import type { Content } from "../html.js";
-import { number } from "../phrases.js";
+} from "../documents/index.js";
+import type { Content } from "./html.js";
+import { number } from "./phrases.js";
 
 /** What stands in the place of a value that nobody states. */
 export const missing = "–";
@@ -53,7 +53,7 @@ export function clockIn(timeZone: string, withYear = true): (moment: string | un
   };
 }
 
-/** "+12% from 1,075"; undefined if there is nothing to compare with. */
+/** "+12%"; undefined if there is nothing to compare with. */
 export function changeOf(now: number, before: number): string | undefined {
   if (before === 0) return undefined;
   const percent = (now / before - 1) * 100;
@@ -72,7 +72,7 @@ export function shareOf(part: number, whole: number): string {
 }
 
 /** The title of what a report is divided by. */
-export const groupings: Readonly<Record<ReportGrouping, string>> = {
+export const groupingTitles: Readonly<Record<ReportGrouping, string>> = {
   day: "Day",
   week: "Week",
   mode: "Mode",
@@ -103,6 +103,27 @@ export function measuresOf({ duration_unit }: SessionsReportDocument): readonly 
     { title: "Longest", of: (totals) => totals.duration?.longest, shown: duration },
     { title: "Total duration", of: (totals) => totals.duration?.sum, shown: duration },
   ];
+}
+
+/** One measure of a period and of the one before, and how it has changed: "+12%". */
+export function compared(
+  { totals, previous_totals }: SessionsReportDocument,
+  { of }: Measure,
+): {
+  readonly now?: number | undefined;
+  readonly before?: number | undefined;
+  readonly change?: string | undefined;
+} {
+  const [now, before] = [of(totals), of(previous_totals)];
+  const change = now === undefined || before === undefined ? undefined : changeOf(now, before);
+  return { now, before, change };
+}
+
+/** What the unit of durations rests on. */
+export function unitSentence({ duration_unit, duration_unit_configured }: SessionsReportDocument): string {
+  return duration_unit_configured
+    ? `Durations are in ${duration_unit}, as service.session_duration_unit says.`
+    : "Durations are taken for seconds: the service does not state their unit. Set service.session_duration_unit if it is another.";
 }
 
 /** "4 min 10 s"; two units at most. */
