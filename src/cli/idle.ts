@@ -1,7 +1,7 @@
 import { type Service, ServiceError } from "../api/index.js";
 import { changesInUse, type Plan, throwIfStale } from "../engine/index.js";
 import { defaultWaitMs, type Manifest } from "../manifest/index.js";
-import type { ActiveNow } from "../sessions/index.js";
+import type { ActiveSessionCount } from "../sessions/index.js";
 import { type Call, numberOption } from "./command.js";
 import { UsageError } from "./failure.js";
 import { type ObservedPlan, overwritesDrift } from "./planning.js";
@@ -111,7 +111,7 @@ export async function refuseWhileActive(
 }
 
 /** What is known of the list: who is active, or why that could not be read. */
-type Look = ActiveNow | { readonly failed: ServiceError };
+type Look = ActiveSessionCount | { readonly failed: ServiceError };
 
 class Wait {
   readonly #call: Call;
@@ -145,9 +145,9 @@ class Wait {
   }
 
   async #look(): Promise<Look> {
-    const { activeNow } = await import("../sessions/index.js");
+    const { countActiveSessions } = await import("../sessions/index.js");
     try {
-      return await activeNow(this.#service, this.#call.host.now);
+      return await countActiveSessions(this.#service, this.#call.host.now);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code === "cancelled") throw error;
       if (this.#waitMs > 0 && isPassing(error)) return { failed: error };
@@ -198,7 +198,7 @@ function unknown(cause: ServiceError): SessionsUnknownError {
 }
 
 /** "3 sessions are active, the oldest for 12 min". */
-function who({ count, oldestMs }: ActiveNow): string {
+function who({ count, oldestMs }: ActiveSessionCount): string {
   const active = count === 1 ? "1 session is active" : `${count} sessions are active`;
   if (oldestMs === undefined) return active;
   return `${active}, ${count === 1 ? "" : "the oldest "}for ${lasting(oldestMs)}`;
@@ -221,13 +221,13 @@ export async function notingSessions(
   plan: Plan,
 ): Promise<Plan> {
   if (!isInUse(call, manifest, plan)) return plan;
-  const { activeOnFirstPage } = await import("../sessions/index.js");
+  const { countActiveOnFirstPage } = await import("../sessions/index.js");
   const withNotice = (message: string): Plan => ({
     ...plan,
     notices: [...plan.notices, { code: "active-sessions", message }],
   });
   try {
-    const { count, complete } = await activeOnFirstPage(service);
+    const { count, complete } = await countActiveOnFirstPage(service);
     const noted = { ...plan, activeSessions: { count, complete } };
     if (count === 0 && complete) return noted;
     return { ...noted, notices: withNotice(noticeOf(count, complete, waitMsOf(call, manifest))).notices };

@@ -4,7 +4,7 @@ import { TokenError } from "../sessions/index.js";
 import { emitWarning, environment } from "./surroundings.js";
 
 /** How to reach an account. */
-export interface Account {
+export interface ConnectionSettings {
   /** Normalised. */
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -23,7 +23,7 @@ const kept = 8;
 
 /** Uses the client of an account. It stays open: idle connections end by themselves, and hold no process up. */
 export async function withSharedService<Result>(
-  account: Account,
+  account: ConnectionSettings,
   use: (service: Service) => Promise<Result>,
 ): Promise<Result> {
   const key = JSON.stringify([account.baseUrl, account.apiKey, account.successCodes]);

@@ -1,12 +1,12 @@
 import { type DurationUnit, durationSeconds, exactSum, type SessionRow } from "../sessions/index.js";
-import { Labels, type LabelValues, noLabelValues, type SessionLabels } from "./label-values.js";
+import { type LabelValues, noLabelValues, SessionLabeler, type SessionLabels } from "./label-values.js";
 
 /** What was counted of ended sessions so far. A value: counting makes another one. */
 export interface SessionCounts {
   readonly labels: LabelValues;
   readonly ended: readonly (SessionLabels & { readonly reason: string; readonly sessions: number })[];
   readonly credits: readonly (SessionLabels & { readonly sum: number })[];
-  readonly durations: readonly DurationCount[];
+  readonly durations: readonly DurationHistogram[];
   /** Ended sessions without a number of credits, or without a duration. */
   readonly without: { readonly credits: number; readonly duration: number };
   /** Sessions that have left the list of active ones, and never came into the other one. */
@@ -14,7 +14,7 @@ export interface SessionCounts {
 }
 
 /** A histogram of durations, in seconds. */
-export interface DurationCount extends Pick<SessionLabels, "mode" | "sandbox"> {
+export interface DurationHistogram extends Pick<SessionLabels, "mode" | "sandbox"> {
   /** Sessions of each bucket alone, and of those beyond the last one. */
   readonly buckets: readonly number[];
   readonly sum: number;
@@ -44,7 +44,7 @@ export function addPoll(
   },
   unit: DurationUnit | undefined,
 ): SessionCounts {
-  const labels = new Labels(counts.labels);
+  const labels = new SessionLabeler(counts.labels);
   const ended = tally(counts.ended, ["mode", "source", "sandbox", "reason"]);
   const credits = tally(counts.credits, ["mode", "source", "sandbox"]);
   const durations = tally(counts.durations, ["mode", "sandbox"]);

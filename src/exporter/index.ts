@@ -1,8 +1,8 @@
 /** Sessions as metrics of Prometheus: counts that survive a restart. */
 
+/** What one process leaves to the next. */
+export { checkpointText, type ExporterCheckpoint, readCheckpoint } from "./checkpoint.js";
 /** What was counted. */
 export { addPoll, noCounts, type SessionCounts } from "./counts.js";
-/** What one process leaves to the next. */
-export { type ExporterMemory, memoryText, readMemory } from "./memory.js";
 /** The metrics. */
 export { openSessionMetrics, type SessionMetrics } from "./metrics.js";

@@ -25,7 +25,7 @@ const other = "other";
 const none = "none";
 
 /** Gives sessions their labels, and keeps the values that have one. */
-export class Labels {
+export class SessionLabeler {
   readonly #values: Record<keyof LabelValues, Set<string>>;
 
   constructor({ mode, source, reason }: LabelValues) {

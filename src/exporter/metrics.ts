@@ -1,8 +1,8 @@
 import type { Registry } from "prom-client";
 import { withPackage } from "../peers/index.js";
 import type { SessionRow } from "../sessions/index.js";
-import { bucketSeconds, type DurationCount, noCounts, type SessionCounts } from "./counts.js";
-import { Labels } from "./label-values.js";
+import { bucketSeconds, type DurationHistogram, noCounts, type SessionCounts } from "./counts.js";
+import { SessionLabeler } from "./label-values.js";
 
 /** What Prometheus reads of the sessions. */
 export interface SessionMetrics {
@@ -91,7 +91,7 @@ function addActive(
       const rows = active();
       if (!rows) return;
       for (const { mode, source, sandbox } of counts().credits) this.set({ mode, source, sandbox }, 0);
-      const labels = new Labels(counts().labels);
+      const labels = new SessionLabeler(counts().labels);
       for (const row of rows) this.inc({ ...labels.of(row) });
     },
   });
@@ -204,7 +204,7 @@ function addPolls({
 }
 
 /** The series of one histogram: each bucket has the sessions of those before it, too. */
-function histogramValues(name: string, { mode, sandbox, buckets, sum }: DurationCount) {
+function histogramValues(name: string, { mode, sandbox, buckets, sum }: DurationHistogram) {
   const labels = { mode, sandbox };
   let sessions = 0;
   const values = buckets.map((own, at) => {

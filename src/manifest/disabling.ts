@@ -17,17 +17,17 @@ export interface DisableComment {
   readonly rule: RuleName;
   readonly range: SourceRange;
   /** The objects, or fields of them, that it is about. */
-  readonly covers: readonly DisabledFor[];
+  readonly covers: readonly DisableTarget[];
 }
 
 /** An object, or one field of it. */
-export interface DisabledFor {
+export interface DisableTarget {
   readonly address: string;
   readonly field?: string;
 }
 
 /** What an untrusted change may keep of its base. */
-export function disableKey(rule: string, { address, field = "" }: DisabledFor): string {
+export function disableKey(rule: string, { address, field = "" }: DisableTarget): string {
   return JSON.stringify([rule, address, field]);
 }
 
@@ -144,9 +144,9 @@ function coverage(
 }
 
 /** What is declared on a line: an object, or fields of one. */
-function onLine(line: number, source: Source, own: readonly Declaration[]): DisabledFor[] {
+function onLine(line: number, source: Source, own: readonly Declaration[]): DisableTarget[] {
   const isThere = (range: SourceRange) => range.source === source && source.place(range.start).line === line;
-  return own.flatMap(({ address, range, keys = {} }): DisabledFor[] => {
+  return own.flatMap(({ address, range, keys = {} }): DisableTarget[] => {
     if (isThere(range)) return [{ address }];
     return Object.entries(keys).flatMap(([field, key]) => (isThere(key) ? [{ address, field }] : []));
   });

@@ -13,7 +13,7 @@ import { looksLikeKey } from "./variable-name.js";
  */
 
 /** The values of every `extra:` of a preset. */
-export interface Extra {
+export interface PresetExtra {
   /** By the path of the group in the request: "" is the top, "avatar_persona." a group. */
   readonly values: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   /** The keys at the top, also those that come from sources. */
@@ -28,7 +28,7 @@ export function splitExtra(
   node: Node,
   subject: string,
   reading: Reading,
-): { readonly node: Node; readonly extra: Extra | undefined } {
+): { readonly node: Node; readonly extra: PresetExtra | undefined } {
   const reader = new ExtraReader(reading);
   const rest = reader.split(node, preset.fields, [], subject);
   return { node: rest, extra: reader.extra() };
@@ -47,7 +47,7 @@ class ExtraReader {
   }
 
   /** What was read; undefined if there are errors in it. */
-  extra(): Extra | undefined {
+  extra(): PresetExtra | undefined {
     return this.#isBroken ? undefined : { values: this.#values, keys: this.#keys, sources: this.#sources };
   }
 

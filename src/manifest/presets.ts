@@ -13,7 +13,7 @@ import {
   withArticle,
 } from "../kinds/index.js";
 import { checkLogicalName } from "./declarations.js";
-import { type Extra, splitExtra } from "./extra.js";
+import { type PresetExtra, splitExtra } from "./extra.js";
 import { presetForm } from "./form.js";
 import type { Preset } from "./manifest.js";
 import { type Entry, type Node, rangeAt } from "./node.js";
@@ -88,7 +88,7 @@ function withName(problem: ValueProblem, values: unknown, declared: DeclaredName
 }
 
 /** The preset in the service's spelling, without the references. */
-function bodyOf(values: Values, fields: PresetFields, extra: Extra["values"], at = ""): Values {
+function bodyOf(values: Values, fields: PresetFields, extra: PresetExtra["values"], at = ""): Values {
   const body: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = values[presetKey(name, field)];
@@ -133,7 +133,7 @@ export function checkReference(
 function warnOfVariables(
   subject: string,
   { range, value }: Entry,
-  extra: Extra,
+  extra: PresetExtra,
   { collector }: Reading,
 ): void {
   const variables = extra.values.get("")?.[variablesKey];
@@ -147,7 +147,7 @@ function warnOfVariables(
 function warnOfMissingReference(
   subject: string,
   { range, value }: Entry,
-  extra: Extra,
+  extra: PresetExtra,
   { collector }: Reading,
 ): void {
   const { expects } = preset;

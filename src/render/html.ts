@@ -8,25 +8,29 @@ import { visible } from "./visible.js";
  */
 
 /** An element with its attributes and what is in it. */
-export interface Element {
+export interface HtmlElement {
   readonly name: string;
-  readonly attributes: Attributes;
-  readonly content: readonly Content[];
+  readonly attributes: HtmlAttributes;
+  readonly content: readonly HtmlContent[];
 }
 
 /** Text, an element, or nothing. */
-export type Content = Element | string | undefined;
+export type HtmlContent = HtmlElement | string | undefined;
 
 /** Values of attributes: `true` is an attribute without a value; one that is undefined or false is left out. */
-export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+export type HtmlAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** An element. */
-export function h(name: string, attributes: Attributes = {}, ...content: readonly Content[]): Element {
+export function h(
+  name: string,
+  attributes: HtmlAttributes = {},
+  ...content: readonly HtmlContent[]
+): HtmlElement {
   return { name, attributes, content };
 }
 
 /** Foreign text in a text of ours: apart from the direction of what is around it, and not longer than a reader needs. */
-export function foreign(text: string, width = 120): Element {
+export function foreign(text: string, width = 120): HtmlElement {
   return h("bdi", {}, shortened(text, width));
 }
 
@@ -42,7 +46,7 @@ export function escapeHtml(text: string): string {
 }
 
 /** The HTML of a page. */
-export function pageHtml(root: Element): string {
+export function pageHtml(root: HtmlElement): string {
   const parts: string[] = ["<!doctype html>\n"];
   write(root, parts);
   return `${parts.join("").trimEnd()}\n`;
@@ -57,7 +61,7 @@ const blocks = new Set(
     .concat(["summary", "table", "caption", "thead", "tbody", "tr", "svg", "g"]),
 );
 
-function write(node: Element, parts: string[]): void {
+function write(node: HtmlElement, parts: string[]): void {
   const { name, attributes, content } = node;
   parts.push(`<${name}`);
   for (const [key, value] of Object.entries(attributes)) {

@@ -4,7 +4,7 @@ import {
   type ReportGrouping,
   type SessionsReportDocument,
 } from "../documents/index.js";
-import type { Content } from "./html.js";
+import type { HtmlContent } from "./html.js";
 import { number } from "./phrases.js";
 
 /** What stands in the place of a value that nobody states. */
@@ -81,14 +81,14 @@ export const groupingTitles: Readonly<Record<ReportGrouping, string>> = {
 };
 
 /** One number of some sessions, such as the median of their durations; undefined: nobody states it. */
-export interface Measure {
+export interface ReportMeasure {
   readonly title: string;
   readonly of: (totals: ReportedTotals) => number | undefined;
   readonly shown: (value: number) => string;
 }
 
 /** What is told of sessions, in this order. */
-export function measuresOf({ duration_unit }: SessionsReportDocument): readonly Measure[] {
+export function measuresOf({ duration_unit }: SessionsReportDocument): readonly ReportMeasure[] {
   const duration = (value: number) => durationText(value, duration_unit);
   return [
     { title: "Sessions", of: ({ sessions }) => sessions, shown: number },
@@ -108,7 +108,7 @@ export function measuresOf({ duration_unit }: SessionsReportDocument): readonly 
 /** One measure of a period and of the one before, and how it has changed: "+12%". */
 export function compared(
   { totals, previous_totals }: SessionsReportDocument,
-  { of }: Measure,
+  { of }: ReportMeasure,
 ): {
   readonly now?: number | undefined;
   readonly before?: number | undefined;
@@ -142,6 +142,6 @@ function rest(value: number, unit: string): string {
 }
 
 /** A value as it is shown, or that it is missing. */
-export function shownOr<Value>(value: Value | undefined, shown: (value: Value) => Content): Content {
+export function shownOr<Value>(value: Value | undefined, shown: (value: Value) => HtmlContent): HtmlContent {
   return value === undefined ? missing : shown(value);
 }

@@ -47,7 +47,7 @@ export interface WatchTrouble {
 }
 
 /** The size of a terminal, and whether it is to be coloured. */
-export interface FrameOptions {
+export interface WatchFrameOptions {
   readonly columns: number;
   readonly rows: number;
   readonly color: boolean;
@@ -57,7 +57,7 @@ export interface FrameOptions {
 const roomyRows = 14;
 
 /** A full screen of a watch: at most as many lines as there are rows, none longer than the columns. */
-export function renderWatchFrame(view: WatchView, { columns, rows, color }: FrameOptions): string {
+export function renderWatchFrame(view: WatchView, { columns, rows, color }: WatchFrameOptions): string {
   const width = Math.max(columns, 24);
   const head = [titleOf(view, width), ...sumsOf(view, width), ...troubleOf(view, width)];
   const foot = rows >= 6 ? [[], footOf(view)].slice(rows >= roomyRows ? 0 : 1) : [];

@@ -4,7 +4,7 @@ import { createdMs, rowOf, type SessionRow } from "./row.js";
 import { pageSize } from "./walk.js";
 
 /** Who is in a session now. Sandbox sessions do not count: nobody but a developer is in one. */
-export interface ActiveNow {
+export interface ActiveSessionCount {
   readonly count: number;
   /** Since the oldest of them was created, in ms, by the service's clock; absent if no time is known. */
   readonly oldestMs?: number;
@@ -16,10 +16,10 @@ export interface ActiveNow {
  *
  * @param now our clock, for a service that does not tell the time.
  */
-export async function activeNow(
+export async function countActiveSessions(
   service: Pick<Service, "sessions" | "serverTime">,
   now: () => number,
-): Promise<ActiveNow> {
+): Promise<ActiveSessionCount> {
   const stream = readSessions(service, { type: "active" });
   let count = 0;
   let oldest = Number.POSITIVE_INFINITY;
@@ -34,7 +34,7 @@ export async function activeNow(
 }
 
 /** The same of the first page alone: one request, which is not repeated. `complete`: there is no other page. */
-export async function activeOnFirstPage(
+export async function countActiveOnFirstPage(
   service: Pick<Service, "sessions">,
 ): Promise<{ readonly count: number; readonly complete: boolean }> {
   const { entries, count } = await service.sessions.page("active", 1, pageSize, { once: true });

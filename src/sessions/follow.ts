@@ -16,7 +16,7 @@
  */
 import type { Service } from "../api/index.js";
 import { FollowError } from "./follow-error.js";
-import { type FollowerMemory, Look } from "./look.js";
+import { type FollowerCheckpoint, FollowerPass } from "./follower-pass.js";
 import { readSessions, unknownIn } from "./read.js";
 import type { SessionRow } from "./row.js";
 
@@ -43,12 +43,12 @@ export interface FollowOptions {
   /** How long after it was created a session may come into the lists, if it was never seen active; ms. Default 15 minutes. */
   readonly lookBackMs?: number | undefined;
   /** What an earlier follower knew; absent: begin anew. */
-  readonly memory?: FollowerMemory | undefined;
+  readonly checkpoint?: FollowerCheckpoint | undefined;
   /**
    * Called at the end of each poll, before it counts: stores what is told and that it was told in one step. If it rejects, so
    * does the poll, and the same sessions are told by the next one.
    */
-  readonly keep?: ((memory: FollowerMemory, poll: SessionPoll) => Promise<void>) | undefined;
+  readonly keep?: ((checkpoint: FollowerCheckpoint, poll: SessionPoll) => Promise<void>) | undefined;
   /** Wall clock in ms, for a service whose answers have no date. */
   readonly now?: (() => number) | undefined;
 }
@@ -59,11 +59,11 @@ const defaultLookBackMs = 15 * 60_000;
 /** Follows the sessions of the service's account. */
 export function followSessions(
   service: Pick<Service, "sessions" | "serverTime">,
-  { lookBackMs = defaultLookBackMs, memory, keep, now = Date.now }: FollowOptions = {},
+  { lookBackMs = defaultLookBackMs, checkpoint, keep, now = Date.now }: FollowOptions = {},
 ): SessionFollower {
-  let known = memory;
+  let known = checkpoint;
   // Another account would have other sessions: each of them would be told as a new one.
-  let isProven = memory === undefined;
+  let isProven = checkpoint === undefined;
   let isPolling = false;
 
   const poll = async (): Promise<SessionPoll> => {
@@ -71,11 +71,11 @@ export function followSessions(
     const active: SessionRow[] = [];
     for await (const row of activeStream) active.push(row);
     const at = service.serverTime() ?? now();
-    const look = new Look({ known, active, at, lookBackMs });
+    const look = new FollowerPass({ known, active, at, lookBackMs });
     const historicStream = readSessions(service, { type: "historic", ...look.range });
     for await (const row of historicStream) if (!look.see(row)) break;
     if (!isProven && !look.isPlausible()) throw new FollowError();
-    const { memory: next, lost } = look.result();
+    const { checkpoint: next, lost } = look.result();
     const told = new Set(look.told.map(({ id }) => id));
     const found: SessionPoll = {
       at,

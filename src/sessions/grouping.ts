@@ -7,11 +7,11 @@ export interface Grouping {
   /** The key of a session's group; undefined: the service states none. */
   keyOf(row: SessionRow, createdMs: number): string | undefined;
   /** The groups in order, also those without sessions. Absent: those that occur, by sessions, most first. */
-  readonly groups?: readonly KnownGroup[];
+  readonly groups?: readonly FixedGroup[];
 }
 
 /** A group that is known before any session. */
-export interface KnownGroup {
+export interface FixedGroup {
   readonly key: string;
   /** The period begins or ends within it. */
   readonly isPartial: boolean;
@@ -54,7 +54,7 @@ export function daysOf(
 }
 
 /** Its days are complete, and all seven are there. */
-function weeksOf(period: Period, calendar: Calendar): KnownGroup[] {
+function weeksOf(period: Period, calendar: Calendar): FixedGroup[] {
   const weeks = new Map<string, { days: number; isPartial: boolean }>();
   for (const { day, isPartial } of daysOf(period, calendar)) {
     const key = weekName(day);

@@ -5,7 +5,7 @@ export type { TokenOptions } from "../lifecycle/index.js";
 /** What durations of sessions are counted in. */
 export type { DurationUnit } from "../manifest/index.js";
 /** How many sessions are active now. */
-export { type ActiveNow, activeNow, activeOnFirstPage } from "./active.js";
+export { type ActiveSessionCount, countActiveOnFirstPage, countActiveSessions } from "./active.js";
 /** Days, weeks and hours of a time zone. */
 export { type Calendar, openCalendar } from "./calendar.js";
 /** The service's clock. */
@@ -20,11 +20,11 @@ export {
   type SessionPoll,
 } from "./follow.js";
 export { FollowError } from "./follow-error.js";
+export type { FollowerCheckpoint } from "./follower-pass.js";
 /** How a report is divided. */
-export { type Grouping, type GroupingName, groupingOf, groupings, type KnownGroup } from "./grouping.js";
+export { type FixedGroup, type Grouping, type GroupingName, groupingOf, groupings } from "./grouping.js";
 /** A period divided by moments. */
 export { type Interval, intervalsOf } from "./intervals.js";
-export type { FollowerMemory } from "./look.js";
 /** The sessions of a period, beside those of the period before. */
 export type { Period } from "./period.js";
 export { type PeriodReport, type PeriodReportOptions, reportPeriod } from "./period-report.js";
@@ -43,8 +43,8 @@ export type { SessionRow } from "./row.js";
 export { checkPresets, type SmokeCheck, type SmokeReport } from "./smoke.js";
 /** Sums that are exact. */
 export { exactSum } from "./sum.js";
-export type { Day, Group, Summary, ValueCount } from "./summary.js";
-export type { Durations, Totals } from "./tally.js";
+export type { DayTotals, GroupTotals, PeriodSummary, ValueCount } from "./summary.js";
+export type { DurationStatistics, Totals } from "./tally.js";
 /** A token from a preset of the manifest (§4.5). */
 export {
   type MintedToken,

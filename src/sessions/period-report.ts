@@ -3,7 +3,7 @@ import type { Calendar } from "./calendar.js";
 import type { Grouping } from "./grouping.js";
 import type { Period } from "./period.js";
 import { readSessions, type SessionStream, unknownIn } from "./read.js";
-import { openSummary, type Summary } from "./summary.js";
+import { openSummary, type PeriodSummary } from "./summary.js";
 
 /** What to report. */
 export interface PeriodReportOptions {
@@ -15,7 +15,7 @@ export interface PeriodReportOptions {
 }
 
 /** A summary, and what is known of the lists it was made from. */
-export interface PeriodReport extends Summary {
+export interface PeriodReport extends PeriodSummary {
   /** When it was read, by the service's clock. */
   readonly readAtMs: number;
   /** A list kept changing, or its count is wrong: sessions may be missing. */
@@ -45,7 +45,7 @@ export async function reportPeriod(
 }
 
 function withFlaws(
-  summary: Summary & { readonly readAtMs: number },
+  summary: PeriodSummary & { readonly readAtMs: number },
   streams: readonly SessionStream[],
 ): PeriodReport {
   const facts = streams.map((stream) => stream.facts());

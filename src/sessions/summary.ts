@@ -15,7 +15,7 @@ export interface SummaryOptions {
 }
 
 /** Sessions of a period and of the one before. Without sandbox sessions, where nothing else is said. */
-export interface Summary {
+export interface PeriodSummary {
   readonly period: Period;
   readonly previous: Period;
   readonly totals: Totals;
@@ -24,8 +24,8 @@ export interface Summary {
   readonly previousSandbox: Totals;
   /** Sessions of the period that have not ended: in no other number. */
   readonly active: Totals;
-  readonly groups: readonly Group[];
-  readonly days: readonly Day[];
+  readonly groups: readonly GroupTotals[];
+  readonly days: readonly DayTotals[];
   /** By hour of the week, from Monday. */
   readonly hours: readonly number[];
   readonly endReasons: readonly ValueCount[];
@@ -37,14 +37,14 @@ export interface Summary {
   readonly inFuture: number;
 }
 
-export interface Group extends Totals {
+export interface GroupTotals extends Totals {
   /** Undefined: the service states none. */
   readonly key: string | undefined;
   readonly sandboxSessions: number;
   readonly isPartial: boolean;
 }
 
-export interface Day {
+export interface DayTotals {
   readonly day: string;
   readonly sessions: number;
   readonly credits: number;
@@ -63,7 +63,7 @@ export interface SummaryBuilder {
   addActive(row: SessionRow): void;
   /** One that was active when the active ones were read, and has ended since, is counted as ended. */
   addEnded(row: SessionRow): void;
-  summary(): Summary;
+  summary(): PeriodSummary;
 }
 
 /** A session can be this much younger than the service's clock says: it may have several clocks. */
@@ -161,7 +161,7 @@ function openGroups(grouping: Grouping | undefined) {
       if (row.is_sandbox) group.sandbox++;
       else group.tally.add(row);
     },
-    all(): Group[] {
+    all(): GroupTotals[] {
       const all = [...groups].map(([key, { tally, sandbox, isPartial }]) => ({
         ...{ key, ...tally.totals(), sandboxSessions: sandbox, isPartial },
       }));

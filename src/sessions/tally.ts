@@ -7,12 +7,12 @@ export interface Totals {
   readonly credits: number;
   readonly withoutCredits: number;
   /** Undefined: no session states one. */
-  readonly duration?: Durations | undefined;
+  readonly duration?: DurationStatistics | undefined;
   readonly withoutDuration: number;
 }
 
 /** In the service's unit. */
-export interface Durations {
+export interface DurationStatistics {
   readonly sum: number;
   readonly median: number;
   /** 95 of 100 sessions were not longer. */

@@ -20,7 +20,7 @@ export interface WalkedPage {
   readonly repeated: boolean;
 }
 
-export interface Walk extends AsyncIterable<WalkedPage> {
+export interface PageWalk extends AsyncIterable<WalkedPage> {
   /** The list did not keep still: entries may be missing. */
   isUnstable(): boolean;
 }
@@ -41,7 +41,7 @@ export function isCounted({ count, entries, next }: Page<unknown>): boolean {
 }
 
 /** Walks from the first page to the last, beginning with the one that was read. */
-export function walkForward(first: Page<unknown>, read: (page: number) => Promise<Page<unknown>>): Walk {
+export function walkForward(first: Page<unknown>, read: (page: number) => Promise<Page<unknown>>): PageWalk {
   const size = Math.max(1, first.entries.length);
   const counted = isCounted(first);
   const isLast = (number: number, { entries, count = 0 }: Page<unknown>) => {
@@ -54,7 +54,7 @@ export function walkForward(first: Page<unknown>, read: (page: number) => Promis
 }
 
 /** Walks from the last page to the first. Only for lists whose first page {@link isCounted}. */
-export function walkBackward(first: Page<unknown>, read: (page: number) => Promise<Page<unknown>>): Walk {
+export function walkBackward(first: Page<unknown>, read: (page: number) => Promise<Page<unknown>>): PageWalk {
   const size = Math.max(1, first.entries.length);
   const last = Math.ceil((first.count ?? 0) / size);
   return walk({
@@ -81,7 +81,7 @@ function walk({
   readonly size: number;
   readonly read: (page: number) => Promise<Page<unknown>>;
   readonly isLast: (number: number, page: Page<unknown>) => boolean;
-}): Walk {
+}): PageWalk {
   let isUnstable = false;
 
   async function* pages(): AsyncGenerator<WalkedPage> {

@@ -1,8 +1,8 @@
 /** What avatarops last did, kept safely: versions, atomic writes, journal, lock. */
 
-export { type KeptText, keepText } from "./kept-text.js";
 export type { LockOptions } from "./lock.js";
 export type { Holder } from "./lock-holder.js";
+export { type LockedFile, openLockedFile } from "./locked-file.js";
 export { type Migration, migrateState } from "./migrate.js";
 export {
   type Actor,

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { saying } from "./hosting.js";
 import { begin, serving, startClocked } from "./serving.js";
 
-const memory = ".avatarops/sessions.json";
+const checkpoint = ".avatarops/sessions.json";
 const full = 'mode="FULL",source="API",sandbox="false"';
 
 describe("sessions serve", () => {
@@ -46,7 +46,7 @@ describe("sessions serve", () => {
 
     expect(ran).toMatchObject({ exit: 0, stderr: saying("Serving /metrics for Prometheus") });
     expect(project.emulator.requests.every(({ method }) => method === "GET")).toBe(true);
-    expect(ran.stdout + ran.stderr + (await project.read(memory))).not.toContain("test-key");
+    expect(ran.stdout + ran.stderr + (await project.read(checkpoint))).not.toContain("test-key");
   });
 
   test("goes on counting after a restart, with what ended meanwhile", async () => {
@@ -66,12 +66,12 @@ describe("sessions serve", () => {
       await next();
       expect(await metrics("ended_total")).toEqual(counted);
     });
-    expect(project.has(`${memory}.lock`)).toBe(false);
+    expect(project.has(`${checkpoint}.lock`)).toBe(false);
   });
 
-  test("begins at 0 with --no-memory, and leaves no file", async () => {
+  test("begins at 0 with --no-checkpoint, and leaves no file", async () => {
     const project = await startClocked();
-    const argv = ["--no-memory"];
+    const argv = ["--no-checkpoint"];
     await serving(project, argv, async ({ next }) => {
       project.session(10);
       await next();
@@ -259,34 +259,34 @@ describe("sessions serve ends, and changes nothing,", () => {
   };
 
   test.each([
-    ["is cut off", (text: string) => text.slice(0, -20), "memory of `avatarops sessions serve`: restore"],
-    ["is of another service", (text: string) => text.replace("127.0.0.1", "other"), "--memory"],
+    ["is cut off", (text: string) => text.slice(0, -20), "checkpoint of `avatarops sessions serve`: restore"],
+    ["is of another service", (text: string) => text.replace("127.0.0.1", "other"), "--checkpoint"],
     ["is of a later version", (text: string) => text.replace('"version":1', '"version":2'), "later version"],
-    ["is something else", () => "{}", "memory of `avatarops sessions serve`"],
-  ])("where its memory %s", async (_, change, says) => {
+    ["is something else", () => "{}", "checkpoint of `avatarops sessions serve`"],
+  ])("where its checkpoint %s", async (_, change, says) => {
     const project = await startClocked();
     await serving(project, [], async () => {});
-    const changed = change(await project.read(memory));
-    await project.write(memory, changed);
+    const changed = change(await project.read(checkpoint));
+    await project.write(checkpoint, changed);
     const ran = await serving(project, [], nothing);
     expect(ran).toMatchObject({ exit: 1, stderr: saying(says) });
-    expect(await project.read(memory)).toBe(changed);
-    expect(project.has(`${memory}.lock`)).toBe(false);
+    expect(await project.read(checkpoint)).toBe(changed);
+    expect(project.has(`${checkpoint}.lock`)).toBe(false);
   });
 
-  test("where its memory is of another account at the same address", async () => {
+  test("where its checkpoint is of another account at the same address", async () => {
     const project = await startClocked();
     project.session(10);
     await serving(project, [], async ({ next }) => {
       await next();
     });
-    const before = await project.read(memory);
+    const before = await project.read(checkpoint);
     project.emulator.world.sessions.splice(0);
     expect(await serving(project, [], nothing)).toMatchObject({
       exit: 1,
       stderr: saying("of another account"),
     });
-    expect(await project.read(memory)).toBe(before);
+    expect(await project.read(checkpoint)).toBe(before);
   });
 
   test("where another process counts into the same file", async () => {
@@ -309,19 +309,19 @@ describe("sessions serve ends, and changes nothing,", () => {
     const project = await startClocked();
     let before = "";
     const ran = await serving(project, [], async ({ next }) => {
-      before = await project.read(memory);
+      before = await project.read(checkpoint);
       project.session(10);
-      await rm(path.join(project.folder, `${memory}.lock`));
+      await rm(path.join(project.folder, `${checkpoint}.lock`));
       await next();
     });
     expect(ran).toMatchObject({ exit: 1, stderr: saying("removed our lock") });
-    expect(await project.read(memory)).toBe(before);
+    expect(await project.read(checkpoint)).toBe(before);
   });
 
   test("where the port is taken", async () => {
     const project = await startClocked();
     await serving(project, [], async ({ url }) => {
-      const argv = ["--memory", "other.json", "--port", new URL(url).port];
+      const argv = ["--checkpoint", "other.json", "--port", new URL(url).port];
       expect(await serving(project, argv, nothing)).toMatchObject({ exit: 1, stderr: saying("--port") });
     });
   });

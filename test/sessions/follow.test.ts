@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openService } from "../../src/api/index.js";
 import { type Behaviour, emptyDataset, type Session, startEmulator } from "../../src/emulator/index.js";
-import { type FollowerMemory, type FollowOptions, followSessions } from "../../src/sessions/index.js";
+import { type FollowerCheckpoint, type FollowOptions, followSessions } from "../../src/sessions/index.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -86,20 +86,20 @@ describe("a follower", () => {
 
   test("tells what began and ended, and what ended, while nothing polled, but not what it told before", async () => {
     const { begin, pass, follow } = await openAccount();
-    let kept: FollowerMemory | undefined;
-    const keep = async (memory: FollowerMemory) => {
-      kept = JSON.parse(JSON.stringify(memory));
+    let kept: FollowerCheckpoint | undefined;
+    const keep = async (checkpoint: FollowerCheckpoint) => {
+      kept = JSON.parse(JSON.stringify(checkpoint));
     };
     const [early, long] = [begin(minute), begin(8 * hour, { ago: 6 * hour })];
     await follow({ keep }).poll();
     pass(5 * minute);
-    expect(ids((await follow({ keep, ...withMemory(kept) }).poll()).ended)).toEqual([early]);
+    expect(ids((await follow({ keep, ...withCheckpoint(kept) }).poll()).ended)).toEqual([early]);
 
     const missed = begin(hour);
     pass(24 * hour);
     const [after] = [begin(minute)];
     pass(2 * minute);
-    const follower = follow({ keep, ...withMemory(kept) });
+    const follower = follow({ keep, ...withCheckpoint(kept) });
     expect(new Set(ids((await follower.poll()).ended))).toEqual(new Set([missed, long, after]));
     expect((await follower.poll()).ended).toEqual([]);
   });
@@ -199,15 +199,17 @@ describe("a follower", () => {
   test("refuses to go on with what it knew of another account", async () => {
     const one = await openAccount();
     const other = await openAccount();
-    let memory: FollowerMemory | undefined;
+    let checkpoint: FollowerCheckpoint | undefined;
     one.begin(minute, { ago: 2 * minute });
-    const keep = async (kept: FollowerMemory) => {
-      memory = kept;
+    const keep = async (kept: FollowerCheckpoint) => {
+      checkpoint = kept;
     };
     await one.follow({ keep }).poll();
     other.begin(minute, { ago: 2 * minute, id: "5e000000-0000-4000-8000-999999999999" });
-    await expect(other.follow(withMemory(memory)).poll()).rejects.toMatchObject({ code: "other-account" });
-    await expect(one.follow(withMemory(memory)).poll()).resolves.toMatchObject({ ended: [] });
+    await expect(other.follow(withCheckpoint(checkpoint)).poll()).rejects.toMatchObject({
+      code: "other-account",
+    });
+    await expect(one.follow(withCheckpoint(checkpoint)).poll()).resolves.toMatchObject({ ended: [] });
   });
 
   test("counts entries of unknown shape, and goes on", async () => {
@@ -226,9 +228,9 @@ describe("a follower", () => {
 
   test("remembers no more than the sessions of the look-back", async () => {
     const { begin, pass, follow } = await openAccount();
-    let kept: FollowerMemory | undefined;
-    const keep = async (memory: FollowerMemory) => {
-      kept = memory;
+    let kept: FollowerCheckpoint | undefined;
+    const keep = async (checkpoint: FollowerCheckpoint) => {
+      kept = checkpoint;
     };
     const follower = follow({ keep });
     await follower.poll();
@@ -291,16 +293,16 @@ test.each(["created", "updated", "shuffled"] as const)(
 /** What is kept on disk is told and known at one moment; the process can end at any other. */
 async function live(account: Awaited<ReturnType<typeof openAccount>>, life: readonly Step[]) {
   const { emulator, begin, pass } = account;
-  let stored: { told: string[]; memory: FollowerMemory } | undefined;
+  let stored: { told: string[]; checkpoint: FollowerCheckpoint } | undefined;
   let failsAt: Failure | undefined;
   const open = () => {
     let counted = stored?.told ?? [];
     return account.follow({
-      ...withMemory(stored?.memory),
-      async keep(memory, { ended }) {
+      ...withCheckpoint(stored?.checkpoint),
+      async keep(checkpoint, { ended }) {
         if (failsAt === "before it is kept") throw new Error(failsAt);
         const told = [...counted, ...ended.map(({ id = "" }) => id)];
-        stored = JSON.parse(JSON.stringify({ told, memory }));
+        stored = JSON.parse(JSON.stringify({ told, checkpoint }));
         if (failsAt === "after it is kept") throw new Error(failsAt);
         counted = told;
       },
@@ -343,6 +345,6 @@ async function live(account: Awaited<ReturnType<typeof openAccount>>, life: read
   return { told: stored?.told ?? [], expected };
 }
 
-function withMemory(memory: FollowerMemory | undefined): { memory?: FollowerMemory } {
-  return memory ? { memory } : {};
+function withCheckpoint(checkpoint: FollowerCheckpoint | undefined): { checkpoint?: FollowerCheckpoint } {
+  return checkpoint ? { checkpoint } : {};
 }

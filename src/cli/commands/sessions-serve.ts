@@ -14,7 +14,7 @@ import { withService } from "../connect.js";
 import { exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 import { loadProject, type Project } from "../project.js";
-import { type MemoryFile, openMemoryFile } from "../serving/memory-file.js";
+import { type CheckpointFile, openCheckpointFile } from "../serving/checkpoint-file.js";
 import { openPolling } from "../serving/polling.js";
 import { openStatusPage } from "../serving/status-page.js";
 import { sleepOf } from "../sleep.js";
@@ -31,11 +31,11 @@ export const command: RunCommand = (call) =>
     });
     const inner = { ...call, host: { ...host, onRequest: metrics.request } };
     await withService(inner, project, async (service) => {
-      const memory = await openMemoryFile(call, project, service.baseUrl);
+      const checkpoint = await openCheckpointFile(call, project, service.baseUrl);
       try {
-        await serve({ call, project, service: readOnly(service), metrics, memory, intervalMs });
+        await serve({ call, project, service: readOnly(service), metrics, checkpoint, intervalMs });
       } finally {
-        await memory.release();
+        await checkpoint.release();
       }
     });
     return exitCode.done;
@@ -51,15 +51,15 @@ interface Serving {
   readonly project: Project;
   readonly service: Service;
   readonly metrics: SessionMetrics;
-  readonly memory: MemoryFile;
+  readonly checkpoint: CheckpointFile;
   readonly intervalMs: number;
 }
 
-async function serve({ call, project, service, metrics, memory, intervalMs }: Serving): Promise<void> {
+async function serve({ call, project, service, metrics, checkpoint, intervalMs }: Serving): Promise<void> {
   const { host, output, signal } = call;
   let beganMs: number | undefined;
   const polling = openPolling({
-    ...{ service, metrics, memory, now: host.now, signal },
+    ...{ service, metrics, checkpoint, now: host.now, signal },
     lookBackMs: numberOption(call, "lookBack") ?? 0,
     durationUnit: project.service.sessionDurationUnit,
     onOutage: (error) =>
@@ -122,6 +122,6 @@ async function listen(call: Call, pages: Readonly<Record<string, Page>>): Promis
 function otherAccount(): UsageError {
   return new UsageError(
     "other-account",
-    "The lists have none of the sessions in the memory of an earlier run, so it is of another account: name another file with --memory, or correct the key.",
+    "The lists have none of the sessions in the checkpoint of an earlier run, so it is of another account: name another file with --checkpoint, or correct the key.",
   );
 }

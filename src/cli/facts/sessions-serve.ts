@@ -30,11 +30,11 @@ export const sessionsServe: CommandFacts = {
       parse: intervalMs,
     },
     {
-      flags: "--memory <FILE>",
+      flags: "--checkpoint <FILE>",
       description:
         "what was counted, for the next run (default: .avatarops/sessions.json, or sessions.ENV.json)",
     },
-    { flags: "--no-memory", description: "begin at 0 with every run" },
+    { flags: "--no-checkpoint", description: "begin at 0 with every run" },
     {
       flags: "--look-back <DURATION>",
       description: "how long after its start the service may list a short session",

@@ -2,13 +2,13 @@ import { type Service, ServiceError } from "../../api/index.js";
 import { addPoll, noCounts, type SessionMetrics } from "../../exporter/index.js";
 import { type DurationUnit, FollowError, followSessions, type SessionRow } from "../../sessions/index.js";
 import { StateError } from "../../state/index.js";
-import type { MemoryFile } from "./memory-file.js";
+import type { CheckpointFile } from "./checkpoint-file.js";
 
 /** What polls need. */
 export interface PollingOptions {
   readonly service: Service;
   readonly metrics: SessionMetrics;
-  readonly memory: MemoryFile;
+  readonly checkpoint: CheckpointFile;
   readonly lookBackMs: number;
   readonly durationUnit: DurationUnit | undefined;
   readonly now: () => number;
@@ -39,20 +39,20 @@ const mostEnded = 20;
 
 /** Polls the service; counts what has ended, keeps it, and only then shows it. */
 export function openPolling(options: PollingOptions): Polling {
-  const { service, metrics, memory, lookBackMs, durationUnit, now, signal, onOutage } = options;
-  let counts = memory.earlier?.counts ?? noCounts;
+  const { service, metrics, checkpoint, lookBackMs, durationUnit, now, signal, onOutage } = options;
+  let counts = checkpoint.earlier?.counts ?? noCounts;
   let seen: Seen = { active: [], ended: [] };
   metrics.counted(counts);
 
   const follower = followSessions(service, {
     lookBackMs,
-    memory: memory.earlier?.follower,
+    checkpoint: checkpoint.earlier?.follower,
     now,
     // What was told and what was counted of it are replaced at one moment: whenever this process ends, nothing is counted
     // twice. A scrape before that would see a counter that may go back.
     async keep(known, found) {
       const next = addPoll(counts, found, durationUnit);
-      await memory.save({ service: service.baseUrl, follower: known, counts: next });
+      await checkpoint.save({ service: service.baseUrl, follower: known, counts: next });
       counts = next;
       metrics.counted(counts);
     },

@@ -5,7 +5,7 @@ import { type ExitCode, exitCode } from "../exit-code.js";
 import { openScreen } from "./screen.js";
 
 /** Where a watch is shown. */
-export interface Display {
+export interface WatchDisplay {
   event(event: SessionEventDocument): void;
   /** The view has changed. */
   change(): void;
@@ -18,7 +18,7 @@ export function openDisplay(
   { host, output }: Call,
   view: () => WatchView,
   leave: (exit: ExitCode) => void,
-): Display {
+): WatchDisplay {
   const { color } = output.stdoutText;
   const terminal = output.format === "text" ? host.liveTerminal : undefined;
   if (terminal) {

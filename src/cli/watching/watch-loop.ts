@@ -14,7 +14,7 @@ import {
   type SessionEvent,
   SessionWatch,
 } from "../../sessions/index.js";
-import type { Display } from "./display.js";
+import type { WatchDisplay } from "./display.js";
 import { mayPass, type Outages } from "./outages.js";
 import { pauseMs } from "./pause.js";
 
@@ -49,7 +49,7 @@ export class WatchLoop {
   #day: number | undefined;
   /** The code of the problem that was told. */
   #toldProblem: string | undefined;
-  #display: Pick<Display, "event" | "change"> | undefined;
+  #display: Pick<WatchDisplay, "event" | "change"> | undefined;
 
   constructor(options: WatchOptions) {
     this.#options = options;
@@ -58,7 +58,7 @@ export class WatchLoop {
   }
 
   /** Shows what is seen, until the signal aborts. Throws what no later look would mend, such as a refused key. */
-  async run(display: Pick<Display, "event" | "change">): Promise<void> {
+  async run(display: Pick<WatchDisplay, "event" | "change">): Promise<void> {
     const { service, signal, intervalMs, sleep, outages } = this.#options;
     this.#display = display;
     while (!signal.aborted) {

@@ -1,4 +1,4 @@
-import { type Content, type Element, h } from "../html.js";
+import { type HtmlContent, type HtmlElement, h } from "../html.js";
 import { largest } from "../largest.js";
 
 /*
@@ -33,7 +33,7 @@ const height = top + plotHeight + labelHeight;
 const axisWidth = 44;
 
 /** The chart with its heading and a line for the bar that is pointed at. */
-export function barChart({ id, title, description, tone, bars }: BarChart): Element {
+export function barChart({ id, title, description, tone, bars }: BarChart): HtmlElement {
   const values = bars.map(({ value }) => value);
   const scale = scaleTo(largest(values, 0), values.every(Number.isInteger));
   const yOf = (value: number) => rounded(top + plotHeight * (1 - value / scale.end));
@@ -94,7 +94,7 @@ export function barChart({ id, title, description, tone, bars }: BarChart): Elem
 }
 
 /** As many labels as fit into a wide window; every second one is left out in a narrow one. */
-function labels(bars: readonly Bar[], step: number): Content[] {
+function labels(bars: readonly Bar[], step: number): HtmlContent[] {
   const every = Math.max(1, Math.ceil(bars.length / 7));
   return bars.flatMap(({ label }, at) => {
     if (at % every !== 0) return [];

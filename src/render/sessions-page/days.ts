@@ -1,18 +1,18 @@
 import type { SessionsReportDocument } from "../../documents/index.js";
-import { type Element, h } from "../html.js";
+import { type HtmlElement, h } from "../html.js";
 import { count, number } from "../phrases.js";
 import { weekdays } from "../session-facts.js";
 import { barChart } from "./bar-chart.js";
 import { heatMap } from "./heat-map.js";
-import { type Slot, type SlotUnit, slotsOf } from "./slots.js";
+import { type ChartSlot, type ChartUnit, slotsOf } from "./slots.js";
 import { asTable, plainTable } from "./table.js";
 
-const titles: Readonly<Record<SlotUnit, string>> = { day: "Day", week: "Week", month: "Month" };
+const titles: Readonly<Record<ChartUnit, string>> = { day: "Day", week: "Week", month: "Month" };
 
 /** Sessions and credits by day, as two charts and as a table. */
-export function dayCharts({ days }: SessionsReportDocument): Element {
+export function dayCharts({ days }: SessionsReportDocument): HtmlElement {
   const { unit, slots } = slotsOf(days);
-  const chart = (tone: "sessions" | "credits", title: string, of: (slot: Slot) => number) =>
+  const chart = (tone: "sessions" | "credits", title: string, of: (slot: ChartSlot) => number) =>
     barChart({
       id: `${tone}-by-${unit}`,
       ...{ title, tone },
@@ -50,7 +50,7 @@ export function dayCharts({ days }: SessionsReportDocument): Element {
 }
 
 /** The hours of the week, as a chart and as a table. */
-export function busiestHours({ hours, period }: SessionsReportDocument): Element {
+export function busiestHours({ hours, period }: SessionsReportDocument): HtmlElement {
   const all = hours.flatMap((row, day) => row.map((sessions, hour) => ({ day, hour, sessions })));
   const busiest = all.reduce((most, one) => (one.sessions > most.sessions ? one : most), {
     day: 0,
@@ -96,11 +96,11 @@ function clockHour(hour: number): string {
 
 /** "Most: Mon 2 Nov 2026, 45 sessions" */
 function highest(
-  slots: readonly Slot[],
-  of: (slot: Slot) => number,
+  slots: readonly ChartSlot[],
+  of: (slot: ChartSlot) => number,
   shown: (value: number) => string,
 ): string | undefined {
-  const most = slots.reduce<Slot | undefined>(
+  const most = slots.reduce<ChartSlot | undefined>(
     (best, slot) => (of(slot) > (best ? of(best) : 0) ? slot : best),
     undefined,
   );

@@ -1,4 +1,4 @@
-import { type Element, h } from "../html.js";
+import { type HtmlElement, h } from "../html.js";
 import { largest } from "../largest.js";
 import { percent } from "./bar-chart.js";
 
@@ -23,7 +23,7 @@ const labelHeight = 22;
 const axisWidth = 44;
 
 /** The chart with its heading and a line for the cell that is pointed at. */
-export function heatMap({ id, title, description, rows, columns, values, says }: HeatMap): Element {
+export function heatMap({ id, title, description, rows, columns, values, says }: HeatMap): HtmlElement {
   const most = largest(values.flat(), 0);
   const height = rows.length * rowHeight + labelHeight;
   const step = 100 / columns.length;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SessionsReportDocument, ShownSession } from "../../documents/index.js";
-import { type Content, type Element, foreign, h, pageHtml } from "../html.js";
+import { foreign, type HtmlContent, type HtmlElement, h, pageHtml } from "../html.js";
 import { count, number } from "../phrases.js";
 import { clockIn, compared, measuresOf, missing, shownOr, unitSentence } from "../session-facts.js";
 import { percent } from "./bar-chart.js";
@@ -127,7 +127,7 @@ function pageHead(
   );
 }
 
-function notices({ incomplete }: SessionsReportDocument, { notice }: SessionsPageOptions): Content {
+function notices({ incomplete }: SessionsReportDocument, { notice }: SessionsPageOptions): HtmlContent {
   const sentences = [...(notice === undefined ? [] : [notice]), ...incomplete.map(({ message }) => message)];
   if (sentences.length === 0) return undefined;
   return h(
@@ -137,7 +137,7 @@ function notices({ incomplete }: SessionsReportDocument, { notice }: SessionsPag
   );
 }
 
-function live(report: SessionsReportDocument, { active, ended, readAt }: SessionsPageOptions): Content {
+function live(report: SessionsReportDocument, { active, ended, readAt }: SessionsPageOptions): HtmlContent {
   if (active === undefined && ended === undefined) return undefined;
   const read = readAt ?? report.generated_at;
   const list = (id: "active" | "ended", sessions: readonly ShownSession[], none: string) =>
@@ -159,7 +159,7 @@ function live(report: SessionsReportDocument, { active, ended, readAt }: Session
   );
 }
 
-function overview(report: SessionsReportDocument, isLive: boolean): Element {
+function overview(report: SessionsReportDocument, isLive: boolean): HtmlElement {
   const { sandbox, active } = report;
   const [sessions, credits] = measuresOf(report);
   const credited = (value: number | undefined) => `${shownOr(value, number)} credits`;
@@ -207,7 +207,7 @@ const budgetWords = {
   unknown: "within the budget by what is known",
 } as const;
 
-function budgetBar({ budget }: SessionsReportDocument): Content {
+function budgetBar({ budget }: SessionsReportDocument): HtmlContent {
   if (budget === undefined) return undefined;
   const { credits, consumed, status } = budget;
   const share = credits > 0 ? consumed / credits : consumed > 0 ? 1 : 0;
@@ -234,7 +234,7 @@ function budgetBar({ budget }: SessionsReportDocument): Content {
   );
 }
 
-function breakdown({ modes, sources, end_reasons }: SessionsReportDocument): Element {
+function breakdown({ modes, sources, end_reasons }: SessionsReportDocument): HtmlElement {
   return section(
     "kinds",
     "What sessions were, and how they ended",
@@ -248,7 +248,7 @@ function breakdown({ modes, sources, end_reasons }: SessionsReportDocument): Ele
   );
 }
 
-function groups(report: SessionsReportDocument): Content {
+function groups(report: SessionsReportDocument): HtmlContent {
   const { by } = report;
   if (by === undefined) return undefined;
   const table =
@@ -257,11 +257,11 @@ function groups(report: SessionsReportDocument): Content {
   return section("grouped", `By ${by}`, table, note);
 }
 
-function section(id: string, title: string, ...content: readonly Content[]): Element {
+function section(id: string, title: string, ...content: readonly HtmlContent[]): HtmlElement {
   return h("section", { "aria-labelledby": id }, h("h2", { id }, title), ...content);
 }
 
-function pageFoot(report: SessionsReportDocument): Element {
+function pageFoot(report: SessionsReportDocument): HtmlElement {
   const { generated_at, period } = report;
   return h(
     "footer",

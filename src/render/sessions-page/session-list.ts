@@ -1,5 +1,5 @@
 import type { SessionsReportDocument, ShownSession } from "../../documents/index.js";
-import { type Element, foreign } from "../html.js";
+import { foreign, type HtmlElement } from "../html.js";
 import { count, number } from "../phrases.js";
 import { clockIn, durationText, shownOr } from "../session-facts.js";
 import { type Column, sortableTable } from "./table.js";
@@ -10,7 +10,7 @@ export function sessionsTable(
   sessions: readonly ShownSession[],
   report: SessionsReportDocument,
   at: number,
-): Element {
+): HtmlElement {
   const most = 100;
   const clock = clockIn(report.period.time_zone, false);
   const secondsSince = (moment: string | undefined) => {

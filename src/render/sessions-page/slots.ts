@@ -2,19 +2,19 @@ import { exactSum, type ReportedDay } from "../../documents/index.js";
 import { longDay, monthOf, shortDay, weekdayOf } from "../session-facts.js";
 
 /** A bar's share of a period: a day, or a week or a month where days are too many to be told apart. */
-export interface Slot extends Omit<ReportedDay, "partial"> {
+export interface ChartSlot extends Omit<ReportedDay, "partial"> {
   /** "2 Nov"; of a month, "Nov 2026" */
   readonly label: string;
   /** "Mon 2 Nov 2026", "Week from Mon 2 Nov 2026", "Nov 2026" */
   readonly name: string;
 }
 
-export type SlotUnit = "day" | "week" | "month";
+export type ChartUnit = "day" | "week" | "month";
 
 /** The days, put together to about a hundred slots at most. */
 export function slotsOf(days: readonly ReportedDay[]): {
-  readonly unit: SlotUnit;
-  readonly slots: readonly Slot[];
+  readonly unit: ChartUnit;
+  readonly slots: readonly ChartSlot[];
 } {
   if (days.length <= 100) return { unit: "day", slots: days.map(slotOf) };
   if (days.length <= 732)
@@ -22,7 +22,7 @@ export function slotsOf(days: readonly ReportedDay[]): {
   return { unit: "month", slots: together(days, (day) => day.endsWith("-01"), monthNamed) };
 }
 
-function slotOf({ day, sessions, credits_consumed, partial }: ReportedDay): Slot {
+function slotOf({ day, sessions, credits_consumed, partial }: ReportedDay): ChartSlot {
   const name = `${longDay(day)}${partial ? " (in part)" : ""}`;
   return { day, sessions, credits_consumed, label: shortDay(day), name };
 }
@@ -31,9 +31,9 @@ function slotOf({ day, sessions, credits_consumed, partial }: ReportedDay): Slot
 function together(
   days: readonly ReportedDay[],
   begins: (day: string) => boolean,
-  named: (day: string) => Pick<Slot, "label" | "name">,
-): Slot[] {
-  const slots: Slot[] = [];
+  named: (day: string) => Pick<ChartSlot, "label" | "name">,
+): ChartSlot[] {
+  const slots: ChartSlot[] = [];
   for (const { day, sessions, credits_consumed } of days) {
     const last = slots.at(-1);
     if (!last || begins(day)) slots.push({ day, sessions, credits_consumed, ...named(day) });
@@ -48,10 +48,10 @@ function together(
   return slots;
 }
 
-function weekOf(day: string): Pick<Slot, "label" | "name"> {
+function weekOf(day: string): Pick<ChartSlot, "label" | "name"> {
   return { label: shortDay(day), name: `Week from ${longDay(day)}` };
 }
 
-function monthNamed(day: string): Pick<Slot, "label" | "name"> {
+function monthNamed(day: string): Pick<ChartSlot, "label" | "name"> {
   return { label: monthOf(day), name: monthOf(day) };
 }

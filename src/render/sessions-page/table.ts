@@ -1,4 +1,4 @@
-import { type Content, type Element, h, shortened } from "../html.js";
+import { type HtmlContent, type HtmlElement, h, shortened } from "../html.js";
 
 /** A column: words, or numbers that are sorted as such. */
 export interface Column<Row> {
@@ -6,7 +6,7 @@ export interface Column<Row> {
   readonly is: "words" | "time" | "number";
   /** What it is sorted by; undefined: not stated, so it comes last. */
   readonly value: (row: Row) => string | number | undefined;
-  readonly shown: (row: Row) => Content;
+  readonly shown: (row: Row) => HtmlContent;
 }
 
 interface Table<Row> {
@@ -20,7 +20,7 @@ interface Table<Row> {
 }
 
 /** A table that the script makes sortable. */
-export function sortableTable<Row>({ id, caption, columns, rows, sorted }: Table<Row>): Element {
+export function sortableTable<Row>({ id, caption, columns, rows, sorted }: Table<Row>): HtmlElement {
   const classOf = ({ is }: Column<Row>) => ({ words: "words", time: "words time", number: undefined })[is];
   return framed(
     id,
@@ -67,16 +67,16 @@ export function plainTable(
   id: string,
   caption: string,
   titles: readonly string[],
-  rows: readonly (readonly Content[])[],
-): Element {
-  const line = ([name, ...cells]: readonly Content[]) =>
+  rows: readonly (readonly HtmlContent[])[],
+): HtmlElement {
+  const line = ([name, ...cells]: readonly HtmlContent[]) =>
     h("tr", {}, h("th", { scope: "row" }, name), ...cells.map((cell) => h("td", {}, cell)));
   const head = h("tr", {}, ...titles.map((title) => h("th", { scope: "col" }, title)));
   return framed(id, caption, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows.map(line))));
 }
 
 /** The table with its caption above, outside of what scrolls where the window is narrow. */
-function framed(id: string, caption: string, table: Element): Element {
+function framed(id: string, caption: string, table: HtmlElement): HtmlElement {
   const named = { "aria-labelledby": `${id}-caption` };
   return h(
     "div",
@@ -91,6 +91,6 @@ function framed(id: string, caption: string, table: Element): Element {
 }
 
 /** Charts in words, where they are looked for but not in the way. */
-export function asTable(summary: string, table: Element): Element {
+export function asTable(summary: string, table: HtmlElement): HtmlElement {
   return h("details", {}, h("summary", {}, summary), table);
 }

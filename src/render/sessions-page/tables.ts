@@ -1,5 +1,5 @@
 import type { ReportedCount, ReportedGroup, SessionsReportDocument } from "../../documents/index.js";
-import { type Content, type Element, foreign, h } from "../html.js";
+import { foreign, type HtmlContent, type HtmlElement, h } from "../html.js";
 import { largest } from "../largest.js";
 import { count, number } from "../phrases.js";
 import { compared, groupingTitles, measuresOf, missing, shareOf, shownOr } from "../session-facts.js";
@@ -7,7 +7,7 @@ import { percent } from "./bar-chart.js";
 import { type Column, plainTable, sortableTable } from "./table.js";
 
 /** The groups of a report. */
-export function groupsTable(report: SessionsReportDocument, by: NonNullable<typeof report.by>): Element {
+export function groupsTable(report: SessionsReportDocument, by: NonNullable<typeof report.by>): HtmlElement {
   const inOrder = by === "day" || by === "week" || by === "deployment";
   const measures: Column<ReportedGroup>[] = measuresOf(report).map(({ title, of, shown }) => ({
     title,
@@ -49,7 +49,7 @@ const changed: Column<ReportedGroup> = {
 };
 
 /** What is told of a period, beside the period before and the sandbox. */
-export function comparisonTable(report: SessionsReportDocument): Element {
+export function comparisonTable(report: SessionsReportDocument): HtmlElement {
   return plainTable(
     "comparison",
     "The upper bar is this period, the lower one the period before. Sandbox sessions are in the last column only.",
@@ -68,7 +68,7 @@ export function comparisonTable(report: SessionsReportDocument): Element {
   );
 }
 
-function pairOfBars(now: number, before: number): Element {
+function pairOfBars(now: number, before: number): HtmlElement {
   const most = largest([now, before], 0) || 1;
   const bar = (kind: string, y: number, value: number) =>
     h("rect", { class: kind, y, width: percent((100 * value) / most), height: 7, rx: 2 });
@@ -81,14 +81,16 @@ function pairOfBars(now: number, before: number): Element {
 }
 
 /** How many sessions have which value, with a bar each; the many rare ones together. */
-export function shares(title: string, counts: readonly ReportedCount[]): Element {
+export function shares(title: string, counts: readonly ReportedCount[]): HtmlElement {
   const most = 10;
   const whole = counts.reduce((sum, { sessions }) => sum + sessions, 0);
   const rest = counts.slice(most).reduce((sum, { sessions }) => sum + sessions, 0);
-  const rows: { name: Content; sessions: number }[] = counts.slice(0, most).map(({ value, sessions }) => ({
-    name: value === undefined ? "not stated" : foreign(value),
-    sessions,
-  }));
+  const rows: { name: HtmlContent; sessions: number }[] = counts
+    .slice(0, most)
+    .map(({ value, sessions }) => ({
+      name: value === undefined ? "not stated" : foreign(value),
+      sessions,
+    }));
   if (rest > 0) rows.push({ name: `${count(counts.length - most, "other value")}`, sessions: rest });
   return h(
     "div",

@@ -1,7 +1,7 @@
 import { createdMs, type SessionRow } from "./row.js";
 
 /** What a follower knows between two polls; only the sessions of the look-back make it grow. Times in ms. */
-export interface FollowerMemory {
+export interface FollowerCheckpoint {
   /** Sessions created before this are told only if they were seen active. */
   readonly watermark: number;
   /** Sessions that are active, or have left the active list and are looked for. */
@@ -29,12 +29,12 @@ const patienceMs = 24 * 3_600_000;
 const mostSkewMs = 24 * 3_600_000;
 
 /** One pass over both lists: decides which sessions of the historic one are told, and what is known afterwards. */
-export class Look {
+export class FollowerPass {
   /** How far back the historic list must be read, ms; absent: to its end. */
   readonly range: { readonly since?: number };
   /** In the order of the list. */
   readonly told: SessionRow[] = [];
-  readonly #known: FollowerMemory | undefined;
+  readonly #known: FollowerCheckpoint | undefined;
   readonly #active: ReadonlyMap<string, number>;
   readonly #at: number;
   readonly #lookBackMs: number;
@@ -48,7 +48,7 @@ export class Look {
   #hasRecognised = false;
 
   constructor(given: {
-    readonly known: FollowerMemory | undefined;
+    readonly known: FollowerCheckpoint | undefined;
     readonly active: readonly SessionRow[];
     readonly at: number;
     readonly lookBackMs: number;
@@ -99,7 +99,7 @@ export class Look {
   }
 
   /** What is known after this pass, and how many sessions were given up. */
-  result(): { readonly memory: FollowerMemory; readonly lost: number } {
+  result(): { readonly checkpoint: FollowerCheckpoint; readonly lost: number } {
     const at = this.#at;
     const watermark = Math.max(this.#known?.watermark ?? this.#earliest(), this.#trailing());
     const followed: FollowedSession[] = [];
@@ -117,7 +117,7 @@ export class Look {
       ([, created, listed]) => Math.max(created, listed) >= watermark,
     );
     return {
-      memory: { watermark, followed: [...followed, ...awaited], ended },
+      checkpoint: { watermark, followed: [...followed, ...awaited], ended },
       lost: missing.length - awaited.length,
     };
   }

@@ -5,7 +5,7 @@ import { holderOf } from "./store.js";
 import { openFileStore } from "./stores/file.js";
 
 /** A text in a file that one process at a time may replace. */
-export interface KeptText {
+export interface LockedFile {
   /** Undefined if there is no file. */
   read(): Promise<string | undefined>;
   /**
@@ -22,11 +22,11 @@ export interface KeptText {
  *
  * @throws LockedError if another process holds it; StateError if the lock cannot be written.
  */
-export async function keepText(
+export async function openLockedFile(
   file: string,
   command: string,
   environment: StoreEnvironment,
-): Promise<KeptText> {
+): Promise<LockedFile> {
   const store = await openFileStore(file, environment);
   const hold = await store.tryLock(holderOf(environment, command));
   if ("release" in hold) {

@@ -1,62 +1,62 @@
 import * as z from "zod";
-import type { FollowerMemory } from "../sessions/index.js";
+import type { FollowerCheckpoint } from "../sessions/index.js";
 import { bucketSeconds, type SessionCounts } from "./counts.js";
 
 /** What a process leaves to the next one: what was told, and what was counted of it. Both in one text, replaced at once. */
-export interface ExporterMemory {
+export interface ExporterCheckpoint {
   /** Base URL. */
   readonly service: string;
-  readonly follower: FollowerMemory;
+  readonly follower: FollowerCheckpoint;
   readonly counts: SessionCounts;
 }
 
-/** Why a memory cannot be used. */
-type MemoryProblem = "corrupt" | "newer-version" | "other-service";
+/** Why a checkpoint cannot be used. */
+type CheckpointProblem = "corrupt" | "newer-version" | "other-service";
 
-/** The memory of an earlier process cannot be continued; it is left as it is. */
-class MemoryError extends Error {
-  override readonly name = "MemoryError";
-  readonly code: MemoryProblem;
+/** The checkpoint of an earlier process cannot be continued; it is left as it is. */
+class CheckpointError extends Error {
+  override readonly name = "CheckpointError";
+  readonly code: CheckpointProblem;
   readonly file: string;
 
-  constructor(code: MemoryProblem, file: string, message: string) {
+  constructor(code: CheckpointProblem, file: string, message: string) {
     super(message);
     this.code = code;
     this.file = file;
   }
 }
 
-const format = "avatarops/sessions-memory";
+const format = "avatarops/sessions-checkpoint";
 const version = 1;
 
-/** The memory as text. */
-export function memoryText(memory: ExporterMemory): string {
-  return `${JSON.stringify({ format, version, ...memory })}\n`;
+/** The checkpoint as text. */
+export function checkpointText(checkpoint: ExporterCheckpoint): string {
+  return `${JSON.stringify({ format, version, ...checkpoint })}\n`;
 }
 
-/** Reads the text of a memory for the service at this base URL. Throws MemoryError. */
-export function readMemory(text: string, file: string, service: string): ExporterMemory {
+/** Reads the text of a checkpoint for the service at this base URL. Throws CheckpointError. */
+export function readCheckpoint(text: string, file: string, service: string): ExporterCheckpoint {
   const anew = "move the file away; all counts then begin at 0.";
   const written = parsed(text);
   const head = headShape.safeParse(written);
   if (head.success && head.data.version > version)
-    throw new MemoryError(
+    throw new CheckpointError(
       "newer-version",
       file,
       `${file} was written by a later version of avatarops: install that, or ${anew}`,
     );
   const read = shape.safeParse(written);
   if (!read.success)
-    throw new MemoryError(
+    throw new CheckpointError(
       "corrupt",
       file,
-      `${file} is not a complete memory of \`avatarops sessions serve\`: restore it from a backup, or ${anew}`,
+      `${file} is not a complete checkpoint of \`avatarops sessions serve\`: restore it from a backup, or ${anew}`,
     );
   if (read.data.service !== service)
-    throw new MemoryError(
+    throw new CheckpointError(
       "other-service",
       file,
-      `${file} has counts of ${JSON.stringify(read.data.service)}, and this is ${service}: name another file with --memory.`,
+      `${file} has counts of ${JSON.stringify(read.data.service)}, and this is ${service}: name another file with --checkpoint.`,
     );
   return read.data;
 }
@@ -77,7 +77,7 @@ const values = z.array(z.string());
 
 const headShape = z.object({ format: z.literal(format), version: z.int() });
 
-const shape: z.ZodType<ExporterMemory> = headShape.extend({
+const shape: z.ZodType<ExporterCheckpoint> = headShape.extend({
   service: z.string(),
   follower: z.object({
     watermark: time,

@@ -1,0 +1,53 @@
+import path from "node:path";
+import { checkpointText, type ExporterCheckpoint, readCheckpoint } from "../../exporter/index.js";
+import { openLockedFile } from "../../state/index.js";
+import type { Call } from "../command.js";
+import type { Project } from "../project.js";
+import { storeEnvironment } from "../store.js";
+
+/** Where counts are kept between two runs. */
+export interface CheckpointFile {
+  /** What an earlier run left. */
+  readonly earlier: ExporterCheckpoint | undefined;
+  /** Replaces it; writes nothing if it says the same. */
+  save(checkpoint: ExporterCheckpoint): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** Nothing is kept. */
+const nowhere: CheckpointFile = { earlier: undefined, save: async () => {}, release: async () => {} };
+
+/**
+ * Opens the file of `--checkpoint` for this process alone. By default it is beside the state, one for each environment.
+ *
+ * @throws LockedError, StateError, CheckpointError: the file is left as it is.
+ */
+export async function openCheckpointFile(
+  { host, options }: Call,
+  { root, environment }: Pick<Project, "root" | "environment">,
+  service: string,
+): Promise<CheckpointFile> {
+  if (options.checkpoint === false) return nowhere;
+  const name = environment === undefined ? "sessions.json" : `sessions.${environment}.json`;
+  const file =
+    typeof options.checkpoint === "string"
+      ? host.resolve(options.checkpoint)
+      : path.join(root, ".avatarops", name);
+  const kept = await openLockedFile(file, "avatarops sessions serve", storeEnvironment(host, root));
+  try {
+    let last = await kept.read();
+    return {
+      earlier: last === undefined ? undefined : readCheckpoint(last, file, service),
+      async save(checkpoint) {
+        const text = checkpointText(checkpoint);
+        if (text === last) return;
+        await kept.replace(text);
+        last = text;
+      },
+      release: () => kept.release(),
+    };
+  } catch (error) {
+    await kept.release();
+    throw error;
+  }
+}
