@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import path from "node:path";
 import type { RequestEvent } from "../api/index.js";
 import { exitCode } from "./exit-code.js";
-import { onInterrupt } from "./interrupts.js";
+import { onInterrupt, onStop } from "./interrupts.js";
 import { type LiveTerminal, liveTerminalOf } from "./live-terminal.js";
 
 /** What a command uses of its machine; clock, environment and folder come from here only. */
@@ -51,7 +51,7 @@ export interface Host {
    * unsubscribes.
    */
   onStop(callback: (signal: string) => void): () => void;
-  /** The same for SIGINT only; a second SIGINT ends the process even while it computes. */
+  /** The same; a second SIGINT ends the process even while it computes. */
   onInterrupt(callback: (signal: string) => void): () => void;
   /** Calls back when stdout can no longer be written to, such as a closed pipe; returns a function that unsubscribes. */
   onOutputLost?(callback: () => void): () => void;
@@ -66,8 +66,6 @@ export interface Terminal {
   readonly writableNeedDrain?: boolean;
   once?(event: "drain" | "error", listener: () => void): unknown;
 }
-
-const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** The host of a real process. */
 export function hostOf(process: NodeJS.Process): Host {
@@ -88,13 +86,7 @@ export function hostOf(process: NodeJS.Process): Host {
     resolve: (given) => path.resolve(given),
     now: Date.now,
     newId: randomUUID,
-    onStop(callback) {
-      const listeners = stopSignals.map((signal) => [signal, () => callback(signal)] as const);
-      for (const [signal, listener] of listeners) process.on(signal, listener);
-      return () => {
-        for (const [signal, listener] of listeners) process.off(signal, listener);
-      };
-    },
+    onStop: (callback) => onStop(process, callback),
     onOutputLost(callback) {
       process.stdout.on("error", callback);
       return () => process.stdout.off("error", callback);

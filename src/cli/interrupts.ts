@@ -13,21 +13,31 @@ try {
 }
 `;
 
+const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Calls back when the user or the system asks to stop. Returns a function that unsubscribes. */
+export function onStop(ours: NodeJS.Process, callback: (signal: string) => void): () => void {
+  const listeners = stopSignals.map((signal) => [signal, () => callback(signal)] as const);
+  for (const [signal, listener] of listeners) ours.on(signal, listener);
+  return () => {
+    for (const [signal, listener] of listeners) ours.off(signal, listener);
+  };
+}
+
 /**
- * Calls back once, at the first Ctrl-C. The next one ends the process even while this thread computes and
- * cannot handle events. Returns a function that unsubscribes.
+ * The same; and after the first Ctrl-C, the next one ends the process even while this thread computes and cannot
+ * handle events.
  */
 export function onInterrupt(ours: NodeJS.Process, callback: (signal: string) => void): () => void {
-  const listener = () => callback("SIGINT");
-  // Until the other thread is ready, and where it cannot run.
-  ours.on("SIGINT", listener);
+  // Also until the other thread is ready, and where it cannot run.
+  const forget = onStop(ours, callback);
   // Loaded on demand: most commands do not need it.
   const { Worker } = ours.getBuiltinModule("node:worker_threads");
   const thread = new Worker(wait, { eval: true });
   thread.unref();
-  thread.on("message", listener).on("error", () => {});
+  thread.on("message", callback).on("error", () => {});
   return () => {
-    ours.off("SIGINT", listener);
+    forget();
     void thread.terminate();
   };
 }

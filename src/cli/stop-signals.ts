@@ -9,7 +9,7 @@ export interface StopSignals {
    * Otherwise a signal ends the process at once, even while it computes.
    */
   finishing<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** The same for Ctrl-C only, and also while `work` computes: for cleanup such as releasing a lock. */
+  /** The same; a second Ctrl-C ends the process even while `work` computes: for cleanup such as releasing a lock. */
   releasing<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 

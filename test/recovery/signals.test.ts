@@ -64,13 +64,6 @@ describe("a command that computes for ever", () => {
     expect(await running.ended).toMatchObject({ exit: null, signal });
   });
 
-  test("on an answer, before an apply writes, is ended by one SIGTERM, and the next apply goes on", async () => {
-    const { project, running } = await startBusyAt('"results"', "apply", "--auto-approve");
-    running.kill("SIGTERM");
-    expect(await running.ended).toMatchObject({ exit: null, signal: "SIGTERM" });
-    await expectRecovered(project);
-  });
-
   test.each([
     ["before an apply writes", '"results"'],
     ["while an apply writes", '"opening_text"'],
@@ -80,6 +73,39 @@ describe("a command that computes for ever", () => {
       const { project, running } = await startBusyAt(text, "apply", "--auto-approve");
       expect(await running.keepPressing()).toMatchObject({ exit: null, signal: "SIGINT" });
       await expectRecovered(project);
+    },
+  );
+});
+
+describe("a command that reads the account while it holds the lock", () => {
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  const id = "1f0a4e0a-4c8e-4b0e-9f51-0d6bb1a4c0de";
+  const commands = [
+    ["apply", "-y"],
+    ["pull"],
+    ["import", "context.spare", id],
+    ["rollback", "--to", "1", "-y"],
+  ];
+  test.each(signals.flatMap((signal) => commands.map((argv) => [signal, argv] as const)))(
+    "releases it at one %s: %s",
+    async (signal, argv) => {
+      const project = await startProject({ files: { "avatarops.yaml": manifest }, world: emptyDataset() });
+      for (const word of ["kind", "calm"]) {
+        await project.write("avatarops.yaml", manifest.replace("kind", word));
+        expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+      }
+      await project.write("avatarops.yaml", `${manifest}  spare: { name: Spare, prompt: Be brief. }\n`);
+      const { child, ended } = start(project.folder, argv, {
+        AVATAROPS_BASE_URL: project.emulator.url,
+        AVATAROPS_API_KEY: "test-key",
+      });
+      const match = { method: "GET" };
+      project.emulator.addFault({ match, do: { kind: "run", run: () => void child.kill(signal) } });
+      project.emulator.addFault({ match, do: { kind: "delay", ms: 60_000, when: "before" } });
+      const stopped = await ended;
+      expect(stopped, stopped.stdout + stopped.stderr).toMatchObject({ exit: 130, signal: null });
+      expect(project.has(".avatarops/state.json.lock")).toBe(false);
+      expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     },
   );
 });

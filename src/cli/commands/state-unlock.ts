@@ -8,7 +8,10 @@ import { openProjectStore } from "../store.js";
 export const command: RunCommand = async (call) => {
   const manifest = await loadProject(call);
   try {
-    const holder = await openProjectStore(call, manifest).unlock({ force: isOn(call, "force") });
+    // Some stores show a lock only to who tries to take it.
+    const holder = await call.releasing(() =>
+      openProjectStore(call, manifest).unlock({ force: isOn(call, "force") }),
+    );
     call.output.result(
       holder
         ? `Removed the lock of \`${visible(holder.command)}\` (process ${holder.pid} on ${visible(holder.host)}, since ${visible(holder.since)}).`
