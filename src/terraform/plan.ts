@@ -23,12 +23,33 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
     return undefined;
   }
   if (!open) return undefined;
-  refuseDisallowed(kind, planned, open, diagnostics);
+  const refusing = sparingDestroy(diagnostics);
+  refuseDisallowed(kind, planned, open, refusing);
   if (prior) {
-    warnOverwritten(kind, { prior, planned, saved }, open.settings, diagnostics);
+    warnOverwritten(kind, { prior, planned, saved }, open.settings, refusing);
     open.unreportedEdits.delete(editKey(kind, String(prior.id)));
   }
-  return planObject(kind, { ...call, planned, open });
+  return planObject(kind, { ...call, planned, open, diagnostics: refusing });
+}
+
+/** Terraform plans before it destroys, and does not tell the provider why it plans: errors name the way around it. */
+function sparingDestroy({ error, warning }: Diagnostics): Diagnostics {
+  const wayOut = "`terraform destroy` plans first, too: with `-refresh=false` it goes through.";
+  return {
+    warning,
+    error: (summary, detail, path) => error(summary, detail ? `${detail} ${wayOut}` : wayOut, path),
+  };
+}
+
+/**
+ * What the account has at present, and may no longer have when this is applied: apply refuses it then. In the plan it is a
+ * warning, so that it is in the way of neither other resources nor a destroy.
+ */
+function untilApply({ warning }: Diagnostics): Diagnostics {
+  return {
+    warning,
+    error: (summary, detail, path) => warning(summary, `Apply refuses this. ${detail}`, path),
+  };
 }
 
 function planObject(kind: Kind, call: PlanCall): Promise<PlannedValues | undefined> {
@@ -48,7 +69,8 @@ async function planAdoption(
   { open, prior, planned, diagnostics }: PlanCall,
 ): Promise<PlannedValues | undefined> {
   if (prior !== null || typeof planned.id !== "string") return undefined;
-  if ((await open.objects.read(kind, planned.id)).seen === "absent") notFound(kind, planned.id, diagnostics);
+  if ((await open.objects.read(kind, planned.id)).seen === "absent")
+    notFound(kind, planned.id, untilApply(diagnostics));
   return undefined;
 }
 
@@ -66,7 +88,7 @@ async function planCreate(
   const namesakes = await open.objects.findByName(kind, label);
   const { has, released } = open.ownership;
   const foreign = namesakes.filter(({ id }) => !has(kind, id) && !released(kind, id));
-  if (foreign.length > 0) nameTaken(kind, label, foreign, diagnostics);
+  if (foreign.length > 0) nameTaken(kind, label, foreign, untilApply(diagnostics));
   for (const { id } of namesakes) warnAdoptedAgain(kind, id, { open, config, planned, diagnostics });
   return namesakes.length > 0 ? undefined : { planned: withoutUnset(kind, config, planned) };
 }

@@ -59,18 +59,27 @@ describe.skipIf(!hasTerraform)("an avatar", () => {
     await terraform.expectNothingToDo("-refresh-only=false");
   });
 
-  test("that is not in the account is an error at its id, already in the plan", async () => {
+  test("that is not in the account is told at its id in the plan, and refused in the apply", async () => {
     const { ...terraform } = await startAcceptance({ main: host("Host", missingId), world: world() });
-    const said = await terraform.fail("plan");
-    expect(said).toContain("on main.tf line 2");
-    expect(said).toContain(missingId);
+    const planned = await terraform.succeed("plan");
+    expect(planned).toContain("Warning: The avatar does not exist");
+    const said = await terraform.fail("apply", "-auto-approve");
+    expect(said).toContain("Error: The avatar does not exist");
+    for (const text of [planned, said]) {
+      expect(text).toContain("on main.tf line 2");
+      expect(text).toContain(missingId);
+    }
   });
 
-  test("that vanished is reported", async () => {
-    const { emulator, ...terraform } = await startAcceptance({ main: host("Avatar 1"), world: world() });
+  test("that vanished is reported, and is in the way of no destroy", async () => {
+    const { emulator, ...terraform } = await startAcceptance({
+      main: host("Avatar 1") + voice("Narrator", heardId),
+      world: world(),
+    });
     await terraform.settle();
     emulator.world.avatars.splice(0, 1);
-    expect(await terraform.fail("plan")).toContain(avatarId);
+    expect(await terraform.fail("apply", "-auto-approve")).toContain(avatarId);
+    expect(await terraform.succeed("destroy", "-auto-approve")).toContain("1 destroyed");
   });
 
   test("is imported, with configuration generated for it", async () => {

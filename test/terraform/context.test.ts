@@ -103,10 +103,16 @@ describe.skipIf(!hasTerraform)("a context", () => {
       main: support.replace("Support desk", "Context 2"),
       world: generateDataset({ contexts: 3 }),
     });
-    const said = await terraform.fail("plan");
     const id = emulator.world.contexts[1]?.id;
-    expect(said).toContain("on main.tf line 3");
-    expect(said).toContain(`id = "${id}"`);
+    const planned = await terraform.succeed("plan");
+    expect(planned).toContain('Warning: The account already has a context named "Context 2"');
+    expect(planned).toContain("Apply refuses this.");
+    const said = await terraform.fail("apply", "-auto-approve");
+    expect(said).toContain('Error: The account already has a context named "Context 2"');
+    for (const text of [planned, said]) {
+      expect(text).toContain("on main.tf line 3");
+      expect(text).toContain(`id = "${id}"`);
+    }
     expect(requests().every((one) => one.startsWith("GET"))).toBe(true);
 
     await terraform.write({
@@ -117,6 +123,18 @@ describe.skipIf(!hasTerraform)("a context", () => {
     await terraform.settle();
     expect(emulator.world.contexts).toHaveLength(3);
     expect(emulator.world.contexts[1]).toMatchObject({ id, prompt: "You answer politely, ${user}." });
+  });
+
+  test("of a name that is there already is in the way of no destroy of the others", async () => {
+    const { emulator, ...terraform } = await startAcceptance({
+      main: support,
+      world: generateDataset({ contexts: 1 }),
+    });
+    await terraform.settle();
+    const another = support.replace('"support"', '"another"').replace("Support desk", "Context 1");
+    await terraform.write({ "main.tf": support + another });
+    expect(await terraform.succeed("destroy", "-auto-approve")).toContain("1 destroyed");
+    expect(emulator.world.contexts).toHaveLength(2);
   });
 
   test("whose prompt is left to the dashboard keeps it, also when something else changes", async () => {

@@ -58,6 +58,17 @@ describe.skipIf(!hasTerraform)("an edit made elsewhere", () => {
     expect(live()?.prompt).toBe(ours);
   });
 
+  test("that is refused stops a destroy, too, and the way out that is told leads out", async () => {
+    const { live, requests, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
+    const said = await terraform.fail("destroy", "-auto-approve");
+    expect(said).toContain("Error: prompt of the context was edited elsewhere");
+    expect(said).toContain("`terraform destroy` plans first, too: with `-refresh=false` it goes through");
+    requests();
+    expect(await terraform.succeed("destroy", "-auto-approve", "-refresh=false")).toContain("1 destroyed");
+    expect(requests()).toEqual([]);
+    expect(live()?.prompt).toBe(theirs);
+  });
+
   test("that a refresh has taken into the state is refused as well", async () => {
     const { live, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
     await terraform.succeed("apply", "-auto-approve", "-refresh-only");

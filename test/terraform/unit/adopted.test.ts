@@ -25,12 +25,14 @@ describe("an avatar", () => {
     expect(emulator.requests.every(({ method }) => method === "GET")).toBe(true);
   });
 
-  test("of an id that nobody has is refused when it is planned", async () => {
+  test("of an id that nobody has is told when it is planned, and refused when it is applied", async () => {
     const emulator = await account();
-    const { said } = await (await startRun(emulator)).plan(type, {
-      id: "00000000-0000-4000-8000-000000000000",
-    });
-    expect(said).toMatchObject([{ severity: "error", path: ["id"] }]);
+    const id = "00000000-0000-4000-8000-000000000000";
+    const { said } = await (await startRun(emulator)).apply(type, { id });
+    expect(said).toMatchObject([
+      { severity: "warning", path: ["id"] },
+      { severity: "error", path: ["id"] },
+    ]);
   });
 
   test("and a hundred more cost two requests to refresh", async () => {
