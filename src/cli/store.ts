@@ -23,9 +23,8 @@ export function openProjectStore(
 ): Store {
   const { untrusted } = manifest;
   if (untrusted?.state !== undefined) return openFixedStore(stateLocation(manifest), untrusted.state);
-  // What was observed earlier is kept in the folder, where an untrusted change may have put something else.
-  const { root, ...elsewhere } = storeEnvironment(host, manifest.root);
-  return openStore(stateLocation(manifest), untrusted ? elsewhere : { root, ...elsewhere });
+  const environment = storeEnvironment(host, manifest.root);
+  return openStore(stateLocation(manifest), { ...environment, isUntrusted: untrusted !== undefined });
 }
 
 /** What a store needs to know of this machine and project. */

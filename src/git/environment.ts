@@ -9,6 +9,12 @@ export type GitSetting = readonly [key: string, value: string];
 const dropped =
   /^(?:GIT_(?:DIR|WORK_TREE|INDEX_FILE|INDEX_VERSION|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX|QUARANTINE_PATH|CEILING_DIRECTORIES|EXTERNAL_DIFF|DIFF_OPTS|PAGER|EDITOR|SEQUENCE_EDITOR|REFLOG_ACTION|REPLACE_REF_BASE|SHALLOW_FILE|ATTR_SOURCE|TRACE\w*|\w+_PATHSPECS|CURL_VERBOSE)|SSH_ASKPASS|LANGUAGE)$/;
 
+/**
+ * Credentials of the account, of sources of secrets and of states elsewhere, which no remote needs: git starts programs
+ * (ssh, credential helpers). Those of clouds and code hosts stay, since helpers of theirs use them.
+ */
+const ours = /^(?:(?:AVATAROPS|VAULT|BAO|DOPPLER|OP|SOPS|TF_HTTP)_|PG[A-Z]+$)/;
+
 const fixed = {
   // So that messages can be understood.
   LC_ALL: "C",
@@ -37,7 +43,7 @@ export function gitEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   config: readonly GitSetting[],
 ): Record<string, string | undefined> {
-  const kept = Object.entries(environment).filter(([name]) => !dropped.test(name));
+  const kept = Object.entries(environment).filter(([name]) => !dropped.test(name) && !ours.test(name));
   const its = Object.fromEntries(kept);
   return { GIT_ALLOW_PROTOCOL: protocols, ...its, ...fixed, ...configVariables(its, config) };
 }
@@ -62,6 +68,8 @@ function configVariables(
  * core.sshCommand, url.*.insteadOf, proxies, certificates.
  */
 export const settings: readonly string[] = Object.entries({
+  // See repository.ts.
+  "safe.bareRepository": "explicit",
   "core.hooksPath": "/dev/null",
   "core.fsmonitor": "false",
   "commit.gpgSign": "false",

@@ -37,7 +37,11 @@ const meanings: readonly (readonly [GitErrorCode, RegExp, string])[] = [
     /dubious ownership|unsafe repository/,
     "The repository belongs to another user. If you trust it, run `git config --global --add safe.directory` with its path.",
   ],
-  ["not-a-repository", /^fatal: not a git repository/m, "Run the command in a clone of the repository."],
+  [
+    "not-a-repository",
+    /^fatal: (?:not a git(?:dir| repository)|cannot use bare repository)/m,
+    "Run the command in a clone of the repository.",
+  ],
   [
     "refused",
     /remote rejected|hook declined|Permission (denied|to )|Authentication failed|could not read (Username|Password)|terminal prompts disabled|returned error: 40[134]|Repository not found|access denied|not exported|service not enabled|Host key verification failed|not allowed|HTTP Basic: Access denied/i,

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
+import path from "node:path";
 import { type GitSetting, gitEnvironment, settings } from "./environment.js";
 import { commandOf, failureOf, GitError } from "./git-error.js";
 
@@ -142,7 +143,13 @@ async function runProgram(
   const command = commandOf(args);
   const signal = options.signal === null ? undefined : (options.signal ?? given.signal);
   if (signal?.aborted) throw cancelled(command);
-  const env = { ...gitEnvironment(environment, config), ...variables, ...options.environment };
+  const env = {
+    ...gitEnvironment(environment, config),
+    // Only `openRepository` looks for a repository in the folders above.
+    GIT_CEILING_DIRECTORIES: path.dirname(folder),
+    ...variables,
+    ...options.environment,
+  };
   const child = start(all, command, folder, env);
   let stoppedFor: GitError | undefined;
   let kill: NodeJS.Timeout | undefined;

@@ -1,7 +1,15 @@
+import { existsSync } from "node:fs";
+import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { GitError } from "./git-error.js";
 import { isCommitId } from "./names.js";
 import { type Git, type GitOptions, openGit } from "./program.js";
+
+/*
+ * Git itself takes a folder that has the form of a git folder for the repository, wherever it is. Such a folder can be part
+ * of a commit, with settings of its author, which run programs. So git is told which repository it is in: the one that the
+ * nearest `.git` names, which no commit can contain.
+ */
 
 /** The repository that a folder is in. */
 export interface Repository extends Git {
@@ -9,42 +17,42 @@ export interface Repository extends Git {
   readonly gitFolder: string;
   /** Where its objects and configuration are: of a worktree, in the main repository; absolute. */
   readonly commonFolder: string;
-  /** The root of the working tree; undefined if it is bare. */
-  readonly root: string | undefined;
+  /** The root of the working tree. */
+  readonly root: string;
   /** The path of the folder in the repository, with `/`, without one at its end; "" at the root. */
   readonly prefix: string;
+  /** What tells git the repository, for more runs in the folder; see {@link GitOptions}. */
+  readonly variables: Readonly<Record<string, string>>;
   /** The id of the commit that is checked out; undefined before the first one. */
   head(): Promise<string | undefined>;
 }
 
 /**
- * Opens the repository that a folder is in.
+ * Opens the repository whose working tree a folder is in.
  *
- * @throws GitError `not-a-repository`, `dubious-ownership`, `git-missing`, `git-too-old`
+ * @throws GitError `not-a-repository`, `dubious-ownership`, `no-folder`, `git-missing`, `git-too-old`
  */
 export async function openRepository(options: GitOptions): Promise<Repository> {
-  const git = await openGit(options);
-  const facts = await git.text([
-    ...[
-      "rev-parse",
-      "--path-format=absolute",
-      "--is-bare-repository",
-      "--absolute-git-dir",
-      "--git-common-dir",
-    ],
-    "--show-prefix",
+  const folder = await realpath(options.folder).catch(() => {
+    throw new GitError("no-folder", "git rev-parse", `There is no folder ${options.folder}.`);
+  });
+  const root = workingTreeAround(folder);
+  if (root === undefined) throw notARepository(options.folder);
+  // Git finds it once more, and says whether its owner may be trusted.
+  const facts = await (await openGit({ ...options, folder: root })).text([
+    ...["rev-parse", "--path-format=absolute", "--resolve-git-dir", path.join(root, ".git")],
+    ...["--absolute-git-dir", "--git-common-dir"],
   ]);
-  const [bare, gitFolder = "", commonFolder = "", prefix = ""] = facts.split("\n");
-  if (bare === "true") await refuseHiddenRepository(options, gitFolder);
-  const root = bare === "true" ? undefined : await git.text(["rev-parse", "--show-toplevel"]);
+  const [named = "", gitFolder = "", commonFolder = ""] = facts.split("\n");
+  if ((await realpath(named)) !== (await realpath(gitFolder))) throw notARepository(options.folder);
+  const variables = { GIT_DIR: gitFolder, GIT_WORK_TREE: root };
+  const git = await openGit({ ...options, variables: { ...variables, ...options.variables } });
   return {
     folder: options.folder,
     run: git.run.bind(git),
     text: git.text.bind(git),
-    gitFolder,
-    commonFolder,
-    root,
-    prefix: prefix.replace(/\/$/, ""),
+    ...{ gitFolder, commonFolder, root, variables },
+    prefix: path.relative(root, folder).split(path.sep).join("/"),
     async head() {
       const args = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
       const { exit, stdout } = await git.run(args, { exits: [0, 1] });
@@ -53,19 +61,16 @@ export async function openRepository(options: GitOptions): Promise<Repository> {
   };
 }
 
-/**
- * A folder in a checkout can have the form of a bare repository, with a configuration of its author. Git would
- * find it before the repository around it.
- */
-async function refuseHiddenRepository(options: GitOptions, gitFolder: string): Promise<void> {
-  const git = await openGit({ ...options, folder: path.dirname(gitFolder) });
-  const { exit } = await git.run(["rev-parse", "--git-dir"], { exits: [0, 128] });
-  if (exit === 0)
-    throw new GitError(
-      "not-a-repository",
-      "git rev-parse",
-      `${gitFolder} is a bare repository inside another one, and is not used. Remove it.`,
-    );
+function workingTreeAround(folder: string): string | undefined {
+  for (let at = folder; ; at = path.dirname(at)) {
+    if (existsSync(path.join(at, ".git"))) return at;
+    if (path.dirname(at) === at) return undefined;
+  }
+}
+
+function notARepository(folder: string): GitError {
+  const message = `${folder} is in no git repository. Run the command in a clone of the repository.`;
+  return new GitError("not-a-repository", "git rev-parse", message);
 }
 
 /** The id of the commit that a name stands for, such as a ref or the start of an id; undefined if there is none. */

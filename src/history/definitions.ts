@@ -1,5 +1,3 @@
-import { existsSync, realpathSync } from "node:fs";
-import path from "node:path";
 import { GitError, type GitOptions, listFiles, openRepository, type Repository } from "../git/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { Definitions } from "../state/index.js";
@@ -33,20 +31,11 @@ export async function repositoryAt(
   folder: string,
   git: Omit<GitOptions, "folder">,
 ): Promise<Repository | undefined> {
-  // Most of all for the time: git is a process.
-  if (!isBelowGit(folder)) return undefined;
   try {
     return await openRepository({ ...git, folder });
   } catch (error) {
     if (error instanceof GitError) return undefined;
     throw error;
-  }
-}
-
-function isBelowGit(folder: string): boolean {
-  for (let at = realpathSync(folder); ; at = path.dirname(at)) {
-    if (existsSync(path.join(at, ".git"))) return true;
-    if (path.dirname(at) === at) return false;
   }
 }
 
@@ -61,6 +50,8 @@ async function isModified(git: Repository, files: readonly string[]): Promise<bo
   const read = new Set(files);
   const changed = await git.text([
     "diff",
+    // Their settings are not ours to obey.
+    "--ignore-submodules=all",
     "--name-status",
     "--no-renames",
     "-z",

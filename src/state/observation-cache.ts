@@ -3,6 +3,7 @@ import * as z from "zod";
 import { readRegular, realInside, writeInside } from "../files/index.js";
 import type { Draft } from "./journal.js";
 import type { Entry } from "./state.js";
+import type { StoreEnvironment } from "./state-store.js";
 
 /**
  * What was only observed: at which `updated_at` a live object was seen to equal what was last applied. It saves
@@ -19,9 +20,12 @@ export interface ObservationCache {
   keep(draft: Draft): Promise<void>;
 }
 
-/** The cache of a project's folder; none without a folder. */
-export function openObservationCache(root: string | undefined): ObservationCache {
-  return root === undefined ? none : inProject(root);
+/** The cache of a project's folder; none without a folder that is trusted. */
+export function openObservationCache({
+  root,
+  isUntrusted,
+}: Pick<StoreEnvironment, "root" | "isUntrusted">): ObservationCache {
+  return root === undefined || isUntrusted ? none : inProject(root);
 }
 
 const none: ObservationCache = { recall: async () => {}, keep: async () => {} };

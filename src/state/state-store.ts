@@ -90,6 +90,8 @@ export interface StoreEnvironment extends LockEnvironment {
    * kept in it (`.avatarops/cache`). Default: any folder, and nothing is kept.
    */
   readonly root?: string;
+  /** The folder has files of an untrusted change: what was observed is neither taken from it nor kept in it. */
+  readonly isUntrusted?: boolean;
   /** Variables that a store takes addresses and credentials from. Default: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** A new UUID for every call. */

@@ -97,10 +97,10 @@ export async function withStateStore<Result>(
   }
 }
 
-async function readStore(store: StateStore, { root }: StoreEnvironment): Promise<Snapshot | undefined> {
+async function readStore(store: StateStore, environment: StoreEnvironment): Promise<Snapshot | undefined> {
   const { draft, journal } = await load(store.names, () => store.read());
   if (!draft) return undefined;
-  await openObservationCache(root).recall(draft);
+  await openObservationCache(environment).recall(draft);
   const lock = await store.readLock();
   const held = lock !== undefined && lock.status !== "dead";
   const interrupted = journal !== undefined && !held;
@@ -129,7 +129,7 @@ async function lockOpened(
 ): Promise<Session> {
   const hold = await takeLock(store, holderOf(environment, options.command), options);
   try {
-    const cache = openObservationCache(environment.root);
+    const cache = openObservationCache(environment);
     const loaded = await load(store.names, () => hold.read());
     if (loaded.draft) await cache.recall(loaded.draft);
     const { newId, now } = environment;

@@ -1,4 +1,4 @@
-import { existsSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -37,7 +37,7 @@ test("a repository tells its commit, root, the folder's path in it, and the file
   expect(objects.map((object) => object && String(object.content))).toEqual(["Hello\n", undefined, "one\n"]);
 });
 
-test("worktrees and bare repositories are opened, one that hides in a checkout is not", async () => {
+test("a repository is what the nearest .git names, never a folder that has the form of a git folder", async () => {
   const root = newRepository();
   const worktree = path.join(newFolder(), "tree");
   git(root, "worktree", "add", "--quiet", worktree);
@@ -46,16 +46,48 @@ test("worktrees and bare repositories are opened, one that hides in a checkout i
     root: worktree,
     commonFolder: path.join(root, ".git"),
   });
-  const bare = newFolder();
-  git(bare, "init", "--quiet", "--bare");
-  const opened = await openRepository({ folder: bare, environment });
-  expect([opened.root, opened.gitFolder, await opened.head()]).toEqual([undefined, bare, undefined]);
   const hidden = path.join(root, "prompts");
   git(root, "init", "--quiet", "--bare", hidden);
-  await expect(openRepository({ folder: hidden, environment })).rejects.toMatchObject({
-    code: "not-a-repository",
-    message: expect.stringContaining("a bare repository inside another one"),
-  });
+  git(hidden, "config", "core.bare", "false");
+  git(hidden, "config", "core.worktree", "..");
+  const around = await openRepository({ folder: hidden, environment });
+  expect(around).toMatchObject({ root, prefix: "prompts", gitFolder: path.join(root, ".git") });
+  expect(await around.head()).toBe(git(root, "rev-parse", "HEAD"));
+  const bare = newFolder();
+  git(bare, "init", "--quiet", "--bare");
+  const nowhere = { code: "not-a-repository", message: expect.stringContaining("in a clone of") };
+  await expect(openRepository({ folder: bare, environment })).rejects.toMatchObject(nowhere);
+  // Git would take the folder itself.
+  mkdirSync(path.join(bare, ".git"));
+  await expect(openRepository({ folder: bare, environment })).rejects.toMatchObject(nowhere);
+});
+
+test("programs that git starts get no credentials but those for remotes", async () => {
+  const root = newRepository();
+  write(root, "ssh", `#!/bin/sh\nenv > ${root}/seen\nexit 1\n`, 0o755);
+  const kept = ["SSH_AUTH_SOCK", "HTTPS_PROXY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "CI_JOB_TOKEN"];
+  const dropped = [
+    "AVATAROPS_API_KEY",
+    "VAULT_TOKEN",
+    "BAO_TOKEN",
+    "VAULT_SECRET_ID",
+    "DOPPLER_TOKEN",
+  ].concat([
+    "OP_CONNECT_TOKEN",
+    "OP_SERVICE_ACCOUNT_TOKEN",
+    "SOPS_AGE_KEY",
+    "PGPASSWORD",
+    "TF_HTTP_PASSWORD",
+  ]);
+  const environment = {
+    ...environmentOf(root),
+    GIT_SSH_COMMAND: path.join(root, "ssh"),
+    ...Object.fromEntries([...kept, ...dropped].map((name) => [name, "set"])),
+  };
+  const { run } = await openRepository({ folder: root, environment });
+  await expect(run(["ls-remote", "--", "git@host:x"])).rejects.toMatchObject({ code: "unreachable" });
+  const seen = readFileSync(path.join(root, "seen"), "utf8");
+  expect([...kept, ...dropped].filter((name) => seen.includes(`${name}=`))).toEqual(kept);
 });
 
 test("no program of the repository's configuration runs: hooks, fsmonitor, filters, textconv, external diff", async () => {

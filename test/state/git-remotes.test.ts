@@ -97,14 +97,15 @@ describe("a state in git works", () => {
     expect(facts()).toEqual(before);
   });
 
-  test("in worktrees, which share what was fetched, and in a bare repository", async () => {
+  test("in worktrees, which share what was fetched, also of a bare repository", async () => {
     const remote = newRemote();
     fill(remote);
     const bare = newFolder();
     git(bare, "clone", "--quiet", "--bare", remote.url, bare);
-    const worktree = path.join(newFolder(), "tree");
-    git(bare, "worktree", "add", "--quiet", worktree, "main");
-    await expectToWork(worktree, bare);
+    const [one, other] = [path.join(newFolder(), "tree"), path.join(newFolder(), "other")];
+    git(bare, "worktree", "add", "--quiet", one, "main");
+    git(bare, "worktree", "add", "--quiet", "--detach", other, "main");
+    await expectToWork(one, other);
     expect(readdirSync(bare)).toContain("avatarops");
   });
 
@@ -257,7 +258,7 @@ test("a project outside any repository is told so", async () => {
   const machine = { ...machineIn(folder), environment: environmentOf(folder) };
   await expect(openGitStore(new URL(location), machine)).rejects.toMatchObject({
     code: "unreachable",
-    message: expect.stringContaining("not a git repository"),
+    message: expect.stringContaining("in no git repository"),
   });
 });
 

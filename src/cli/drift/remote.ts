@@ -27,7 +27,7 @@ export interface Remote extends Git {
   /** The project's folder in the repository, with `/`; "" at its root. */
   readonly prefix: string;
   /** The root of the working tree. */
-  readonly root: string | undefined;
+  readonly root: string;
   /** The settings of the repository. */
   readonly settings: readonly GitSetting[];
   /** A temporary folder, gone afterwards. */
@@ -51,6 +51,7 @@ export async function withRemote<Result>(
     const objects = path.join(temporary, "objects");
     await mkdir(objects);
     const variables = {
+      ...repository.variables,
       GIT_OBJECT_DIRECTORY: objects,
       // In quotes, a colon does not separate two folders.
       GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(path.join(commonFolder, "objects")),

@@ -49,10 +49,9 @@ export class GitFolder {
     const settings = await settingsOf(repository);
     if (!settings.some(([key]) => key === `remote.${address.remote}.url`)) throw noRemote(address, folder);
     const own = await makeFolders(repository.commonFolder, settings, environment);
-    // Where the addresses of remotes that are relative paths start.
-    const cwd = repository.root ?? repository.gitFolder;
     const git = await openGit({
-      folder: cwd,
+      // Where the addresses of remotes that are relative paths start.
+      folder: repository.root,
       environment: {
         ...withoutSettings(variables),
         GIT_CONFIG_NOSYSTEM: "1",
