@@ -118,7 +118,7 @@ async function runTerraform(folder: string, url: string, args: readonly string[]
 
 /** The service in its own process, so that its CPU time is not counted as the client's. */
 async function startEmulatorProcess() {
-  const child = spawn(process.execPath, [program, "emulate", "--empty", "--quiet"], {
+  const child = spawn(process.execPath, [program, "emulate", "--port", "0", "--empty", "--quiet"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [line] = (await once(createInterface(child.stdout), "line")) as [string];

@@ -12,6 +12,8 @@ export interface Accounts {
   dashboardOf(apiKey: string | undefined): Dashboard | undefined;
   /** Throws EmulatorInputError for a name without a key. */
   dashboardNamed(name: string): Dashboard;
+  /** Schedules a write of the data file, as each change does. */
+  save(): void;
 }
 
 export interface AccountOptions {
@@ -46,6 +48,7 @@ export function openAccounts(
   const openedBy = (apiKey = "") => opened.get(names.get(apiKey) ?? "");
   return {
     first: first.dashboard,
+    save,
     accountOf: (apiKey) => openedBy(apiKey)?.account,
     dashboardOf: (apiKey) => openedBy(apiKey)?.dashboard,
     dashboardNamed(name) {

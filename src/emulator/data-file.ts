@@ -1,16 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { chmod, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { type Dataset, datasetShape } from "./dataset.js";
-
 import { EmulatorInputError } from "./input-error.js";
-import { dictionary, integer, readAs, sentenceOf, strictRecord } from "./shape.js";
+import { dictionary, integer, readAs, type Shape, sentenceOf, strictRecord } from "./shape.js";
 
 /** The data of all accounts by name, kept in a file between runs. Without secret values. */
 export interface DataFile {
   /** The content of the file; undefined if there was none. */
   worlds: Record<string, Dataset> | undefined;
+  /** The port that the last run listened on. */
+  port: number | undefined;
   /** Schedules a write; changes in quick succession are written once. */
   save(worlds: Record<string, Dataset>): void;
+  /** Remembers the port for the next run; it is written with the data. */
+  listensOn(port: number): void;
   /** Waits until everything is written. Throws the error of a failed write. */
   flush(): Promise<void>;
 }
@@ -19,17 +22,23 @@ export interface DataFile {
 export async function openDataFile(path: string): Promise<DataFile> {
   let unsaved: Record<string, Dataset> | undefined;
   let writing: Promise<void> | undefined;
+  const known = await load(path);
+  let port = known?.port;
   const writeAll = async () => {
     while (unsaved) {
       // One turn of the event loop later, so that a burst of changes is one write.
       await new Promise(setImmediate);
       const worlds = unsaved;
       unsaved = undefined;
-      await replaceFile(path, JSON.stringify({ version: 1, worlds }));
+      await replaceFile(path, JSON.stringify({ version: 1, port, worlds }));
     }
   };
   return {
-    worlds: await load(path),
+    worlds: known?.worlds,
+    port,
+    listensOn(now) {
+      port = now;
+    },
     save(worlds) {
       unsaved = worlds;
       writing ??= writeAll().finally(() => {
@@ -63,22 +72,28 @@ async function replaceFile(path: string, content: string): Promise<void> {
   }
 }
 
-async function load(path: string): Promise<DataFile["worlds"]> {
+async function load(path: string): Promise<Content | undefined> {
   const content = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw new EmulatorInputError("data file", `${path} cannot be read: ${error.message}`, { cause: error });
   });
   if (content === undefined) return undefined;
   const read = readAs(fileShape, jsonOf(path, content));
-  if ("value" in read) return read.value.worlds;
+  if ("value" in read) return read.value;
   throw new EmulatorInputError(
     "data file",
     `${path} is damaged or not a data file of the emulator: ${sentenceOf(read.problems)}`,
   );
 }
 
-const fileShape = strictRecord(
-  { version: integer(1, 1), worlds: dictionary(datasetShape) },
+interface Content {
+  readonly version: number;
+  readonly port?: number;
+  readonly worlds: Record<string, Dataset>;
+}
+
+const fileShape: Shape<Content> = strictRecord(
+  { version: integer(1, 1), port: integer(1, 65_535), worlds: dictionary(datasetShape) },
   "version",
   "worlds",
 );

@@ -1,6 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
+import {
+  createServer as createHttpServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type Server,
+} from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { openAccounts } from "./accounts.js";
@@ -13,12 +18,14 @@ import type { Endpoint } from "./endpoint.js";
 import { openFaultQueue } from "./fault-queue.js";
 import { parseFault } from "./fault-text.js";
 import type { LoggedRequest } from "./request-log.js";
-import { openService } from "./service.js";
+import { type Answer, openService, type ServiceRequest } from "./service.js";
 import { listenOn } from "./wire.js";
 
 export interface EmulatorOptions {
-  /** Default 0, which picks a free port. */
+  /** 0 picks a free port. Default: that of the last run with `dataFile`, else `usualPort`. */
   port?: number;
+  /** Default 0. */
+  usualPort?: number;
   /** Default 127.0.0.1. */
   host?: string;
   /** The key of the one account; default "test-key". */
@@ -43,6 +50,8 @@ export interface EmulatorOptions {
   tls?: { key: string; cert: string };
   /** Operations in addition to the documented ones, such as those of an experimental kind. */
   endpoints?: readonly Endpoint[];
+  /** Answers requests that are for pages of its own, not for the service; undefined passes a request on. */
+  pages?: (request: ServiceRequest, headers: IncomingHttpHeaders, emulator: Emulator) => Answer | undefined;
   /** Called after each request, for a line on the terminal. */
   onRequest?: (request: LoggedRequest) => void;
 }
@@ -82,7 +91,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
         newId,
         endpoints: options.endpoints ?? [],
       }),
-      control: (request) => (isControl(request.path) ? control(controlled, request) : undefined),
+      control: (request, headers) =>
+        isControl(request.path) ? control(controlled, request) : options.pages?.(request, headers, emulator),
       faults,
       behaviour,
       requests,
@@ -93,7 +103,12 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     }),
     options.tls,
   );
-  const port = await listening(server, options.port ?? 0, host);
+  const { port: wantedPort = dataFile?.port ?? options.usualPort ?? 0 } = options;
+  const port = await listening(server, wantedPort, host);
+  if (dataFile && dataFile.port !== port) {
+    dataFile.listensOn(port);
+    accounts.save();
+  }
   const emulator: Emulator = {
     ...accounts.first,
     url: `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`,

@@ -6,6 +6,14 @@ export { renderDiagnosticsText } from "./diagnostics-text.js";
 /** What moved in the account since the last apply. */
 export { renderDriftMarkdown } from "./drift-markdown.js";
 export { renderDriftText } from "./drift-text.js";
+/** The pages on which somebody edits the emulated account. */
+export {
+  type EditableObject,
+  type EditField,
+  renderAccountPage,
+  renderEditPage,
+  renderRefusalPage,
+} from "./emulator-page.js";
 /** The error that ended a command. */
 export { renderErrorText } from "./error-text.js";
 /** What was applied when; record by record, because there may be many. */

@@ -1,9 +1,12 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { emulateHelp } from "../../src/cli/emulate-help.js";
 import { defaultBehaviour, parseBehaviour, parseFault } from "../../src/emulator/index.js";
-import { newFolder, type Ran, runIn } from "./hosting.js";
+import { freePort } from "../docs/printed.js";
+import { emulate, emulateAsGiven } from "./emulating.js";
+import { newFolder, runIn, saying } from "./hosting.js";
 
 describe("emulate", () => {
   test("serves the sample until it is stopped, and shows a line for every request", async () => {
@@ -15,7 +18,9 @@ describe("emulate", () => {
     const { exit, stdout, stderr } = await running.stop();
     expect(exit).toBe(0);
     expect(stdout).toBe(`export AVATAROPS_BASE_URL=${running.url} AVATAROPS_API_KEY=test-key\n`);
-    expect(stderr).toContain(`listens on ${running.url}. Press Ctrl-C to stop it.`);
+    expect(stderr).toEqual(
+      saying(`listens on ${running.url}. Open that address in a browser to edit the account`),
+    );
     expect(stderr).toMatch(/^GET \/v1\/contexts\?page=1 200$/m);
     await expect(running.get("/v1/contexts")).rejects.toThrow();
   });
@@ -38,6 +43,28 @@ describe("emulate", () => {
       data: { count: 1, results: [{ name: "Kept" }] },
     });
     await second.stop();
+  });
+
+  test("listens on the same port every time, and with its data on that of the last run", async () => {
+    const folder = await newFolder();
+    const port = await freePort();
+    await (await emulateAsGiven(["--data", "world.json", "--port", `${port}`], folder)).stop();
+
+    const second = await emulateAsGiven(["--data", "world.json"], folder);
+    expect(second.url).toBe(`http://127.0.0.1:${port}`);
+    expect((await second.stop()).stderr).toEqual(saying("its port of the last run with world.json"));
+
+    const taken = createServer().listen(port, "127.0.0.1");
+    await once(taken, "listening");
+    onTestFinished(() => void taken.close());
+    const third = await runIn(folder, ["emulate", "--data", "world.json"]);
+    expect(third).toMatchObject({ exit: 1, stderr: saying(`Port ${port} is in use`) });
+  });
+
+  test("has a port that is usual, or says that somebody else has it", async () => {
+    const usual = await emulateAsGiven([]).catch((error: Error) => error);
+    expect("url" in usual ? usual.url : usual.message).toMatch(/127\.0\.0\.1:8642$|Port 8642 is in use/);
+    if ("stop" in usual) await usual.stop();
   });
 
   test("lets the faults asked for happen and names them, and behaves as told", async () => {
@@ -70,7 +97,7 @@ describe("emulate", () => {
     const port = await takenPort();
     const ran = await runIn(await newFolder(), ["emulate", "--port", String(port)]);
     expect(ran).toMatchObject({ exit: 1, stdout: "" });
-    expect(ran.stderr).toContain(`Port ${port} is in use: choose another with --port`);
+    expect(ran.stderr).toContain(`Port ${port} is in use`);
   });
 
   test("says when the data cannot be saved", async () => {
@@ -81,45 +108,6 @@ describe("emulate", () => {
     expect(exit).toBe(130);
   });
 });
-
-interface Running {
-  readonly url: string;
-  get(path: string): Promise<Response>;
-  post(path: string, body: object): Promise<Response>;
-  stop(): Promise<Ran>;
-}
-
-/** Starts the command, and comes back when it listens. */
-async function emulate(argv: readonly string[], folder?: string): Promise<Running> {
-  let stop: (signal: string) => void = () => {};
-  let listening: (url: string) => void = () => {};
-  const heard = new Promise<string>((resolve) => {
-    listening = resolve;
-  });
-  const ended = runIn(folder ?? (await newFolder()), ["emulate", ...argv], {
-    onStoppable: (given) => {
-      stop = given;
-    },
-    onStdout: (text) => {
-      const [, url] = /AVATAROPS_BASE_URL=(\S+)/.exec(text) ?? [];
-      if (url) listening(url);
-    },
-  });
-  const url = await Promise.race([
-    heard,
-    ended.then(({ stderr }) => Promise.reject(new Error(`It ended at once: ${stderr}`))),
-  ]);
-  const headers = { "x-api-key": "test-key", "content-type": "application/json" };
-  return {
-    url,
-    get: (path) => fetch(`${url}${path}`, { headers }),
-    post: (path, body) => fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) }),
-    stop() {
-      stop("SIGINT");
-      return ended;
-    },
-  };
-}
 
 /** A port somebody else listens on until the test ends. */
 async function takenPort(): Promise<number> {

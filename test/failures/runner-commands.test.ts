@@ -108,7 +108,7 @@ describe("no line of output commands a CI runner:", () => {
   test("the emulator's log of requests", async () => {
     const { folder } = await start();
     let stop: ((signal: string) => void) | undefined;
-    const ended = runIn(folder, ["emulate"], {
+    const ended = runIn(folder, ["emulate", "--port", "0"], {
       columns: 24,
       onStoppable: (how) => {
         stop = how;

@@ -12,6 +12,7 @@ import {
 } from "../../emulator/index.js";
 import { visible } from "../../render/index.js";
 import { type Call, isOn, listOption, numberOption, type RunCommand, textOption } from "../command.js";
+import { editorPages } from "../emulating/editor.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 
@@ -22,7 +23,9 @@ async function serve(call: Call): Promise<ExitCode> {
   const apiKey = textOption(call, "apiKey") ?? "";
   const emulator = await started(call, apiKey);
   try {
-    output.info(`The emulator listens on ${emulator.url}. Press Ctrl-C to stop it. In another terminal:`);
+    output.info(
+      `The emulator listens on ${emulator.url}${portOrigin(call, emulator)}. Open that address in a browser to edit the account; press Ctrl-C to stop. In another terminal:`,
+    );
     output.progress("\n");
     output.result(`export AVATAROPS_BASE_URL=${emulator.url} AVATAROPS_API_KEY=${shellWord(apiKey)}`);
     output.progress("\n");
@@ -33,18 +36,28 @@ async function serve(call: Call): Promise<ExitCode> {
   return exitCode.done;
 }
 
+/** Where the port is from, if nobody has given it and it is not the usual one. */
+function portOrigin(call: Call, { port }: Emulator): string {
+  if (port === usualPort || numberOption(call, "port") !== undefined) return "";
+  return `, its port of the last run with ${textOption(call, "data")}`;
+}
+
+/** The same every time: a state belongs to the address of its account. */
+const usualPort = 8642;
+
 async function started(call: Call, apiKey: string): Promise<Emulator> {
   const { host, output } = call;
   // Node refuses an empty header value, so no client could send this key.
   if (apiKey === "")
     throw new UsageError("api-key", "The API key is empty: give --api-key at least one character.");
-  const port = numberOption(call, "port") ?? 0;
+  const port = numberOption(call, "port");
   const data = textOption(call, "data");
   const faults = listOption(call, "fault").map(parseFault);
   const behaviour = Object.assign({}, ...listOption(call, "behave").map(parseBehaviour));
   try {
     return await startEmulator({
-      port,
+      ...(port === undefined ? { usualPort } : { port }),
+      pages: editorPages,
       apiKey,
       faults,
       behaviour,
@@ -57,7 +70,8 @@ async function started(call: Call, apiKey: string): Promise<Emulator> {
   } catch (error) {
     const why = portProblems[(error as NodeJS.ErrnoException).code ?? ""];
     if (why === undefined) throw error;
-    throw new UsageError("port", `Port ${port} ${why}: choose another with --port, or 0 for a free one.`);
+    const wanted = port ?? (error as { port?: number }).port;
+    throw new UsageError("port", `Port ${wanted} ${why}: choose another with --port, or 0 for a free one.`);
   }
 }
 
@@ -70,7 +84,7 @@ function worldOf(call: Call): Dataset {
 
 /** Keyed by the codes of Node's errors. */
 const portProblems: Readonly<Record<string, string>> = {
-  EADDRINUSE: "is in use",
+  EADDRINUSE: "is in use, perhaps by an emulator that still runs",
   EACCES: "needs permissions that your user does not have",
   ERR_SOCKET_BAD_PORT: "is not a port",
 };

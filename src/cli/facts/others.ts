@@ -170,8 +170,12 @@ export const otherCommands: readonly CommandFacts[] = [
     name: "emulate",
     summary: "run an emulator of the service on this machine",
     options: [
-      { flags: "--port <PORT>", description: "0 picks a free port", preset: "0", parse: wholeNumber(0) },
-      { flags: "--data <FILE>", description: "keep the data in a file between runs" },
+      {
+        flags: "--port <PORT>",
+        description: "0 picks a free port (default: 8642, or that of the last run with --data)",
+        parse: wholeNumber(0),
+      },
+      { flags: "--data <FILE>", description: "keep the data, and the port, in a file between runs" },
       { flags: "--empty", description: "start with an empty account instead of the sample" },
       {
         flags: "--sessions <N>",
@@ -192,7 +196,7 @@ export const otherCommands: readonly CommandFacts[] = [
     ],
     help: emulateHelp,
     examples: [
-      ["avatarops emulate --port 8080 --data data.json", "starts a service to experiment with"],
+      ["avatarops emulate --data data.json", "starts a service to experiment with, and to edit in a browser"],
       ['avatarops emulate --fault "POST /v1/contexts drop-after"', "loses the first answer after the commit"],
     ],
     load: () => import("../commands/emulate.js"),

@@ -1,0 +1,56 @@
+import { newFolder, type Ran, runIn, type Setting } from "./hosting.js";
+
+/** The command `emulate`, while it runs. */
+export interface Running {
+  readonly url: string;
+  get(path: string): Promise<Response>;
+  post(path: string, body: object): Promise<Response>;
+  /** Asks it to end, as Ctrl-C does. */
+  stop(): Promise<Ran>;
+}
+
+/** Starts the command on a free port, and comes back when it listens. */
+export async function emulate(
+  argv: readonly string[],
+  folder?: string,
+  setting: Setting = {},
+): Promise<Running> {
+  return emulateAsGiven(["--port", "0", ...argv], folder, setting);
+}
+
+/** The same on the port that the command chooses. */
+export async function emulateAsGiven(
+  argv: readonly string[],
+  folder?: string,
+  setting: Setting = {},
+): Promise<Running> {
+  let stop: (signal: string) => void = () => {};
+  let listening: (url: string) => void = () => {};
+  const heard = new Promise<string>((resolve) => {
+    listening = resolve;
+  });
+  const ended = runIn(folder ?? (await newFolder()), ["emulate", ...argv], {
+    ...setting,
+    onStoppable: (given) => {
+      stop = given;
+    },
+    onStdout: (text) => {
+      const [, url] = /AVATAROPS_BASE_URL=(\S+)/.exec(text) ?? [];
+      if (url) listening(url);
+    },
+  });
+  const url = await Promise.race([
+    heard,
+    ended.then(({ stderr }) => Promise.reject(new Error(`It ended at once: ${stderr}`))),
+  ]);
+  const headers = { "x-api-key": "test-key", "content-type": "application/json" };
+  return {
+    url,
+    get: (path) => fetch(`${url}${path}`, { headers }),
+    post: (path, body) => fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) }),
+    stop() {
+      stop("SIGINT");
+      return ended;
+    },
+  };
+}
