@@ -19,6 +19,8 @@ const issue = z.object({
   user: user.nullish(),
 });
 const status = z.object({
+  /** The number of the status of its commit. */
+  id: z.number(),
   context: z.string(),
   description: z.string().nullish(),
   creator: user.nullish(),
@@ -42,7 +44,7 @@ export const openGitea: OpenHost = async (options) => {
   const wire = openWire({
     ...options,
     permissions:
-      "It needs the scopes `write:issue` (comments, pull requests and issues), `write:repository` (statuses) and `read:user`; on a pull request from a fork, the token of the job can only read.",
+      "A job needs `permissions: { contents: write, pull-requests: write }` (Gitea sets statuses with `contents: write`), and `issues: write` for issues; another token the scopes `write:issue`, `write:repository` and `read:user`. On a pull request from a fork, the token of the job can only read.",
   });
   const { repos, user: users } = giteaApi(options.webUrl, {
     token: options.token.reveal(),
@@ -189,8 +191,12 @@ export const openGitea: OpenHost = async (options) => {
           }),
         fullPage,
       );
-      for await (const { context, description, creator } of found)
-        if (creator?.id === id) yield { context, description: description ?? "" };
+      const own: z.infer<typeof status>[] = [];
+      // Of what a job has set, Gitea names no creator.
+      for await (const one of found) if ((one.creator?.id ?? actionsUserId) === id) own.push(one);
+      // Oldest first, whatever the name of the order promises.
+      const newest = own.toSorted((one, other) => other.id - one.id);
+      for (const { context, description } of newest) yield { context, description: description ?? "" };
     },
     pullRequestsOf: (commit) =>
       retry({ what: `look for the pull request of commit ${commit}`, repeatable: true }, async () => {

@@ -35,7 +35,12 @@ export interface Occasion {
   readonly temp: string;
   /** Values of `env:` and `with:` that the test replaces, such as the version to install. */
   readonly replaced?: Readonly<Record<string, string>>;
+  /** Called before each job with what its token may do; undefined if neither workflow nor job says. */
+  readonly permit?: (permissions: Permissions | undefined) => void;
 }
+
+/** Such as `{ contents: "read" }`. */
+export type Permissions = Readonly<Record<string, string>>;
 
 /** What came of a job. */
 export interface RanJob extends Ended {
@@ -57,18 +62,25 @@ interface Step {
 }
 interface Job {
   readonly if?: string;
+  readonly permissions?: Permissions;
   readonly env?: Readonly<Record<string, unknown>>;
   readonly strategy?: { readonly matrix?: Readonly<Record<string, unknown>> };
   readonly steps: readonly Step[];
 }
 interface Workflow {
+  readonly permissions?: Permissions;
   readonly env?: Readonly<Record<string, unknown>>;
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
 /** Runs the jobs of a workflow that run on this occasion, each row of its matrix in a workspace of its own. */
-export async function runWorkflow(file: string, occasion: Occasion): Promise<RanJob[]> {
-  const workflow = parse(readFileSync(file, "utf8")) as Workflow;
+export function runWorkflow(file: string, occasion: Occasion): Promise<RanJob[]> {
+  return runWorkflowText(readFileSync(file, "utf8"), occasion);
+}
+
+/** The same with the text of a workflow. */
+export async function runWorkflowText(text: string, occasion: Occasion): Promise<RanJob[]> {
+  const workflow = parse(text) as Workflow;
   const github = githubOf(occasion);
   const contexts = { github, inputs: occasion.inputs, secrets: occasion.secrets, vars: occasion.vars };
   const ran: RanJob[] = [];
@@ -76,6 +88,7 @@ export async function runWorkflow(file: string, occasion: Occasion): Promise<Ran
     if (job.if !== undefined && !evaluate(bare(job.if), contexts)) continue;
     for (const matrix of rowsOf(job, contexts)) {
       const row = Object.values(matrix).join(", ");
+      occasion.permit?.(job.permissions ?? workflow.permissions);
       const runner = await startRunner(occasion, github);
       const result = await runSteps(job.steps, runner, { ...contexts, matrix }, [workflow.env, job.env]);
       ran.push({
@@ -287,6 +300,7 @@ export const npmSettings = {
   npm_config_cache: npmSetting("cache"),
   npm_config_userconfig: npmSetting("userconfig"),
   npm_config_prefer_offline: "true",
+  ...(process.env.NODE_EXTRA_CA_CERTS ? { NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS } : {}),
 };
 
 function npmSetting(name: string): string {

@@ -65,13 +65,13 @@ export async function startHosted(name: StandInName, { temp, version }: Installe
   git(root, "remote", "add", "origin", remote);
   const sha = commit("begin");
   git(root, "push", "--quiet", "origin", "main");
-  const standIn = await startStandIn(name);
+  const standIn = await startStandIn(name, { isJobToken: name === "gitea" });
   const { world, options } = standIn;
   const [pull] = world.pulls;
   if (!pull) throw new Error("Bug: the host has no pull request");
   pull.commit = sha;
   const base = { sha, repo: { full_name: "team/avatars" } };
-  const everywhere = {
+  const everywhere: Partial<Occasion> & Pick<Occasion, "sha" | "remote" | "temp"> = {
     ...{ sha, remote, temp },
     vars: { AVATAROPS_BASE_URL: project.emulator.url },
     secrets: { AVATAROPS_API_KEY: "test-key" },
@@ -81,6 +81,7 @@ export async function startHosted(name: StandInName, { temp, version }: Installe
     },
     token: options.token.reveal(),
     replaced: { version, AVATAROPS_VERSION: version },
+    permit: (permissions) => void Object.assign(standIn, { permissions }),
   };
   const pullRequest: Occasion = {
     ...everywhere,

@@ -292,6 +292,23 @@ test("the token of a job on GitHub may not ask for its user, and learns it anoth
   }
 });
 
+test("a status that a job on Gitea has set names no creator, and is found by jobs alone", async () => {
+  const commit = "a".repeat(40);
+  const status = { context: "avatarops/production", state: "success" } as const;
+  for (const isJobToken of [true, false]) {
+    const { options, world, problems } = await startStandIn("gitea", { isJobToken });
+    await withHost(options, async (host) => {
+      for (const description of ["first", "second"])
+        await host.createStatus(commit, { ...status, description });
+      world.statuses.push({ ...world.statuses[0], description: "a person's", by: guest } as StoredStatus);
+      world.statuses.push({ ...world.statuses[0], description: "a job's", by: null } as StoredStatus);
+      const found = (await all(host.ownStatuses(commit))).map(({ description }) => description);
+      expect(found).toEqual([...(isJobToken ? ["a job's"] : []), "second", "first"]);
+    });
+    expect(problems).toEqual([]);
+  }
+});
+
 test("the token of a job on Gitea is known by its fixed account", async () => {
   const { options, fail } = await startStandIn("gitea", { isJobToken: true });
   fail({ on: /^GET .*\/user$/, answer: { status: 403 } });

@@ -47,8 +47,8 @@ export interface StoredStatus {
   readonly state: string;
   readonly description: string;
   readonly url: string;
-  /** Default: ours. */
-  readonly by?: Person;
+  /** Default: ours. Null: Gitea names no creator of what the token of a job has set. */
+  readonly by?: Person | null;
 }
 
 /** What a host holds. */
@@ -85,6 +85,8 @@ export interface StandIn {
   readonly requests: readonly string[];
   /** What was not as described. */
   readonly problems: readonly string[];
+  /** What the token of a job may do, as its workflow says. Default: everything. */
+  permissions?: Readonly<Record<string, string>> | undefined;
   fail(fault: Fault): void;
   /** Called before a request is carried out. */
   before?: ((request: string) => void) | undefined;
@@ -99,8 +101,10 @@ export const guest: Person = { id: 7, login: "guest" };
 export async function startStandIn(name: StandInName, more: Partial<HostOptions> = {}): Promise<StandIn> {
   const description = descriptionOf(name);
   const head = { head: "change", commit: "1".repeat(40), base: "main", fromFork: false };
+  // Gitea's jobs write as an account that is in no list of its users.
+  const own = name === "gitea" && more.isJobToken ? { id: -2, login: "gitea-actions" } : me;
   const world: World = {
-    me,
+    me: own,
     pulls: [{ number: 7, title: "Change the prompt", body: "", open: true, ...head }],
     ...{ comments: [], issues: [], statuses: [] },
   };
@@ -163,6 +167,8 @@ export async function startStandIn(name: StandInName, more: Partial<HostOptions>
       return { status: 404, body: { message: "Not Found" } };
     }
     problems.push(...description.problemsOf(found.operation, searchParams, body));
+    if (!isPermitted(name, found.operation, standIn.permissions))
+      return { status: 403, body: { message: "user should have a permission to write to a repo" } };
     const answer = (name === "gitlab" ? gitlab : name === "gitea" ? gitea : github)({
       ...{ world, description, webUrl, query: searchParams, body: (body ?? {}) as JsonObject },
       ...found,
@@ -188,6 +194,23 @@ export async function startStandIn(name: StandInName, more: Partial<HostOptions>
     },
   };
   return standIn;
+}
+
+/**
+ * What each operation needs, as `permissions` of a job on GitHub and on Gitea 1.26: that has no permission of its own for statuses, and
+ * takes that for the code.
+ */
+const needed: readonly (readonly [operation: RegExp, permission: string])[] = [
+  [/ \/repos\/[^ ]*\/statuses(\/|$)/, "statuses"],
+  [/ \/repos\/[^ ]*\/(pulls?|comments)(\/|$)/, "pull-requests"],
+  [/ \/repos\/[^ ]*\/issues(\/|$)/, "issues"],
+];
+
+function isPermitted(name: StandInName, operation: string, permissions: StandIn["permissions"]): boolean {
+  const [, permission = ""] = needed.find(([one]) => one.test(operation)) ?? [];
+  if (permissions === undefined || permission === "") return true;
+  const has = permissions[name === "gitea" && permission === "statuses" ? "contents" : permission];
+  return has === "write" || (has === "read" && operation.startsWith("GET "));
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -254,7 +277,8 @@ function gitea(call: Call): Answer {
       return found && [200, show.pull(found)];
     }
     case "GET /repos/{owner}/{repo}/statuses/{sha}":
-      return [200, page(statusesOf(world, values.sha), query).map(show.status)];
+      // Whatever the name of the order promises.
+      return [200, page(statusesOf(world, values.sha).toReversed(), query).map(show.status)];
   }
   return issuesAndComments(call, "index", "id", show);
 }
@@ -291,7 +315,8 @@ function issuesAndComments(
   if (where === `${issues}/{${number}}`)
     return issue && [operation.includes("{index}") ? 201 : 200, show.issue(closeOr(issue, body))];
   const { state, description = "", context = "default", target_url: url = "" } = body;
-  world.statuses.push({ commit: values.sha, context, state, description, url } as World["statuses"][number]);
+  const by = number === "index" && world.me.id === -2 ? { by: null } : {};
+  world.statuses.push({ commit: values.sha, context, state, description, url, ...by } as StoredStatus);
   const shown: JsonObject = number === "index" ? { context } : { state: state ?? "", description, context };
   return [201, shown];
 }
@@ -315,7 +340,7 @@ function gitlab({ world, operation, values, query, body, webUrl }: Call): Answer
     web_url: `${webUrl}/team/avatars/-/merge_requests/${number}`,
   });
   const showStatus = ({ commit, context, state, description, by = world.me }: StoredStatus, at: number) => ({
-    ...{ id: at, sha: commit, status: state, name: context, description, author: person(by) },
+    ...{ id: at, sha: commit, status: state, name: context, description, author: by && person(by) },
   });
   const renamed = ({ description, source_branch: head, target_branch: base, ...rest }: JsonObject) => ({
     ...rest,
@@ -393,9 +418,9 @@ function showAsGitHub(webUrl: string, isGitea: boolean) {
     comment: ({ id, body, by, pull }: StoredText) => ({
       ...{ id, body, html_url: `${page}/pull/${pull}#issuecomment-${id}`, user: { ...by } },
     }),
-    status: ({ context, state, description, by = me }: StoredStatus) => ({
-      ...{ context, description, creator: { ...by } },
-      ...(isGitea ? { status: state } : { state }),
+    status: ({ context, state, description, by = me }: StoredStatus, at: number) => ({
+      ...{ context, description, creator: by && { ...by } },
+      ...(isGitea ? { status: state, id: at } : { state }),
     }),
     issue: ({ id, title, body, open, by }: StoredText) => ({
       ...{ number: id, title, body, state: open ? "open" : "closed" },

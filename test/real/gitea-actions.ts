@@ -1,0 +1,97 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { type Occasion, type RanJob, runWorkflowText } from "../pipelines/actions-runner.js";
+import type { Gitea } from "./gitea.js";
+
+/*
+ * A runner for Gitea's own Actions: it registers, fetches the jobs that Gitea hands out, each with a token of its own, runs them as the
+ * workflow says, and tells how they ended.
+ */
+
+/** A job that Gitea handed out, and what came of it; no `ran`: its `if` left it out. */
+export interface HandedOut {
+  readonly event: string;
+  readonly job: string;
+  readonly ran?: RanJob;
+}
+
+export interface ActionsRunner {
+  /** Runs all jobs that wait, and those that are made until all runs of the repository have ended. */
+  untilDone(): Promise<HandedOut[]>;
+}
+
+interface Task {
+  readonly id: string;
+  /** The workflow with this job alone, in base64. */
+  readonly workflowPayload: string;
+  readonly context: Readonly<Record<string, unknown>> & {
+    readonly event: Readonly<Record<string, unknown>>;
+    readonly event_name: Occasion["event"];
+    readonly token: string;
+    readonly job: string;
+    readonly repository: string;
+    readonly sha: string;
+    readonly ref: string;
+    readonly server_url: string;
+    readonly api_url: string;
+  };
+  readonly secrets?: Readonly<Record<string, string>>;
+  readonly vars?: Readonly<Record<string, string>>;
+}
+
+/** A runner for all repositories of a Gitea; `temp` and `replaced` as in {@link Occasion}. */
+export async function startActionsRunner(
+  gitea: Gitea,
+  options: Pick<Occasion, "temp" | "replaced">,
+): Promise<ActionsRunner> {
+  const { url, owner, api } = gitea;
+  const call = async <Answer>(method: string, body: unknown, headers = {}) => {
+    const answer = await fetch(`${url}/api/actions/runner.v1.RunnerService/${method}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${method}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as Answer;
+  };
+  const where = "/admin/actions/runners/registration-token";
+  const { token } = await api<{ token: string }>(owner, "POST", where);
+  const named = { name: "tests", version: "v1.0.0", labels: ["ubuntu-latest"] };
+  type Registered = { runner: { uuid: string; token: string } };
+  const { runner } = await call<Registered>("Register", { ...named, token });
+  const as = { "x-runner-uuid": runner.uuid, "x-runner-token": runner.token };
+  await call("Declare", named, as);
+
+  const fetchTask = async () => (await call<{ task?: Task }>("FetchTask", { tasksVersion: 0 }, as)).task;
+  const run = async ({ id, workflowPayload, context, secrets, vars }: Task): Promise<HandedOut> => {
+    const startedAt = new Date().toISOString();
+    const { event, event_name, sha, ref, repository, token, job, server_url, api_url } = context;
+    const [ran] = await runWorkflowText(Buffer.from(workflowPayload, "base64").toString(), {
+      ...options,
+      ...{ event: event_name, payload: event, sha, ref, repository, token },
+      ...{ secrets: secrets ?? {}, vars: vars ?? {}, inputs: (event.inputs ?? {}) as Record<string, string> },
+      remote: `${url}/${repository}.git`,
+      runner: { GITEA_ACTIONS: "true", GITHUB_SERVER_URL: server_url, GITHUB_API_URL: api_url },
+    });
+    const result = ran ? (ran.exit === 0 ? "RESULT_SUCCESS" : "RESULT_FAILURE") : "RESULT_SKIPPED";
+    await call("UpdateTask", { state: { id, result, startedAt, stoppedAt: new Date().toISOString() } }, as);
+    return { event: event_name, job, ...(ran ? { ran } : {}) };
+  };
+
+  return {
+    async untilDone() {
+      const jobs: HandedOut[] = [];
+      // Gitea makes jobs of an event a moment after it.
+      for (let idle = 0; idle < 8; ) {
+        const task = await fetchTask();
+        if (task) {
+          idle = 0;
+          jobs.push(await run(task));
+        } else {
+          idle += 1;
+          await wait(250);
+        }
+      }
+      return jobs;
+    },
+  };
+}
