@@ -43,6 +43,7 @@ export const emulateHelp: readonly HelpSection[] = [
       ["nextStyle=url|marker|null|absent", "how a list names the next page"],
       ["timestampPrecision=ms|us|s", "precision of timestamps"],
       ["oddSessions=off|50", "of so many sessions, one has an unknown shape"],
+      ["voiceNames=current|outdated", "how avatars show a voice that was renamed"],
       ["sandboxPersona=required|optional", "voice and language in the sandbox"],
       ["secretTypes=LLMPROVIDER_API_KEY,VOICEPROVIDER_API_KEY", "secret types it accepts"],
     ],

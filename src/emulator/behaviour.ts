@@ -48,6 +48,8 @@ export interface Behaviour {
   timestampPrecision: "s" | "ms" | "us";
   /** Of so many sessions in a list, one has an undocumented shape or values; null: none. */
   oddSessions: number | null;
+  /** Whether avatars show a voice under its present name, or under the one it had before it was renamed (§2.3 does not say). */
+  voiceNames: "current" | "outdated";
   /** Whether sandbox sessions must have a persona with a voice and a language (§4.5 shows them, and requires nothing). */
   sandboxPersona: "required" | "optional";
   /** The accepted values of secret_type (§4.4). */
@@ -71,6 +73,7 @@ export const defaultBehaviour: Behaviour = {
   nextStyle: "url",
   timestampPrecision: "ms",
   oddSessions: null,
+  voiceNames: "current",
   sandboxPersona: "required",
   secretTypes: ["LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY"],
 };
@@ -91,6 +94,7 @@ const settings: { [K in keyof Behaviour]: Shape<Behaviour[K]> } = {
   nextStyle: oneOf("url", "marker", "null", "absent"),
   timestampPrecision: oneOf("s", "ms", "us"),
   oddSessions: orNull(integer(1)),
+  voiceNames: oneOf("current", "outdated"),
   sandboxPersona: oneOf("required", "optional"),
   secretTypes: list(text({ min: 1 })),
 };

@@ -1,4 +1,5 @@
 import type { Account, AccountData, Dated, Row } from "./account.js";
+import type { Behaviour } from "./behaviour.js";
 import type { Endpoint } from "./endpoint.js";
 import { EmulatorInputError } from "./input-error.js";
 import { type Shape, strictRecord } from "./shape.js";
@@ -42,6 +43,7 @@ export interface Edit<Page> {
 export interface Sources {
   nowMs: () => number;
   newId: () => string;
+  behaviour: Readonly<Behaviour>;
 }
 
 /** The rows of a resource in a dataset. */

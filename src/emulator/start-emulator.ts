@@ -74,7 +74,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   for (const fault of options.faults ?? []) faults.add(fault);
   const dataFile = options.dataFile === undefined ? undefined : await openDataFile(options.dataFile);
   const { apiKey = "test-key", apiKeys = { [apiKey]: "main" }, worlds = {}, world } = options;
-  const accounts = openAccounts({ apiKeys, worlds, firstWorld: world }, dataFile, { nowMs, newId });
+  const accounts = openAccounts({ apiKeys, worlds, firstWorld: world }, dataFile, {
+    ...{ nowMs, newId, behaviour },
+  });
   const closing = new AbortController();
   // One listener for each waiting request: many are not a leak.
   setMaxListeners(0, closing.signal);

@@ -47,7 +47,7 @@ const endpoints: readonly Endpoint[] = [
       const voice = rows(world).find((voice) => voice.id === call.id);
       if (!voice) throw notFound("Voice");
       const { name } = bodyOf(call, voicePatch);
-      renameVoice(world, voice, name, timeOf(call));
+      renameVoice(world, voice, { name, at: timeOf(call), behaviour: call.behaviour });
       changed();
       return shown(voice, call.behaviour);
     },
@@ -73,10 +73,11 @@ export const voices: Resource<Voice, VoicePage> = {
     tags: list(text()),
     description: text(),
   }),
-  dashboard: (account, { nowMs }) => ({
+  dashboard: (account, { nowMs, behaviour }) => ({
     renameVoice(id, name) {
       const { world } = account;
-      renameVoice(world, rowById(rows(world), id, "voice"), name, new Date(nowMs()).toISOString());
+      const at = new Date(nowMs()).toISOString();
+      renameVoice(world, rowById(rows(world), id, "voice"), { name, at, behaviour });
       account.changed();
     },
   }),
@@ -105,11 +106,16 @@ export const voices: Resource<Voice, VoicePage> = {
 };
 
 /**
- * Renames a voice everywhere its name appears. Assumed: this does not update the objects that show it (§2.3
+ * Renames a voice, by default everywhere its name appears. Assumed: this does not update the objects that show it (§2.3
  * does not say).
  */
-function renameVoice(world: AccountData, voice: Voice, name: string, at: string): void {
+function renameVoice(
+  world: AccountData,
+  voice: Voice,
+  { name, at, behaviour }: { name: string; at: string; behaviour: Readonly<Behaviour> },
+): void {
   Object.assign(voice, { name, updated_at: at });
+  if (behaviour.voiceNames === "outdated") return;
   for (const row of Object.values(world).flat()) {
     const { default_voice } = row as { default_voice?: { id: string; name: string } | null };
     if (default_voice?.id === voice.id) default_voice.name = name;

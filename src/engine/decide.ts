@@ -138,7 +138,7 @@ function inOrder(
   const { entry, intent } = input.tracked;
   if (!entry) return change(input, "adopt", foundBy(input, recovered), { ...rest, entry: next });
   const moved = JSON.stringify(next.applied) !== JSON.stringify(entry.applied);
-  const same = !moved && next.inSyncAt === entry.inSyncAt && !intent;
+  const same = !moved && next.inSyncAt === entry.inSyncAt && next.copyBefore === entry.copyBefore && !intent;
   const unverified = (rest.notes ?? []).length > 0;
   const { liveDigest: _, ...kept } = rest;
   return change(input, "keep", unverified ? "unverified" : moved ? "converged" : "unchanged", {
@@ -155,7 +155,8 @@ function inOrderEntry(
   desired: Spec,
 ): Entry {
   const { declaration, entry } = tracked;
-  const { inSyncAt: older, ...kept } = entry ?? {};
+  // What others show of it now is another copy: they follow.
+  const { inSyncAt: older, copyBefore: _, ...kept } = entry ?? {};
   const applied = appliedOf(declaration, desired);
   const moved = JSON.stringify(applied) !== JSON.stringify(entry?.applied);
   const inSyncAt = stampOf(declaration.kind, live, settled) ?? (moved ? undefined : older);

@@ -38,6 +38,7 @@ async function readById(input: ObserveContext, tracked: TrackedDeclaration, id: 
   const seen = await observeById(kind, id, {
     reader: service,
     listing,
+    copyBefore: tracked.entry?.copyBefore,
     isUnmoved: ({ updatedAt }) =>
       updatedAt !== undefined && updatedAt === tracked.entry?.inSyncAt && canSkipRead(tracked, refresh),
     singly: refresh === "full",

@@ -11,7 +11,7 @@ import { toStoredSpec } from "./stored-form.js";
 /** Records what the service now stores; a difference from what was sent is an error that names the field. */
 export async function recordWrite(
   { input, change, kind, isTemporaryName }: ChangeWrite,
-  { live, before, mismatches, recovered }: Extract<WriteResult, { outcome: "written" }>,
+  { live, before, copyBefore, mismatches, recovered }: Extract<WriteResult, { outcome: "written" }>,
   { fingerprints, versions, at }: Intent,
 ): Promise<Result> {
   const managed = Object.fromEntries(
@@ -34,6 +34,7 @@ export async function recordWrite(
     id,
     applied: { ...(isTemporaryName ? old?.applied : {}), ...toStoredSpec(kind, managed) },
     ...(inSyncAt === undefined ? {} : { inSyncAt }),
+    ...(copyBefore === undefined ? {} : { copyBefore }),
     ...(Object.keys(sealed).length > 0 ? { fingerprints: sealed } : {}),
     ...(Object.keys(known).length > 0 ? { versions: known } : {}),
     ...writtenAt(fingerprints ? at : kept?.writtenAt),

@@ -56,6 +56,7 @@ function contextOf(
   return {
     ...{ kind, service, reader: service, values, beforeSend, now, signal, settleMs },
     spec: change.wanted ?? {},
+    copyBefore: session.state?.objects[change.address]?.copyBefore,
     list: (options) => input.list(kind, options),
     // Read again each time: other creates finish meanwhile, and their objects are not ours.
     isForeign: (id) => change.known?.includes(id) || claimsOf(manifest, session.state).ids.has(id),

@@ -33,9 +33,16 @@ export function toListing(power: ListOperation, listing: ListResult): Listing {
     if (namesakes) namesakes.push(entry);
     else byLabel.set(entry.label, [entry]);
   }
+  const byId = new Map<string, ListedObject>();
+  for (const entry of listed) {
+    const { live: _, ...unseen } = entry;
+    // Copies that differ: nobody knows which of them is right.
+    const isDisputed = !power.exhaustive && (byId.get(entry.id)?.label ?? entry.label) !== entry.label;
+    byId.set(entry.id, isDisputed ? unseen : entry);
+  }
   return {
     listed,
-    byId: new Map(listed.map((entry) => [entry.id, entry])),
+    byId,
     byLabel,
     ...(power.exhaustive ? { count: listing.count } : {}),
     complete: listing.complete,

@@ -1,5 +1,6 @@
 import { type Service, ServiceError } from "../api/index.js";
 import type { Kind, ListedObject, Listing, Live } from "../kinds/index.js";
+import { isOldCopy } from "./listed-copy.js";
 
 /** What was observed of an object with a known id. */
 export type ObservedById =
@@ -16,6 +17,8 @@ export interface ObserveOptions {
   readonly reader: Service;
   /** As much of its kind's list as was read. */
   readonly listing: Listing | undefined;
+  /** Digest of its copy before our last write: see listed-copy.ts. */
+  readonly copyBefore?: string | undefined;
   /** Whether its list entry shows that the object has not changed since it was last seen. */
   readonly isUnmoved: (entry: ListedObject) => boolean;
   /** Read it singly even if the list describes it completely. Default false. */
@@ -28,6 +31,7 @@ export interface ObserveOptions {
 export async function observeById(kind: Kind, id: string, options: ObserveOptions): Promise<ObservedById> {
   const { reader, listing, isUnmoved, singly = false } = options;
   const listed = listing?.byId.get(id);
+  if (listed?.live && isOldCopy(kind, listed.live, options.copyBefore)) return { seen: "unobservable" };
   if (listed?.live && !(singly && kind.read)) return { seen: "live", live: listed.live };
   if (listed && isUnmoved(listed)) return { seen: "unmoved" };
   if (!kind.read) return { seen: isAbsent(kind, listing) ? "absent" : "unobservable" };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ServiceError } from "../api/index.js";
 import { differingFields, type ListedObject, type Live } from "../kinds/index.js";
+import { isOldCopy } from "./listed-copy.js";
 import { findLostCreate } from "./lost-create.js";
 import { readCurrent } from "./read-current.js";
 import type { WriteContext } from "./write-context.js";
@@ -45,7 +46,8 @@ export async function recoverLostUpdate(context: WriteContext, id: string): Prom
   if (Object.keys(context.spec).length === 0 || Object.keys(context.values).length > 0) return nothing;
   return whileInReach(context.signal, async () => {
     const live = await readCurrent(context, id, { fresh: true });
-    return live && live !== "gone" && isAsDeclared(context, live) ? { found: live, candidates: [] } : nothing;
+    if (!live || live === "gone" || isOldCopy(context.kind, live, context.copyBefore)) return nothing;
+    return isAsDeclared(context, live) ? { found: live, candidates: [] } : nothing;
   });
 }
 

@@ -12,6 +12,8 @@ export interface WriteContext {
   readonly service: Service;
   /** Reads the object before and after the write; may be a read-only client. */
   readonly reader: Service;
+  /** Of an update: digest of the object's copy before our last write; see listed-copy.ts. */
+  readonly copyBefore?: string | undefined;
   /** The declared fields. An update sends the live values of all other fields. */
   readonly spec: Spec;
   readonly values: WriteOnlyValues;

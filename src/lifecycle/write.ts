@@ -1,6 +1,7 @@
 import { ServiceError } from "../api/index.js";
 import { differingFields, type Live, type Spec, type WriteInput } from "../kinds/index.js";
 import { changedSince, type Expected } from "./changed-since.js";
+import { digestOfCopy, isOldCopy } from "./listed-copy.js";
 import { mismatchesOf } from "./mismatch.js";
 import { findNameHolders } from "./name-holders.js";
 import { readCurrent } from "./read-current.js";
@@ -54,8 +55,10 @@ export async function updateObject(
   const before = await orRefused(readCurrent(context, id, { fresh: false }));
   if (before instanceof ServiceError) return { outcome: "refused", error: before };
   if (before === "gone") return { outcome: "gone" };
+  const copyBefore = digestOfCopy(kind, before);
   if (before) {
-    const fields = changedSince(context, expected, before);
+    const isOld = isOldCopy(kind, before, context.copyBefore);
+    const fields = isOld ? undefined : changedSince(context, expected, before);
     if (fields) return { outcome: "stale", live: before, fields };
     if (skipIfSame && differingFields(kind, spec, before.spec, normalize).length === 0)
       return { outcome: "written", live: before, mismatches: [], recovered: false, sentAtMs: readAt() };
@@ -64,9 +67,10 @@ export async function updateObject(
     id,
     sent: { ...before?.spec, ...spec },
     call: (input) => update(service, id, input, before),
-    recover: () => recoverLostUpdate(context, id),
+    // A copy that shows already what is sent proves nothing.
+    recover: () => recoverLostUpdate({ ...context, copyBefore }, id),
   });
-  return result.outcome === "written" ? { ...result, before } : result;
+  return result.outcome === "written" ? { ...result, before, copyBefore } : result;
 }
 
 /** One request that writes. */

@@ -78,8 +78,8 @@ function sorted<Of>(record: Readonly<Record<string, Of>>, inKeyOrder: (entry: Of
 }
 
 function inOrderOfEntry(entry: Entry): Record<Exclude<keyof Entry, "inSyncAt">, unknown> {
-  const { id, applied, fingerprints, versions, writtenAt, stale, protected: isProtected } = entry;
-  return { id, applied, fingerprints, versions, writtenAt, stale, protected: isProtected };
+  const { id, applied, copyBefore, fingerprints, versions, writtenAt, stale, protected: isProtected } = entry;
+  return { id, applied, copyBefore, fingerprints, versions, writtenAt, stale, protected: isProtected };
 }
 
 function inOrderOfIntent(intent: Intent): Record<keyof Intent, unknown> {

@@ -29,6 +29,7 @@ export const entryShape: z.ZodType<Entry> = z.strictObject({
   id,
   applied: fields,
   inSyncAt: z.exactOptional(z.string()),
+  copyBefore: z.exactOptional(z.string()),
   fingerprints,
   versions,
   writtenAt: z.exactOptional(z.string()),

@@ -24,6 +24,8 @@ export interface Entry {
    * The service's `updated_at` at which the live object equalled `applied`, once old enough to be trusted.
    */
   readonly inSyncAt?: string;
+  /** Digest of what others showed of it before the last write; they may go on showing it. */
+  readonly copyBefore?: string;
   /** Fingerprints of the write-only fields. */
   readonly fingerprints?: Readonly<Record<string, string>>;
   /** Versions of the write-only fields, as far as known. */

@@ -17,10 +17,15 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<SavedValue
   const id = String(state.id);
   open.ownership.claim(kind, id);
   const saved: PrivateState = { ...call.private, ...servedBy(open) };
+  // Seen is another copy than before, or no copy at all.
+  const { copy_before: _, ...seen } = saved;
   // Written once and never seen again.
   if (!kind.read && !kind.list) return { state, private: saved };
   const readAt = open.stopwatch();
-  const found = await open.objects.read(kind, id, lastReadOf(state, call.private));
+  const found = await open.objects.read(kind, id, {
+    last: lastReadOf(state, call.private),
+    copyBefore: copyBefore(saved),
+  });
   switch (found.seen) {
     case "absent":
       return null;
@@ -33,7 +38,7 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<SavedValue
       return noteEdits(kind, open, {
         state: stateOf(kind, found.live, state),
         private: {
-          ...saved,
+          ...seen,
           ...seenAt(readAt()),
           ...editsSince(kind, found.live.spec, state, call.private),
         },
@@ -60,6 +65,11 @@ function stillEdited({ edited = {} }: LastApplied): Pick<LastApplied, "edited"> 
       Object.entries(edited).map(([name, edit]) => [name, { ...edit, recorded: true }]),
     ),
   };
+}
+
+/** What others showed of an object before our last write, as saved beside the state; see `WriteContext`. */
+export function copyBefore({ copy_before }: PrivateState): string | undefined {
+  return typeof copy_before === "string" ? copy_before : undefined;
 }
 
 /** When an object was seen, as saved beside the state; see `isReliableTimestamp`. */

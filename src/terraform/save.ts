@@ -14,17 +14,21 @@ import {
   refused,
 } from "./diagnostics.js";
 import { appliedNow } from "./last-applied.js";
-import { seenAt } from "./read.js";
+import { copyBefore, seenAt } from "./read.js";
 import { writeOnlyName } from "./schema.js";
 import { normalizedValue, specOf, stateOf, type Values } from "./values.js";
 
 /** What a write of this call needs. Terraform keeps the journal: nothing is to be done before it is sent. */
-export function writeContextOf(kind: Kind, { open, config, planned, signal }: AccountCall): WriteContext {
+export function writeContextOf(
+  kind: Kind,
+  { open, config, planned, signal, private: saved }: AccountCall,
+): WriteContext {
   const { service, reader, objects, ownership, settings, now } = open;
   return {
     ...{ kind, service, reader, now, signal, settleMs: settings.settleMs },
     // As planned, which is not always as configured: see `ignore_changes`.
     spec: specOf(kind, planned),
+    copyBefore: copyBefore(saved),
     values: writeOnlyValues(kind, config),
     list: ({ fresh }) => {
       if (fresh) objects.invalidateList(kind);
@@ -50,14 +54,19 @@ export function saveWritten(
   { open, config, planned, diagnostics, log }: AccountCall,
   result: Written,
 ): SavedValues {
-  const { live, recovered, sentAtMs } = result;
+  const { live, recovered, sentAtMs, copyBefore } = result;
   if (recovered) log("info", "the answer to a write was lost; what it did was found", { id: live.id });
   reportMismatches(result, diagnostics);
   open.objects.recordWrite(kind, live);
   open.ownership.claim(kind, live.id);
   return {
     state: stateOf(kind, live, planned),
-    private: { ...servedBy(open), ...seenAt(sentAtMs), ...appliedNow(kind, live.spec, config) },
+    private: {
+      ...servedBy(open),
+      ...seenAt(sentAtMs),
+      ...appliedNow(kind, live.spec, config),
+      ...(copyBefore === undefined ? {} : { copy_before: copyBefore }),
+    },
   };
 }
 

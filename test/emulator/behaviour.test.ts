@@ -40,6 +40,25 @@ test("contextNames=free lets two contexts have one name", async () => {
   expect(service.emulator.world.contexts.map(({ name }) => name)).toEqual(["twin", "twin"]);
 });
 
+test.each([
+  ["current" as const, "Ada"],
+  ["outdated" as const, "Voice 1"],
+])("voiceNames=%s is how avatars show a voice that was renamed", async (voiceNames, shown) => {
+  const world = generateDataset({ avatars: 1, voices: 1 });
+  await using service = await emulatorFor({ behaviour: { voiceNames }, world });
+  const voice = world.voices[0]?.id ?? "";
+  for (const rename of [
+    () => service.ask("PATCH", `/v1/voices/${voice}`, { name: "Ada" }),
+    () => service.emulator.renameVoice(voice, "Ada"),
+  ]) {
+    await rename();
+    expect(service.emulator.world).toMatchObject({
+      voices: [{ name: "Ada" }],
+      avatars: [{ default_voice: { name: shown } }],
+    });
+  }
+});
+
 test("nulls shows empty optional fields as null", async () => {
   expect(await dataUnder({ nulls: true }, "GET", `/v1/contexts/${context1}`)).toMatchObject({
     opening_text: null,

@@ -67,6 +67,72 @@ voices:
   });
 });
 
+describe("a voice whose old name avatars go on showing", () => {
+  const id = "20000000-0000-4000-8000-000000000000";
+  const named = (name: string) => `voices:\n  narrator: { id: ${id}, name: ${name} }\n`;
+  async function startRenamed(avatars = 1) {
+    const project = await startProject({
+      files: { "avatarops.yaml": named("Ada") },
+      world: generateDataset({ avatars, voices: 1 }),
+      emulator: { behaviour: { voiceNames: "outdated" } },
+    });
+    for (const [at, avatar] of project.emulator.world.avatars.entries())
+      avatar.default_voice = { id, name: `Voice ${at + 1}` };
+    await applied(project);
+    expect(project.emulator.world.voices[0]?.name).toBe("Ada");
+    return project;
+  }
+
+  it("has not drifted, whoever asks", async () => {
+    const project = await startRenamed();
+    await project.expectNothingToDo();
+    await project.expectNothingToDo("--refresh", "full");
+    expect(await project.avatarops("drift")).toMatchObject({ exit: 0 });
+    expect(await project.avatarops("pull")).toMatchObject({ exit: 0 });
+    expect(await project.read("avatarops.yaml")).toBe(named("Ada"));
+  });
+
+  it("is renamed again, also to its old name, and is as last applied after that", async () => {
+    const project = await startRenamed();
+    for (const name of ["Bea", "Voice 1", "Cleo"]) {
+      await project.write("avatarops.yaml", named(name));
+      await applied(project);
+      expect(project.emulator.world.voices[0]?.name).toBe(name);
+      await project.expectNothingToDo();
+    }
+  });
+
+  it("is not taken to be renamed to its old name when the answer is lost", async () => {
+    const project = await startRenamed();
+    await project.write("avatarops.yaml", named("Voice 1"));
+    project.emulator.addFault("PATCH /v1/voices/* drop-before times=always");
+    expect(await applyInShort(project)).toMatchObject({ exit: 4, ended: ["voice.narrator unknown cut"] });
+    project.emulator.clearFaults();
+    await applied(project);
+    expect(project.emulator.world.voices[0]?.name).toBe("Voice 1");
+    await project.expectNothingToDo();
+  });
+
+  it("has drifted as soon as they show another name, and again when they show the old one after ours", async () => {
+    const project = await startRenamed();
+    const [avatar] = project.emulator.world.avatars;
+    if (!avatar) throw new Error("There is no avatar.");
+    avatar.default_voice = { id, name: "Theirs" };
+    expect(await planInShort(project)).toMatchObject({ wants: ["update voice.narrator drifted"] });
+    avatar.default_voice = { id, name: "Ada" };
+    await applied(project);
+    avatar.default_voice = { id, name: "Voice 1" };
+    expect(await planInShort(project)).toMatchObject({ wants: ["update voice.narrator drifted"] });
+  });
+
+  it("has not drifted where two avatars show it under different names", async () => {
+    const project = await startRenamed(2);
+    await project.expectNothingToDo();
+    project.emulator.world.avatars.reverse();
+    await project.expectNothingToDo();
+  });
+});
+
 describe("a field that is not declared", () => {
   const live = { opening_text: "Welcome!", links: [{ url: "https://example.com/a", faq: "A" }] };
   const desk = (prompt: string, more = "") => `contexts:\n  desk: { name: Desk, prompt: ${prompt}${more} }\n`;

@@ -6,6 +6,7 @@ import { startAcceptance } from "./acceptance.js";
 const world = () => generateDataset({ avatars: 2, voices: 3 });
 const avatarId = world().avatars[0]?.id ?? "";
 const [heardId = "", , unheardId = ""] = world().voices.map(({ id }) => id);
+const inOneLine = (text: string) => text.replace(/\n[│ ]*/g, " ");
 const missingId = "00000000-0000-4000-8000-000000000000";
 
 const host = (name: string, id = avatarId) =>
@@ -108,6 +109,22 @@ describe.skipIf(!hasTerraform)("a voice", () => {
     expect(emulator.world.voices[0]?.name).toBe("Narrator");
     await terraform.write({ "main.tf": "" });
     expect(await terraform.settle()).toContain("stays in the account");
+  });
+
+  test("whose old name avatars go on showing is renamed once, and again, also to that", async () => {
+    const { emulator, ...terraform } = await startAcceptance({
+      main: voice("Narrator", heardId),
+      world: world(),
+      emulator: { behaviour: { voiceNames: "outdated" } },
+    });
+    for (const name of ["Narrator", "Storyteller", "Voice 1", "Narrator"]) {
+      await terraform.write({ "main.tf": voice(name, heardId) });
+      await terraform.settle();
+      expect(emulator.world.voices[0]?.name).toBe(name);
+    }
+    const [avatar] = emulator.world.avatars;
+    if (avatar) avatar.default_voice = { id: heardId, name: "Theirs" };
+    expect(inOneLine(await terraform.succeed("plan"))).toContain("name of the voice was edited elsewhere");
   });
 
   test("that nothing tells of keeps its last applied name, and the plan says so", async () => {

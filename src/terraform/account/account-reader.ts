@@ -20,9 +20,16 @@ export interface LastRead {
   readonly atMs: number;
 }
 
+/** What is known of an object before it is read. */
+export interface Known {
+  readonly last?: LastRead | undefined;
+  /** As for `observeById`. */
+  readonly copyBefore?: string | undefined;
+}
+
 /** The objects of an account, read with as few requests as can be, and what this process did to them. */
 export interface AccountReader {
-  read(kind: Kind, id: string, last?: LastRead): Promise<ObservedById>;
+  read(kind: Kind, id: string, known?: Known): Promise<ObservedById>;
   /** Everything the kind's list tells, with our own writes. */
   list(kind: Kind): Promise<Listing>;
   /** Objects of that name. */
@@ -75,7 +82,7 @@ export function openAccountReader(service: Service): AccountReader {
 
   return {
     list: all,
-    async read(kind, id, last) {
+    async read(kind, id, { last, copyBefore } = {}) {
       const { list } = kind;
       const isIn = (part: ListResult) => list !== undefined && listingOf(kind, list, part).byId.has(id);
       const part = list && (await listOf(list).consult(isIn, !kind.read));
@@ -83,6 +90,7 @@ export function openAccountReader(service: Service): AccountReader {
       return observeById(kind, id, {
         reader: service,
         listing,
+        copyBefore,
         isUnmoved: ({ updatedAt }) =>
           last !== undefined &&
           updatedAt === last.updatedAt &&
