@@ -2,6 +2,7 @@ import type { Diagnostics } from "@avatarops/terraform-plugin";
 import type { ServiceError } from "../api/index.js";
 import { type Kind, type ListedObject, oldestFirst } from "../kinds/index.js";
 import type { RemoveResult, WriteResult } from "../lifecycle/index.js";
+import { plainLine } from "../shapes/index.js";
 import type { Values } from "./values.js";
 
 /*
@@ -16,6 +17,21 @@ export function notFound(kind: Kind, id: string, diagnostics: Diagnostics): null
     ["id"],
   );
   return null;
+}
+
+/** An object to adopt has something else in a field than what is to be written. */
+export function adoptionOverwrites(
+  kind: Kind,
+  name: string,
+  { live, planned }: { readonly live: unknown; readonly planned: unknown },
+  report: Diagnostics["error"],
+): void {
+  const quoted = (value: unknown) => JSON.stringify(plainLine(String(value)));
+  report(
+    `The ${kind.name} has another ${name} in the account`,
+    `Its ${name} there is ${quoted(live)}, and this plan writes ${quoted(planned)} over it. To keep it, set that ${name} here. To write over it knowingly, import it: the plan then shows the change.`,
+    [name],
+  );
 }
 
 /** Another create of this run has the name. */

@@ -3,12 +3,12 @@ import { type Kind, readableFields } from "../kinds/index.js";
 import type { OpenAccount } from "./account/open-account.js";
 import { isOfThisService } from "./account/same-service.js";
 import type { PlanCall, PlannedValues, ProposedPlanCall } from "./calls.js";
-import { nameTaken, notDeleted, notFound } from "./diagnostics.js";
+import { adoptionOverwrites, nameTaken, notDeleted, notFound } from "./diagnostics.js";
 import { editKey, editsSince, warnDeletedEdits, warnOverwritten } from "./last-applied.js";
 import { planRotation } from "./rotation.js";
 import { disallowed } from "./schema.js";
 import { strategyOf } from "./strategy.js";
-import { stateOf, type Values } from "./values.js";
+import { differences, specOf, stateOf, type Values } from "./values.js";
 
 /** Refines the plan that the framework proposes. */
 export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<PlannedValues | undefined> {
@@ -64,13 +64,23 @@ function planObject(kind: Kind, call: PlanCall): Promise<PlannedValues | undefin
 }
 
 /** An object that exists already. */
-async function planAdoption(
-  kind: Kind,
-  { open, prior, planned, diagnostics }: PlanCall,
-): Promise<PlannedValues | undefined> {
+async function planAdoption(kind: Kind, call: PlanCall): Promise<PlannedValues | undefined> {
+  const { open, prior, planned, diagnostics } = call;
   if (prior !== null || typeof planned.id !== "string") return undefined;
-  if ((await open.objects.read(kind, planned.id)).seen === "absent")
-    notFound(kind, planned.id, untilApply(diagnostics));
+  const { id } = planned;
+  const { has, released } = open.ownership;
+  if (has(kind, id) || released(kind, id)) {
+    warnAdoptedAgain(kind, id, call);
+    return undefined;
+  }
+  const found = await open.objects.read(kind, id);
+  if (found.seen === "absent") notFound(kind, id, untilApply(diagnostics));
+  if (found.seen === "live" && open.settings.drift !== "overwrite") {
+    for (const name of differences(kind, specOf(kind, planned), found.live.spec)) {
+      const report = open.settings.drift === "refuse" ? diagnostics.error : diagnostics.warning;
+      adoptionOverwrites(kind, name, { live: found.live.spec[name], planned: planned[name] }, report);
+    }
+  }
   return undefined;
 }
 

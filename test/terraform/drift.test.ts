@@ -157,6 +157,51 @@ describe.skipIf(!hasTerraform)("an edit made elsewhere", () => {
     expect(inOneLine(await terraform.succeed("plan"))).toContain("name of the avatar was edited elsewhere");
   });
 
+  test("of a name, before the object was adopted, is told with both names, and refused where the provider says so", async () => {
+    const world = generateDataset({ avatars: 1, voices: 1 });
+    const [[avatar], [voice]] = [world.avatars, world.voices];
+    const main = (provider: string) => `
+provider "avatarops" {
+  ${provider}
+}
+resource "avatarops_avatar" "host" {
+  id   = "${avatar?.id}"
+  name = "Host"
+}
+resource "avatarops_voice" "narrator" {
+  id   = "${voice?.id}"
+  name = "Narrator"
+}
+`;
+    const { emulator, ...terraform } = await startAcceptance({ main: main('drift = "refuse"'), world });
+    const refused = await terraform.fail("apply", "-auto-approve");
+    expect(refused).toContain("Error: The avatar has another name in the account");
+    expect(refused).toContain('Its name there is "Avatar 1", and this plan writes "Host" over it');
+    expect(refused).toContain('Its name there is "Voice 1", and this plan writes "Narrator" over it');
+    expect(emulator.requests.every(({ method }) => method === "GET")).toBe(true);
+    await terraform.write({ "main.tf": main("") });
+    const planned = inOneLine(await terraform.succeed("plan"));
+    expect(planned).toContain("Warning: The voice has another name in the account");
+    expect(planned).toContain('Its name there is "Avatar 1", and this plan writes "Host" over it');
+    await terraform.settle();
+    // Which are known now: tainted, they are adopted again, under the name that was applied.
+    await terraform.succeed("taint", "avatarops_avatar.host");
+    expect(await terraform.settle("-replace=avatarops_voice.narrator")).not.toContain("another name");
+    await terraform.write({ "main.tf": main("").replace('"Host"', '"Front desk"') });
+    expect(await terraform.settle("-replace=avatarops_avatar.host")).not.toContain("another name");
+  });
+
+  test("of a name, before the object was adopted, is written over in the way out that is told", async () => {
+    const world = generateDataset({ avatars: 1 });
+    const id = world.avatars[0]?.id;
+    const main = `provider "avatarops" {\n  drift = "refuse"\n}\nresource "avatarops_avatar" "host" {\n  id   = "${id}"\n  name = "Host"\n}\n`;
+    const { emulator, ...terraform } = await startAcceptance({ main, world });
+    expect(await terraform.fail("plan")).toContain("import it: the plan then shows the change");
+    await terraform.succeed("import", "avatarops_avatar.host", id ?? "");
+    expect(await terraform.settle()).toContain('"Avatar 1" -> "Host"');
+    expect(emulator.world.avatars[0]?.name).toBe("Host");
+  });
+
   test("leaves a setting that is none to be corrected", async () => {
     const terraform = await startAcceptance({ main: desk({ provider: 'drift = "ignore"' }) });
     expect(await terraform.fail("validate")).toContain('one of "warn", "refuse", "overwrite"');

@@ -12,7 +12,13 @@ describe("an avatar", () => {
     await run.apply(type, { id: first?.id ?? "", name: "Avatar 1" });
     expect(emulator.requests.every(({ method }) => method === "GET")).toBe(true);
     const { kept, said } = await run.apply(type, { id: second?.id ?? "", name: "Host" });
-    expect(said).toEqual([]);
+    expect(said).toMatchObject([
+      {
+        severity: "warning",
+        detail: expect.stringContaining('Its name there is "Avatar 2"'),
+        path: ["name"],
+      },
+    ]);
     expect(second?.name).toBe("Host");
     expect(kept?.state).toMatchObject({ name: "Host", status: "ACTIVE", default_voice: { name: "Voice 1" } });
   });

@@ -182,7 +182,7 @@ describe("creating a context", () => {
     const emulator = await account({ behaviour: { contextNames: "free" } });
     for (const prompt of ["A", "B"]) emulator.addContext({ name: support.name, prompt });
     const { said } = await (await startRun(emulator)).plan(type, support);
-    expect(said).toMatchObject([{ severity: "error", path: ["name"] }]);
+    expect(said).toMatchObject([{ severity: "warning", path: ["name"] }]);
     for (const { id } of emulator.world.contexts) expect(said[0]?.detail).toContain(id);
   });
 
