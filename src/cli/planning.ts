@@ -22,6 +22,8 @@ export interface PlanRequest {
   readonly overwriteDrift?: boolean;
   /** Also look for objects that no file declares. */
   readonly undeclared?: boolean;
+  /** Also look for values that would go back because the checkout is behind; `deepens`: it may fetch older commits. */
+  readonly commits?: { readonly deepens: boolean };
 }
 
 /** A plan, and what it was computed from. */
@@ -43,7 +45,11 @@ export async function makePlan(call: Call, request: PlanRequest): Promise<Observ
     ...{ service: service.baseUrl, acceptDuplicates, overwriteDrift },
     ...limits,
   });
-  return { plan: made, observation, again: () => makePlan(call, request) };
+  const { notingCommits } = await import("./behind.js");
+  const noted = request.commits
+    ? await notingCommits(call, manifest, state, made, { overwriteDrift, ...request.commits })
+    : made;
+  return { plan: noted, observation, again: () => makePlan(call, request) };
 }
 
 /** Whether apply overwrites edits made elsewhere. */
@@ -90,6 +96,17 @@ export function refuseLargeChange(call: Call, { notices }: Plan): void {
   if (!exceeded || isOn(call, "force")) return;
   const advice = "If this is what you want, apply with --force, or set other numbers in `thresholds`.";
   throw new UsageError("threshold", `${exceeded.message} ${advice}`);
+}
+
+/**
+ * Throws if the plan brings back what was replaced in a commit that is not here, unless `--force-behind` is given.
+ *
+ * @throws UsageError `behind`
+ */
+export function refuseBehind(call: Call, { notices }: Plan): void {
+  const behind = notices.filter(({ code }) => code === "behind");
+  if (behind.length === 0 || isOn(call, "forceBehind")) return;
+  throw new UsageError("behind", behind.map(({ message }) => message).join(" "));
 }
 
 /** The addresses of `--target`: declared or in the state; a pattern stands for all that match. */

@@ -20,6 +20,8 @@ interface PlanningOptions {
   readonly undeclared?: boolean;
   /** Ask how many sessions are active, if the plan changes what they use. */
   readonly notesSessions?: boolean;
+  /** The checkout is ours, and may fetch older commits. */
+  readonly deepens?: boolean;
 }
 
 /**
@@ -29,7 +31,7 @@ interface PlanningOptions {
 export async function planProject(
   call: Call,
   project: Project,
-  { undeclared = false, notesSessions = false }: PlanningOptions = {},
+  { undeclared = false, notesSessions = false, deepens = false }: PlanningOptions = {},
 ): Promise<ProjectPlan> {
   const snapshot = await openProjectStore(call, project).read();
   const state = snapshot?.state;
@@ -43,7 +45,9 @@ export async function planProject(
     return { plan: shown, shown, observation, snapshot };
   }
   return withService(call, project, async (service) => {
-    const { plan, observation } = await makePlan(call, { manifest: project, state, service, undeclared });
+    const request = { manifest: project, state, service, undeclared };
+    const made = project.untrusted ? request : { ...request, commits: { deepens } };
+    const { plan, observation } = await makePlan(call, made);
     const shown = notesSessions ? await notingSessions(call, project, service, plan) : plan;
     return { plan, shown, observation, snapshot };
   });

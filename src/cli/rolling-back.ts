@@ -14,6 +14,7 @@ import {
 import type { Declaration, Manifest } from "../manifest/index.js";
 import type { Entry, State } from "../state/index.js";
 import { UsageError } from "./failure.js";
+import { listed } from "./listed.js";
 import type { ProjectHistory } from "./project-history.js";
 import { type FieldToWrite, type PreparedEdits, placeAll, type Refusal } from "./pull-places.js";
 
@@ -260,13 +261,6 @@ function noticesOf(
 
 function notice(message: string): Notice {
   return { code: "rollback", message };
-}
-
-const listedAtMost = 5;
-
-function listed(addresses: readonly string[]): string {
-  const shown = addresses.slice(0, listedAtMost).join(", ");
-  return addresses.length > listedAtMost ? `${shown} and ${addresses.length - listedAtMost} more` : shown;
 }
 
 function unique(texts: readonly string[]): string[] {

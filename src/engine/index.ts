@@ -34,6 +34,6 @@ export type {
 } from "./plan-value.js";
 export { type RecentObject, type RereadObject, type RereadOptions, rereadRecent } from "./reread-recent.js";
 export { StalePlanError, throwIfOtherDigest, throwIfStale } from "./stale-plan.js";
-export { changedFields, toStoredSpec } from "./stored-form.js";
+export { changedFields, matchesStored, toStoredSpec } from "./stored-form.js";
 export { findUndeclared } from "./undeclared.js";
 export { isolateReadErrors } from "./unreadable.js";

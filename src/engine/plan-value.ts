@@ -111,6 +111,9 @@ export interface Change {
 /** A fact that is not a change. */
 export interface Notice {
   readonly code:
+    | "behind"
+    | "diverged"
+    | "unknown-ancestry"
     | "undeclared-objects"
     | "same-name"
     | "unstable-list"

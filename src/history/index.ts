@@ -6,6 +6,8 @@ export { type CommitTree, commitTree } from "./commit-tree.js";
 export { definitionsOf, repositoryAt } from "./definitions.js";
 /** The applies that changed what sessions use. */
 export { type Deployment, type Deployments, deploymentsSince } from "./deployments.js";
+/** Whether a checkout contains what was applied. */
+export { type Knowledge, type KnownCommits, knownCommits } from "./known-commits.js";
 /** One object through time. */
 export { type ObjectRecord, objectHistory, pastObject } from "./object-history.js";
 /** A state as it was. */
@@ -14,5 +16,7 @@ export { definitionsIn, type PastObject, type PastState, pastState } from "./pas
 export { isSerial, serialOfCommit } from "./point.js";
 /** The records, newest first. */
 export { type CurrentState, type HistoryItem, readHistory } from "./read-history.js";
+/** Recorded values that a plan replaces. */
+export { type Replaced, type Replacement, replacedUnknown } from "./replaced.js";
 /** The texts of which only digests are recorded. */
-export { openTextFinder, type TextFinder, type ValueLookup } from "./text-finder.js";
+export { openTextFinder, type Said, type TextFinder, type ValueLookup } from "./text-finder.js";

@@ -22,6 +22,16 @@ export type ValueLookup = { readonly value: Value } | { readonly missing: string
 /** Finds the texts of which only digests are recorded. */
 export interface TextFinder {
   find(wanted: WantedValue): Promise<ValueLookup>;
+  /** Whether the files of one of these commits, whose project lies where it does `at`, say something of an object. */
+  isSaidIn(commit: string, at: Omit<Definitions, "commit" | "modified">, said: Said): Promise<boolean>;
+}
+
+/** Something that files may say of an object. */
+export interface Said {
+  readonly address: string;
+  isIn(declaration: Declaration | undefined): boolean;
+  /** A text, which may be the whole of a file where no declarations can be read. */
+  readonly text?: { readonly kind: Kind; readonly field: string; readonly stored: StoredDigest };
 }
 
 /** Where texts may be besides the recorded commits. */
@@ -92,6 +102,15 @@ export function openTextFinder({ git, manifest }: TextSources): TextFinder {
       }
       return { missing: problems[0] ?? otherText(first) };
     },
+    async isSaidIn(commit, at, { address, isIn, text }) {
+      if (!git) return false;
+      const files = await filesAt({ ...at, commit, modified: false }, git);
+      if (files.declared) return isIn(files.declared.get(address));
+      const field = text?.kind.fields[text.field];
+      if (!text || !field) return false;
+      const wanted = { address, kind: text.kind.name, name: text.field, field, stored: text.stored };
+      return (await files.wholeFiles?.(wanted)) !== undefined;
+    },
   };
 }
 
@@ -114,6 +133,8 @@ type FindText = (wanted: Wanted) => Value | undefined;
 
 /** The files of a commit. */
 interface PastFiles {
+  /** By address. */
+  readonly declared?: ReadonlyMap<string, Declaration>;
   /** The declared texts. */
   readonly texts?: FindText;
   /** The files whose whole text may be it, if there are no declarations. */
@@ -124,10 +145,10 @@ interface PastFiles {
 
 /** The texts of declarations, by digest; at the address first, and under any other if the object was renamed. */
 function textsOf(declarations: readonly Declaration[]): FindText {
-  const byAddress = new Map(declarations.map((declaration) => [declaration.address, declaration]));
+  const declared = byAddress(declarations);
   let byDigest: Map<string, Value> | undefined;
   return ({ address, kind, name, field, stored }) => {
-    const value = byAddress.get(address)?.spec[name];
+    const value = declared.get(address)?.spec[name];
     if (value !== undefined && hasDigest(field, value, stored)) return value;
     byDigest ??= new Map(
       declarations.flatMap((declaration) =>
@@ -139,6 +160,10 @@ function textsOf(declarations: readonly Declaration[]): FindText {
     );
     return byDigest.get(`${kind}.${name} ${stored.digest}`);
   };
+}
+
+function byAddress(declarations: readonly Declaration[]): ReadonlyMap<string, Declaration> {
+  return new Map(declarations.map((declaration) => [declaration.address, declaration]));
 }
 
 function hasDigest(field: Field, value: Value, { digest }: StoredDigest): boolean {
@@ -160,7 +185,10 @@ async function filesOf(git: Git, definitions: Definitions): Promise<PastFiles> {
     const options = { cwd: root, file, tree, ...(environment === undefined ? {} : { environment }) };
     const { manifest, diagnostics } = await loadManifest(options);
     if (await tree.load()) continue;
-    if (manifest) return { texts: textsOf(manifest.declarations) };
+    if (manifest) {
+      const { declarations } = manifest;
+      return { declared: byAddress(declarations), texts: textsOf(declarations) };
+    }
     const isCode = diagnostics.some(({ code }) => code === "unknown-file-type");
     const [wrong] = diagnostics.filter(({ severity }) => severity === "error");
     return {

@@ -45,6 +45,11 @@ export function reasonOf(change: ShownChange): string | undefined {
   return reasons[change.reason];
 }
 
+/** Whether a notice says what the checkout lacks: it comes before the changes, which look like edits. */
+export function isOfCheckout({ code }: PlanDocument["notices"][number]): boolean {
+  return code === "behind" || code === "diverged" || code === "unknown-ancestry";
+}
+
 /** Whose edit a field's difference is, if not ours. */
 export function causeOf({ cause }: ShownField): string | undefined {
   if (cause === "drifted") return "edited elsewhere";

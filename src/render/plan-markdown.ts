@@ -19,7 +19,7 @@ import {
   sentence,
   sizeInBytes,
 } from "./markdown.js";
-import { count, grouped, planCounts, reasonOf, requestCount } from "./phrases.js";
+import { count, grouped, isOfCheckout, planCounts, reasonOf, requestCount } from "./phrases.js";
 import { undeclaredMarkdown } from "./undeclared.js";
 
 /** Where a text goes. */
@@ -115,9 +115,15 @@ function page(plan: PlanDocument, blocks: readonly Markdown[]): Markdown {
     where.push(md`limited to ${code(targets.join(", ").slice(0, 300) || "nothing")}`);
   if (plan.compared_with) where.push(md`**not compared with the account: no API key**`);
   where.push(phrase(requestCount(plan.requests)));
-  const notices = plan.notices.slice(0, 10).map(({ message }) => md`- ${sentence(message.slice(0, 500))}`);
+  const [first, last] = [true, false].map((comesFirst) => {
+    const notices = plan.notices.filter((notice) => isOfCheckout(notice) === comesFirst).slice(0, 10);
+    return join(
+      notices.map(({ message }) => md`- ${sentence(message.slice(0, 500))}`),
+      "\n",
+    );
+  }) as [Markdown, Markdown];
   const title = md`### ${phrase<Markdown>(plan.exit === "nothing" ? "" : "Plan: ")}${phrase<Markdown>(planCounts(plan))}`;
-  return md`${join([title, join(where, " · "), policiesMarkdown(plan.policies ?? []), ...blocks, join(notices, "\n")], "\n\n")}
+  return md`${join([title, join(where, " · "), first, policiesMarkdown(plan.policies ?? []), ...blocks, last], "\n\n")}
 `;
 }
 

@@ -5,7 +5,7 @@ import { diagnosticsLines } from "./diagnostics-text.js";
 import { fieldText } from "./field-text.js";
 import { largest } from "./largest.js";
 import { textLegend } from "./legend.js";
-import { grouped, isUndecided, planCounts, reasonOf, requestCount } from "./phrases.js";
+import { grouped, isOfCheckout, isUndecided, planCounts, reasonOf, requestCount } from "./phrases.js";
 import { flow, type Line, type Span, styled, type TextOptions, toTerminal, wrap } from "./span.js";
 import { undeclaredText } from "./undeclared.js";
 import { visible } from "./visible.js";
@@ -28,12 +28,13 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
   return toTerminal(
     [
       ...wrap(titleOf(plan), { width, first: [], rest: [styled("  ")] }),
+      ...notesOf(plan, true, width),
       [],
       ...lines,
       ...(lines.length > 0 ? [[]] : []),
       ...undeclaredText(plan, width),
       ...diagnosticsLines(plan.policies ?? [], width),
-      ...plan.notices.flatMap(({ message }) => wrap([styled(message)], note(width))),
+      ...notesOf(plan, false, width),
       ...wrap([styled(`${planCounts(plan)}. ${requestCount(plan.requests)}.`, "strong")], summary(width)),
     ],
     options.color,
@@ -107,6 +108,11 @@ function remarks(change: ShownChange): Span[] {
     lines.push(styled(`• ${another}`), styled(`  ${commands.createAnyway(address)}`, "dim"));
   }
   return [...lines, ...notes.map((note) => styled(note, "dim"))];
+}
+
+function notesOf(plan: PlanDocument, comesFirst: boolean, width: number): Line[] {
+  const notices = plan.notices.filter((notice) => isOfCheckout(notice) === comesFirst);
+  return notices.flatMap(({ message }) => wrap([styled(message)], note(width)));
 }
 
 function note(width: number) {

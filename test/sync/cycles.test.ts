@@ -273,7 +273,10 @@ describe("the repository", () => {
       if (cycle === 1) {
         await team.commit({ "more.yaml": desk("Two") });
       }
-      if (cycle === 2) team.git("reset", "--quiet", "--hard", "HEAD~1");
+      if (cycle === 2) {
+        team.git("reset", "--quiet", "--hard", "HEAD~1");
+        await team.commit({ "more.yaml": desk("Three") });
+      }
       if (cycle === 3) team.git("branch", "--quiet", "--move", "main", "other");
       if (cycle === 4) team.git("branch", "--quiet", "--move", "other", "main");
       if (cycle === 6) await team.setAway(true);
@@ -282,7 +285,7 @@ describe("the repository", () => {
     const codes = log.flatMap(({ problems = [] }) => problems.map(({ code }) => code));
     expect(codes).toEqual(["branch-missing", "unreachable", "unreachable"]);
     expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(3);
-    expect(prompts(team)).toEqual(["One"]);
+    expect(prompts(team)).toEqual(["Three"]);
     expect(outcomes(log).at(-1)).toBe("unchanged");
   });
 

@@ -10,7 +10,13 @@ import { UsageError } from "../failure.js";
 import { notingSessions, refuseTimeoutAlone, whenIdle } from "../idle.js";
 import { refuseByPolicies } from "../judging.js";
 import { planDefinitions } from "../plan-definitions.js";
-import { makePlan, type ObservedPlan, refuseLargeChange, refuseUnknownAddress } from "../planning.js";
+import {
+  makePlan,
+  type ObservedPlan,
+  refuseBehind,
+  refuseLargeChange,
+  refuseUnknownAddress,
+} from "../planning.js";
 import { checkSmokeOptions } from "../presets.js";
 import { loadJudged, type Project } from "../project.js";
 import { shellWord } from "../shell-word.js";
@@ -76,12 +82,14 @@ async function freshPlan(
     state,
     service,
     acceptDuplicates,
+    commits: { deepens: false },
     ...(targets ? { targets } : {}),
   });
   if (saved?.definitions)
     throwIfStale(saved, { ...made.plan, definitions: await planDefinitions(call, manifest) });
   else if (saved) throwIfStale(saved, made.plan);
   if (reviewed !== undefined) throwIfOtherDigest(reviewed, made.plan);
+  refuseBehind(call, made.plan);
   refuseOtherAccount(call, made.plan);
   refuseLargeChange(call, made.plan);
   await refuseByPolicies(call, manifest, made.plan);

@@ -80,6 +80,10 @@ export const projectCommands: readonly CommandFacts[] = [
         flags: "--recreate",
         description: "continue although the account has none of the recorded objects",
       },
+      {
+        flags: "--force-behind",
+        description: "go back to older values although the commits that replaced them are not checked out",
+      },
       { flags: "--force", description: "change or remove more objects than `thresholds` allow" },
       {
         flags: "--accept-duplicate <ADDRESS>",

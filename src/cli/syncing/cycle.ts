@@ -12,7 +12,7 @@ import { type Call, isOn } from "../command.js";
 import { withService } from "../connect.js";
 import { refuseWhileActive, waitMsFor } from "../idle.js";
 import { refuseByPolicies } from "../judging.js";
-import { makePlan, refuseLargeChange } from "../planning.js";
+import { makePlan, refuseBehind, refuseLargeChange } from "../planning.js";
 import { judge, loadOptionsOf, type Project } from "../project.js";
 import { type ProjectPlan, planProject } from "../project-plan.js";
 import { failureDocument } from "../show-failure.js";
@@ -85,7 +85,7 @@ class Projects {
     if ("problems" in read) return failed("invalid", ...read.problems);
     const { manifest } = read;
     try {
-      const planned = await planProject(call, manifest);
+      const planned = await planProject(call, manifest, { deepens: true });
       const document = planDocument(planned.plan);
       const settled = `${commit} ${document.digest}`;
       if (!hasWrites(document, manifest.drift) && settled === this.#settled) return ofPlan(document);
@@ -120,7 +120,10 @@ function applyPlanned(call: Call, manifest: Project, planned: ProjectPlan): Prom
   return withLock(call, manifest, "apply", (session) =>
     withService(call, manifest, async (service) => {
       const { state } = session;
-      const made = isUnmoved(planned, session) ? planned : await makePlan(call, { manifest, state, service });
+      const made = isUnmoved(planned, session)
+        ? planned
+        : await makePlan(call, { manifest, state, service, commits: { deepens: true } });
+      refuseBehind(call, made.plan);
       refuseOtherAccount(call, made.plan);
       refuseLargeChange(call, made.plan);
       await refuseByPolicies(call, manifest, made.plan);

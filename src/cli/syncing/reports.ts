@@ -22,6 +22,7 @@ const outcomes: Readonly<Record<string, CycleOutcome>> = {
   "sessions-active": "waiting",
   cancelled: "stopped",
   "all-vanished": "refused",
+  behind: "refused",
   threshold: "refused",
   policy: "refused",
 };

@@ -182,6 +182,9 @@ export const planForm = formOf<PlanDocument>()(
         .array(
           z.object({
             code: openSet([
+              "behind",
+              "diverged",
+              "unknown-ancestry",
               "undeclared-objects",
               "same-name",
               "unstable-list",

@@ -1,0 +1,297 @@
+import path from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { environmentOf, git, newFolder, write } from "../git/repositories.js";
+import { newClone, newRemote } from "../state/git-servers.js";
+import { credentials, gitlabPath, startHttpBackend } from "../stores/http-backend.js";
+import { followFor, startTeam as startFollowed } from "../sync/team.js";
+import { type Ran, runIn, saying, startProject } from "./hosting.js";
+
+// Many programs are started, one after the other.
+vi.setConfig({ testTimeout: 60_000 });
+
+const folder = "bots/support";
+
+/** Long enough to be recorded as a digest. */
+const long = (text: string) => `${text} ${"Answer callers politely and briefly. ".repeat(8)}\n`;
+
+const contexts = (more = "") => `contexts:
+  desk: { name: Desk, prompt: !file prompts/desk.md, opening_text: Hi }
+  night: { name: Night, prompt: Sleep well., opening_text: Good night }
+${more}`;
+
+/** A remote with a project in a subfolder, and the clones of people who work on it. */
+async function startTeam() {
+  const { emulator } = await startProject();
+  const remote = newRemote();
+  const backend = await startHttpBackend("gitlab");
+  onTestFinished(() => backend.close());
+  const stateOf = (name: string) => `http://127.0.0.1:${backend.port}${gitlabPath}/${name}`;
+  const manifest = (more = "") => `state: ${stateOf("support")}\n${contexts(more)}`;
+  const environment = {
+    ...credentials,
+    ...environmentOf(newFolder()),
+    AVATAROPS_BASE_URL: emulator.url,
+    AVATAROPS_API_KEY: "test-key",
+  };
+  const clone = (...options: string[]) => {
+    const root = newClone(remote.url, ...options);
+    const inProject = path.join(root, folder);
+    const commit = (files: Readonly<Record<string, string>>, message = "Change") => {
+      for (const [file, text] of Object.entries(files)) write(inProject, file, text);
+      git(root, "add", "--all");
+      git(root, "commit", "--quiet", `--message=${message}`);
+      return git(root, "rev-parse", "HEAD");
+    };
+    const run = (...argv: string[]) => runIn(inProject, argv, { environment });
+    return {
+      root,
+      inProject,
+      commit,
+      git: (...args: string[]) => git(root, ...args),
+      push: () => git(root, "push", "--quiet", "origin", "HEAD:refs/heads/main"),
+      run,
+      async apply(...argv: string[]) {
+        const ran = await run("apply", "-y", ...argv);
+        expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+        return ran;
+      },
+    };
+  };
+  const ana = clone();
+  ana.commit({
+    "avatarops.yaml": manifest(),
+    "prompts/desk.md": long("First."),
+    ".gitignore": ".avatarops/\n",
+  });
+  ana.push();
+  await ana.apply();
+  const texts = () =>
+    Object.fromEntries(
+      emulator.world.contexts.map(({ name, prompt, opening_text }) => [
+        name,
+        [prompt.slice(0, 12), opening_text],
+      ]),
+    );
+  return { emulator, clone, ana, texts, manifest, stateOf, environment };
+}
+
+const notices = (ran: Ran): { code: string; message: string }[] => JSON.parse(ran.stdout).notices;
+
+/** The notices about commits; none of the account. */
+async function codes(run: (...argv: string[]) => Promise<Ran>, ...argv: string[]): Promise<string[]> {
+  const ran = await run("plan", "--format", "json", ...argv);
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+  return notices(ran).map(({ code }) => code);
+}
+
+describe("a checkout without the commit that was applied last", () => {
+  test("is told by the plan first, and refused by apply in each form, before anything is sent", async () => {
+    const { ana, clone, emulator, texts, manifest } = await startTeam();
+    const ben = clone();
+    const applied = ana.commit({ "prompts/desk.md": long("Second.") });
+    await ana.apply();
+    ana.push();
+    ben.commit({ "avatarops.yaml": manifest().replace("Good night", "Sleep tight") });
+
+    const planned = await ben.run("plan", "--out", "plan.json");
+    const [first] = planned.stdout.split("\n\n");
+    expect(planned).toMatchObject({ exit: 0 });
+    expect(first).toEqual(saying(`context.desk.prompt goes back to what it was before serial 2`));
+    expect(first).toEqual(saying(applied.slice(0, 10)));
+    expect(first).toEqual(saying("git pull"));
+    expect(first).not.toContain("context.night");
+    const { digest } = JSON.parse((await ben.run("plan", "--format", "json")).stdout);
+
+    const asked = emulator.requests.length;
+    for (const form of [["-y"], ["plan.json"], ["--digest", digest]]) {
+      const refused = await ben.run("apply", ...form);
+      expect(refused, refused.stdout).toMatchObject({ exit: 1, stderr: saying("--force-behind") });
+      expect(refused.stderr).toEqual(saying("context.desk.prompt goes back"));
+    }
+    const json = await ben.run("apply", "-y", "--format", "json");
+    expect(JSON.parse(json.stdout)).toMatchObject({ format: "avatarops/error", code: "behind" });
+    expect(emulator.requests.slice(asked).filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(texts()).toMatchObject({ Desk: ["Second. Answ", "Hi"], Night: ["Sleep well.", "Good night"] });
+
+    // What does not go back can be applied meanwhile.
+    await ben.apply("--target", "context.night");
+    expect(texts()).toMatchObject({ Desk: ["Second. Answ", "Hi"], Night: ["Sleep well.", "Sleep tight"] });
+    // That apply is the last one, and its commit is here; the prompt is still another's.
+    expect(await ben.run("apply", "-y")).toMatchObject({ exit: 1, stderr: saying("context.desk.prompt") });
+
+    ben.git("pull", "--quiet", "--rebase", "origin", "main");
+    expect(await codes(ben.run)).not.toContain("behind");
+    await ben.apply();
+    expect(texts()).toMatchObject({ Desk: ["Second. Answ", "Hi"], Night: ["Sleep well.", "Sleep tight"] });
+  });
+
+  test("is applied with --force-behind", async () => {
+    const { ana, clone, texts } = await startTeam();
+    const ben = clone();
+    ana.commit({ "prompts/desk.md": long("Second.") });
+    await ana.apply();
+    await ben.apply("--force-behind");
+    expect(texts()).toMatchObject({ Desk: ["First. Answe", "Hi"] });
+  });
+
+  test("is found some applies behind, and with a value that was set in between", async () => {
+    const { ana, clone } = await startTeam();
+    const ben = clone();
+    for (const text of ["Second.", "Third.", "Fourth."]) {
+      ana.commit({ "prompts/desk.md": long(text) });
+      await ana.apply();
+    }
+    expect(await ben.run("apply", "-y")).toMatchObject({ exit: 1, stderr: saying("before serial 4") });
+  });
+
+  test("does not forget what a colleague declared, nor end its protection", async () => {
+    const { ana, clone, manifest } = await startTeam();
+    const ben = clone();
+    const more = "  late: { name: Late, prompt: Too late., protect: true }\n";
+    const text = manifest(more).replace("opening_text: Hi", "opening_text: Hi, protect: true");
+    ana.commit({ "avatarops.yaml": text });
+    await ana.apply();
+    const refused = await ben.run("apply", "-y");
+    expect(refused).toMatchObject({ exit: 1, stderr: saying("context.desk.protect goes back") });
+    ana.commit({ "avatarops.yaml": text.replaceAll(", protect: true", "") });
+    await ana.apply();
+    const gone = await ben.run("apply", "-y");
+    expect(gone).toMatchObject({ exit: 1, stderr: saying("context.late would be forgotten") });
+  });
+
+  test("is told, and not refused, where the same field has a new value in both", async () => {
+    const { ana, clone, texts } = await startTeam();
+    const ben = clone();
+    ana.commit({ "prompts/desk.md": long("Second.") });
+    await ana.apply();
+    ben.commit({ "prompts/desk.md": long("Other.") });
+    expect(await codes(ben.run)).toContain("diverged");
+    await ben.apply();
+    expect(texts()).toMatchObject({ Desk: ["Other. Answe", "Hi"] });
+  });
+
+  test("is told by a review, before the changes", async () => {
+    const { ana, clone } = await startTeam();
+    const ben = clone();
+    ana.commit({ "prompts/desk.md": long("Second.") });
+    await ana.apply();
+    const { stdout, exit } = await ben.run("review", "--dry-run");
+    expect(exit).toBe(0);
+    expect(stdout.indexOf("goes back to what it was before serial 2")).toBeGreaterThan(0);
+    expect(stdout.indexOf("goes back")).toBeLessThan(stdout.indexOf("<table>"));
+  });
+
+  test("may be rolled back from, and what was rolled back is known as older", async () => {
+    const { ana, clone, texts } = await startTeam();
+    const ben = clone();
+    ana.commit({ "prompts/desk.md": long("Second.") });
+    await ana.apply();
+    const ran = await ben.run("rollback", "--to", "1", "-y");
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+    expect(texts()).toMatchObject({ Desk: ["First. Answe", "Hi"] });
+    expect(await codes(ben.run)).not.toContain("behind");
+  });
+
+  test("cannot be told in a shallow clone, which says so and applies", async () => {
+    const { ana, clone, texts } = await startTeam();
+    ana.commit({ "prompts/desk.md": long("Second.") });
+    await ana.apply();
+    ana.push();
+    ana.commit({ "prompts/desk.md": long("First.") }, "Revert");
+    ana.push();
+    const ci = clone("--depth=1");
+    const planned = await ci.run("plan", "--format", "json");
+    expect(notices(planned)).toContainEqual({
+      code: "unknown-ancestry",
+      message: saying("this clone is shallow"),
+    });
+    await ci.apply();
+    expect(texts()).toMatchObject({ Desk: ["First. Answe", "Hi"] });
+  });
+});
+
+describe("no alarm is raised for", () => {
+  test("a revert, an edit after it, and uncommitted changes", async () => {
+    const { ana } = await startTeam();
+    ana.commit({ "prompts/desk.md": long("Second.") });
+    await ana.apply();
+    ana.git("revert", "--no-edit", "HEAD");
+    expect(await codes(ana.run)).toEqual([]);
+    await ana.apply();
+    write(ana.inProject, "prompts/desk.md", long("Tried."));
+    await ana.apply();
+    write(ana.inProject, "prompts/desk.md", long("First."));
+    expect(await codes(ana.run)).toEqual([]);
+    await ana.apply();
+  });
+
+  test("a squashed merge of the applied commits, nor for going back after it", async () => {
+    const { ana, clone, manifest } = await startTeam();
+    ana.git("checkout", "--quiet", "-b", "feature");
+    ana.commit({ "prompts/desk.md": long("Second.") });
+    ana.commit({ "avatarops.yaml": manifest().replace("Good night", "Sleep tight") });
+    await ana.apply();
+    const ben = clone();
+    ben.commit({ "README.md": "Something else.\n" });
+    ben.git("fetch", "--quiet", ana.root, "feature");
+    ben.git("merge", "--quiet", "--squash", "FETCH_HEAD");
+    ben.git("commit", "--quiet", "--message=squashed");
+    expect(await codes(ben.run)).toEqual([]);
+    const squashed = ben.git("rev-parse", "HEAD");
+    ben.commit({ "prompts/desk.md": long("Third.") });
+    expect(await codes(ben.run)).toEqual([]);
+    ben.git("reset", "--quiet", "--hard", squashed);
+    ben.git("revert", "--no-edit", "HEAD");
+    expect(await codes(ben.run)).toEqual([]);
+    await ben.apply();
+  });
+
+  test("another project of the repository, whose state is another", async () => {
+    const { ana, clone, stateOf, environment } = await startTeam();
+    const ben = clone();
+    const other = (text: string) =>
+      `state: ${stateOf("other")}\ncontexts: { desk: { name: Other, prompt: ${text} } }\n`;
+    ben.commit({ "../other/avatarops.yaml": other("One") });
+    const run = (...argv: string[]) => runIn(path.join(ben.root, "bots/other"), argv, { environment });
+    expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
+    ana.commit({ "prompts/desk.md": long("Second.") });
+    await ana.apply();
+    ben.commit({ "../other/avatarops.yaml": other("Two") });
+    expect(await codes(run)).toEqual(["undeclared-objects"]);
+    expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
+  });
+
+  test("a project outside git", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: One } }\n" },
+    });
+    for (const prompt of ["One", "Two", "One"]) {
+      await project.write("avatarops.yaml", `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n`);
+      expect(await codes(project.avatarops)).toEqual([]);
+      expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    }
+  });
+});
+
+test("sync refuses a branch that was set back by force, and applies one that reverts", async () => {
+  const desk = (prompt: string) => ({
+    "more.yaml": `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`,
+  });
+  const team = await startFollowed("include: [more.yaml]\n");
+  const first = await team.commit(desk("One"));
+  const second = { id: "" };
+  const { log } = await followFor(team, 8, async (cycle) => {
+    if (cycle === 1) second.id = await team.commit(desk("Two"));
+    if (cycle === 3) team.git("reset", "--quiet", "--hard", first);
+    if (cycle === 5) {
+      team.git("reset", "--quiet", "--hard", second.id);
+      team.git("revert", "--no-edit", "HEAD");
+    }
+  });
+  const outcomes = log.filter(({ msg, outcome }) => msg === "cycle" && outcome !== "unchanged");
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(["applied", "applied", "refused", "applied"]);
+  expect(outcomes[2]?.problems).toEqual([
+    expect.objectContaining({ code: "behind", message: saying("context.desk.prompt goes back") }),
+  ]);
+  expect(team.emulator.world.contexts.map(({ prompt }) => prompt)).toEqual(["One"]);
+});
