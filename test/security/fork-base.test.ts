@@ -1,9 +1,9 @@
 /** What an untrusted change is compared with: its base, and, without an API key, what was last applied. */
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { newFolder, saying } from "../cli/hosting.js";
-import { base, startFork } from "./fork.js";
+import { base, type Fork, startFork } from "./fork.js";
 
 const manifest = base["avatarops.yaml"];
 
@@ -27,6 +27,26 @@ describe("the base", () => {
     }
   });
 
+  test("a fork cannot put another manifest beside or in the place of the base's", async () => {
+    const code = `import { Context, Project } from "avatarops";
+const project = new Project({ policies: { "forbidden-phrases": { phrases: ["free"] } } });
+new Context(project, "desk", { name: "Desk", prompt: "You answer politely." });
+export default project;
+`;
+    const fork = await startFork({ "avatarops.config.ts": code });
+    const own = { "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: All calls are free. } }\n" };
+    await fork.propose(own);
+    const two = { exit: 1, stdout: "", stderr: saying("error[other-manifest] avatarops.yaml") };
+    expect(await fork.plan()).toMatchObject(two);
+    await fork.propose({ "avatarops.config.ts": undefined });
+    expect(await fork.plan()).toMatchObject(two);
+    expect(await fork.avatarops("validate", "--untrusted", "--base", "main")).toMatchObject({ exit: 1 });
+    await fork.propose({ "avatarops.yaml": undefined, "other/avatarops.yaml": own["avatarops.yaml"] });
+    expect(await fork.plan("--file", "other/avatarops.yaml")).toMatchObject({
+      ...{ exit: 1, stdout: "", stderr: saying("error[no-base-manifest]") },
+    });
+  });
+
   test("a fork is not planned where its base is unknown or missing", async () => {
     const fork = await startFork();
     const unknown = await fork.avatarops("plan", "--untrusted");
@@ -41,6 +61,48 @@ describe("the base", () => {
     const option = await fork.avatarops("plan", "--untrusted", "--base", "--upload-pack=touch x");
     expect(option).toMatchObject({ exit: 1, stderr: saying("error[no-base]") });
     expect(await fork.avatarops("plan", "--base", "main")).toMatchObject({ exit: 1 });
+  });
+});
+
+describe("a submodule of a fork", () => {
+  /** Makes a folder of the fork a submodule, checked out as CI does; its first commit has these files. */
+  async function addSubmodule(fork: Fork, at: string, files: Readonly<Record<string, string>>) {
+    const folder = await newFolder();
+    const git = (...args: string[]) => fork.git("-C", folder, ...args);
+    git("init", "--quiet", "--initial-branch", "main");
+    for (const [file, text] of Object.entries(files)) writeFileSync(path.join(folder, file), text);
+    git("add", "--all");
+    git("commit", "--quiet", "--message", "first");
+    fork.git("rm", "-r", "--quiet", "--cached", "--ignore-unmatch", at);
+    rmSync(path.join(fork.folder, at), { recursive: true, force: true });
+    fork.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", folder, at);
+    fork.git("commit", "--quiet", "--message", "submodule");
+  }
+
+  test("a state in a submodule of a fork is not believed, nor one whose path is written otherwise", async () => {
+    const state = "state: ./kept/../kept/state.json\n";
+    const fork = await startFork({ ...base, "avatarops.yaml": state + manifest });
+    const forged = await fork.read("kept/state.json");
+    fork.git("switch", "--quiet", "main");
+    await fork.propose({ kept: undefined });
+    fork.git("switch", "--quiet", "--force-create", "proposal");
+    const notFound = { exit: 0, stdout: expect.stringMatching(/adopt +context\.desk/) };
+    // Where CI has put it, it counts.
+    await fork.write("kept/state.json", forged);
+    expect((await fork.plan()).stdout).not.toMatch(/adopt/);
+    await fork.propose({ "kept/state.json": forged });
+    expect(await fork.plan()).toMatchObject(notFound);
+    await addSubmodule(fork, "kept", { "state.json": forged });
+    expect(fork.has("kept/state.json")).toBe(true);
+    expect(await fork.plan()).toMatchObject(notFound);
+  });
+
+  test("a submodule of a fork is not taken for the repository", async () => {
+    const fork = await startFork();
+    await addSubmodule(fork, "avatars", { "avatarops.yaml": manifest });
+    const cwd = path.join(fork.folder, "avatars");
+    const planned = await fork.avataropsWith({ cwd }, "plan", "--untrusted", "--base", "main");
+    expect(planned).toMatchObject({ exit: 1, stdout: "", stderr: saying("error[submodule]") });
   });
 });
 

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { readRegular, schemeOf } from "../../files/index.js";
-import { commitNamed, openRepository, type Repository } from "../../git/index.js";
+import { commitNamed, type GitOptions, openRepository, type Repository } from "../../git/index.js";
 import { type CommitTree, commitTree } from "../../history/index.js";
 import {
   type LoadedManifest,
@@ -30,7 +30,13 @@ export async function loadUntrusted(
 ): Promise<LoadedManifest & { readonly untrusted: Untrusted }> {
   const folder = path.resolve(options.cwd, path.dirname(options.file ?? "."));
   const { environment } = call.host;
-  const repository = await openRepository({ folder, environment, signal: call.signal });
+  const git = { environment, signal: call.signal };
+  const repository = await openRepository({ ...git, folder });
+  if (isSubmodule(repository))
+    throw new UsageError(
+      "submodule",
+      `${folder} is in a submodule: the author of an untrusted change chooses its repository. Run the command in a checkout of the repository itself.`,
+    );
   const head = await repository.head();
   if (head === undefined) throw new UsageError("no-commit", "The repository has no commit: make one first.");
   const base = await baseOf(call, repository);
@@ -39,24 +45,21 @@ export async function loadUntrusted(
     commitTree(repository, base, prefix, folder),
     commitTree(repository, head, prefix, folder),
   ]);
+  const name = `the base ${base.slice(0, 12)}`;
   const named = options.file === undefined ? undefined : path.basename(options.file);
+  const file = mainFileOf(name, folder, { there, here, named });
   const { environment: chosen } = options;
   const trusted = await whole(there, () =>
-    loadBase(`the base ${base.slice(0, 12)}`, {
-      ...{ cwd: folder, tree: there },
-      ...mainFile(there, named),
+    loadBase(name, {
+      ...{ cwd: folder, tree: there, file },
       ...(chosen === undefined ? {} : { environment: chosen }),
     }),
   );
   const loaded = await whole(here, () =>
-    loadManifest({
-      ...options,
-      ...{ cwd: folder, tree: here, base: trusted.base },
-      ...mainFile(here, named),
-    }),
+    loadManifest({ ...options, ...{ cwd: folder, tree: here, file, base: trusted.base } }),
   );
   const { manifest } = loaded;
-  const state = manifest && (await stateOf(manifest, there, here));
+  const state = manifest && (await stateOf(manifest, there, here, { ...git, repository }));
   return {
     ...loaded,
     untrusted: {
@@ -75,10 +78,40 @@ async function whole<Result>(tree: CommitTree, read: () => Promise<Result>): Pro
   }
 }
 
-/** The manifest, if the commit has one of the default names; the disk, where both may be, is not asked. */
-function mainFile({ files }: CommitTree, named: string | undefined): { readonly file?: string } {
-  const file = named ?? mainFiles.find((name) => files.includes(name));
-  return file === undefined ? {} : { file };
+/** The main file of both sides: that of the base, which decides settings and policies. */
+function mainFileOf(
+  name: string,
+  folder: string,
+  { there, here, named }: { there: CommitTree; here: CommitTree; named: string | undefined },
+): string {
+  const names = named === undefined ? mainFiles : [named];
+  const [file, second] = names.filter((name) => isIn(there, path.join(folder, name)));
+  const other = names.find((name) => name !== file && isIn(here, path.join(folder, name)));
+  if (file === undefined)
+    throw new UsageError(
+      "no-base-manifest",
+      `There is no ${names.join(" or ")} of this project in ${name}, and an untrusted change adds no project: let somebody with write access propose it.`,
+    );
+  if (second !== undefined)
+    throw new UsageError("two-manifests", `${name} has both ${file} and ${second}: choose one with --file.`);
+  if (other !== undefined)
+    throw new UsageError(
+      "other-manifest",
+      `${other} is another manifest than ${file}, which ${name} has: an untrusted change adds none.`,
+    );
+  return file;
+}
+
+function isIn(tree: CommitTree, file: string): boolean {
+  try {
+    return tree.realpath(file) !== "";
+  } catch {
+    return false;
+  }
+}
+
+function isSubmodule({ gitFolder }: Repository): boolean {
+  return /[\\/]\.git[\\/](?:worktrees[\\/][^\\/]+[\\/])?modules[\\/]/.test(gitFolder);
 }
 
 function digestsOf(
@@ -119,14 +152,21 @@ async function stateOf(
   { state, root }: Pick<Manifest, "state" | "root">,
   base: CommitTree,
   change: CommitTree,
+  { repository, ...git }: Omit<GitOptions, "folder"> & { readonly repository: Repository },
 ): Promise<string | undefined> {
   if (schemeOf(state) !== undefined) return undefined;
   const file = path.join(root, state);
   const trusted = await whole(base, async () => textIn(base, file));
-  if (trusted !== undefined || change.files.includes(state)) return trusted ?? "";
+  if (trusted !== undefined) return trusted;
+  // Some file systems take names for equal that git distinguishes.
+  const plain = (name: string) => name.normalize("NFC").toLowerCase();
+  const own = plain(path.relative(root, file).split(path.sep).join("/"));
+  if (change.files.some((name) => plain(name) === own)) return "";
   try {
-    if ((await realpath(file)) !== path.join(await realpath(root), state)) return "";
-    return (await readRegular(file)).toString("utf8");
+    if ((await realpath(file)) !== path.join(await realpath(root), path.relative(root, file))) return "";
+    // In a submodule, it is the change's.
+    const around = await openRepository({ ...git, folder: path.dirname(file) });
+    return around.root === repository.root ? (await readRegular(file)).toString("utf8") : "";
   } catch {
     return "";
   }
