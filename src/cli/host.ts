@@ -38,6 +38,8 @@ export interface Host {
     readonly backoffMs?: number;
     readonly settleMs?: number;
     readonly tickMs?: number;
+    /** How long a store of states that does not answer is asked again. */
+    readonly storeMs?: number;
     /** How long a function of the policies may take. */
     readonly policyMs?: number;
     /** Time between two progress lines of a long read. */

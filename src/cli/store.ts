@@ -12,24 +12,24 @@ import {
 } from "../state/index.js";
 import { actorOf } from "./actor.js";
 import { type Call, numberOption } from "./command.js";
-import type { Host } from "./host.js";
 import { ignoreBesideState } from "./ignore-in-git.js";
 import type { Project } from "./project.js";
 
 /** The store of a project's state. */
-export function openProjectStore(
-  { host }: Call,
-  manifest: Pick<Project, "root" | "state" | "untrusted">,
-): Store {
+export function openProjectStore(call: Call, manifest: Pick<Project, "root" | "state" | "untrusted">): Store {
   const { untrusted } = manifest;
   if (untrusted?.state !== undefined) return openFixedStore(stateLocation(manifest), untrusted.state);
-  const environment = storeEnvironment(host, manifest.root);
+  const environment = storeEnvironment(call, manifest.root);
   return openStore(stateLocation(manifest), { ...environment, isUntrusted: untrusted !== undefined });
 }
 
 /** What a store needs to know of this machine and project. */
-export function storeEnvironment(host: Host, root: string): StoreEnvironment & { readonly root: string } {
+export function storeEnvironment(
+  { host, output, signal }: Call,
+  root: string,
+): StoreEnvironment & { readonly root: string } {
   const bootId = host.bootId?.();
+  const { storeMs } = host.waits ?? {};
   return {
     root,
     environment: host.environment,
@@ -39,6 +39,10 @@ export function storeEnvironment(host: Host, root: string): StoreEnvironment & {
     pid: host.pid,
     host: host.hostname,
     ...(host.hasEnded ? { hasEnded: host.hasEnded } : {}),
+    ...(storeMs === undefined ? {} : { patienceMs: storeMs }),
+    signal,
+    onOutage: (patienceMs) =>
+      output.info(`The state does not answer: trying again for up to ${Math.ceil(patienceMs / 1_000)} s.`),
   };
 }
 
@@ -79,6 +83,10 @@ export function lockOptions(call: Call, manifest: Manifest, command: string): Lo
     onWait: (holder) =>
       call.output.info(
         `Waiting: the state is locked by ${holder ? `\`${holder.command}\`, since ${holder.since}` : "another run"}.`,
+      ),
+    onUnreleased: ({ message }) =>
+      call.output.warn(
+        `What was done is recorded, but the lock of the state could not be released. ${message} Then remove the lock with \`avatarops state unlock\`.`,
       ),
   };
 }

@@ -8,11 +8,13 @@ import type { FoundLock, Hold, StateStore } from "./state-store.js";
 export interface LockOptions {
   /** What runs, for other users, e.g. `avatarops apply`. */
   readonly command: string;
-  /** How long to wait for another holder; 0: do not wait. */
+  /** How long to wait for another holder, in ms, what the tries take included; 0: do not wait. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /** Called once for each holder that we wait for. */
   readonly onWait?: (holder: Holder) => void;
+  /** Called in the place of an error of `release`: what was done is done, but the lock stays. */
+  readonly onUnreleased?: (error: Error) => void;
   /** What the record of a commit says; asked if the state changes. Default: the command and the host. */
   readonly facts?: () => Promise<CommitFacts>;
 }
@@ -23,20 +25,20 @@ export interface LockOptions {
  * @throws LockedError if it is still held after `timeoutMs`; StateError `cancelled`.
  */
 export async function takeLock(store: StateStore, mine: Holder, options: LockOptions): Promise<Hold> {
-  let waitedMs = 0;
+  const began = performance.now();
   let waitingFor: string | undefined;
   for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 1.5, 500)) {
     if (options.signal?.aborted) throw cancelled(store);
     const found = await store.tryLock(mine);
     if (isHold(found)) return found;
-    if (waitedMs >= options.timeoutMs) throw lockedBy(store, found);
+    const leftMs = options.timeoutMs - (performance.now() - began);
+    if (leftMs <= 0) throw lockedBy(store, found);
     if (found.holder && found.key !== waitingFor) options.onWait?.(found.holder);
     waitingFor = found.key;
-    const forMs = Math.min(pauseMs, options.timeoutMs - waitedMs);
-    await sleep(forMs, undefined, options.signal ? { signal: options.signal } : {}).catch(() => {
+    const { signal } = options;
+    await sleep(Math.min(pauseMs, leftMs), undefined, signal ? { signal } : {}).catch(() => {
       throw cancelled(store);
     });
-    waitedMs += forMs;
   }
 }
 
@@ -56,6 +58,14 @@ export async function breakLock(
   if (found.status === "alive" && !force) throw lockedBy(store, found);
   await store.breakLock(found, mine);
   return found.holder;
+}
+
+/** Releases a lock as its taker asked for. */
+export function releaseHold(hold: Hold, { onUnreleased }: LockOptions): Promise<void> {
+  return hold.release().catch((error: Error) => {
+    if (!onUnreleased) throw error;
+    onUnreleased(error);
+  });
 }
 
 function isHold(found: Hold | FoundLock): found is Hold {

@@ -1,6 +1,6 @@
 import { decodeState } from "./encoding.js";
 import { load } from "./load.js";
-import { type LockOptions, takeLock } from "./lock.js";
+import { type LockOptions, releaseHold, takeLock } from "./lock.js";
 import type { State } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { Hold, StateStore, StoreEnvironment } from "./state-store.js";
@@ -48,7 +48,7 @@ export async function migrateState(
       try {
         unchanged = await copy(content, source, target, hold, options);
       } finally {
-        await hold.release();
+        await releaseHold(hold, options);
       }
       await withStateStore(to, environment, (reread) => compare(content, reread));
       const [state, records] = [decodeState(content.state, source.names), content.history.length];

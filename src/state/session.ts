@@ -64,6 +64,7 @@ export interface SessionInput {
   readonly now: () => number;
   /** Asked once, when the first step is recorded: the files may be other ones later. Never rejects. */
   readonly facts: () => Promise<CommitFacts>;
+  readonly release: () => Promise<void>;
   /** Called after the lock is released. */
   readonly close: () => Promise<void>;
 }
@@ -188,7 +189,7 @@ class LockedSession implements Session {
     this.#released = true;
     try {
       await this.#writer?.settle();
-      await this.#input.hold.release();
+      await this.#input.release();
     } finally {
       await this.#input.close();
     }

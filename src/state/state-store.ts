@@ -96,4 +96,10 @@ export interface StoreEnvironment extends LockEnvironment {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** A new UUID for every call. */
   readonly newId: () => string;
+  /** How long a store that does not answer is asked again, in ms. Default: 30,000. */
+  readonly patienceMs?: number;
+  /** Called when a store that is asked again for this long, in ms, still does not answer. */
+  readonly onOutage?: (patienceMs: number) => void;
+  /** Shortens the patience, once it aborts. */
+  readonly signal?: AbortSignal;
 }

@@ -1,5 +1,5 @@
 import { load } from "./load.js";
-import { breakLock, type LockOptions, takeLock } from "./lock.js";
+import { breakLock, type LockOptions, releaseHold, takeLock } from "./lock.js";
 import type { Holder } from "./lock-holder.js";
 import { openObservationCache } from "./observation-cache.js";
 import { openStateStore } from "./open-store.js";
@@ -135,9 +135,10 @@ async function lockOpened(
     const { newId, now } = environment;
     const facts = () => factsOf(environment, options);
     const close = async () => store.close?.();
-    return await openSession({ hold, names: store.names, cache, newId, now, facts, close }, loaded);
+    const release = () => releaseHold(hold, options);
+    return await openSession({ hold, names: store.names, cache, newId, now, facts, release, close }, loaded);
   } catch (error) {
-    await hold.release().catch(() => undefined);
+    await releaseHold(hold, options).catch(() => undefined);
     throw error;
   }
 }

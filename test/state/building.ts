@@ -28,6 +28,7 @@ export function machine(
     host: "desk",
     isAlive: (other) => running.includes(other),
     startOf: (other) => `start of ${other}`,
+    patienceMs: 100,
   };
 }
 

@@ -40,6 +40,8 @@ export interface Traits {
   readonly losesRaces?: true;
   /** What to try at each request. Default: nothing. */
   readonly disturbances?: readonly Disturbance[];
+  /** How many requests pass between two outages of four requests, enough to begin; absent: none is outlasted. */
+  readonly passing?: number;
   /** The lock of a holder that died goes by itself, so that the next run need not look whether it runs. */
   readonly locksDieWithConnection?: true;
   /** A lock that was removed, but not taken by somebody else, is not noticed. */
@@ -244,6 +246,22 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
         await tryAtEachRequest(newPlace, disturbances[disturbance]);
       }, 600_000);
     }
+
+    const { passing = 0 } = traits;
+    const outlasts = test.skipIf(passing === 0).each([0, 0.35, 0.7]);
+    outlasts("outlasts that it does not answer again and again (from %f)", async (from) => {
+      const place = await newPlace();
+      const every = passing + 4;
+      place.faults?.disturb((request) =>
+        (request + Math.round(from * every)) % every < 4 ? "refused" : undefined,
+      );
+      const run = await runSteps(place, 6_000);
+      place.faults?.disturb(() => undefined);
+      expect(run).toEqual({ done: steps.length, error: undefined });
+      const store = await openAt(place);
+      expect(await store.readLock(holder())).toBeUndefined();
+      await expectToGoOn(store, await expectStored(store, steps.length, false));
+    });
   });
 }
 
@@ -321,11 +339,11 @@ async function tryAtEachRequest(
 }
 
 /** How many steps were acknowledged, and what ended the run. */
-async function runSteps(place: Place): Promise<{ done: number; error: unknown }> {
+async function runSteps(place: Place, patienceMs = 100): Promise<{ done: number; error: unknown }> {
   let done = 0;
   let hold: Hold | undefined;
   try {
-    const store = await openStateStore(place.location, machineOf(place));
+    const store = await openStateStore(place.location, { ...machineOf(place), patienceMs });
     const found = await store.tryLock(holder());
     if (!isHold(found)) throw new Error(`locked: ${JSON.stringify(found)}`);
     hold = found;
@@ -386,6 +404,7 @@ function machineOf({ environment }: Place): StoreEnvironment {
     host: `runner-${randomUUID().slice(0, 8)}`,
     isAlive: () => true,
     startOf: () => undefined,
+    patienceMs: 100,
   };
 }
 

@@ -50,6 +50,7 @@ export function machineIn(root: string, variables: Readonly<Record<string, strin
     newId: randomUUID,
     pid: 7,
     host: `runner-${randomUUID()}`,
+    patienceMs: 100,
   };
 }
 

@@ -1,16 +1,22 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
+import { onTestFinished } from "vitest";
 import { environmentOf, git } from "../git/repositories.js";
 import { describeStore, type Place } from "./compliance.js";
-import { location, lockRef, newClone, newRemote, stateRef } from "./git-servers.js";
+import { startFaultProxy } from "./fault-proxy.js";
+import { location, lockRef, newClone, newRemote, startHttpBackend, stateRef } from "./git-servers.js";
 
 async function newPlace(): Promise<Place> {
   const remote = newRemote();
   const root = newClone(remote.url);
   const other = newClone(remote.url);
+  const faults = await startFaultProxy((await startHttpBackend(remote)).port);
+  onTestFinished(() => faults.close());
+  git(root, "remote", "add", "afar", `http://127.0.0.1:${faults.port}/`);
   return {
-    location,
+    location: location.replace("origin", "afar"),
     direct: location,
+    faults,
     environment: { root, environment: environmentOf(root) },
     removeLock: async () => void git(remote.folder, "update-ref", "-d", lockRef),
     async overwriteState(text) {
@@ -22,4 +28,4 @@ async function newPlace(): Promise<Place> {
   };
 }
 
-describeStore("in a bare repository over file://", newPlace, { rivals: 5 });
+describeStore("in a bare repository over file://, and over HTTP", newPlace, { rivals: 5, passing: 14 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openStore } from "../../src/state/index.js";
-import { startProject } from "../cli/hosting.js";
+import { saying, startProject } from "../cli/hosting.js";
 import { machine } from "../state/building.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
@@ -21,7 +21,7 @@ const contexts = "contexts: { a: { name: A, prompt: One }, b: { name: B, prompt:
 // That a lost answer is looked up is shown for each store by itself: see describeStore.
 test("an apply creates nothing that its store has not heard of, and nothing twice, if the store stops answering at any request", async () => {
   let at = 0;
-  for (let total = 1; at < total; at++) {
+  for (let isRefused = true; isRefused; at++) {
     const path = `${gitlabPath}/apply-${at}`;
     const project = await startProject({
       files: { "avatarops.yaml": `state: http://127.0.0.1:${faults.port}${path}\n${contexts}\n` },
@@ -29,7 +29,7 @@ test("an apply creates nothing that its store has not heard of, and nothing twic
     });
     faults.disturb((request) => (request >= at ? "refused" : undefined));
     const { exit, stdout, stderr } = await project.avatarops("apply", "--auto-approve");
-    total = faults.requests;
+    isRefused = faults.requests > at;
     faults.disturb(() => undefined);
 
     const store = openStore(`http://127.0.0.1:${backend.port}${path}`, {
@@ -51,6 +51,54 @@ test("an apply creates nothing that its store has not heard of, and nothing twic
   }
   expect(at).toBeGreaterThan(8);
 }, 120_000);
+
+test("an apply that cannot release its lock is done all the same, and says once what to do", async () => {
+  const project = await startProject({
+    files: { "avatarops.yaml": `state: http://127.0.0.1:${backend.port}${gitlabPath}/held\n${contexts}\n` },
+    environment: credentials,
+  });
+  let asked = 0;
+  backend.answer = ({ method }) => {
+    if (method !== "DELETE") return undefined;
+    asked += 1;
+    return { status: 502, text: "Bad gateway" };
+  };
+  const { exit, stdout, stderr } = await project.avatarops("apply", "--auto-approve", "--format", "json");
+  backend.answer = undefined;
+  expect({ exit, stderr }).toMatchObject({
+    exit: 0,
+    stderr: saying("the lock of the state could not be released"),
+  });
+  expect(JSON.parse(stdout)).toMatchObject({ exit: "done" });
+  expect(stderr.match(/could\s+not\s+be\s+released/g)).toHaveLength(1);
+  expect(stderr).toMatch(/avatarops\s+state\s+unlock/);
+  expect(asked).toBeGreaterThan(3);
+});
+
+test("what each try for the lock takes is part of --lock-timeout", async () => {
+  const at = `http://127.0.0.1:${backend.port}${gitlabPath}/waited`;
+  const project = await startProject({
+    files: { "avatarops.yaml": `state: ${at}\n${contexts}\n` },
+    environment: credentials,
+  });
+  const held = await openStore(at, { ...machine(), environment: credentials }).lock({
+    command: "test",
+    timeoutMs: 0,
+  });
+  let tries = 0;
+  backend.answer = async ({ method, url }) => {
+    if (method !== "POST" || !url?.endsWith("/lock")) return undefined;
+    tries += 1;
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    return undefined;
+  };
+  const waited = await project.avatarops("apply", "--auto-approve", "--lock-timeout", "1s");
+  backend.answer = undefined;
+  await held.release();
+  expect(waited.exit).toBe(6);
+  expect(tries).toBeGreaterThan(1);
+  expect(tries).toBeLessThan(5);
+});
 
 test("no command leaves a connection to its store behind, whether it succeeds or not", async () => {
   const at = (name: string) => `http://127.0.0.1:${backend.port}${gitlabPath}/${name}`;

@@ -51,6 +51,7 @@ describe.skipIf(!postgres.has())("with the real server", () => {
 
   describeStore("in PostgreSQL", newPlace, {
     disturbances: ["has its answer lost", "is the first of those that are refused"],
+    passing: 16,
     locksDieWithConnection: true,
   });
 

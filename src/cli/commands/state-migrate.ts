@@ -9,7 +9,7 @@ import { noState } from "../state-changes.js";
 import { ignoreLock, lockOptions, stateLocation, storeEnvironment } from "../store.js";
 
 export const command: RunCommand = async (call) => {
-  const { output, host } = call;
+  const { output } = call;
   const to = textOption(call, "to");
   if (to === undefined) {
     throw new UsageError(
@@ -22,7 +22,7 @@ export const command: RunCommand = async (call) => {
     migrateState(
       stateLocation(manifest),
       stateLocation({ ...manifest, state: to }),
-      storeEnvironment(host, manifest.root),
+      storeEnvironment(call, manifest.root),
       lockOptions(call, manifest, "state migrate"),
     ),
   );

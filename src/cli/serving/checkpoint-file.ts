@@ -23,17 +23,18 @@ const nowhere: CheckpointFile = { earlier: undefined, save: async () => {}, rele
  * @throws LockedError, StateError, CheckpointError: the file is left as it is.
  */
 export async function openCheckpointFile(
-  { host, options }: Call,
+  call: Call,
   { root, environment }: Pick<Project, "root" | "environment">,
   service: string,
 ): Promise<CheckpointFile> {
+  const { host, options } = call;
   if (options.checkpoint === false) return nowhere;
   const name = environment === undefined ? "sessions.json" : `sessions.${environment}.json`;
   const file =
     typeof options.checkpoint === "string"
       ? host.resolve(options.checkpoint)
       : path.join(root, ".avatarops", name);
-  const kept = await openLockedFile(file, "avatarops sessions serve", storeEnvironment(host, root));
+  const kept = await openLockedFile(file, "avatarops sessions serve", storeEnvironment(call, root));
   try {
     let last = await kept.read();
     return {

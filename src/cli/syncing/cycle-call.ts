@@ -2,8 +2,8 @@ import type { Call } from "../command.js";
 import type { Terminal } from "../host.js";
 import type { Output } from "../output.js";
 
-/** The call of a cycle: in another folder, without streams, and stopped by the same signal. */
-export function quietCall(call: Call, cwd: string, ids: IssuedIds): Call {
+/** The call of a cycle: in another folder, without streams but for its warnings, and stopped by the same signal. */
+export function quietCall(call: Call, cwd: string, ids: IssuedIds, warn: (sentence: string) => void): Call {
   const nowhere: Terminal = { write: () => true };
   return {
     host: {
@@ -16,7 +16,7 @@ export function quietCall(call: Call, cwd: string, ids: IssuedIds): Call {
       newId: ids.newId,
       hasEnded: ids.hasEnded,
     },
-    output: silentOutput(),
+    output: { ...silentOutput(), warn },
     arguments: [],
     options: call.options,
     opened: {},

@@ -80,7 +80,9 @@ class Projects {
 
   /** Plans, and applies if there is something to write, or something new to record. */
   async reconcile({ folder, commit }: Checkout): Promise<CycleReport> {
-    const call = quietCall(this.#call, await inside(folder, this.#folder), this.#ids);
+    const warnings: CycleProblem[] = [];
+    const warn = (message: string) => void warnings.push({ code: "warning", message });
+    const call = quietCall(this.#call, await inside(folder, this.#folder), this.#ids, warn);
     const read = await this.#read(call);
     if ("problems" in read) return failed("invalid", ...read.problems);
     const { manifest } = read;
@@ -95,8 +97,11 @@ class Projects {
           refuseWhileActive(call, manifest, service, planned.plan),
         );
       const outcome = await applyPlanned(call, manifest, planned);
-      this.#settled = settled;
-      return ofOutcome(outcomeDocument(outcome));
+      const report = ofOutcome(outcomeDocument(outcome));
+      if (call.signal.aborted) return report;
+      // With a warning, such as of a lock that stays, the next cycle goes the same way once more.
+      this.#settled = warnings.length === 0 ? settled : undefined;
+      return { ...report, problems: [...report.problems, ...warnings] };
     } catch (error) {
       return failedBy(failureDocument(error, call.signal));
     }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { GitError, isCommitId } from "../../git/index.js";
+import { type Patience, patiently } from "../patience.js";
 import { StateError } from "../state-error.js";
 import type { GitAddress } from "./git-address.js";
 import type { GitFolder } from "./git-folder.js";
@@ -22,16 +22,15 @@ export class NotAtomicError extends Error {
   override readonly name = "NotAtomicError";
 }
 
-/** How often a push is tried that the network or another push at the same moment kept from arriving. */
-const attempts = 4;
-
 /** The refs of a state on the server. */
 export class GitRemote {
   readonly address: GitAddress;
   readonly #folder: GitFolder;
+  readonly #patience: Patience;
 
-  constructor(folder: GitFolder, address: GitAddress) {
+  constructor(folder: GitFolder, address: GitAddress, patience: Patience) {
     this.#folder = folder;
+    this.#patience = patience;
     this.address = address;
   }
 
@@ -39,7 +38,7 @@ export class GitRemote {
   async refs(): Promise<Refs> {
     const { remote, state, lock } = this.address;
     const args = ["ls-remote", remote, lock, state];
-    const ask = () => this.#patiently(() => this.#folder.git.text(args));
+    const ask = () => this.#read(() => this.#folder.git.text(args));
     let listed = await ask();
     // Git takes a web page in the place of the answer for a list without refs, as a proxy may send it.
     if (listed.length === 0) listed = await ask();
@@ -59,7 +58,7 @@ export class GitRemote {
     const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", `--depth=${depth}`];
     const args = ["fetch", ...options, this.address.remote, ...commits];
     try {
-      await this.#patiently(() => this.#folder.git.run(args));
+      await this.#read(() => this.#folder.git.run(args));
       return true;
     } catch (error) {
       // Of servers that give out only what a ref points to, or have removed what none does.
@@ -76,16 +75,15 @@ export class GitRemote {
    *
    * @throws StateError `unreachable`, `refused`; NotAtomicError
    */
-  async move(...moves: readonly RefUpdate[]): Promise<Refs | undefined> {
-    for (let attempt = 1; ; attempt++) {
+  move(...moves: readonly RefUpdate[]): Promise<Refs | undefined> {
+    return this.#patiently("write", async () => {
       const failure = await this.#push(moves);
       if (failure === undefined) return undefined;
       const now = await this.refs();
       if (moves.every(({ ref, to }) => now[ref] === to)) return undefined;
       if (moves.some(({ ref, from }) => now[ref] !== from)) return now;
-      if (attempt === attempts || !isPassing(failure)) throw stateErrorOf(failure, this.address, "write");
-      await sleep(pauseMs(attempt));
-    }
+      throw failure;
+    });
   }
 
   async #push(moves: readonly RefUpdate[]): Promise<GitError | undefined> {
@@ -103,17 +101,13 @@ export class GitRemote {
     }
   }
 
-  /** Reading can always be repeated. */
-  async #patiently<Of>(read: () => Promise<Of>): Promise<Of> {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof GitError) || error.code !== "unreachable")
-        throw stateErrorOf(error, this.address, "read");
-    }
-    await sleep(pauseMs(1));
-    return read().catch((error: unknown) => {
-      throw stateErrorOf(error, this.address, "read");
+  #read<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#patiently("read", work);
+  }
+
+  #patiently<Result>(deed: "read" | "write", work: () => Promise<Result>): Promise<Result> {
+    return patiently(this.#patience, work, isPassing).catch((error: unknown) => {
+      throw stateErrorOf(error, this.address, deed);
     });
   }
 }
@@ -132,15 +126,14 @@ export function stateErrorOf(error: unknown, address: GitAddress, deed: "read" |
   return new StateError("refused", location, `${message} ${advice}`, error);
 }
 
-/** Whether the same push may succeed a moment later. */
-function isPassing({ code, stderr }: GitError): boolean {
-  if (code === "unreachable" || code === "timeout") return true;
-  return /failed to (?:update ref|lock)|cannot lock ref|Unable to create|stale info|transaction failed/.test(
+/** Whether the same may succeed a moment later. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof GitError)) return false;
+  const { code, stderr } = error;
+  if (code === "unreachable")
+    return !/certificate|ca cert|CAfile|not appear to be a git rep|No such/i.test(stderr);
+  if (code === "timeout") return true;
+  return /failed to (?:update ref|lock)|cannot lock ref|Unable to create|stale info|transaction failed|internal api unreachable|internal server error/i.test(
     stderr,
   );
-}
-
-/** Not all at the same moment again. */
-function pauseMs(attempt: number): number {
-  return (0.5 + Math.random()) * 100 * 2 ** attempt;
 }

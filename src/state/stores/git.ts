@@ -72,7 +72,7 @@ class GitStore implements StateStore {
   constructor(address: GitAddress, folder: GitFolder, environment: StoreEnvironment) {
     this.names = namesOf(address);
     this.#folder = folder;
-    this.#remote = new GitRemote(folder, address);
+    this.#remote = new GitRemote(folder, address, environment);
     this.#environment = environment;
   }
 

@@ -8,6 +8,8 @@ export interface HttpPlace {
   /** Without settings and credentials. */
   readonly location: string;
   readonly address: URL;
+  /** It is a server like GitLab or Gitea, by its path. */
+  readonly isHosts: boolean;
   readonly updateMethod: string;
   readonly lockAddress: URL;
   readonly lockMethod: string;
@@ -49,6 +51,7 @@ export function httpPlace(url: URL, environment: Variables): HttpPlace {
   return {
     location,
     address,
+    isHosts,
     updateMethod: method(given.updateMethod, "POST", location, "update_method"),
     lockAddress,
     lockMethod: method(given.lockMethod, isHosts ? "POST" : "LOCK", location, "lock_method"),

@@ -1,7 +1,8 @@
-import type { HttpAnswer } from "../../http/index.js";
+import { type HttpAnswer, HttpError } from "../../http/index.js";
 import type { Holder } from "../lock-holder.js";
+import { isUnreachable, type Patience, patiently } from "../patience.js";
 import { type ProcessEnvironment, processStatus } from "../processes.js";
-import { StateError } from "../state-error.js";
+import type { StateError } from "../state-error.js";
 import type {
   FoundLock,
   Hold,
@@ -40,7 +41,7 @@ class HttpStore implements StateStore {
       lock: `the lock of ${location}`,
       restore,
     };
-    this.#server = new Server(place, wire, this.names);
+    this.#server = new Server(place, wire, this.names, environment);
     this.#environment = environment;
   }
 
@@ -123,11 +124,18 @@ class Server {
   readonly names: StoreNames;
   readonly #place: HttpPlace;
   readonly #wire: HttpWire;
+  readonly patience: Patience;
 
-  constructor(place: HttpPlace, wire: HttpWire, names: StoreNames) {
+  constructor(place: HttpPlace, wire: HttpWire, names: StoreNames, patience: Patience) {
     this.#place = place;
     this.#wire = wire;
     this.names = names;
+    this.patience = patience;
+  }
+
+  /** It stores no two documents of the same serial, so a write that comes late, after its repetition, does nothing. */
+  get keepsSerials(): boolean {
+    return this.#place.isHosts;
   }
 
   close(): Promise<void> {
@@ -135,10 +143,18 @@ class Server {
   }
 
   async get(): Promise<HttpDocument | undefined> {
-    const answer = await this.#wire.send("GET", this.#place.address);
-    if (answer.status === 404 || answer.status === 204) return undefined;
-    if (answer.status !== 200) throw unexpected(this.#place.location, "GET", answer);
-    return answer.text === "" ? undefined : parseDocument(answer.text, this.names);
+    const { address } = this.#place;
+    const { status, text } = await this.#ask("GET", address, undefined, [200, 204, 404]);
+    return status !== 200 || text === "" ? undefined : parseDocument(text, this.names);
+  }
+
+  /** Sends what may be sent again. */
+  #ask(method: string, url: URL, body: string | undefined, expected: readonly number[]): Promise<HttpAnswer> {
+    return patiently(this.patience, async () => {
+      const answer = await this.#wire.send(method, url, body);
+      if (expected.includes(answer.status)) return answer;
+      throw unexpected(this.#place.location, method, answer);
+    });
   }
 
   /** Whether the document was accepted; what a refusal means depends on what is there. */
@@ -149,23 +165,18 @@ class Server {
   }
 
   /**
-   * Takes the lock, or returns the one in the way. If the answer is lost, it asks once more: the server then names
-   * our own lock.
+   * Takes the lock, or returns the one in the way. If the answer is lost, it asks again: the server then names our own
+   * lock.
    */
   async lock(mine: Holder): Promise<{ id: string; holder: Holder } | undefined> {
     const { lockMethod, lockAddress, location } = this.#place;
     const body = JSON.stringify(lockInfoOf(mine, location));
-    const ask = () => this.#wire.send(lockMethod, lockAddress, body);
-    const answer = await ask().catch((error: unknown) => {
-      if (error instanceof StateError && error.code === "unreachable") return ask();
-      throw error;
-    });
+    const answer = await this.#ask(lockMethod, lockAddress, body, [200, 409, 423]);
     if (answer.status === 200) {
       // Some answer with the lock, others with nothing.
       if (answer.text === "" || holderIn(answer.text)) return undefined;
       throw unexpected(location, lockMethod, answer);
     }
-    if (answer.status !== 409 && answer.status !== 423) throw unexpected(location, lockMethod, answer);
     const found = holderIn(answer.text);
     if (!found) {
       throw refused(
@@ -177,17 +188,12 @@ class Server {
     return found.id === lockIdOf(mine) ? undefined : found;
   }
 
-  /** Removes this lock and no other. Repeated once if the answer is lost. */
+  /** Removes this lock and no other. */
   async unlock(id: string): Promise<void> {
-    const { unlockMethod, unlockAddress, location } = this.#place;
-    const ask = () => this.#wire.send(unlockMethod, unlockAddress, JSON.stringify({ ID: id }));
-    const answer = await ask().catch((error: unknown) => {
-      if (error instanceof StateError && error.code === "unreachable") return ask();
-      throw error;
-    });
-    // There is no lock any more, or another one.
-    if ([200, 201, 204, 404, 409, 423].includes(answer.status)) return;
-    throw unexpected(location, unlockMethod, answer);
+    const { unlockMethod, unlockAddress } = this.#place;
+    // The last three: there is no lock any more, or another one.
+    const expected = [200, 201, 204, 404, 409, 423];
+    await this.#ask(unlockMethod, unlockAddress, JSON.stringify({ ID: id }), expected);
   }
 }
 
@@ -254,29 +260,38 @@ class HttpHold implements Hold {
     this.#known = await this.#post(next, before);
   }
 
-  /** Never repeats a write: a first one that comes late would undo what was written after the second. */
-  async #post(next: HttpDocument, before: HttpDocument | undefined): Promise<HttpDocument> {
-    const { names } = this.#server;
-    let trouble: Error | undefined;
-    let answer: HttpAnswer | undefined;
-    try {
-      answer = await this.#server.post(next, lockIdOf(this.#mine));
-      if ([200, 201, 204].includes(answer.status)) return next;
-    } catch (error) {
-      if (!(error instanceof StateError) || error.code !== "unreachable") throw error;
-      trouble = error;
-    }
-    const found = await this.#server.get().catch((error: unknown) => {
-      throw trouble ?? error;
-    });
-    if (found?.write === next.write) return next;
-    if (found?.write !== before?.write) throw conflict(names);
-    if (answer && [409, 423].includes(answer.status)) throw lockLost(names);
-    throw (
-      trouble ??
-      (answer ? unexpected(names.state, "a write", answer) : new Error("Bug: no answer and no error"))
-    );
+  /**
+   * Repeats a write only if the first one cannot come late: it would undo what was written after the second.
+   */
+  #post(next: HttpDocument, before: HttpDocument | undefined): Promise<HttpDocument> {
+    const { names, patience, keepsSerials } = this.#server;
+    let mayRepeat = false;
+    const write = async (): Promise<HttpDocument> => {
+      const answer = await this.#server.post(next, lockIdOf(this.#mine)).catch((error: unknown) => {
+        if (isUnreachable(error)) return error;
+        throw error;
+      });
+      mayRepeat = keepsSerials || isUnprocessed(answer);
+      if ("status" in answer && [200, 201, 204].includes(answer.status)) return next;
+      const trouble = "status" in answer ? unexpected(names.state, "a write", answer) : answer;
+      const found = await this.#server.get().catch(() => {
+        throw trouble;
+      });
+      if (found?.write === next.write) return next;
+      if (found?.write !== before?.write) throw conflict(names);
+      if ("status" in answer && [409, 423].includes(answer.status)) throw lockLost(names);
+      throw trouble;
+    };
+    return patiently(patience, write, (error) => mayRepeat && isUnreachable(error));
   }
+}
+
+/** Whether a request certainly did nothing, and will not. */
+function isUnprocessed(answer: HttpAnswer | StateError): boolean {
+  if ("status" in answer) {
+    return answer.status === 429 || (answer.status === 503 && "retry-after" in answer.headers);
+  }
+  return answer.cause instanceof HttpError && !answer.cause.mayBeSent;
 }
 
 function textsOf(document: HttpDocument | undefined): StoredTexts {

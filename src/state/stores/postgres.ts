@@ -1,5 +1,5 @@
 import { type Holder, parseHolder } from "../lock-holder.js";
-import { StateError } from "../state-error.js";
+import { isUnreachable, type Patience, patiently } from "../patience.js";
 import type {
   FoundLock,
   Hold,
@@ -39,15 +39,16 @@ import { conflict, lockLost } from "./trouble.js";
  */
 export async function openPostgresStore(url: URL, environment: StoreEnvironment): Promise<StateStore> {
   const { place, connect } = await openPostgres(url, environment);
-  return new PostgresStore(place, connect);
+  return new PostgresStore(place, connect, environment);
 }
 
 class PostgresStore implements StateStore {
   readonly names: StoreNames;
   readonly #place: PostgresPlace;
   readonly #connect: Connect;
+  readonly #patience: Patience;
 
-  constructor(place: PostgresPlace, connect: Connect) {
+  constructor(place: PostgresPlace, connect: Connect, patience: Patience) {
     const { location } = place;
     const restore = "a backup of the database has it";
     this.names = {
@@ -58,6 +59,7 @@ class PostgresStore implements StateStore {
     };
     this.#place = place;
     this.#connect = connect;
+    this.#patience = patience;
   }
 
   async read(): Promise<StoredTexts> {
@@ -72,13 +74,22 @@ class PostgresStore implements StateStore {
     return this.#briefly(undefined, (connection) => foundLock(connection, this.#place));
   }
 
-  async tryLock(mine: Holder): Promise<Hold | FoundLock> {
+  tryLock(mine: Holder): Promise<Hold | FoundLock> {
+    let tries = 0;
+    return patiently(this.#patience, () => this.#tryLock(mine, tries++ > 0));
+  }
+
+  async #tryLock(mine: Holder, isAgain: boolean): Promise<Hold | FoundLock> {
     const connection = await this.#connect();
     try {
       await refuseTransactionPooling(connection, this.#connect, this.#place);
       await createTables(connection, this.#place);
+      // The server may believe that the session of an earlier try, whose answer was lost, is alive.
+      if (isAgain) await endHolder(connection, this.#place, mine.id);
       if (await takeLock(connection, this.#place, mine)) {
-        return new PostgresHold(connection, this.#connect, this.#place, this.names, mine);
+        const { names } = this;
+        const [place, connect, patience] = [this.#place, this.#connect, this.#patience];
+        return new PostgresHold({ connect, place, names, mine, patience }, connection);
       }
       const found = (await foundLock(connection, this.#place)) ?? vanished;
       await connection.end();
@@ -103,19 +114,18 @@ class PostgresStore implements StateStore {
   }
 
   /** Works with a session of its own; without tables the result is `otherwise`. */
-  async #briefly<Result>(
-    otherwise: Result,
-    work: (connection: Connection) => Promise<Result>,
-  ): Promise<Result> {
-    const connection = await this.#connect();
-    try {
-      return await work(connection);
-    } catch (error) {
-      if (isWithoutTables(error)) return otherwise;
-      throw error;
-    } finally {
-      await connection.end();
-    }
+  #briefly<Result>(otherwise: Result, work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    return patiently(this.#patience, async () => {
+      const connection = await this.#connect();
+      try {
+        return await work(connection);
+      } catch (error) {
+        if (isWithoutTables(error)) return otherwise;
+        throw error;
+      } finally {
+        await connection.end();
+      }
+    });
   }
 }
 
@@ -130,30 +140,29 @@ async function foundLock(connection: Connection, place: PostgresPlace): Promise<
   return holder ? { key: holder.id, holder, status: "alive" } : vanished;
 }
 
+/** What a hold works with. */
+interface PostgresHoldInput {
+  readonly connect: Connect;
+  readonly place: PostgresPlace;
+  readonly names: StoreNames;
+  readonly mine: Holder;
+  readonly patience: Patience;
+}
+
 class PostgresHold implements Hold {
-  readonly #connect: Connect;
-  readonly #place: PostgresPlace;
-  readonly #names: StoreNames;
-  readonly #mine: Holder;
+  readonly #input: PostgresHoldInput;
   #connection: Connection;
+  /** The session may be gone. */
+  #isLost = false;
   #known: Stored | undefined;
 
-  constructor(
-    connection: Connection,
-    connect: Connect,
-    place: PostgresPlace,
-    names: StoreNames,
-    mine: Holder,
-  ) {
+  constructor(input: PostgresHoldInput, connection: Connection) {
+    this.#input = input;
     this.#connection = connection;
-    this.#connect = connect;
-    this.#place = place;
-    this.#names = names;
-    this.#mine = mine;
   }
 
   async read(): Promise<StoredTexts> {
-    this.#known = await this.#onSession(() => readStored(this.#connection, this.#place));
+    this.#known = await this.#onSession(() => this.#stored());
     return this.#known;
   }
 
@@ -161,7 +170,7 @@ class PostgresHold implements Hold {
     const added = lines.map((line) => `${line}\n`).join("");
     await this.#write(
       ({ state, journal }) => ({ state, journal: `${journal ?? ""}${added}` }),
-      (known) => appendToJournal(this.#connection, this.#place, known, added),
+      (known) => appendToJournal(this.#connection, this.#input.place, known, added),
     );
   }
 
@@ -170,7 +179,7 @@ class PostgresHold implements Hold {
     if (next.state === undefined && next.record === undefined && known.journal === undefined) return;
     await this.#write(
       ({ state }) => ({ state: next.state ?? state, journal: undefined }),
-      (now) => commitTexts(this.#connection, this.#place, now, next),
+      (now) => commitTexts(this.#connection, this.#input.place, now, next),
     );
   }
 
@@ -184,51 +193,57 @@ class PostgresHold implements Hold {
     write: (known: Stored) => Promise<Written>,
   ): Promise<void> {
     if (!this.#known) await this.read();
+    const { names } = this.#input;
     const before = this.#known as Stored;
     const next = change(before);
-    try {
-      const { held, written, stored } = await write(before);
-      if (!held) throw lockLost(this.#names);
-      if (!written) throw conflict(this.#names);
-      this.#known = { ...next, ...stored };
-    } catch (error) {
-      if (!(error instanceof StateError) || error.code !== "unreachable") throw error;
-      if (isEnded(error)) throw lockLost(this.#names);
-      await this.#resume(error);
-      const now = await readStored(this.#connection, this.#place);
-      if (isSame(now, next)) this.#known = now;
-      else if (isSame(now, before)) throw error;
-      else throw conflict(this.#names);
-    }
+    this.#known = await this.#onSession(async (isResumed) => {
+      // An earlier try, whose answer was lost, may have arrived; what changes neither text is not stored twice.
+      const now = isResumed ? await this.#stored() : before;
+      if (isSame(now, next) && !isSame(next, before)) return now;
+      if (!isSame(now, before)) throw conflict(names);
+      const { held, written, stored } = await write(now);
+      if (!held) throw lockLost(names);
+      if (!written) throw conflict(names);
+      return { ...next, ...stored };
+    });
   }
 
-  /** Reads; once more on a new session if this one is gone. */
-  async #onSession<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof StateError) || error.code !== "unreachable") throw error;
-      await this.#resume(error);
-      return work();
-    }
+  #stored(): Promise<Stored> {
+    return readStored(this.#connection, this.#input.place);
+  }
+
+  /** Works again on a new session if this one is gone. */
+  #onSession<Result>(work: (isResumed: boolean) => Promise<Result>): Promise<Result> {
+    return patiently(this.#input.patience, async () => {
+      const isResumed = this.#isLost;
+      try {
+        if (isResumed) await this.#resume();
+        return await work(isResumed);
+      } catch (error) {
+        if (isEnded(error)) throw lockLost(this.#input.names);
+        this.#isLost = isUnreachable(error);
+        throw error;
+      }
+    });
   }
 
   /**
    * Takes the lock again with a new session, after the connection of the old one broke. The server may not have noticed
    * that yet: so the old session is ended, after which nothing of it can come late.
    */
-  async #resume(trouble: StateError): Promise<void> {
+  async #resume(): Promise<void> {
+    const { connect, place, names, mine } = this.#input;
     await this.#connection.end();
-    let connection: Connection | undefined;
+    const connection = await connect();
     try {
-      connection = await this.#connect();
-      await endHolder(connection, this.#place, this.#mine.id);
-      if (!(await takeLock(connection, this.#place, this.#mine))) throw lockLost(this.#names);
-      this.#connection = connection;
+      await endHolder(connection, place, mine.id);
+      if (!(await takeLock(connection, place, mine))) throw lockLost(names);
     } catch (error) {
-      await connection?.end();
-      throw error instanceof StateError && error.code === "lock-lost" ? error : trouble;
+      await connection.end();
+      throw error;
     }
+    this.#connection = connection;
+    this.#isLost = false;
   }
 }
 

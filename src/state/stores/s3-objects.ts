@@ -1,4 +1,5 @@
 import type { S3Client } from "@aws-sdk/client-s3";
+import { type Patience, patiently } from "../patience.js";
 import type { StateError } from "../state-error.js";
 import { reasonOf, refused, unreachable } from "./trouble.js";
 
@@ -12,6 +13,7 @@ export interface Bucket {
   readonly name: string;
   /** For messages. */
   readonly location: string;
+  readonly patience: Patience;
 }
 
 /**
@@ -30,7 +32,11 @@ export class S3Object {
   }
 
   /** Its text as of now; undefined if there is none. */
-  async read(): Promise<string | undefined> {
+  read(): Promise<string | undefined> {
+    return patiently(this.#bucket.patience, () => this.#read());
+  }
+
+  async #read(): Promise<string | undefined> {
     const { sdk, client, name, location } = this.#bucket;
     try {
       const answer = await client.send(new sdk.GetObjectCommand({ Bucket: name, Key: this.#key }));
@@ -47,25 +53,26 @@ export class S3Object {
 
   /**
    * Replaces it, or creates it if there was none; false if it is not as it was last seen. After an answer that was
-   * lost, or that came from a repetition, what is there decides.
+   * lost, or that came from a repetition, what is there decides. What did not arrive can be sent again: its condition
+   * holds once.
    */
-  async replace(text: string): Promise<boolean> {
-    try {
-      this.#etag = await this.put(
-        text,
-        this.#etag === undefined ? { IfNoneMatch: "*" } : { IfMatch: this.#etag },
-      );
-      return true;
-    } catch (error) {
-      const trouble = troubleOf(this.#bucket, error);
-      if (trouble.code === "refused" && !isConditionFailed(error)) throw trouble;
-      const now = await this.read().catch(() => {
+  replace(text: string): Promise<boolean> {
+    const seen = this.#etag;
+    return patiently(this.#bucket.patience, async () => {
+      try {
+        this.#etag = await this.put(text, seen === undefined ? { IfNoneMatch: "*" } : { IfMatch: seen });
+        return true;
+      } catch (error) {
+        const trouble = troubleOf(this.#bucket, error);
+        if (trouble.code === "refused" && !isConditionFailed(error)) throw trouble;
+        const now = await this.read().catch(() => {
+          throw trouble;
+        });
+        if (now === text) return true;
+        if (isConditionFailed(error) || this.#etag !== seen) return false;
         throw trouble;
-      });
-      if (now === text) return true;
-      if (isConditionFailed(error)) return false;
-      throw trouble;
-    }
+      }
+    });
   }
 
   /** One conditional write; the new ETag. */
@@ -87,19 +94,15 @@ export class S3Object {
 
 /** Keys that start with a prefix, in order. */
 export async function* keysIn(bucket: Bucket, prefix: string): AsyncGenerator<string> {
-  const { sdk, client, name } = bucket;
+  const { sdk, client, name, patience } = bucket;
   for (let from: string | undefined; ; ) {
-    const page = await client
-      .send(
-        new sdk.ListObjectsV2Command({
-          Bucket: name,
-          Prefix: prefix,
-          ...(from === undefined ? {} : { ContinuationToken: from }),
-        }),
-      )
-      .catch((error: unknown) => {
+    const continued = from === undefined ? {} : { ContinuationToken: from };
+    const list = new sdk.ListObjectsV2Command({ Bucket: name, Prefix: prefix, ...continued });
+    const page = await patiently(patience, () =>
+      client.send(list).catch((error: unknown) => {
         throw troubleOf(bucket, error);
-      });
+      }),
+    );
     if (page.KeyCount === undefined && page.Name === undefined) throw notS3(bucket.location);
     for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key;
     from = page.NextContinuationToken;
@@ -110,8 +113,8 @@ export async function* keysIn(bucket: Bucket, prefix: string): AsyncGenerator<st
 /** Whether the store says that an object is not as the condition has it: nothing was written. */
 export function isConditionFailed(error: unknown): boolean {
   const status = statusOf(error);
-  // 409: another conditional write of the object is under way. 404: it is gone, so there is no ETag to match.
-  return status === 412 || status === 409 || (status === 404 && nameOf(error) === "NoSuchKey");
+  // 404: it is gone, so there is no ETag to match.
+  return status === 412 || (status === 404 && nameOf(error) === "NoSuchKey");
 }
 
 function notS3(location: string): StateError {
@@ -139,7 +142,8 @@ export function troubleOf({ location, name: bucket }: Bucket, error: unknown): S
     const advice = "Add the bucket's region to `state:` in the manifest: `?region=eu-central-1`.";
     return refused(location, "the bucket is in another region", advice, error);
   }
-  if (status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 429) {
+  // 409: another conditional write of the object is under way, which may be our own, tried before.
+  if (status !== undefined && status >= 400 && status < 500 && ![408, 409, 429].includes(status)) {
     const advice =
       "Check the credentials in the environment (AWS_PROFILE, AWS_ACCESS_KEY_ID); they need s3:GetObject, s3:PutObject and s3:ListBucket.";
     return refused(location, `the store answers ${status} ${name} (${reasonOf(error)})`, advice, error);

@@ -1,7 +1,16 @@
 import { withPackage } from "../../peers/index.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
+import { patiently } from "../patience.js";
 import { type ProcessEnvironment, processStatus } from "../processes.js";
-import type { FoundLock, Hold, NextTexts, StateStore, StoredTexts, StoreNames } from "../state-store.js";
+import type {
+  FoundLock,
+  Hold,
+  NextTexts,
+  StateStore,
+  StoredTexts,
+  StoreEnvironment,
+  StoreNames,
+} from "../state-store.js";
 import { type Bucket, isConditionFailed, keysIn, S3Object, troubleOf } from "./s3-objects.js";
 import { conflict, lockLost, refused, wrongLocation } from "./trouble.js";
 import { settingsIn } from "./url-settings.js";
@@ -12,7 +21,7 @@ import { settingsIn } from "./url-settings.js";
  * newest comes first in a listing. Writes are conditional on what was last read; see S3Object. Credentials come from
  * where the official SDK takes them.
  */
-export async function openS3Store(url: URL, environment: ProcessEnvironment): Promise<StateStore> {
+export async function openS3Store(url: URL, environment: StoreEnvironment): Promise<StateStore> {
   const sdk = await withPackage("@aws-sdk/client-s3", "State in S3", () => import("@aws-sdk/client-s3"));
   const { location, bucket, key, region, endpoint, pathStyle } = placeOf(url);
   const client = new sdk.S3Client({
@@ -23,7 +32,8 @@ export async function openS3Store(url: URL, environment: ProcessEnvironment): Pr
     // Newer checksums are unknown to many compatible stores.
     ...(endpoint === undefined ? {} : { requestChecksumCalculation: "WHEN_REQUIRED" }),
   });
-  return new S3Store({ sdk, client, name: bucket, location }, key, endpoint ?? "aws", environment);
+  const place = { sdk, client, name: bucket, location, patience: environment };
+  return new S3Store(place, key, endpoint ?? "aws", environment);
 }
 
 const settings = ["region", "endpoint", "path_style"] as const;
@@ -125,13 +135,12 @@ class S3Store implements StateStore {
    */
   async #refuseUnconditional(lock: S3Object, held: string, mine: Holder): Promise<void> {
     for (const condition of [{ IfNoneMatch: "*" }, { IfMatch: '"another"' }] as const) {
-      try {
-        await lock.put(held, condition);
-      } catch (error) {
-        if (isConditionFailed(error)) continue;
+      const keeps = () => this.#keepsCondition(lock, held, condition);
+      const isKept = await patiently(this.#bucket.patience, keeps).catch(async (error: unknown) => {
         await lock.replace(this.#released(mine)).catch(() => undefined);
-        throw troubleOf(this.#bucket, error);
-      }
+        throw error;
+      });
+      if (isKept) continue;
       await lock.read();
       await lock.replace(this.#released(mine)).catch(() => undefined);
       throw refused(
@@ -139,6 +148,17 @@ class S3Store implements StateStore {
         `the store ignores the condition ${Object.keys(condition).join()} of a write, so two runs could write at the same time`,
         "Use a store with conditional writes (docs/team.md lists some).",
       );
+    }
+  }
+
+  /** Tries a write whose condition does not hold. */
+  async #keepsCondition(lock: S3Object, held: string, condition: Parameters<S3Object["put"]>[1]) {
+    try {
+      await lock.put(held, condition);
+      return false;
+    } catch (error) {
+      if (isConditionFailed(error)) return true;
+      throw troubleOf(this.#bucket, error);
     }
   }
 }
