@@ -1,3 +1,5 @@
+import { isExposed } from "../http/index.js";
+
 /** A valid base address, or what is wrong with it and how to fix it. Neither repeats the given text. */
 export type BaseUrlCheck =
   | {
@@ -25,7 +27,7 @@ export function checkBaseUrl(text: string): BaseUrlCheck {
     return problemOf("contains a query or a fragment", "remove everything from the ? or # on");
   return {
     url: url.origin + url.pathname.replace(endSlashes, "").replace(/\/v1$/, "").replace(endSlashes, ""),
-    exposesKey: url.protocol === "http:" && !isLoopback(url.hostname),
+    exposesKey: isExposed(url.href),
   };
 }
 
@@ -33,8 +35,4 @@ const endSlashes = /(?<!\/)\/+$/;
 
 function problemOf(problem: string, hint = "write it like https://api.example.com"): BaseUrlCheck {
   return { problem, hint };
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

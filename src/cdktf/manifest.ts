@@ -92,7 +92,7 @@ function secretOf(source: ValueSource, name: string, { made, provider }: Adding)
     !kind ||
     isEnv(source) ||
     isExec(source) ||
-    [...fieldsOf(kind).values()].some(({ type }) => type === "file");
+    [...fieldsOf(kind)].some(([name, { type }]) => type === "file" && source[name] !== undefined);
   if (isLocal) return variableOf(made, source, name);
   const values =
     (made.node.tryFindChild("secret_value") as Construct | undefined) ?? new Construct(made, "secret_value");

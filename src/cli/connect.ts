@@ -166,6 +166,7 @@ async function addressOf(
   const [text, origin] = isLiteral(setting)
     ? [setting.literal, place]
     : [(await resolve(setting, sources)).reveal(), describe(setting)];
+  const isWritten = isLiteral(setting) ? place !== "--base-url" : !isEnv(setting);
   const checked = checkBaseUrl(text);
   if ("problem" in checked) {
     throw new UsageError(
@@ -173,6 +174,11 @@ async function addressOf(
       `The address of the service, from ${origin}, ${checked.problem}: ${checked.hint}.`,
     );
   }
+  const problem = isWritten
+    ? sources.hosts?.problemOf(checked.url)
+    : sources.hosts?.problemOfGiven(checked.url);
+  if (problem !== undefined)
+    throw new UsageError("base-url", `The address of the service, from ${origin}, ${problem}.`);
   if (checked.exposesKey && origin !== "service.base_url")
     call.output.info(
       `The address of the service, from ${origin}, would send the API key unencrypted: use https://…`,

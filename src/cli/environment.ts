@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
-import { defaultSources } from "../manifest/index.js";
+import { type AllowedHosts, allowedHosts, isPinnedBy } from "../http/index.js";
 import { type Call, isOn, listOption } from "./command.js";
 import { UsageError } from "./failure.js";
 
@@ -30,8 +30,13 @@ export async function withEnvironmentFiles(call: Call): Promise<Call> {
 
 /** Whether only the command line and the environment decide the address and the key. */
 export function isPinned(call: Call): boolean {
-  const { AVATAROPS_PIN: pin = "" } = call.host.environment;
-  return isOn(call, "pinned") || !["", "0", "false"].includes(pin.trim().toLowerCase());
+  return isOn(call, "pinned") || isPinnedBy(call.host.environment);
+}
+
+/** Where files may have credentials sent; empty if anywhere. */
+export function hostsOf(call: Call): { readonly hosts?: AllowedHosts } {
+  const hosts = allowedHosts(call.host.environment, isPinned(call));
+  return hosts ? { hosts } : {};
 }
 
 /** The variables that `!env` may read besides those of the address and the key; undefined: all. */
@@ -42,9 +47,16 @@ export function allowedVariables(call: Call): ReadonlySet<string> | undefined {
   return lists && new Set(lists.flatMap((list) => list.split(/[\s,]+/)).filter((name) => name !== ""));
 }
 
+/** Variables of this program, and of programs and libraries that it uses, which decide what goes where. */
 function directsRequests(name: string): boolean {
+  // That a file pins is no attack.
+  if (name === "AVATAROPS_PIN") return false;
   return (
-    Object.values(defaultSources).some((source) => source.name === name) || /^(https?|no)_proxy$/i.test(name)
+    /^(https?|no|all)_proxy$/i.test(name) ||
+    /^(AVATAROPS|VAULT|BAO|DOPPLER|OP|AWS|AZURE|GOOGLE|CLOUDSDK|SOPS|TF|ACTIONS|GIT|NODE|SSL|LD|DYLD|XDG)_/.test(
+      name,
+    ) ||
+    /^(PG[A-Z]+|HOME|PATH)$/.test(name)
   );
 }
 

@@ -15,7 +15,7 @@ import {
 import { renderDiagnosticsText } from "../render/index.js";
 import { isEnv, type SourceEnvironment, SourceRun } from "../secrets/index.js";
 import { type Call, isOn, textOption } from "./command.js";
-import { allowedVariables } from "./environment.js";
+import { allowedVariables, hostsOf } from "./environment.js";
 import { exitCode } from "./exit-code.js";
 import { Ended, UsageError } from "./failure.js";
 import type { Untrusted } from "./untrusted/untrusted.js";
@@ -142,6 +142,7 @@ export function sourcesOf(
   const resolving: SourceEnvironment = {
     ...{ root, environment, signal: call.signal, running: call.finishing, run: call.opened.sources },
     ...(sourceKinds ? { kinds: sourceKinds } : {}),
+    ...hostsOf(call),
     backoffMs: waits?.backoffMs,
   };
   if (!untrusted) return resolving;

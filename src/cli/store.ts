@@ -12,6 +12,7 @@ import {
 } from "../state/index.js";
 import { actorOf } from "./actor.js";
 import { type Call, numberOption } from "./command.js";
+import { hostsOf } from "./environment.js";
 import { ignoreBesideState } from "./ignore-in-git.js";
 import type { Project } from "./project.js";
 
@@ -19,7 +20,7 @@ import type { Project } from "./project.js";
 export function openProjectStore(call: Call, manifest: Pick<Project, "root" | "state" | "untrusted">): Store {
   const { untrusted } = manifest;
   if (untrusted?.state !== undefined) return openFixedStore(stateLocation(manifest), untrusted.state);
-  const environment = storeEnvironment(call, manifest.root);
+  const environment = { ...storeEnvironment(call, manifest.root), ...hostsOf(call) };
   return openStore(stateLocation(manifest), { ...environment, isUntrusted: untrusted !== undefined });
 }
 

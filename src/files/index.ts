@@ -1,5 +1,6 @@
 /** Safe reading and writing in folders that other people can change. */
 export { belongsTo, followLinks, isGits, isInside, LeadsOutsideError, realInside } from "./links.js";
+export { isPrivate } from "./private.js";
 export { readRegular, readRegularSync } from "./regular.js";
 export { misplacedCredentials, schemeOf } from "./scheme.js";
 export { makeFile, type NewContent, permissionsOf, writeInside } from "./writing.js";

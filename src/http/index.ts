@@ -1,7 +1,9 @@
+export { type AllowedHosts, allowedHosts, isExposed, isPinnedBy } from "./allowed-hosts.js";
 export {
   type HttpAnswer,
   type HttpClient,
   HttpError,
   openHttpClient,
 } from "./client.js";
+export { isLoopback } from "./loopback.js";
 export { openDispatcher, type ProxyOptions, proxyIn } from "./proxies.js";

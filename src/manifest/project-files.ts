@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { nearest, type Source, type SourceRange, sourceOf } from "../diagnostics/index.js";
-import { isInside, readRegularSync } from "../files/index.js";
+import { isInside, isPrivate, readRegularSync } from "../files/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { isCode } from "./is-code.js";
-import { isPrivate } from "./private-files.js";
 
 /** Reads the text of a file by its absolute path; throws as `fs.readFileSync` does, or FileRefusedError. */
 export type ReadFile = (absolute: string) => Uint8Array;
@@ -34,7 +33,7 @@ export interface ProjectFiles {
   resolve(written: string, from: SourceRange): string | undefined;
   /** If they are not those on the disk. */
   readonly tree?: FileTree;
-  /** Files that may be read although their names suggest keys: see private-files.ts. */
+  /** Files that may be read although their names suggest keys: see `isPrivate`. */
   readonly allowed: Set<string>;
   /** Whether the content of a file must not be shown; if so, reports it at `from`. */
   isRefused(file: string, from: SourceRange): boolean;

@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
-import { resolve } from "node:path";
-import { isInside, readRegular } from "../files/index.js";
+import { relative, resolve, sep } from "node:path";
+import { isInside, isPrivate, readRegular } from "../files/index.js";
 import type { SourceErrorCode } from "./source-error.js";
-import type { SourceContext } from "./source-kind.js";
+import type { SourceContext, SourceField } from "./source-kind.js";
 import { maxBytes, tooLong } from "./text.js";
 
 /** A file of the project, with its real path; follows links that stay inside it. */
@@ -11,15 +11,40 @@ export async function readProjectFile(
   limit: number,
   { root, error }: SourceContext,
 ): Promise<{ readonly real: string; readonly bytes: Uint8Array }> {
-  const outside = "is outside the project folder. Move it inside, or use !exec or !env.";
-  if (!isInside(root, resolve(root, path))) throw error("outside-project", outside);
   try {
-    const real = await realpath(resolve(root, path));
-    if (isInside(await realpath(root), real)) return { real, bytes: await readRegular(real, limit) };
+    const real = await insideProject(path, root);
+    if (real !== undefined) return { real, bytes: await readRegular(real, limit) };
   } catch (thrown) {
     throw error(...refused(thrown, limit));
   }
-  throw error("outside-project", outside);
+  throw error("outside-project", "is outside the project folder. Move it inside, or use !exec or !env.");
+}
+
+/**
+ * What is wrong with a file that a source needs to log in: whoever writes the source chooses both the file and the server
+ * that sees it. Continues the name of its field.
+ */
+export async function problemOfLoginFile(
+  path: string,
+  root: string,
+  { isPublic }: Pick<SourceField, "isPublic">,
+): Promise<string | undefined> {
+  try {
+    const real = await insideProject(path, root);
+    if (real === undefined) return "is outside the project folder";
+    const names = [path, relative(await realpath(root), real).replaceAll(sep, "/")];
+    return !isPublic && names.some(isPrivate) ? "has the name of a file that may hold keys" : undefined;
+  } catch {
+    // There is none, which the source says.
+    return undefined;
+  }
+}
+
+/** The real path; undefined if it is outside. Throws as the system does. */
+async function insideProject(path: string, root: string): Promise<string | undefined> {
+  if (!isInside(root, resolve(root, path))) return undefined;
+  const real = await realpath(resolve(root, path));
+  return isInside(await realpath(root), real) ? real : undefined;
 }
 
 const refusals: Readonly<Record<string, readonly [code: SourceErrorCode, problem: string]>> = {

@@ -1,5 +1,9 @@
 import { createHash } from "node:crypto";
+import path from "node:path";
+import { isExposed } from "../http/index.js";
 import { MissingPackageError } from "../peers/index.js";
+import { snakeCase } from "../shapes/index.js";
+import { problemOfLoginFile } from "./project-file.js";
 import { Sealed } from "./sealed.js";
 import { type SourceValue, sourceText, type ValueSource } from "./source.js";
 import type { SourceEnvironment } from "./source-environment.js";
@@ -143,11 +147,18 @@ async function inTime<Answer>(
     environment: environment.environment,
     signal: stop.signal,
     error,
+    checkAddress: (address, from) => refuseAddress(address, from, environment, error),
     connection: (key, open, close) => run.connection(`${kind.name} ${key}`, open, close),
   };
   try {
     const fields = completed(source, kind, environment);
     requireAll(fields, kind, context);
+    for (const [name, { type }] of fieldsOf(kind)) {
+      const address = fields[name];
+      if (type === "url" && typeof address === "string")
+        context.checkAddress(address, source[name] === undefined ? "environment" : "source");
+    }
+    await refuseFiles(source, kind, context);
     return await orStopped(
       retried(() => ask(kind, fields, context), context, environment.backoffMs),
       stop.signal,
@@ -233,16 +244,51 @@ function systemCode(thrown: unknown, depth = 0): string | undefined {
 function completed(
   source: ValueSource,
   kind: SourceKind,
-  { environment }: SourceEnvironment,
+  { environment, root }: SourceEnvironment,
 ): Record<string, SourceValue | undefined> {
   const { from: _, ...fields } = source;
   const complete: Record<string, SourceValue | undefined> = fields;
-  for (const [name, { variable }] of fieldsOf(kind)) {
+  for (const [name, { type, variable }] of fieldsOf(kind)) {
     const given =
       variable && Object.hasOwn(environment, variable) ? environment[variable]?.trim() : undefined;
-    if (given && complete[name] === undefined) complete[name] = given;
+    if (given && complete[name] === undefined)
+      complete[name] = type === "file" ? path.resolve(root, given) : given;
   }
   return complete;
+}
+
+function refuseAddress(
+  address: string,
+  from: "source" | "environment",
+  { hosts }: SourceEnvironment,
+  error: SourceContext["error"],
+): void {
+  const isPlain = from === "source" && !hosts && isExposed(address);
+  const problem = isPlain
+    ? "would be sent credentials without TLS: write https://"
+    : from === "source"
+      ? hosts?.problemOf(address)
+      : hosts?.problemOfGiven(address);
+  if (problem !== undefined) throw error("not-allowed", `cannot be read: the address ${address} ${problem}.`);
+}
+
+/** Files with which a source logs in: what it reads as the value, it checks itself. */
+async function refuseFiles(
+  source: ValueSource,
+  kind: SourceKind,
+  { root, error }: SourceContext,
+): Promise<void> {
+  for (const [name, field] of fieldsOf(kind)) {
+    const written = source[name];
+    if (field.type !== "file" || !field.login || typeof written !== "string") continue;
+    const problem = await problemOfLoginFile(written, root, field);
+    if (problem === undefined) continue;
+    const variable = field.variable === undefined ? "" : `, or name it in ${field.variable}`;
+    throw error(
+      "outside-project",
+      `cannot be read: its ${snakeCase(name)} ${problem}. Name another file of the project${variable}.`,
+    );
+  }
 }
 
 function requireAll(

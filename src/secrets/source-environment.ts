@@ -1,3 +1,4 @@
+import type { AllowedHosts } from "../http/index.js";
 import type { SourceKind } from "./source-kind.js";
 import type { SourceRun } from "./source-run.js";
 
@@ -8,6 +9,8 @@ export interface SourceEnvironment {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Only these environment variables are read, no other, and no file; nothing is run. Default: everything. */
   readonly only?: ReadonlySet<string>;
+  /** Where sources may have credentials sent that say so themselves. Default: anywhere with TLS, and this machine. */
+  readonly hosts?: AllowedHosts;
   readonly signal?: AbortSignal;
   /** Kinds of sources that the project defines itself. */
   readonly kinds?: ReadonlyMap<string, SourceKind>;

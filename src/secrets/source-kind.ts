@@ -70,7 +70,7 @@ export interface Shorthand<Fields extends object = object> {
 export interface SourceField {
   /**
    * `variable`: the name of an environment variable that has credentials. `url`: an address without credentials.
-   * `file`: the path of a project file.
+   * `file`: the path of a project file; one that `variable` names may be anywhere.
    */
   readonly type: "string" | "number" | "boolean" | "string-list" | "variable" | "url" | "file";
   /** One sentence for the documentation and the JSON Schema. */
@@ -85,6 +85,8 @@ export interface SourceField {
   readonly variable?: string;
   /** How to get at the value, and not which value it is: with another login it is still the same one. */
   readonly login?: true;
+  /** Of a file with which to log in: it is sent nowhere, so it may have the name of one that holds keys. */
+  readonly isPublic?: true;
 }
 
 /** What a source is read with. */
@@ -94,6 +96,13 @@ export interface SourceContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The time limit and Ctrl-C together. */
   readonly signal: AbortSignal;
+  /**
+   * Refuses an address to which no credentials are sent from here: see `AVATAROPS_ALLOW_HOSTS`. Fields of the type `url`
+   * have been checked; to be called for other addresses, with where they come from.
+   *
+   * @throws SourceError
+   */
+  checkAddress(address: string, from: "source" | "environment"): void;
   /** A problem with this source; `problem` continues its description: "is sealed. Unseal it." */
   error(code: SourceErrorCode, problem: string): Error;
   /**

@@ -1,3 +1,4 @@
+import type { AllowedHosts } from "../http/index.js";
 import type { Holder } from "./lock-holder.js";
 import type { LockEnvironment, ProcessStatus } from "./processes.js";
 
@@ -94,6 +95,8 @@ export interface StoreEnvironment extends LockEnvironment {
   readonly isUntrusted?: boolean;
   /** Variables that a store takes addresses and credentials from. Default: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Where a location may have these credentials sent. Default: anywhere. */
+  readonly hosts?: AllowedHosts;
   /** A new UUID for every call. */
   readonly newId: () => string;
   /** How long a store that does not answer is asked again, in ms. Default: 30,000. */

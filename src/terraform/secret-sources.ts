@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Diagnostics } from "@avatarops/terraform-plugin";
+import { allowedHosts } from "../http/index.js";
 import { readSourceRecord } from "../manifest/index.js";
 import { resolveWithVersion, SourceError, SourceRun, type ValueSource } from "../secrets/index.js";
 import { capitalise } from "../shapes/index.js";
@@ -42,10 +43,12 @@ export class SecretSources {
     diagnostics: Diagnostics,
   ): Promise<{ readonly value: string; readonly version: string | null } | undefined> {
     const { cwd = "", environment, waits } = this.#env;
+    const hosts = allowedHosts(environment);
     try {
       const { value, version = null } = await resolveWithVersion(source, {
         ...{ root: path.resolve(cwd), environment, signal },
         ...{ run: this.#run, backoffMs: waits?.backoffMs },
+        ...(hosts ? { hosts } : {}),
       });
       return { value: value.reveal(), version };
     } catch (error) {

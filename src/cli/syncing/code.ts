@@ -25,5 +25,14 @@ export function codeIn({ service, fingerprintKey, declarations, policies }: Mani
   const commands = sources
     .filter(([, source]) => !isLiteral(source) && isExec(source))
     .map(([name]) => ({ code, message: `${name} runs a command (!exec), which sync does not do: ${hint}.` }));
-  return [...functions, ...commands];
+  const ofGit = sources.flatMap(([name, source]) =>
+    isLiteral(source)
+      ? []
+      : Object.values(source).flatMap((value) =>
+          typeof value === "string" && /^GIT_CONFIG_/.test(value)
+            ? [{ code, message: `${name} reads ${value}, with which sync logs in to the repository.` }]
+            : [],
+        ),
+  );
+  return [...functions, ...commands, ...ofGit];
 }

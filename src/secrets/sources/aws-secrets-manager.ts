@@ -31,7 +31,11 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
     },
     versionStage: { type: "string", description: `Staging label of the version. Default: ${current}.` },
     versionId: { type: "string", description: "Id of a version that is always used." },
-    region: { type: "string", description: "Default: the ARN's, else AWS_REGION, else the profile's." },
+    region: {
+      type: "string",
+      pattern: /^[a-z0-9-]+$/,
+      description: "Default: the ARN's, else AWS_REGION, else the profile's.",
+    },
   },
   shorthand: {
     example: "!aws-secrets-manager llm/production#api_key",

@@ -31,7 +31,11 @@ export const awsSsm: SourceKind<AwsSsmFields> = {
       type: "string",
       description: "The field, where the value is a JSON object. Default: the whole value.",
     },
-    region: { type: "string", description: "Default: the ARN's, else AWS_REGION, else the profile's." },
+    region: {
+      type: "string",
+      pattern: /^[a-z0-9-]+$/,
+      description: "Default: the ARN's, else AWS_REGION, else the profile's.",
+    },
   },
   shorthand: {
     example: "!aws-ssm /avatars/llm",

@@ -1,9 +1,8 @@
 import type { SecretClient, SecretProperties } from "@azure/keyvault-secrets";
-import { proxyIn } from "../../http/index.js";
+import { isExposed, isLoopback, proxyIn } from "../../http/index.js";
 import { withPackage } from "../../peers/index.js";
 import { openTransport } from "../azure/transport.js";
 import { azureTrouble, isDenied } from "../azure/trouble.js";
-import { isLoopback } from "../loopback.js";
 import type { SourceContext, SourceKind } from "../source-kind.js";
 
 /** Fields of `!azure-key-vault`. One of `vault` and `url` names the vault. */
@@ -199,9 +198,8 @@ function hostOf(url = ""): string {
 
 function isVaultAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, hostname, pathname, username, password, search, hash } = new URL(text);
-  if (pathname !== "/" || username || password || search || hash) return false;
-  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
+  const { pathname, username, password, search, hash } = new URL(text);
+  return pathname === "/" && !(username || password || search || hash) && !isExposed(text);
 }
 
 /** `my-vault/llm`, `my-vault/llm/VERSION`, or the identifier that the portal shows. */

@@ -1,8 +1,8 @@
 import type { SecretManagerServiceClient } from "@google-cloud/secret-manager";
+import { isExposed } from "../../http/index.js";
 import { openGoogleClient } from "../google/client.js";
 import { googleTrouble, isDenied } from "../google/trouble.js";
 import { jsonField } from "../json-field.js";
-import { isLoopback } from "../loopback.js";
 import type { SourceContext, SourceKind } from "../source-kind.js";
 
 /** Fields of `!google-secret-manager`. */
@@ -130,9 +130,8 @@ function notGoogle({ error }: SourceContext): Error {
 
 function isEndpoint(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, hostname, origin, username, password, href } = new URL(text);
-  if (username || password || href !== `${origin}/`) return false;
-  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
+  const { origin, href } = new URL(text);
+  return href === `${origin}/` && !isExposed(text);
 }
 
 function fieldsIn(written: string): Partial<GoogleSecretManagerFields> | undefined {

@@ -61,7 +61,7 @@ function parsed(written: string, { error }: SourceContext): Reference {
 }
 
 /** The Connect server of the environment. */
-function connectOf({ environment, error }: SourceContext) {
+function connectOf({ environment, error, checkAddress }: SourceContext) {
   const [host, token] = [environment.OP_CONNECT_HOST?.trim(), environment.OP_CONNECT_TOKEN?.trim()];
   if (!host && !token) return undefined;
   if (!host || !token) {
@@ -76,8 +76,10 @@ function connectOf({ environment, error }: SourceContext) {
     url &&
     /^https?:$/.test(url.protocol) &&
     `${url.username}${url.password}${url.search}${url.hash}` === ""
-  )
+  ) {
+    checkAddress(url.href, "environment");
     return { address: url.href.replace(/\/$/, ""), token };
+  }
   // Not repeated: what is wrong with it may be a password in it.
   throw error(
     "failed",

@@ -42,9 +42,10 @@ export const vault: SourceKind<VaultFields> = {
       description: "Namespace of the secret and of the login. `BAO_NAMESPACE` gives it, too.",
     },
     caCertFile: {
-      type: "string",
+      type: "file",
       variable: "VAULT_CACERT",
       login: true,
+      isPublic: true,
       description:
         "File of certificates in PEM to trust in place of the system's. `BAO_CACERT` gives it, too.",
     },
@@ -92,7 +93,8 @@ export const vault: SourceKind<VaultFields> = {
         "Variable with the JWT for `jwt`. Default: `VAULT_ID_TOKEN`; on GitHub Actions, the job asks GitHub for one.",
     },
     jwtFile: {
-      type: "string",
+      type: "file",
+      variable: "VAULT_AUTH_JWT_FILE",
       login: true,
       description:
         "File with the JWT for `jwt` or `kubernetes`. Default for `kubernetes`: that of the service account.",
@@ -100,7 +102,8 @@ export const vault: SourceKind<VaultFields> = {
     audience: {
       type: "string",
       login: true,
-      description: "Audience of the JWT that the job asks GitHub for. Default: the address of the server.",
+      description:
+        "Audience of the JWT that the job asks GitHub for. Default: `VAULT_AUTH_AUDIENCE`, else the address of the server.",
     },
   },
   shorthand: {
@@ -137,9 +140,8 @@ export const vault: SourceKind<VaultFields> = {
 };
 
 function clientFor(fields: VaultFields, context: SourceContext): Promise<VaultClient> {
-  const { root, environment } = context;
-  const place = placeOf(fields, root, environment);
-  const open = () => openVaultClient(place, environment);
+  const place = placeOf(fields, context);
+  const open = () => openVaultClient(place, context.environment);
   return context.connection(JSON.stringify(place), open, ({ close }) => close());
 }
 

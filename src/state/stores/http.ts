@@ -15,7 +15,7 @@ import type {
 import { type HttpDocument, parseDocument } from "./http-document.js";
 import { holderIn, lockIdOf, lockInfoOf } from "./http-lock.js";
 import { type HttpPlace, type HttpWire, httpPlace, openHttpWire, unexpected } from "./http-wire.js";
-import { conflict, lockLost, reasonOf, refused } from "./trouble.js";
+import { conflict, lockLost, reasonOf, refused, refuseHost } from "./trouble.js";
 
 /**
  * A state on a server that Terraform's http backend could use too, such as the ones of GitLab and Gitea. The server
@@ -24,6 +24,7 @@ import { conflict, lockLost, reasonOf, refused } from "./trouble.js";
  */
 export async function openHttpStore(url: URL, environment: StoreEnvironment): Promise<StateStore> {
   const place = httpPlace(url, environment.environment ?? {});
+  refuseHost(place.location, place.location, environment);
   return new HttpStore(place, openHttpWire(place), environment);
 }
 

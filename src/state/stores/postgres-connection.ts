@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
-import { access, constants } from "node:fs/promises";
+import { access, constants, realpath } from "node:fs/promises";
 import { Socket } from "node:net";
 import path from "node:path";
+import { isInside } from "../../files/index.js";
+import { isLoopback } from "../../http/index.js";
 import { withPackage } from "../../peers/index.js";
 import { StateError } from "../state-error.js";
 import type { StoreEnvironment } from "../state-store.js";
-import { reasonOf, refused, unreachable, wrongLocation } from "./trouble.js";
+import { reasonOf, refused, refuseHost, unreachable, wrongLocation } from "./trouble.js";
 import { settingsIn } from "./url-settings.js";
 
 /** Where a state is in a database. */
@@ -36,19 +38,25 @@ export type Connect = () => Promise<Connection>;
 const files = ["sslrootcert", "sslcert", "sslkey"] as const;
 const settings = ["schema", "name", "host", "sslmode", ...files] as const;
 
-/** The password comes from PGPASSWORD or `~/.pgpass`, as with all clients of PostgreSQL. */
+/**
+ * The password comes from PGPASSWORD or `~/.pgpass`, as with all clients of PostgreSQL. It is sent over TLS to a server
+ * whose certificate is verified, unless somebody chooses otherwise.
+ */
 export async function openPostgres(
   url: URL,
-  { root = "", environment: { PGPASSWORD, PGUSER } = {} }: Pick<StoreEnvironment, "root" | "environment">,
+  store: Pick<StoreEnvironment, "root" | "environment" | "hosts">,
 ): Promise<{ place: PostgresPlace; connect: Connect }> {
-  const { Client } = (await withPackage("pg", "State in PostgreSQL", () => import("pg"))).default;
+  const { PGPASSWORD, PGUSER, ...environment } = store.environment ?? {};
   const place = placeOf(url);
   const connection = new URL(url);
   for (const name of ["schema", "name"]) connection.searchParams.delete(name);
+  for (const [name, value] of Object.entries(securityIn(url, place, { ...store, environment })))
+    connection.searchParams.set(name, value);
   for (const name of files) {
-    const given = connection.searchParams.get(name);
-    if (given !== null) connection.searchParams.set(name, await readable(place.location, name, root, given));
+    const file = await fileFor(name, connection, place, { ...store, environment });
+    if (file !== undefined) connection.searchParams.set(name, file);
   }
+  const { Client } = (await withPackage("pg", "State in PostgreSQL", () => import("pg"))).default;
   if (PGPASSWORD) connection.password = encodeURIComponent(PGPASSWORD);
   if (PGUSER && !connection.username) connection.username = encodeURIComponent(PGUSER);
   const connect = async (): Promise<Connection> => {
@@ -96,21 +104,54 @@ export async function openPostgres(
   return { place, connect };
 }
 
-/** The path of a file that the URL names, relative to the project folder. */
-async function readable(location: string, name: string, root: string, given: string): Promise<string> {
-  const file = path.resolve(root, given);
-  try {
-    await access(file, constants.R_OK);
-  } catch (error) {
-    const why = `the file of ${name} cannot be read: ${reasonOf(error)}`;
+/** The host that is asked, and how the connection to it is secured. */
+function securityIn(
+  url: URL,
+  { location }: PostgresPlace,
+  { environment: { PGHOST, PGSSLMODE } = {}, ...store }: Pick<StoreEnvironment, "environment" | "hosts">,
+): Readonly<Record<string, string>> {
+  const { host: named, sslmode } = settingsIn(url, location, settings);
+  const written = named || decodeURIComponent(url.hostname);
+  const host = (written || PGHOST || "localhost").replace(/^\[(.+)\]$/, "$1");
+  if (host.startsWith("/")) return { host };
+  if (written) refuseHost(location, `postgres://${written}${url.port && `:${url.port}`}`, store);
+  const isWeak = sslmode === "disable" || sslmode === "no-verify";
+  if (isLoopback(host) || host === "::1")
+    return sslmode || PGSSLMODE ? { host, sslmode: sslmode ?? PGSSLMODE ?? "" } : { host };
+  if (store.hosts && isWeak && sslmode !== PGSSLMODE)
     throw refused(
       location,
-      why,
-      "Correct its path in `state:`; it is relative to the project folder.",
+      `sslmode=${sslmode} would send the password to whoever answers`,
+      "Remove it from `state:`, or set PGSSLMODE in the environment to the same.",
+    );
+  return { host, sslmode: sslmode ?? PGSSLMODE ?? "verify-full" };
+}
+
+/** The path of a file: one of the project that the URL names, or one that the environment names (`PGSSLROOTCERT`). */
+async function fileFor(
+  name: (typeof files)[number],
+  { searchParams }: URL,
+  { location }: PostgresPlace,
+  { root, environment = {} }: Pick<StoreEnvironment, "root" | "environment">,
+): Promise<string | undefined> {
+  const variable = `PG${name.toUpperCase()}`;
+  const written = searchParams.get(name);
+  const given = written ?? environment[variable];
+  if (!given) return undefined;
+  try {
+    const file = path.resolve(root ?? "", given);
+    if (written !== null && root !== undefined && !isInside(await realpath(root), await realpath(file)))
+      throw new Error("it is outside the project folder");
+    await access(file, constants.R_OK);
+    return file;
+  } catch (error) {
+    throw refused(
+      location,
+      `the file of ${name} cannot be read: ${reasonOf(error)}`,
+      `Correct its path in \`state:\`, which is relative to the project folder and inside it, or name it in ${variable}.`,
       error,
     );
   }
-  return file;
 }
 
 function placeOf(url: URL): PostgresPlace {
@@ -150,7 +191,13 @@ function troubleOf(location: string, error: unknown): StateError {
   if (advice !== undefined) return refused(location, said, advice, error);
   if (/CERT|ISSUER|SIGNATURE|^ERR_TLS/.test(code)) {
     const advice =
-      "Name the certificate of the authority that signed the server's with `sslrootcert=FILE` in `state:`; for sslmode=verify-full it must be one for this host.";
+      "Name the certificate of the authority that signed the server's with `sslrootcert=FILE` in `state:`; the server's must be one for this host. Where nobody else could answer in its place, write sslmode=no-verify, or set PGSSLMODE to that.";
+    return refused(location, said, advice, error);
+  }
+  // The package says so by its message only.
+  if (/does not support SSL/.test(said)) {
+    const advice =
+      "The password is sent over TLS only: let the server have it (`ssl = on`). Where nobody else can read the network, write sslmode=disable in `state:`, or set PGSSLMODE to that.";
     return refused(location, said, advice, error);
   }
   // Of the classes of SQLSTATE these are about the connection, resources, or an operator's intervention.

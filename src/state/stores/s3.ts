@@ -12,7 +12,7 @@ import type {
   StoreNames,
 } from "../state-store.js";
 import { type Bucket, isConditionFailed, keysIn, S3Object, troubleOf } from "./s3-objects.js";
-import { conflict, lockLost, refused, wrongLocation } from "./trouble.js";
+import { conflict, lockLost, refused, refuseHost, wrongLocation } from "./trouble.js";
 import { settingsIn } from "./url-settings.js";
 
 /**
@@ -22,8 +22,9 @@ import { settingsIn } from "./url-settings.js";
  * where the official SDK takes them.
  */
 export async function openS3Store(url: URL, environment: StoreEnvironment): Promise<StateStore> {
-  const sdk = await withPackage("@aws-sdk/client-s3", "State in S3", () => import("@aws-sdk/client-s3"));
   const { location, bucket, key, region, endpoint, pathStyle } = placeOf(url);
+  if (endpoint !== undefined) refuseHost(location, endpoint, environment);
+  const sdk = await withPackage("@aws-sdk/client-s3", "State in S3", () => import("@aws-sdk/client-s3"));
   const client = new sdk.S3Client({
     ...(region === undefined ? {} : { region }),
     ...(endpoint === undefined ? {} : { endpoint }),
@@ -44,6 +45,10 @@ function placeOf(url: URL) {
   const key = decodeURIComponent(url.pathname.slice(1));
   if (url.host === "" || key === "" || key.endsWith("/")) {
     throw wrongLocation(location, "does not name an object: write s3://BUCKET/PATH/production.json.");
+  }
+  // Requests are signed for it, and it is a part of the host's name.
+  if (region !== undefined && !/^[a-z0-9-]+$/.test(region)) {
+    throw wrongLocation(location, "has a region that is not a name: write region=eu-central-1.");
   }
   if (endpoint !== undefined && !(URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol))) {
     throw wrongLocation(

@@ -1,6 +1,6 @@
 import { plainLine } from "../../shapes/index.js";
 import { StateError } from "../state-error.js";
-import type { StoreNames } from "../state-store.js";
+import type { StoreEnvironment, StoreNames } from "../state-store.js";
 
 /** The store does not answer, or not with what such a store answers. `why` is a clause without a full stop. */
 export function unreachable(location: string, why: string, cause?: unknown): StateError {
@@ -16,6 +16,17 @@ export function unreachable(location: string, why: string, cause?: unknown): Sta
 /** The store answers, but does not let us in. `why` is a clause without a full stop, `advice` a sentence. */
 export function refused(location: string, why: string, advice: string, cause?: unknown): StateError {
   return new StateError("refused", location, `Cannot use the state ${location}: ${why}. ${advice}`, cause);
+}
+
+/** @throws StateError `refused` if the URL in `state:` names an address that gets no credentials. */
+export function refuseHost(
+  location: string,
+  address: string,
+  { hosts }: Pick<StoreEnvironment, "hosts">,
+): void {
+  const problem = hosts?.problemOf(address);
+  if (problem !== undefined)
+    throw new StateError("refused", location, `Cannot use the state ${location}: its address ${problem}.`);
 }
 
 /** The URL in `state:` is not one of this sort of store. */

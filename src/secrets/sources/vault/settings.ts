@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { SourceContext } from "../../source-kind.js";
 import type { VaultFields } from "./fields.js";
 import { VaultTrouble } from "./trouble.js";
 
@@ -54,15 +55,22 @@ const kubernetesToken = "/var/run/secrets/kubernetes.io/serviceaccount/token";
  *
  * @throws VaultTrouble if one is missing, or is not what it should be.
  */
-export function placeOf(fields: VaultFields, root: string, environment: Variables): VaultPlace {
+export function placeOf(
+  fields: VaultFields,
+  { root, environment, checkAddress }: Pick<SourceContext, "root" | "environment" | "checkAddress">,
+): VaultPlace {
   const caFile = fields.caCertFile || environment.BAO_CACERT || undefined;
   const namespace = fields.namespace ?? environment.BAO_NAMESPACE;
   const address = addressOf(fields.address || environment.BAO_ADDR);
+  if (!fields.address) checkAddress(address, "environment");
+  const { audience = environment.VAULT_AUTH_AUDIENCE?.trim() || address } = fields;
+  // A JWT for somebody else would let the server log in there.
+  if (fields.audience !== undefined && fields.audience !== address) checkAddress(fields.audience, "source");
   return {
     address,
     namespace: namespace?.replaceAll(/^\/|\/$/g, "") || undefined,
     caFile: caFile && path.resolve(root, caFile),
-    auth: authOf({ ...fields, audience: fields.audience ?? address }, root, environment),
+    auth: authOf({ ...fields, audience }, root, environment),
   };
 }
 

