@@ -50,6 +50,14 @@ export const tasks: Readonly<Record<string, Task>> = {
       await project.expectNothingToDo();
     },
   },
+  "emulate edit": {
+    async after(project) {
+      expect(await project.avatarops("drift")).toMatchObject({
+        exit: 2,
+        stdout: expect.stringContaining("do for you"),
+      });
+    },
+  },
   "apply --auto-approve": {
     async after({ emulator }, [, shown]) {
       const [old, latest] = emulator.world.secrets;

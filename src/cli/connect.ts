@@ -1,7 +1,14 @@
 import { checkBaseUrl, openService, type Service, ServiceError, type ServiceOptions } from "../api/index.js";
 import { type ProxyOptions, proxyIn } from "../http/index.js";
 import { defaultSources, isLiteral, type Manifest, type Setting } from "../manifest/index.js";
-import { describe, isEnv, resolve, type SourceEnvironment, type ValueSource } from "../secrets/index.js";
+import {
+  describe,
+  isEnv,
+  resolve,
+  type Sealed,
+  type SourceEnvironment,
+  type ValueSource,
+} from "../secrets/index.js";
 import { type Call, numberOption, textOption } from "./command.js";
 import { isPinned } from "./environment.js";
 import { UsageError } from "./failure.js";
@@ -31,6 +38,24 @@ export function hasKey(call: Call, project: Project): boolean {
   const { apiKey } = accessOf(call, project.service);
   if (!isEnv(apiKey)) return project.untrusted === undefined;
   return (call.host.environment[apiKey.name] ?? "").trim() !== "";
+}
+
+/**
+ * The address and the key of a project's service, for requests that are none of its operations.
+ *
+ * @throws SourceError, UsageError when there is no usable address or key.
+ */
+export async function accessTo(
+  call: Call,
+  project: Project,
+): Promise<{ readonly baseUrl: string; readonly apiKey: Sealed }> {
+  const { baseUrl, apiKey, place } = accessOf(call, project.service);
+  refuseUnset(call, { baseUrl, apiKey, place }, project);
+  const sources = sourcesOf(call, project);
+  return {
+    baseUrl: await addressOf(call, baseUrl, place, sources),
+    apiKey: await resolve(apiKey, sources),
+  };
 }
 
 /** The address of the service as it is written or set; undefined if it is not. */

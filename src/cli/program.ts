@@ -79,7 +79,9 @@ function programOf(commands: readonly CommandFacts[], host: Host, called: Called
   for (const facts of commands) {
     const words = facts.name.split(" ");
     const parent = words.length === 1 ? program : parentOf(program, parents, words[0] as string, host);
-    parent.addCommand(commandOf(facts, words.at(-1) as string, host, called));
+    const command = commandOf(facts, words.at(-1) as string, host, called);
+    parent.addCommand(command);
+    if (words.length === 1) parents.set(facts.name, command);
   }
   return program;
 }
@@ -208,19 +210,23 @@ function optionOf({ flags, description, choices, preset, repeatable, parse }: Op
 
 /** Settings shared by all commands: where they write, and that they throw instead of ending the process. */
 function settled(command: Command, host: Host): Command {
-  return command
-    .exitOverride()
-    .helpOption("-h, --help", "show this help")
-    .configureOutput({
-      writeOut: (text) => void host.stdout.write(text),
-      writeErr: (text) => void host.stderr.write(text),
-      // Errors are thrown too; the caller prints them.
-      outputError: () => {},
-      getOutHelpWidth: () => host.stdout.columns ?? 80,
-      getErrHelpWidth: () => host.stderr.columns ?? 80,
-      getOutHasColors: () => false,
-      getErrHasColors: () => false,
-    });
+  return (
+    command
+      .exitOverride()
+      // Options belong to the command before them: `emulate` and `emulate edit` share some.
+      .enablePositionalOptions()
+      .helpOption("-h, --help", "show this help")
+      .configureOutput({
+        writeOut: (text) => void host.stdout.write(text),
+        writeErr: (text) => void host.stderr.write(text),
+        // Errors are thrown too; the caller prints them.
+        outputError: () => {},
+        getOutHelpWidth: () => host.stdout.columns ?? 80,
+        getErrHelpWidth: () => host.stderr.columns ?? 80,
+        getOutHasColors: () => false,
+        getErrHasColors: () => false,
+      })
+  );
 }
 
 function exitCodesText(): string {

@@ -5,6 +5,7 @@ const manifest = `# yaml-language-server: $schema=./avatarops.schema.json
 service:
   base_url: !env AVATAROPS_BASE_URL # the address, from the environment; or written out
   api_key: !env AVATAROPS_API_KEY # always from a source, never the key itself
+  sandbox_avatar: dd73ea75-1218-4ef3-92ce-606d5f7fbc0a # the one avatar of sandbox sessions, which use no credits
 
 # What avatars say: one Markdown file each, its fields above, its prompt below. The file name is the object's name here,
 # so contexts/welcome.md is context.welcome. \`\${name}\` in a prompt is the service's own placeholder and is sent as it stands.
@@ -23,9 +24,13 @@ include: [contexts/*.md]
 #     secret_type: LLMPROVIDER_API_KEY
 #     secret_value: !env LLM_API_KEY
 
-# Presets for \`avatarops token NAME\`.
-# sessions:
-#   kiosk: { avatar: host, mode: FULL, persona: { voice: narrator, context: welcome, language: en } }
+# Presets for \`avatarops token NAME\`; \`avatarops smoke\` checks them in the sandbox. These ids of an avatar and a voice are those of
+# \`avatarops emulate\`: give your own, or the names of declared ones (avatar: host, voice: narrator).
+sessions:
+  welcome:
+    avatar_id: a03779b1-9e37-4a1b-9c2d-5ee0fe120000
+    mode: FULL
+    persona: { voice_id: 403779b1-9e37-4a1b-9c2d-5ee0fe120000, context: welcome, language: en }
 
 # What differs in another account, chosen with \`--env staging\`. Each account has a state of its own.
 # environments:

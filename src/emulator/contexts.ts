@@ -94,14 +94,17 @@ export const contexts: Resource<Context, ContextPage> = {
     opening_text: text(),
     links: list(complete({ id, url: text(), faq: text() })),
   }),
-  dashboard(account, { nowMs, newId }) {
+  dashboard(account, { behaviour, nowMs, newId }) {
     const { world } = account;
     const now = () => new Date(nowMs()).toISOString();
     const written = ({ links, ...fields }: ContextEdit) =>
       links ? { ...fields, links: links.map((link) => ({ id: newId(), faq: "", ...link })) } : fields;
     return {
       editContext(idOrName, patch) {
-        const context = Object.assign(contextIn(world, idOrName), written(patch), { updated_at: now() });
+        const context = contextIn(world, idOrName);
+        if (isTaken(world, behaviour, patch.name, context))
+          throw new EmulatorInputError("edit", `another context has the name "${patch.name}"`);
+        Object.assign(context, written(patch), { updated_at: now() });
         account.changed();
         return context;
       },
@@ -204,9 +207,12 @@ function find(call: Call): Context {
 }
 
 function refuseTakenName({ account, behaviour }: Call, name: string, self?: Context): void {
-  if (behaviour.contextNames === "free") return;
-  if (!rows(account.world).some((context) => context !== self && context.name === name)) return;
-  throw new Refusal(400, "Context with this name already exists");
+  if (isTaken(account.world, behaviour, name, self))
+    throw new Refusal(400, "Context with this name already exists");
+}
+
+function isTaken(world: AccountData, { contextNames }: Behaviour, name: string | undefined, self?: Context) {
+  return contextNames === "unique" && rows(world).some((other) => other !== self && other.name === name);
 }
 
 function stored<T extends { prompt?: string }>(sent: T, { promptCutAt }: Behaviour): T {

@@ -101,7 +101,7 @@ describe("the page of emulate", () => {
 
   test.each([
     ["no name", "", "It needs a name."],
-    ["a name that is taken", undefined, "Another context has this name already."],
+    ["a name that is taken", undefined, "another context has the name"],
   ])("refuses %s", async (_, wanted, message) => {
     const { href, now, seen } = await newContext({ prompt: "Mine." });
     const [taken] = await contextsOf(running);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { sampleDataset } from "../../src/emulator/index.js";
 import { saying, startProject } from "./hosting.js";
 
 const files = [
@@ -29,6 +30,21 @@ describe("init", () => {
       { name: "Welcome", links: [{ faq: "Opening hours" }] },
     ]);
     await project.expectNothingToDo();
+  });
+
+  test("makes a project whose sessions start on the emulator, in the sandbox and outside", async () => {
+    const project = await startProject({ world: sampleDataset(Date.now()) });
+    await project.avatarops("init");
+    await project.avatarops("apply", "-y");
+    expect(await project.avatarops("smoke")).toMatchObject({
+      exit: 0,
+      stdout: expect.stringMatching(/welcome.*passed/s),
+    });
+    for (const mode of [["--sandbox"], []])
+      expect(await project.avatarops("token", "welcome", ...mode)).toMatchObject({
+        exit: 0,
+        stdout: expect.stringMatching(/^session-token-/),
+      });
   });
 
   test("and plan say commands that a shell takes as they are meant", async () => {

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { emptyDataset, endedSessions, generateDataset, sandboxAvatarId } from "../../src/emulator/index.js";
+import {
+  emptyDataset,
+  endedSessions,
+  generateDataset,
+  sandboxAvatarId,
+  spreadSessions,
+} from "../../src/emulator/index.js";
 import { emulatorFor, id, startTime, success } from "./asking.js";
 
 const token = { mode: "FULL", avatar_id: "10000000-0000-4000-8000-000000000000" };
@@ -76,6 +82,34 @@ test("an account of any size has sessions of every end reason, each with an id o
     "USER_DISCONNECTED",
     "ZOMBIE_SESSION_REAP",
   ]);
+});
+
+test("an account of a million sessions holds a few bytes of each, spread over the last 60 days", async () => {
+  const nowMs = Date.parse(startTime);
+  const before = process.memoryUsage();
+  const many = spreadSessions(1_000_000, nowMs);
+  await using service = await emulatorFor({ world: { ...emptyDataset(), sessions: many } });
+  const { body } = await service.ask("GET", "/v1/sessions?type=historic&page_size=2&page=500000");
+  const { count, results } = (body as { data: { count: number; results: { created_at: string }[] } }).data;
+  const now = process.memoryUsage();
+  expect([count, results.map(({ created_at }) => created_at)]).toEqual([
+    1_000_000,
+    many.slice(-2).map(({ created_at }) => created_at),
+  ]);
+  expect(now.heapUsed - before.heapUsed).toBeLessThan(200_000_000);
+
+  const sessions = spreadSessions(6000, nowMs);
+  const startsMs = sessions.map(({ created_at }) => Date.parse(created_at));
+  expect(startsMs).toEqual(startsMs.toSorted((a, b) => a - b));
+  expect(Math.max(...sessions.map(({ ended_at }) => Date.parse(ended_at ?? "")))).toBeLessThanOrEqual(nowMs);
+  const days = startsMs.map((ms) => Math.floor((nowMs - ms) / 86_400_000));
+  expect(new Set(days).size).toBeGreaterThanOrEqual(60);
+  const later = days.filter((day) => day < 30).length;
+  expect(later).toBeGreaterThan(6000 - later);
+  expect(JSON.parse(JSON.stringify(sessions[0]))).toMatchObject({
+    id: sessions[0]?.id,
+    end_reason: expect.any(String),
+  });
 });
 
 test("a session that somebody ends is historic from then on, with the reason", async () => {

@@ -3,11 +3,11 @@ import {
   type Dataset,
   type Emulator,
   emptyDataset,
-  endedSessions,
   type LoggedRequest,
   parseBehaviour,
   parseFault,
   sampleDataset,
+  spreadSessions,
   startEmulator,
 } from "../../emulator/index.js";
 import { visible } from "../../render/index.js";
@@ -79,7 +79,7 @@ function worldOf(call: Call): Dataset {
   const nowMs = call.host.now();
   const world = isOn(call, "empty") ? emptyDataset() : sampleDataset(nowMs);
   const sessions = numberOption(call, "sessions");
-  return sessions === undefined ? world : { ...world, sessions: endedSessions(sessions, nowMs) };
+  return sessions === undefined ? world : { ...world, sessions: spreadSessions(sessions, nowMs) };
 }
 
 /** Keyed by the codes of Node's errors. */

@@ -1,5 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type Emulator, type EmulatorOptions, sandboxAvatarId } from "../../emulator/index.js";
+import {
+  type Emulator,
+  EmulatorInputError,
+  type EmulatorOptions,
+  sandboxAvatarId,
+} from "../../emulator/index.js";
 import {
   type EditableObject,
   type EditField,
@@ -117,22 +122,27 @@ function saved(emulator: Emulator, found: Found, sent: URLSearchParams) {
       now[name] === asShown(before[name] ?? "", rows) ? [] : [[name, now[name] ?? ""]],
     ),
   );
-  const problem = problemWith(emulator, found, changed, sent.get("seen"));
+  const problem = problemWith(found, changed, sent.get("seen")) ?? saveAt(emulator, found, changed);
   if (problem !== undefined) return page(409, editPage(emulator, found, now, problem));
-  if (Object.keys(changed).length > 0) editor.save(emulator, object.id, changed);
   return { status: 303, headers: { ...headers, location: `/?saved=${kind}.${object.id}` }, body: "" };
 }
 
-function problemWith(emulator: Emulator, { editor, object }: Found, changed: Fields, seen: string | null) {
+function problemWith({ object }: Found, changed: Fields, seen: string | null): string | undefined {
   if (changed.name === "") return "It needs a name.";
-  const names =
-    editor === editors.context && emulator.behaviour.contextNames === "unique"
-      ? editor.objects(emulator)
-      : [];
-  if (names.some((other) => other !== object && other.name === changed.name))
-    return "Another context has this name already.";
   if (Object.keys(changed).length === 0 || seen === object.updated_at) return undefined;
   return "Somebody else has changed it meanwhile. Below is what you wrote; save again to replace what they wrote.";
+}
+
+/** Saves the changes, if there are any; returns why that is not possible. */
+function saveAt(emulator: Emulator, { editor, object }: Found, changed: Fields): string | undefined {
+  try {
+    if (Object.keys(changed).length > 0) editor.save(emulator, object.id, changed);
+    return undefined;
+  } catch (error) {
+    if (error instanceof EmulatorInputError)
+      return `Not saved: ${error.message.slice(`${error.about}: `.length)}.`;
+    throw error;
+  }
 }
 
 function textsOf({ editor, object }: Pick<Found, "editor" | "object">): Fields {

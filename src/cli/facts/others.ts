@@ -179,7 +179,7 @@ export const otherCommands: readonly CommandFacts[] = [
       { flags: "--empty", description: "start with an empty account instead of the sample" },
       {
         flags: "--sessions <N>",
-        description: "with this many ended sessions, in place of the sample's",
+        description: "with this many ended sessions of the last 60 days, in place of the sample's",
         parse: wholeNumber(0),
       },
       { flags: "--api-key <KEY>", description: "the API key to accept", preset: "test-key" },
@@ -200,5 +200,26 @@ export const otherCommands: readonly CommandFacts[] = [
       ['avatarops emulate --fault "POST /v1/contexts drop-after"', "loses the first answer after the commit"],
     ],
     load: () => import("../commands/emulate.js"),
+  },
+  {
+    name: "emulate edit",
+    summary: "edit an object in the emulator, as somebody would in the dashboard",
+    ofProject: true,
+    reachesService: true,
+    arguments: [["<ADDRESS>", "a context, avatar or voice of the project, e.g. context.welcome"]],
+    options: [
+      { flags: "--name <NAME>", description: "rename it" },
+      { flags: "--prompt <TEXT>", description: "replace its prompt" },
+      { flags: "--prompt-file <FILE>", description: "replace its prompt with the text of a file" },
+      { flags: "--opening-text <TEXT>", description: "replace its opening text" },
+    ],
+    examples: [
+      ["avatarops emulate edit context.welcome --prompt 'Be brief.'", "then `avatarops plan` shows drift"],
+      [
+        "avatarops emulate edit context.welcome --prompt-file live.md",
+        "the text of a file, as !file reads it",
+      ],
+    ],
+    load: () => import("../commands/emulate-edit.js"),
   },
 ];

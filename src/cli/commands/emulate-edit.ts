@@ -1,0 +1,111 @@
+import { readRegular } from "../../files/index.js";
+import { type HttpAnswer, HttpError, openHttpClient } from "../../http/index.js";
+import { textOfFile } from "../../manifest/index.js";
+import { plainLine } from "../../shapes/index.js";
+import { type Call, type RunCommand, textArgument, textOption } from "../command.js";
+import { accessTo, proxyOf } from "../connect.js";
+import { exitCode } from "../exit-code.js";
+import { UsageError } from "../failure.js";
+import { refuseOtherService } from "../planning.js";
+import { idsOf } from "../presets.js";
+import { loadProject } from "../project.js";
+import { failUnlessInState, noState } from "../state-changes.js";
+import { openProjectStore } from "../store.js";
+
+/** Edits an object in the emulator as somebody would in the service's dashboard: the state does not learn of it. */
+export const command: RunCommand = async (call) => {
+  const { host, output, signal } = call;
+  const address = textArgument(call, 0);
+  const [kind = ""] = address.split(".");
+  const texts = await textsOf(call);
+  const project = await loadProject(call);
+  const state = (await openProjectStore(call, project).read())?.state;
+  const id = idsOf(project, state)(address);
+  if (id === undefined) {
+    if (!state) throw new UsageError("no-state", noState(project));
+    failUnlessInState(address, state);
+    throw new UsageError("unsettled", `${address} has no id yet: run \`avatarops apply\` first.`);
+  }
+  const edit = editOf(kind, id, texts);
+  const { baseUrl, apiKey } = await accessTo(call, project);
+  refuseOtherService(state, { baseUrl });
+  const client = openHttpClient({
+    proxy: proxyOf(call),
+    timeoutMs: 30_000,
+    maxAnswerBytes: 64 * 1024 * 1024,
+  });
+  const ask = async (path: string, body?: object): Promise<HttpAnswer> => {
+    const sent = body ? { method: "POST", body: JSON.stringify(body) } : {};
+    const headers = { "x-api-key": apiKey.reveal(), "content-type": "application/json" };
+    return client.send(`${baseUrl}${path}`, { ...sent, headers, signal });
+  };
+  try {
+    // What is sent must not reach a real service.
+    if (!isOverview(await ask("/_emulator")))
+      throw new UsageError(
+        "no-emulator",
+        `${baseUrl} is no emulator that accepts this key: \`avatarops emulate edit\` edits what \`avatarops emulate\` runs.`,
+      );
+    const { status, text } = await ask("/_emulator/edit", edit);
+    if (status !== 200)
+      throw new UsageError("not-edited", `The emulator has not edited ${address}: ${plainLine(text)}`);
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    throw new UsageError("no-emulator", `The emulator at ${baseUrl} does not answer: ${error.message}.`);
+  } finally {
+    await client.close();
+  }
+  output.info(`Edited ${address} in the emulator. \`avatarops plan\` shows it as drift.`);
+  return exitCode.done;
+
+  async function textsOf(of: Call): Promise<Readonly<Record<string, string>>> {
+    const file = textOption(of, "promptFile");
+    if (file !== undefined && textOption(of, "prompt") !== undefined)
+      throw new UsageError("usage", "--prompt and --prompt-file are both given: remove one.");
+    const texts = {
+      name: textOption(of, "name"),
+      opening_text: textOption(of, "openingText"),
+      prompt: file === undefined ? textOption(of, "prompt") : await promptIn(host.resolve(file), file),
+    };
+    const given = Object.entries(texts).filter(([, text]) => text !== undefined);
+    if (given.length > 0) return Object.fromEntries(given) as Record<string, string>;
+    throw new UsageError("usage", "Say what to edit: --name, --prompt, --prompt-file or --opening-text.");
+  }
+};
+
+/** As `!file` reads it. */
+async function promptIn(file: string, named: string): Promise<string> {
+  try {
+    return textOfFile((await readRegular(file)).toString("utf8"));
+  } catch (error) {
+    throw new UsageError("unreadable", `${named} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** The edit as the emulator takes it. */
+function editOf(kind: string, id: string, texts: Readonly<Record<string, string>>): object {
+  if (kind === "context") return { do: "editContext", context: id, patch: texts };
+  const renames: Readonly<Record<string, string>> = { avatar: "renameAvatar", voice: "renameVoice" };
+  const rename = renames[kind];
+  if (rename === undefined)
+    throw new UsageError(
+      "usage",
+      `A ${kind} cannot be edited in the emulator: contexts, avatars and voices can.`,
+    );
+  const { name, ...others } = texts;
+  if (name === undefined || Object.keys(others).length > 0)
+    throw new UsageError(
+      "usage",
+      `Of ${kind === "avatar" ? "an avatar" : "a voice"}, only the --name can be edited.`,
+    );
+  return { do: rename, id, name };
+}
+
+/** Whether an answer is the emulator's overview of itself. */
+function isOverview({ status, text }: HttpAnswer): boolean {
+  try {
+    return status === 200 && "behaviour" in JSON.parse(text);
+  } catch {
+    return false;
+  }
+}

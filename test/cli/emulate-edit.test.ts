@@ -1,0 +1,81 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { sampleDataset } from "../../src/emulator/index.js";
+import { saying, startProject } from "./hosting.js";
+
+const avatarId = "a03779b1-9e37-4a1b-9c2d-5ee0fe120000";
+const files = {
+  "avatarops.yaml": `contexts:
+  desk: { name: Desk, prompt: !file desk.md }
+  other: { name: Other, prompt: Wait. }
+avatars:
+  host: { id: ${avatarId}, name: Front desk }
+`,
+  "desk.md": "Be polite.\n",
+};
+
+async function applied() {
+  const project = await startProject({ files, world: sampleDataset(Date.now()) });
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  const { id = "" } = project.emulator.world.contexts.find(({ name }) => name === "Desk") ?? {};
+  const desk = () => project.emulator.world.contexts.find((one) => one.id === id);
+  return { ...project, desk, edit: (...argv: string[]) => project.avatarops("emulate", "edit", ...argv) };
+}
+
+test("emulate edit edits a context as in the dashboard: it drifts, and pull brings the text back", async () => {
+  const project = await applied();
+  await project.write("live.md", "Be brief.\r\nBe kind.\r\n");
+  const edited = await project.edit("context.desk", "--prompt-file", "live.md", "--opening-text", "Hi.");
+  expect(edited).toMatchObject({
+    exit: 0,
+    stdout: "",
+    stderr: saying("Edited context.desk in the emulator"),
+  });
+  expect(project.desk()).toMatchObject({ prompt: "Be brief.\nBe kind.", opening_text: "Hi.", name: "Desk" });
+
+  expect(await project.avatarops("drift")).toMatchObject({ exit: 2, stdout: saying("context.desk") });
+  expect(await project.avatarops("pull")).toMatchObject({ exit: 0 });
+  expect(await project.read("desk.md")).toBe("Be brief.\nBe kind.\n");
+  await project.expectNothingToDo();
+});
+
+test("emulate edit renames an avatar, also quietly", async () => {
+  const project = await applied();
+  expect(await project.edit("avatar.host", "--name", "Night desk", "--quiet")).toEqual({
+    exit: 0,
+    stdout: "",
+    stderr: "",
+  });
+  expect(project.emulator.world.avatars.find(({ id }) => id === avatarId)?.name).toBe("Night desk");
+});
+
+test.each([
+  ["nothing to edit", ["context.desk"], "Say what to edit"],
+  ["two prompts", ["context.desk", "--prompt", "a", "--prompt-file", "desk.md"], "remove one"],
+  ["a file that is not there", ["context.desk", "--prompt-file", "none.md"], "none.md cannot be read"],
+  ["an address that is not managed", ["context.desc", "--name", "x"], "did you mean context.desk?"],
+  ["a text of an avatar", ["avatar.host", "--prompt", "x"], "only the --name"],
+  ["an empty name", ["context.desk", "--name", ""], "has not edited context.desk"],
+  ["a name that is taken", ["context.desk", "--name", "Other"], "another context has the name"],
+])("emulate edit refuses %s", async (_, argv, message) => {
+  const project = await applied();
+  const before = JSON.stringify(project.emulator.world);
+  expect(await project.edit(...argv)).toMatchObject({ exit: 1, stdout: "", stderr: saying(message) });
+  expect(JSON.stringify(project.emulator.world)).toBe(before);
+});
+
+test("emulate edit sends no text to what is no emulator", async () => {
+  const asked: string[] = [];
+  const service = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.writeHead(404).end("{}");
+  });
+  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void service.close());
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const project = await startProject({ files, environment: { AVATAROPS_BASE_URL: url } });
+  const edited = await project.avatarops("emulate", "edit", "avatar.host", "--name", "x");
+  expect(edited).toMatchObject({ exit: 1, stderr: saying(`${url} is no emulator`) });
+  expect(asked).toEqual(["GET /_emulator"]);
+});
