@@ -2,7 +2,7 @@ import type { Kind } from "../kinds/index.js";
 import { createObject, updateObject } from "../lifecycle/index.js";
 import { servedBy } from "./account/same-service.js";
 import type { CreateCall, SavedValues } from "./calls.js";
-import { nameTaken, sameName } from "./diagnostics.js";
+import { nameTaken } from "./diagnostics.js";
 import { fingerprintsOf } from "./rotation.js";
 import { reportFailure, reportMismatches, saveWritten, writeContextOf } from "./save.js";
 import { strategyOf } from "./strategy.js";
@@ -32,17 +32,15 @@ async function adoptObject(kind: Kind, call: CreateCall): Promise<SavedValues | 
     : reportFailure(kind, call, result, { adopt: id });
 }
 
-/** Makes an object under a name that no other create of this run uses. */
+/** Makes an object under a name that no other resource uses: the plan of this very run has made sure of it. */
 async function createOnce(kind: Kind, call: CreateCall): Promise<SavedValues | null> {
-  const { ownership } = call.open;
   const label = String(call.planned[kind.label]);
-  if (!ownership.reserve(kind, label)) return sameName(kind, label, call.diagnostics);
   let saved: SavedValues | null = null;
   try {
     saved = await createOrAdoptAgain(kind, call, label);
     return saved;
   } finally {
-    if (!saved) ownership.giveBack(kind, label);
+    if (!saved) call.open.ownership.giveBack(kind, label);
   }
 }
 

@@ -34,14 +34,17 @@ export function adoptionOverwrites(
   );
 }
 
-/** Another create of this run has the name. */
-export function sameName(kind: Kind, label: string, diagnostics: Diagnostics): null {
+/** Another resource has the same name, or adopts the same object. */
+export function twins(kind: Kind, field: string, value: string, diagnostics: Diagnostics): void {
+  const advice =
+    field === "id"
+      ? "Remove one of them: each would write over the other."
+      : `Give each its own: by it the ${kind.name} is found again if an answer is lost.`;
   diagnostics.error(
-    `Two resources use the same ${kind.label}`,
-    `Another resource that is created in this run has the ${kind.label} ${JSON.stringify(label)}. Give each its own: by it the ${kind.name} is found again if an answer is lost.`,
-    [kind.label],
+    `Two resources use the same ${field}`,
+    `Another resource of the configuration has the ${field} ${JSON.stringify(value)}, too. ${advice}`,
+    [field],
   );
-  return null;
 }
 
 /** A new object would have the name of others in the account. */

@@ -3,11 +3,11 @@ import { type Kind, readableFields } from "../kinds/index.js";
 import type { OpenAccount } from "./account/open-account.js";
 import { isOfThisService } from "./account/same-service.js";
 import type { PlanCall, PlannedValues, ProposedPlanCall } from "./calls.js";
-import { adoptionOverwrites, nameTaken, notDeleted, notFound } from "./diagnostics.js";
+import { adoptionOverwrites, nameTaken, notDeleted, notFound, twins } from "./diagnostics.js";
 import { editKey, editsSince, warnDeletedEdits, warnOverwritten } from "./last-applied.js";
 import { planRotation } from "./rotation.js";
 import { disallowed } from "./schema.js";
-import { strategyOf } from "./strategy.js";
+import { knownBy, knownByAttribute, strategyOf } from "./strategy.js";
 import { differences, specOf, stateOf, type Values } from "./values.js";
 
 /** Refines the plan that the framework proposes. */
@@ -24,6 +24,7 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
   }
   if (!open) return undefined;
   const refusing = sparingDestroy(diagnostics);
+  refuseTwins(kind, { prior, planned, private: saved }, open, refusing);
   refuseDisallowed(kind, planned, open, refusing);
   if (prior) {
     warnOverwritten(kind, { prior, planned, saved }, open.settings, refusing);
@@ -50,6 +51,22 @@ function untilApply({ warning }: Diagnostics): Diagnostics {
     warning,
     error: (summary, detail, path) => warning(summary, `Apply refuses this. ${detail}`, path),
   };
+}
+
+/** Two resources that are known by the same. What is unknown yet is looked at when it is planned once more, in the apply. */
+function refuseTwins(
+  kind: Kind,
+  { prior, planned, private: saved }: Pick<PlanCall, "prior" | "planned" | "private">,
+  { ownership }: OpenAccount,
+  diagnostics: Diagnostics,
+): void {
+  // The second half of a replacement: Terraform has asked for the first with what is saved, and passes that on.
+  if (!prior && saved.service !== undefined) return;
+  const name = knownByAttribute(kind);
+  const value = knownBy(kind, planned);
+  if (name === undefined || value === undefined) return;
+  if (!ownership.reserve(kind, value, prior ? String(prior.id) : undefined))
+    twins(kind, name, value, diagnostics);
 }
 
 function planObject(kind: Kind, call: PlanCall): Promise<PlannedValues | undefined> {

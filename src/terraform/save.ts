@@ -16,6 +16,7 @@ import {
 import { appliedNow } from "./last-applied.js";
 import { copyBefore, seenAt } from "./read.js";
 import { writeOnlyName } from "./schema.js";
+import { knownBy } from "./strategy.js";
 import { normalizedValue, specOf, stateOf, type Values } from "./values.js";
 
 /** What a write of this call needs. Terraform keeps the journal: nothing is to be done before it is sent. */
@@ -58,7 +59,7 @@ export function saveWritten(
   if (recovered) log("info", "the answer to a write was lost; what it did was found", { id: live.id });
   reportMismatches(result, diagnostics);
   open.objects.recordWrite(kind, live);
-  open.ownership.claim(kind, live.id);
+  open.ownership.claim(kind, live.id, knownBy(kind, planned));
   return {
     state: stateOf(kind, live, planned),
     private: {

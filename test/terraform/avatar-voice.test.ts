@@ -72,6 +72,14 @@ describe.skipIf(!hasTerraform)("an avatar", () => {
     }
   });
 
+  test("that two resources adopt is refused in the plan", async () => {
+    const { ...terraform } = await startAcceptance({ main: host("Avatar 1"), world: world() });
+    await terraform.settle();
+    const again = host("Other", avatarId.toUpperCase()).replace('"host"', '"again"');
+    await terraform.write({ "main.tf": host("Avatar 1") + again });
+    expect(await terraform.fail("plan")).toContain("Error: Two resources use the same id");
+  });
+
   test("that vanished is reported, and is in the way of no destroy", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: host("Avatar 1") + voice("Narrator", heardId),

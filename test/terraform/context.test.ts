@@ -148,12 +148,51 @@ describe.skipIf(!hasTerraform)("a context", () => {
     expect(emulator.world.contexts).toMatchObject([{ prompt: "I was here.", opening_text: "Hi, welcome!" }]);
   });
 
-  test("twice of one name is refused", async () => {
-    const twice = `${support}${support.replace('"support"', '"again"')}`;
+  test("twice of one name is refused in the plan, whether one of them is there already or not", async () => {
+    const again = support.replace('"support"', '"again"');
+    const twice = support + again;
     const { emulator, ...terraform } = await startAcceptance({ main: twice });
-    const said = await terraform.fail("apply", "-auto-approve");
-    expect(said).toContain("Support desk");
-    expect(emulator.world.contexts.length).toBeLessThan(2);
+    const expectRefusal = async () => {
+      const said = await terraform.fail("plan");
+      expect(said).toContain("Error: Two resources use the same name");
+      expect(said).toContain('has the name "Support desk", too');
+    };
+    await expectRefusal();
+    await terraform.write({ "main.tf": support });
+    await terraform.settle();
+    await terraform.write({ "main.tf": twice });
+    await expectRefusal();
+    await terraform.write({ "main.tf": support + again.replace("Support desk", "Other desk") });
+    await terraform.settle();
+    await terraform.write({ "main.tf": twice });
+    await expectRefusal();
+    expect(emulator.world.contexts.map(({ name }) => name).toSorted()).toEqual([
+      "Other desk",
+      "Support desk",
+    ]);
+  });
+
+  test("of a name that another one is known to have only in the apply is refused there", async () => {
+    const twice = `${support}${support.replace('"support"', '"again"').replace('"Support desk"', "terraform_data.name.output")}
+resource "terraform_data" "name" {
+  input = "Support desk"
+}
+`;
+    const { emulator, ...terraform } = await startAcceptance({ main: twice });
+    expect(await terraform.succeed("plan")).toContain("3 to add");
+    await terraform.fail("apply", "-auto-approve");
+    expect(emulator.world.contexts).toHaveLength(1);
+  });
+
+  test("of a name that another one gives up in the same run gets it after that", async () => {
+    const renamed = `${support.replace("Support desk", "Old desk")}${support
+      .replace('"support"', '"next"')
+      .replace("links", "depends_on   = [avatarops_context.support]\n  links")}`;
+    const { emulator, ...terraform } = await startAcceptance({ main: support });
+    await terraform.settle();
+    await terraform.write({ "main.tf": renamed });
+    await terraform.settle();
+    expect(emulator.world.contexts.map(({ name }) => name).toSorted()).toEqual(["Old desk", "Support desk"]);
   });
 
   test("that is tainted or replaced stays one and the same object", async () => {

@@ -196,8 +196,8 @@ describe("creating a context", () => {
 
   test("of a name that was taken after the plan shows who has it", async () => {
     const emulator = await account();
+    await (await startRun(emulator)).plan(type, support);
     const run = await startRun(emulator);
-    await run.plan(type, support);
     emulator.addContext({ name: support.name, prompt: "Mine." });
     const { kept, said } = await run.apply(type, support);
     expect(kept).toBeNull();
