@@ -14,6 +14,8 @@ export interface Ran {
   readonly wallMs: number;
   /** Peak resident memory of the process; undefined unless requested. */
   readonly peakMb: number | undefined;
+  /** CPU time of the process, of all its threads; undefined unless memory is requested. */
+  readonly cpuMs: number | undefined;
   /** The most heap in use right after a collection; undefined unless requested. */
   readonly heldMb: number | undefined;
 }
@@ -48,13 +50,14 @@ export async function runNode(
   );
   const [exit] = (await once(child, "close")) as [number | null];
   const text = usage?.text();
-  const report = text ? (JSON.parse(text) as { maxRSS: number; held?: number }) : undefined;
+  const report = text ? (JSON.parse(text) as { maxRSS: number; cpuMs: number; held?: number }) : undefined;
   return {
     exit: exit ?? -1,
     stdout: stdout?.text() ?? "",
     stderr: stderr?.text() ?? "",
     wallMs: performance.now() - started,
     peakMb: report && report.maxRSS / 1024,
+    cpuMs: report?.cpuMs,
     heldMb: report?.held === undefined ? undefined : report.held / 1024 ** 2,
   };
 }

@@ -6,10 +6,11 @@ import { type Dataset, type Emulator, generateDataset, startEmulator } from "../
 /** Created long ago: every `updated_at` is reliable. */
 const longAgoMs = Date.parse("2025-01-01T00:00:00Z");
 
-/** A unique prompt of about `bytes` bytes. */
+/** A unique prompt of at most `bytes` bytes, of lines that differ. */
 export function promptOf(number: number, bytes: number): string {
-  const sentence = `You are avatar ${number} and answer briefly, kindly and only from what you know. `;
-  return sentence.repeat(Math.ceil(bytes / sentence.length)).slice(0, bytes);
+  const sentence = `You are avatar ${number} and answer briefly, kindly and only from what you know.\n`;
+  const lines = Array.from({ length: Math.ceil(bytes / sentence.length) }, (_, at) => `${at}. ${sentence}`);
+  return lines.join("").slice(0, bytes).trimEnd();
 }
 
 /** An account of `count` contexts with the names and prompts of {@link writeContexts}. */

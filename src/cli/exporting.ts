@@ -12,6 +12,7 @@ import {
   type Live,
   referenceFields,
   type Spec,
+  type Validator,
   validatorOf,
 } from "../kinds/index.js";
 import { logicalNames } from "../manifest/index.js";
@@ -109,6 +110,7 @@ export async function readListed(
   );
   const leftOut: string[] = [];
   const unread: string[] = [];
+  const validate = validatorOf(kind);
   const objects = listed.flatMap((object, at): Found[] => {
     const read = lives[at];
     const named = `The ${kind.name} ${JSON.stringify(object.label)} (${object.id})`;
@@ -117,7 +119,7 @@ export async function readListed(
       return [];
     }
     if (!read) leftOut.push(`${named} disappeared while the account was read.`);
-    const spec = read && declarable(kind, read.live, named, leftOut);
+    const spec = read && declarable(kind, read.live, validate, named, leftOut);
     if (!read || !spec) return [];
     const key = nameFor(read.live);
     return [{ ...read, kind, key, address: addressOf(kind, key), spec }];
@@ -147,9 +149,15 @@ function distinct(listed: readonly ListedObject[]): ListedObject[] {
 }
 
 /** The fields that the manifest accepts; undefined if a required one is not among them. */
-function declarable(kind: Kind, live: Live, named: string, leftOut: string[]): Spec | undefined {
+function declarable(
+  kind: Kind,
+  live: Live,
+  validate: Validator,
+  named: string,
+  leftOut: string[],
+): Spec | undefined {
   const identity = kind.identity === "adopted" ? { id: live.id } : {};
-  const wrong = validatorOf(kind)(kind.name, { ...live.spec, ...identity });
+  const wrong = validate(kind.name, { ...live.spec, ...identity });
   // The account has ids of what is referred to, and the files want names.
   const references = referenceFields(kind).map(([name]) => name);
   const referring = references.filter((name) => live.spec[name]);

@@ -1,4 +1,12 @@
-import { type Field, type Live, sameValue, type Value, validatorOf } from "../kinds/index.js";
+import {
+  type Field,
+  kinds,
+  type Live,
+  sameValue,
+  type Validator,
+  type Value,
+  validatorOf,
+} from "../kinds/index.js";
 import {
   allowedValues,
   type Declaration,
@@ -50,7 +58,11 @@ export function placeAll<Written extends FieldToWrite>(
   requested: readonly Written[],
   manifest: Manifest,
 ): PreparedEdits<Written> {
-  const problemWith = (field: FieldToWrite) => problemIn(field, manifest);
+  const validators = new Map(kinds.map((kind) => [kind, validatorOf(kind, allowedValues(manifest.service))]));
+  const problems = new Map(
+    requested.map((field) => [field, problemIn(field, validators.get(field.declaration.kind))]),
+  );
+  const problemWith = (field: Written) => problems.get(field);
   const loadable = requested.filter((field) => problemWith(field) === undefined);
   const originOf = ({ declaration, field }: FieldToWrite) => originFor(declaration, field);
   const placed = loadable.flatMap((field): PreparedEdit<Written>[] => {
@@ -69,12 +81,12 @@ export function placeAll<Written extends FieldToWrite>(
 
 /** Why the files would not load with this live value. */
 function problemIn(
-  { declaration: { address, kind, id, spec }, field, value }: FieldToWrite,
-  { service }: Manifest,
+  { declaration: { address, id, spec }, field, value }: FieldToWrite,
+  validate: Validator | undefined,
 ): string | undefined {
   const values = { ...spec, ...(id === undefined ? {} : { id }), [field]: value };
   // The validator does not know the server-assigned keys of list entries, and they are not written.
-  const problem = validatorOf(kind, allowedValues(service))(address, values).find(
+  const problem = validate?.(address, values).find(
     ({ code, path: [name] }) => name === field && code !== "unknown-field",
   );
   return problem && `The files cannot hold the live value: ${problem.message}. Correct it in the account.`;
@@ -94,10 +106,12 @@ function settleShared<Written extends FieldToWrite>(
   manifest: Manifest,
 ): PreparedEdits<Written> {
   const users = usersByPlace(manifest);
+  const pulled = new Map(placed.map((field) => [nameOf(field.declaration.address, field.field), field]));
   const otherUser = (field: PreparedEdit<Written>) =>
-    users
-      .get(placeOf(field.edit.origin))
-      ?.find((user) => !isSame(field, user) && !placed.some((two) => isSame(two, user) && agree(field, two)));
+    users.get(placeOf(field.edit.origin))?.find((user) => {
+      const two = pulled.get(nameOf(user.address, user.field));
+      return two !== field && !(two && agree(field, two));
+    });
   return {
     fields: placed.filter((field) => !otherUser(field)),
     refused: refusalsOf(placed, (field) => {
@@ -156,7 +170,9 @@ function usersByPlace({ declarations }: Manifest): Map<string, User[]> {
   for (const { address, origins } of declarations) {
     for (const [field, origin] of Object.entries(origins)) {
       const place = placeOf(origin);
-      users.set(place, [...(users.get(place) ?? []), { address, field }]);
+      const known = users.get(place);
+      if (known) known.push({ address, field });
+      else users.set(place, [{ address, field }]);
     }
   }
   return users;
@@ -166,8 +182,8 @@ function placeOf(origin: Origin): string {
   return JSON.stringify([origin.at, origin.file, "path" in origin ? origin.path : []]);
 }
 
-function isSame({ declaration, field }: FieldToWrite, user: User): boolean {
-  return declaration.address === user.address && field === user.field;
+function nameOf(address: string, field: string): string {
+  return `${address} ${field}`;
 }
 
 function agree(first: PreparedEdit<FieldToWrite>, two: PreparedEdit<FieldToWrite>): boolean {

@@ -33,7 +33,10 @@ export function preparePull(input: PullInput): Pull {
   const declared = new Map(
     input.manifest.declarations.map((declaration) => [declaration.address, declaration]),
   );
-  const requested = input.plan.changes.map((change) => wantedOf(input, change, declared.get(change.address)));
+  const named = new Set(input.named);
+  const requested = input.plan.changes.map((change) =>
+    wantedOf(input.observation, named.has(change.address), change, declared.get(change.address)),
+  );
   const placed = placeAll(
     requested.flatMap(({ fields }) => fields),
     input.manifest,
@@ -46,9 +49,10 @@ export function preparePull(input: PullInput): Pull {
 
 /** Refuses files edited since they were loaded: reading the service takes time. */
 export function refuseEdited({ fields, refused }: Pull, now: Manifest | undefined): Pull {
+  const declared = new Map(now?.declarations.map((declaration) => [declaration.address, declaration]));
   const isEdited = (field: PullField) => {
     const { address, spec } = field.declaration;
-    const again = now?.declarations.find((other) => other.address === address);
+    const again = declared.get(address);
     return !again || !sameValue(fieldOf(field), spec[field.field], again.spec[field.field]);
   };
   const reason = "Its file changed in the meantime. Run the command again.";
@@ -60,21 +64,31 @@ export function refuseEdited({ fields, refused }: Pull, now: Manifest | undefine
 
 /** The state entries of the pulled objects: the pulled fields get their live values. */
 export function entriesAfterPull(pull: Pull, state: State | undefined): Map<string, Entry> {
-  const addresses = new Set(pull.fields.map(({ declaration }) => declaration.address));
-  return new Map(Array.from(addresses, (address) => [address, entryAfter(address, pull, state)]));
+  const byAddress = new Map<string, [PullField, ...PullField[]]>();
+  for (const field of pull.fields) {
+    const own = byAddress.get(field.declaration.address);
+    if (own) own.push(field);
+    else byAddress.set(field.declaration.address, [field]);
+  }
+  const refused = new Set(pull.refused.map(({ address }) => address));
+  return new Map(
+    Array.from(byAddress, ([address, own]) => [address, entryAfter(own, refused.has(address), state)]),
+  );
 }
 
-function entryAfter(address: string, { fields, refused }: Pull, state: State | undefined): Entry {
-  const own = fields.filter(({ declaration }) => declaration.address === address);
-  const [first] = own;
-  if (!first) throw new Error(`Bug: nothing was pulled of ${address}`);
-  const { declaration, live, settled } = first;
+function entryAfter(
+  own: readonly [PullField, ...PullField[]],
+  isPartlyRefused: boolean,
+  state: State | undefined,
+): Entry {
+  const [{ declaration, live, settled }] = own;
+  const { address } = declaration;
   const known = state?.objects[address]?.id === live.id ? state.objects[address] : undefined;
   const names = known ? own.map(({ field }) => field) : Object.keys(declaration.spec);
   const values = names.map((name): [string, Value] => [name, live.spec[name] ?? ""]);
   const { inSyncAt: _before, ...kept } = known ?? {};
   // An edit that was refused must still show up in the next plan.
-  const inSync = settled && live.updatedAt && !refused.some((refusal) => refusal.address === address);
+  const inSync = settled && live.updatedAt && !isPartlyRefused;
   return {
     ...kept,
     id: live.id,
@@ -85,12 +99,12 @@ function entryAfter(address: string, { fields, refused }: Pull, state: State | u
 
 /** The fields of a change to pull. */
 function wantedOf(
-  { observation, named }: PullInput,
+  observation: Observation,
+  isNamed: boolean,
   change: Change,
   declaration: Declaration | undefined,
 ): { fields: readonly LiveField[]; refused: readonly Refusal[] } {
   const { address } = change;
-  const isNamed = named.includes(address);
   const observed = observation.objects.get(address);
   if (!declaration || observed?.seen !== "live") {
     // Drift of an unreadable object is unknown; this is reported without being asked for.

@@ -53,7 +53,8 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
   });
   const written = all.filter((_, at) => steps[at]?.part !== "aside");
   const results = await applying.timestamps.finish(written);
-  session.describe({ results: results.map((result) => recorded(result, changes)) });
+  const reasons = new Map(changes.map(({ address, reason }) => [address, reason]));
+  session.describe({ results: results.map((result) => recorded(result, reasons)) });
   const state = await session.commit();
   return {
     results,
@@ -66,8 +67,11 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
 }
 
 /** A result as the history keeps it: without sentences, which may quote the service. */
-function recorded({ address, action, status, problem }: Result, changes: readonly Change[]): RecordedResult {
-  const reason = changes.find((change) => change.address === address)?.reason;
+function recorded(
+  { address, action, status, problem }: Result,
+  reasons: ReadonlyMap<string, Change["reason"]>,
+): RecordedResult {
+  const reason = reasons.get(address);
   return {
     ...{ address, action, status },
     ...(reason === undefined ? {} : { reason }),

@@ -42,13 +42,26 @@ export function disableComments(
     const { source } = declaration.range;
     const own = bySource.get(source);
     if (own) own.push(declaration);
-    else if (source.text.includes(word)) bySource.set(source, [declaration]);
+    else bySource.set(source, [declaration]);
   }
   return [...bySource].flatMap(([source, own]) => {
-    const texts = own.flatMap((declaration) => scalarsIn(nodeOf(declaration)));
-    return linesOf(source).flatMap((written, line, lines) => {
+    if (!source.text.includes(word)) return [];
+    const lines = linesOf(source);
+    const texts = own
+      .flatMap((declaration) => scalarsIn(nodeOf(declaration)))
+      .filter((text) => text.source === source)
+      .sort((a, b) => a.start - b.start);
+    const firstContent = lines.findIndex(
+      (line, i) => !isBlank(line) && !(i === 0 && line.text.startsWith("---")),
+    );
+    const commented: Commented = { lines, own, firstContent, declared: targetsByLine(source, own), reading };
+    let next = 0;
+    return lines.flatMap((written, line) => {
       const comment = commentIn(written, source);
-      return comment ? coverage(comment, line, lines, { source, own, texts, reading }) : [];
+      if (!comment) return [];
+      while ((texts[next]?.end ?? Number.POSITIVE_INFINITY) <= comment.range.start) next += 1;
+      const isInText = (texts[next]?.start ?? Number.POSITIVE_INFINITY) <= comment.range.start;
+      return isInText ? [] : coverage(comment, line, commented);
     });
   });
 }
@@ -77,10 +90,12 @@ interface Comment {
 
 /** A file with comments in it, and what it declares. */
 interface Commented {
-  readonly source: Source;
+  readonly lines: readonly Line[];
   readonly own: readonly Declaration[];
-  /** The texts in it, which have no comments. */
-  readonly texts: readonly SourceRange[];
+  /** The index of the line below which no comment is about the whole file; -1 if there is none. */
+  readonly firstContent: number;
+  /** What is declared on each line, counted from 1. */
+  readonly declared: ReadonlyMap<number, readonly DisableTarget[]>;
   readonly reading: Reading;
 }
 
@@ -113,14 +128,10 @@ function commentIn({ start, text }: Line, source: Source): Comment | undefined {
 }
 
 function coverage(
-  comment: Comment,
+  { range, rules, reason, isForNextLine }: Comment,
   line: number,
-  lines: readonly Line[],
-  { source, own, texts, reading }: Commented,
+  { lines, own, firstContent, declared, reading: { collector } }: Commented,
 ): DisableComment[] {
-  const { range, rules, reason, isForNextLine } = comment;
-  const { collector } = reading;
-  if (texts.some(({ start, end }) => start <= range.start && range.start < end)) return [];
   const example = `write ${isForNextLine ? `${word}-next-line` : word} ${rules[0] ?? "rule"}: why`;
   if (rules.length === 0) collector.error("invalid-exception", "the comment names no rule", range, example);
   else if (reason === "")
@@ -131,8 +142,8 @@ function coverage(
   }
   if (reason === "") return [];
   const covers = isForNextLine
-    ? onLine(nextLine(lines, line), source, own)
-    : lines.slice(0, line).every((above, i) => isBlank(above) || (i === 0 && above.text.startsWith("---")))
+    ? (declared.get(nextLine(lines, line)) ?? [])
+    : firstContent === -1 || line <= firstContent
       ? own.map(({ address }) => ({ address }))
       : undefined;
   if (covers === undefined) {
@@ -143,18 +154,29 @@ function coverage(
   return rules.filter(isRule).map((rule) => ({ rule, range, covers }));
 }
 
-/** What is declared on a line: an object, or fields of one. */
-function onLine(line: number, source: Source, own: readonly Declaration[]): DisableTarget[] {
-  const isThere = (range: SourceRange) => range.source === source && source.place(range.start).line === line;
-  return own.flatMap(({ address, range, keys = {} }): DisableTarget[] => {
-    if (isThere(range)) return [{ address }];
-    return Object.entries(keys).flatMap(([field, key]) => (isThere(key) ? [{ address, field }] : []));
-  });
+/** What is declared on each line, counted from 1: objects, or fields of them. */
+function targetsByLine(source: Source, own: readonly Declaration[]): Map<number, DisableTarget[]> {
+  const targets = new Map<number, DisableTarget[]>();
+  const add = ({ start }: SourceRange, target: DisableTarget, besides?: number): number => {
+    const { line } = source.place(start);
+    const known = targets.get(line);
+    if (known && line !== besides) known.push(target);
+    else if (!known) targets.set(line, [target]);
+    return line;
+  };
+  for (const { address, range, keys = {} } of own) {
+    const line = add(range, { address });
+    for (const [field, key] of Object.entries(keys)) {
+      if (key.source === source) add(key, { address, field }, line);
+    }
+  }
+  return targets;
 }
 
 /** The 1-based line of the next content. In front matter, its end stands for the body. */
 function nextLine(lines: readonly Line[], from: number): number {
-  const at = lines.findIndex((line, i) => i > from && !isBlank(line));
+  let at = from + 1;
+  while (at < lines.length && isBlank(lines[at] as Line)) at += 1;
   const isEnd = lines[at]?.text.trimEnd() === "---";
   return at + (isEnd ? 2 : 1);
 }

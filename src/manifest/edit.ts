@@ -90,7 +90,12 @@ export function originFor({ kind, origins }: Declaration, field: string): Origin
 
 function grouped(edits: readonly Edit[]): Map<string, Edit[]> {
   const groups = new Map<string, Edit[]>();
-  for (const edit of edits) groups.set(edit.origin.file, [...(groups.get(edit.origin.file) ?? []), edit]);
+  for (const edit of edits) {
+    const { file } = edit.origin;
+    const group = groups.get(file);
+    if (group) group.push(edit);
+    else groups.set(file, [edit]);
+  }
   return groups;
 }
 
@@ -101,8 +106,14 @@ function edit(file: string, before: string, edits: readonly Edit[], refuse: Refu
   const lineEnd = /\r?\n/.exec(before)?.[0] === "\r\n" ? "\r\n" : "\n";
   const splices: Splice[] = [];
   const made: Edit[] = [];
+  let root: Node | undefined;
+  // All that have a path are in the file's one part of YAML, which is parsed for the first of them.
+  const rootAt = (at: "yaml" | "front-matter") => {
+    root ??= treeOf(file, before, at);
+    return root;
+  };
   for (const edit of edits) {
-    const splice = spliceOf(file, before, edit, lineEnd);
+    const splice = spliceOf(file, before, edit, lineEnd, rootAt);
     if (typeof splice === "string") refuse(edit, splice);
     else {
       splices.push(splice);
@@ -120,6 +131,7 @@ function spliceOf(
   text: string,
   { origin, value }: Edit,
   lineEnd: "\n" | "\r\n",
+  rootAt: (at: "yaml" | "front-matter") => Node | undefined,
 ): Splice | string {
   if (origin.at === "implied" || origin.at === "typescript") return "it has no text of its own in the files";
   if (origin.at === "file" || origin.at === "body") {
@@ -129,7 +141,7 @@ function spliceOf(
     const gap = start > 0 && text.charAt(start - 1) !== "\n" ? lineEnd : "";
     return { start, end: text.length, text: gap + inFile(value, lineEnd) };
   }
-  const root = treeOf(file, text, origin.at);
+  const root = rootAt(origin.at);
   if (!root) return "its file is not valid";
   const splice = spliceFor(root, origin.path, value);
   if (typeof splice === "string") return splice;

@@ -1,7 +1,7 @@
 /** The desired state, and where each part of it is written. */
 
 export type { Base } from "./base.js";
-export { conflictIn, reportConflict } from "./conflicts.js";
+export { conflictHint, conflictIn, conflictInText, reportConflict } from "./conflicts.js";
 /** Objects of an account that no file declares yet. */
 export {
   declareObjects,
@@ -12,7 +12,7 @@ export {
 } from "./declare.js";
 export type { Definitions, OpenDefinitions } from "./definitions.js";
 export { createCollector, type DiagnosticsCollector, type Finding } from "./diagnostics-collector.js";
-export { type DisableComment, type DisableTarget, marksIn } from "./disabling.js";
+export { type DisableComment, type DisableTarget, disableKey, marksIn } from "./disabling.js";
 /** A single Markdown file. */
 export { type ReadDocument, readDocument } from "./document.js";
 export { type Edit, type EditedFile, editFiles, originFor, type WrittenBack, writeBack } from "./edit.js";

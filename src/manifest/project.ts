@@ -46,7 +46,7 @@ export async function writeProject(folder: string, files: readonly NewText[]): P
 export function projectTexts({ objects, baseUrl }: NewProject): NewText[] {
   const named = withNames(objects);
   const documents = named.filter(isDocument);
-  const rest = named.filter((object) => !documents.includes(object));
+  const rest = named.filter((object) => !isDocument(object));
   const folder = documentKind.kind.collection;
   const main = [
     "# yaml-language-server: $schema=./avatarops.schema.json",

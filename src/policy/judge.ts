@@ -3,6 +3,8 @@ import type { Change } from "../engine/index.js";
 import {
   createCollector,
   type Declaration,
+  type DisableComment,
+  disableKey,
   isOfPlan,
   type Judge,
   type JudgedProject,
@@ -22,9 +24,10 @@ const maxPerObject = 20;
 export const judgeFiles: Judge = async (projects, { collector }) => {
   const judging: Judging = { collector, used: new Set(), done: new Map() };
   for (const project of projects) {
+    const disabled = disabledIn(project);
     for (const rule of project.policies.rules.filter(({ rule }) => !isOfPlan(rule))) {
       try {
-        await judgeBy(rule, project, judging);
+        await judgeBy(rule, project, disabled, judging);
       } catch (error) {
         if (!(error instanceof MissingPackageError)) throw error;
         collector.error(error.code, error.message, rule.range, `install it, or set severity: off`);
@@ -44,9 +47,26 @@ export async function judgeChanges(
   const collector = createCollector();
   const judging: Judging = { collector, used: new Set(), done: new Map() };
   const judged = { ...project, changes: new Map(changes.map((change) => [change.address, change])) };
+  const disabled = disabledIn(project);
   for (const rule of project.policies.rules.filter(({ rule }) => isOfPlan(rule)))
-    await judgeBy(rule, judged, judging);
+    await judgeBy(rule, judged, disabled, judging);
   return collector.collected();
+}
+
+/** The comments that switch a rule off, by rule and address, and by field as well where they are about one. */
+type Disabled = ReadonlyMap<string, readonly DisableComment[]>;
+
+function disabledIn({ comments }: JudgedProject): Disabled {
+  const disabled = new Map<string, DisableComment[]>();
+  for (const comment of comments) {
+    for (const covered of comment.covers) {
+      const key = disableKey(comment.rule, covered);
+      const known = disabled.get(key);
+      if (known) known.push(comment);
+      else disabled.set(key, [comment]);
+    }
+  }
+  return disabled;
 }
 
 interface Judging {
@@ -60,6 +80,7 @@ interface Judging {
 async function judgeBy(
   rule: PolicyRule,
   project: JudgedProject & DeclaredObjects,
+  disabled: Disabled,
   judging: Judging,
 ): Promise<void> {
   const { only, except } = rule;
@@ -76,7 +97,7 @@ async function judgeBy(
     for (const found of await judge(declaration, rule.options as never, project)) {
       if (++count > maxPerObject) break;
       if (exception) judging.used.add(placeKey(exception));
-      else if (!isDisabled(rule, declaration, found, project, judging))
+      else if (!isDisabled(rule, declaration, found, disabled, judging))
         report(rule, declaration, found, project, judging);
     }
   }
@@ -93,16 +114,11 @@ function isDisabled(
   { rule }: PolicyRule,
   { address }: Declaration,
   { path: [field] }: Violation,
-  { comments }: JudgedProject,
+  disabled: Disabled,
   { used }: Judging,
 ): boolean {
-  const covering = comments.filter(
-    (comment) =>
-      comment.rule === rule &&
-      comment.covers.some(
-        (covered) => covered.address === address && (covered.field === undefined || covered.field === field),
-      ),
-  );
+  const covered = [{ address }, { address, field: String(field) }];
+  const covering = covered.flatMap((target) => disabled.get(disableKey(rule, target)) ?? []);
   for (const comment of covering) used.add(placeKey(comment, rule));
   return covering.length > 0;
 }

@@ -167,7 +167,10 @@ export function count(many: number, what: string): string {
   return `${number(many)} ${what}${many === 1 ? "" : "s"}`;
 }
 
+/** Made once: `toLocaleString` makes a formatter for each number, and the progress of an apply has one for each object. */
+const numbers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 12 });
+
 /** Digits in groups of three, in every locale. */
 export function number(value: number): string {
-  return value.toLocaleString("en-US", { maximumFractionDigits: 12 });
+  return numbers.format(value);
 }

@@ -1,0 +1,119 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { emptyDataset } from "../../src/emulator/index.js";
+import { program, type Ran, runNode, table } from "./child.js";
+import { promptOf, withEmulator } from "./project.js";
+
+const sizes = [1_000, 10_000] as const;
+const promptBytes = 4_096;
+
+type Files = Readonly<Record<string, string>>;
+type Layout = (count: number) => Files;
+
+const keyOf = (at: number) => `c${String(at).padStart(5, "0")}`;
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
+
+const textOf = (at: number) => promptOf(at, promptBytes);
+const prompts = (count: number): Files =>
+  Object.fromEntries(numbers(count).map((at) => [`prompts/${keyOf(at)}.md`, `${textOf(at)}\n`]));
+
+const fromFile = (at: number) =>
+  `  ${keyOf(at)}:\n    name: Context ${at}\n    prompt: !file prompts/${keyOf(at)}.md\n`;
+const inline = (at: number) =>
+  `  ${keyOf(at)}:\n    name: Context ${at}\n    prompt: |\n${textOf(at).replace(/^/gm, "      ")}\n`;
+const oneFile = (entry: (at: number) => string, count: number) =>
+  `contexts:\n${numbers(count).map(entry).join("")}`;
+const manyFiles = (entry: (at: number) => string, count: number): Files => ({
+  "avatarops.yaml": "include: [contexts/*.yaml]\n",
+  ...Object.fromEntries(
+    numbers(count).map((at) => [`contexts/${keyOf(at)}.yaml`, `contexts:\n${entry(at)}`]),
+  ),
+});
+const code = (prompt: (at: number) => string, count: number): Files => ({
+  "avatarops.config.ts": [
+    'import { Context, Project, promptFile } from "avatarops";\n',
+    "const project = new Project();\n",
+    ...numbers(count).map(
+      (at) => `new Context(project, "${keyOf(at)}", { name: "Context ${at}", prompt: ${prompt(at)} });\n`,
+    ),
+    "export default project;\n",
+  ].join(""),
+});
+
+export const layouts: Readonly<Record<string, Layout>> = {
+  "one YAML, !file": (count) => ({ "avatarops.yaml": oneFile(fromFile, count), ...prompts(count) }),
+  "one YAML, inline": (count) => ({ "avatarops.yaml": oneFile(inline, count) }),
+  "many YAMLs, !file": (count) => ({
+    ...manyFiles((at) => fromFile(at).replace("!file ", "!file ../"), count),
+    ...prompts(count),
+  }),
+  "many YAMLs, inline": (count) => manyFiles(inline, count),
+  "Markdown with front matter": (count) => ({
+    "avatarops.yaml": "include: [contexts/*.md]\n",
+    ...Object.fromEntries(
+      numbers(count).map((at) => [
+        `contexts/${keyOf(at)}.md`,
+        `---\nname: Context ${at}\n---\n${textOf(at)}\n`,
+      ]),
+    ),
+  }),
+  "TypeScript, promptFile": (count) => ({
+    ...code((at) => `promptFile("prompts/${keyOf(at)}.md")`, count),
+    ...prompts(count),
+  }),
+  "TypeScript, inline": (count) => code((at) => JSON.stringify(textOf(at)), count),
+};
+
+/** The commands in turn; before some, somebody edits every prompt in the dashboard. */
+const commands: readonly { name: string; args: readonly string[]; edits?: true }[] = [
+  { name: "validate", args: ["validate"] },
+  { name: "apply", args: ["apply", "--auto-approve"] },
+  { name: "plan", args: ["plan"] },
+  { name: "drift", args: ["drift"], edits: true },
+  { name: "pull", args: ["pull"] },
+  { name: "export", args: ["export", "exported"] },
+];
+
+type Costs = Map<string, readonly Ran[]>;
+
+/**
+ * Measures the CPU time of each command by how a project is laid out, with prompts of 4 KB, and how it grows from 1,000
+ * contexts to 10,000. The emulator runs in another process than what is measured.
+ */
+export async function costOfLayouts(): Promise<void> {
+  const rows: (string | number)[][] = [];
+  for (const [name, layout] of Object.entries(layouts)) {
+    const costs: Costs = new Map();
+    for (const count of sizes) await measure(layout(count), costs);
+    for (const [command, runs] of costs) {
+      const [few = Number.NaN, many = Number.NaN] = runs.map(({ cpuMs = Number.NaN }) => cpuMs / 1000);
+      const peak = Math.round(runs.at(-1)?.peakMb ?? Number.NaN);
+      rows.push([name, command, few.toFixed(2), many.toFixed(2), (many / few).toFixed(1), peak]);
+    }
+  }
+  const counts = sizes.map((size) => `${size.toLocaleString("en")}: CPU s`);
+  table("Contexts with prompts of 4 KB", ["layout", "command", ...counts, "ratio", "peak MB"], rows);
+}
+
+async function measure(files: Files, costs: Costs): Promise<void> {
+  const folder = await writeProject(files);
+  await withEmulator({ world: emptyDataset() }, async (emulator, environment) => {
+    for (const { name, args, edits = false } of commands) {
+      const contexts = edits ? [...emulator.world.contexts] : [];
+      for (const { id, prompt } of contexts) emulator.editContext(id, { prompt: `${prompt}\nBe kind.` });
+      const ran = await runNode([program, ...args], { cwd: folder, environment, withMemory: true });
+      if (ran.exit !== 0) throw new Error(`${name} ended with ${ran.exit}: ${ran.stderr.slice(0, 2_000)}`);
+      costs.set(name, [...(costs.get(name) ?? []), ran]);
+    }
+  });
+  await rm(folder, { recursive: true });
+}
+
+/** A new folder with these files. */
+export async function writeProject(files: Files): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
+  for (const name of ["contexts", "prompts"]) await mkdir(path.join(folder, name));
+  for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
+  return folder;
+}
