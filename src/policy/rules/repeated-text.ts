@@ -2,8 +2,8 @@ import { type Rule, subjectOf, textsOf, type Violation } from "../rule.js";
 
 /*
  * Text pasted twice is rarely meant: one copy is edited later, and the avatar is told two things. The text is taken as a
- * sequence of lines and sentences, and a run of them that was there before is reported. Each is compared with its last
- * few occurrences only, so the work grows with the text alone.
+ * sequence of lines and sentences, and a run of them that was there before is reported. Sections of one form share sentences,
+ * and whole lines hardly ever: those count twice. Of a line that is pasted again and again, each copy counts. Each is compared with its last few occurrences only, so the work grows with the text alone.
  */
 
 /** How many earlier occurrences of a sentence are tried. */
@@ -16,8 +16,7 @@ export const repeatedText: Rule<"repeated-text"> = (declaration, { min = 200 }) 
   textsOf(declaration)
     .filter(({ isProse }) => isProse)
     .flatMap(({ path, text }) =>
-      repeatsIn(text, min).map(({ start, end, first, length }): Violation => {
-        const line = lineOf(text, first);
+      repeatsIn(text, min).map(({ start, end, line, length }): Violation => {
         const message = `${subjectOf(declaration, path)} repeats ${length} characters that are there before, from line ${line} of the text on`;
         return { path, message, hint: "remove one of the two", part: { start, end } };
       }),
@@ -27,28 +26,34 @@ interface Unit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
+  /** The number of its line. */
+  readonly line: number;
 }
 
 interface Run {
   /** Index of its first unit, and of the first unit of the earlier run. */
   readonly begin: number;
   readonly earlier: number;
-  /** Of the texts of its units, each once: filler is no text pasted twice. */
+  /** Of the texts of its units. */
   readonly length: number;
+  /** The same, with whole lines counted twice. */
+  readonly weight: number;
 }
 
 interface Repeat {
   readonly start: number;
   readonly end: number;
-  /** Where the same text begins for the first time. */
-  readonly first: number;
+  /** The line in which the same text begins before. */
+  readonly line: number;
   readonly length: number;
 }
 
-/** The texts of at least `min` characters that are in the text a second time. */
+/** The texts of at least `min` characters, or half of it in whole lines, that are in the text a second time. */
 function repeatsIn(text: string, min: number): Repeat[] {
-  if (text.length < 2 * min) return [];
+  if (text.length < min) return [];
   const units = unitsIn(text);
+  if (new Set(units.map((unit) => unit.text)).size === units.length) return [];
+  const repeatedLines = repeatedLinesIn(units);
   const places = new Map<string, number[]>();
   const found: Repeat[] = [];
   let runs = new Map<number, Run>();
@@ -57,27 +62,22 @@ function repeatsIn(text: string, min: number): Repeat[] {
     if (best) {
       const [from, to, before] = [units[best.begin], units[best.last], units[best.earlier]];
       if (from && to && before)
-        found.push({ start: from.start, end: to.end, first: before.start, length: best.length });
+        found.push({ start: from.start, end: to.end, line: before.line, length: best.length });
     }
     best = undefined;
   };
   for (const [i, unit] of units.entries()) {
     const earlier = places.get(unit.text) ?? [];
-    const last = earlier.at(-1) ?? -1;
     const next = new Map<number, Run>();
     for (const j of earlier) {
-      const before = runs.get(j - 1);
-      // The two must not overlap: three times the same sentence is no text pasted twice.
-      const run =
-        before && before.begin > j
-          ? { ...before, length: before.length + (last < before.begin ? unit.text.length : 0) }
-          : { begin: i, earlier: j, length: unit.text.length };
-      next.set(j, run);
+      const run = runs.get(j - 1) ?? { begin: i, earlier: j, length: 0, weight: 0 };
+      const weight = unit.text.length * (repeatedLines.has(unit.line) ? 2 : 1);
+      next.set(j, { ...run, length: run.length + unit.text.length, weight: run.weight + weight });
     }
-    const longest = [...next.values()].reduce((a, b) => (b.length > a.length ? b : a), none);
+    const longest = [...next.values()].reduce((a, b) => (b.weight > a.weight ? b : a), none);
     if (best && longest.begin !== best.begin) finish();
     if (found.length >= reportedAtMost) return found;
-    if (longest.length >= min) best = { ...longest, last: i };
+    if (longest.weight >= min) best = { ...longest, last: i };
     runs = next;
     earlier.push(i);
     if (earlier.length > triedAtMost) earlier.shift();
@@ -87,30 +87,41 @@ function repeatsIn(text: string, min: number): Repeat[] {
   return found;
 }
 
-const none: Run = { begin: -1, earlier: -1, length: 0 };
+const none: Run = { begin: -1, earlier: -1, length: 0, weight: 0 };
 
 /** Lines, and the sentences of each line, in one spelling of spaces. Rules and empty lines are no text. */
 function unitsIn(text: string): Unit[] {
   const units: Unit[] = [];
   let start = 0;
-  for (const { index } of text.matchAll(/\n|[.!?](?=\s)|[。！？]/g)) {
-    add(units, text, start, index + 1);
+  let line = 1;
+  for (const { index, 0: end } of text.matchAll(/\n|[.!?](?=\s)|[。！？]/g)) {
+    add(units, text, start, index + 1, line);
     start = index + 1;
+    if (end === "\n") line += 1;
   }
-  add(units, text, start, text.length);
+  add(units, text, start, text.length, line);
   return units;
 }
 
-function add(units: Unit[], text: string, from: number, to: number): void {
-  const written = text.slice(from, to);
-  const words = written.split(/\s+/).filter(Boolean).join(" ");
-  if (!/[\p{L}\p{N}]/u.test(words)) return;
-  const start = from + (written.length - written.trimStart().length);
-  units.push({ start, end: from + written.trimEnd().length, text: words });
+/** The numbers of the lines that are there before, as a whole. */
+function repeatedLinesIn(units: readonly Unit[]): Set<number> {
+  const lines = new Map<number, string>();
+  for (const { line, text } of units) lines.set(line, `${lines.get(line) ?? ""} ${text}`);
+  const seen = new Set<string>();
+  const repeated = new Set<number>();
+  for (const [line, text] of lines) {
+    if (seen.has(text)) repeated.add(line);
+    seen.add(text);
+  }
+  return repeated;
 }
 
-function lineOf(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line += 1;
-  return line;
+function add(units: Unit[], text: string, from: number, to: number, line: number): void {
+  const written = text.slice(from, to);
+  const words = written.trim();
+  if (!/[\p{L}\p{N}]/u.test(words)) return;
+  const start = from + (written.length - written.trimStart().length);
+  const isSpaced = /\s\s|[^\S ]/.test(words);
+  const spelled = isSpaced ? words.split(/\s+/).join(" ") : words;
+  units.push({ start, end: start + words.length, text: spelled, line });
 }
