@@ -152,7 +152,7 @@ function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, 
         'close it with "}" on the same line',
       );
     }
-    const conflict = field.prose && conflictIn(file ?? at.value);
+    const conflict = field.prose && !isJudged && conflictIn(file ?? at.value);
     if (conflict) {
       const message = `${address}.${name} has git's conflict markers, and the avatar would get them`;
       collector.warning("merge-conflict", message, conflict, conflictHint);

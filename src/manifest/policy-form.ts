@@ -113,13 +113,19 @@ export const ruleForms = {
     languages: z.array(text).min(1).describe("ISO 639-1 codes, such as `en` and `de`."),
   }),
   "repeated-text": lint("Text that is there twice, as if it had been pasted again.", {
-    min: z.int().min(40).optional().describe("The smallest number of characters to report. Default: 200."),
+    min: z.int().min(40).optional().describe("The smallest number of characters to report; of whole lines, half as many are. Default: 200."),
   }),
   "conflicting-placeholders": lint(
     "A placeholder in two spellings: `${name}` beside `${Name}`, `{{name}}` or `{name}`.",
     {},
   ),
   "unclosed-placeholder": lint("A placeholder without its closing brace.", {}),
+  "foreign-placeholder": lint(
+    "A placeholder of another template language, `{{name}}` or `{name}`, which nobody fills.",
+    {},
+  ),
+  "missing-value": lint("What a program writes where it has no value: `undefined`, `[object Object]`.", {}),
+  "merge-conflict": { ...lint("The markers of a merge that is not finished.", {}), severity: "error" },
   "invisible-characters": lint(
     "Characters that nobody sees: zero-width, directions, no-break spaces and white space at an end.",
     {},

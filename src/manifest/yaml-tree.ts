@@ -46,7 +46,8 @@ export function yamlTree(
     // Our own comparison of keys: `uniqueKeys` takes quadratic time and reports only one of the two places.
     const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: "error" });
     const isWhole = document.errors.length === 0;
-    const conflict = isWhole ? undefined : conflictIn(part);
+    // Of a Markdown file, the conflict may end below its front matter.
+    const conflict = isWhole ? undefined : conflictIn({ ...part, end: part.source.text.length });
     if (conflict) reportConflict(conflict, collector);
     else for (const error of document.errors.slice(0, syntaxErrorLimit)) reportSyntax(error, part, collector);
     const builder: Builder = { part, collector, isWhole, anchors: new Map(), budget: aliasBudget };

@@ -1050,6 +1050,23 @@ contexts:
     }),
   ),
   {
+    name: "a merge of front matter that git could not end, and that goes on below it",
+    files: {
+      "avatarops.yaml": "include: [c.md]\n",
+      "c.md":
+        "---\nname: C\n<<<<<<< HEAD\nopening_text: a\n---\nHi\n=======\nopening_text: b\n---\nHo\n>>>>>>> b\n",
+    },
+    diagnostics: [
+      {
+        severity: "error",
+        code: "merge-conflict",
+        message: "c.md has git's conflict markers",
+        place: { file: "c.md", line: 3, column: 1, length: 12, text: "<<<<<<< HEAD" },
+        hint: "finish the merge: keep one side or combine both, and remove the markers",
+      },
+    ],
+  },
+  {
     name: "a merge of prose that git could not end, but no lines that only look like its markers",
     files: {
       "avatarops.yaml": "include: [c.md, d.md]\ncontexts:\n  b: { name: B, prompt: !file b.txt }\n",

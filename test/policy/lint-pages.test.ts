@@ -19,6 +19,9 @@ describe.each(defaults)("the page of %s", (rule) => {
     ([, passage = ""]) => passage,
   );
 
+  const [severity, other] = /^.* An error, on by default\.$/m.test(text)
+    ? ["error", "warning"]
+    : ["warning", "error"];
   const account = /^With `(.*?)` in the account/m.exec(text)?.[1];
   const before = `contexts: { returns: { name: Returns desk, prompt: ${JSON.stringify(account)} } }\n`;
   const judged = (files: Readonly<Record<string, string>>) =>
@@ -27,7 +30,8 @@ describe.each(defaults)("the page of %s", (rule) => {
   test("shows what is reported, at that place and nothing else", async () => {
     const places = Array.from(
       (/\b[Rr]eported, at (.*):$/m.exec(text)?.[1] ?? "").matchAll(/line (\d+), column (\d+)/g),
-      ([, line, column]) => expect.stringContaining(`warning ${rule} at avatarops.yaml:${line}:${column} `),
+      ([, line, column]) =>
+        expect.stringContaining(`${severity} ${rule} at avatarops.yaml:${line}:${column} `),
     );
     expect(places.length).toBeGreaterThan(0);
     expect(await judged({ "avatarops.yaml": bad })).toEqual(places);
@@ -37,17 +41,17 @@ describe.each(defaults)("the page of %s", (rule) => {
     expect(await judged({ "avatarops.yaml": good })).toEqual([]);
   });
 
-  test("says how to make it an error, to except objects, and to switch it off", async () => {
+  test("says how to give it another severity, to except objects, and to switch it off", async () => {
     // An example that sets options of the rule has `policies:` already.
     const written = bad.replace(/^policies:\n.*\n/, "");
     const options = /^ {2}[\w-]+: \{ (.*) \}$/m.exec(bad.startsWith("policies:") ? bad : "")?.[1];
     const lines = options ? `    ${options}\n` : "";
     const own = settings + lines;
     const without = (await judged({ "avatarops.yaml": own + written })).join("\n");
-    expect(without).toContain(`error ${rule} at`);
+    expect(without).toContain(`${other} ${rule} at`);
     const excepted = own.replace("context.demo-*", "context.returns");
     expect(await judged({ "avatarops.yaml": excepted + written })).toEqual([]);
-    const off = own.replace("severity: error", '"severity": "off"').replace(/ {4}except:\n.*\n/, "");
+    const off = own.replace(`severity: ${other}`, '"severity": "off"').replace(/ {4}except:\n.*\n/, "");
     expect(await judged({ "avatarops.yaml": off + written })).toEqual([]);
   });
 

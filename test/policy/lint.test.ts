@@ -17,6 +17,9 @@ const ofTexts = [
   "conflicting-placeholders",
   "unclosed-placeholder",
   "invisible-characters",
+  "foreign-placeholder",
+  "missing-value",
+  "merge-conflict",
 ] as const;
 
 /** What a rule says of a prompt. */
@@ -36,6 +39,12 @@ function parts(rule: RuleName, prompt: string): string[] {
   return found(rule, prompt).map(({ part }) => prompt.slice(part?.start, part?.end));
 }
 
+const line =
+  "Ask for the number of the order, and for the day on which it was placed, before you look anything up.".slice(
+    0,
+    100,
+  );
+const short = "You help visitors return a bicycle.";
 const paragraph =
   "Ask for the order number before anything else. If there is none, ask for the address and the day of the order. Look it up with both of them, and tell the visitor what you found. Only then go on with the return, step by step.";
 
@@ -49,6 +58,15 @@ describe("repeated-text", () => {
     ],
     ["a whole prompt of one line", `${paragraph} ${paragraph}`, paragraph],
     ["lines of a list", listOf("a").repeat(2), listOf("a").trim()],
+    ["a line of 100 characters", `${line}\n${line}\n`, line],
+    ["a line of 100 characters further below", `${line}\n\nBe brief.\n\n${line}`, line],
+    ["one line that is there 47 times", `${short}\n`.repeat(47), `${short}\n`.repeat(46).trim()],
+    [
+      "two lines that follow each other 20 times",
+      `${short}\nBe kind.\n`.repeat(20),
+      `${short}\nBe kind.\n`.repeat(19).trim(),
+    ],
+    ["a sentence that is there 300 times", `${short} `.repeat(300), `${short} `.repeat(299).trim()],
     ["a part of a longer text", `One. ${paragraph} Two.\nThree. ${paragraph} Four.`, paragraph],
   ])("finds %s that is there again", (_, prompt, part) => {
     expect(parts("repeated-text", prompt)).toEqual([part]);
@@ -59,7 +77,6 @@ describe("repeated-text", () => {
       "a sentence that is repeated for emphasis",
       "Never promise a refund. Be kind. Never promise a refund. Never promise a refund.",
     ],
-    ["the same sentence many times", "You help visitors return a bicycle. ".repeat(300)],
     [
       "sections of the same form",
       ["bicycles", "tents", "boats"]
@@ -73,6 +90,49 @@ describe("repeated-text", () => {
     ["rules and rows without words", `${"-".repeat(300)}\n`.repeat(4)],
   ])("leaves %s alone", (_, prompt) => {
     expect(found("repeated-text", prompt)).toEqual([]);
+  });
+});
+
+describe("foreign-placeholder", () => {
+  test.each([
+    ["Hello {{name}}!", ["{{name}}"]],
+    ["Hello {{ user.first_name }}, {first_name}.", ["{{ user.first_name }}", "{first_name}"]],
+    ["{name}", ["{name}"]],
+    ["`{name}` is {name}, and ${other}.", ["{name}"]],
+  ])("finds in %j %j", (prompt, expected) => {
+    expect(parts("foreign-placeholder", prompt)).toEqual(expected);
+  });
+
+  test.each([
+    'Answer as {"name": "Jo", "orders": [{}, {"id": 1}]}.',
+    "{\n  name\n}",
+    "```js\nimport {name} from 'a';\n```\nBe brief.",
+    "GET /orders/{order_id}/items and https://a.example/{id}",
+    "$\\frac{aa}{bb}$, x^{nn}, \\d{ab} and {x}",
+    "${name} and ${ other }, {name}",
+    "f(x) = { a, b } and {1, 2}; {a: 1}; {}",
+  ])("finds nothing in %j", (prompt) => {
+    expect(found("foreign-placeholder", prompt)).toEqual([]);
+  });
+});
+
+describe("missing-value", () => {
+  test.each([
+    ["Hello undefined, how are you?", ["undefined"]],
+    ["You are undefined, the host of undefined.", ["undefined", "undefined"]],
+    ["Hours: [object Object], [object Promise]", ["[object Object]", "[object Promise]"]],
+    ["undefined\n\nBe brief.", ["undefined"]],
+  ])("finds in %j %j", (prompt, expected) => {
+    expect(parts("missing-value", prompt)).toEqual(expected);
+  });
+
+  test.each([
+    "If the term is undefined, ask. An undefined term, undefined behaviour, left undefined or undefined.",
+    'Never say `undefined` or "undefined"; say ‘undefined’ never.',
+    "Undefined is a band. predefined, undefinedness, x.undefined, undefined() and [object of desire]",
+    "```\nundefined\n[object Object]\n```",
+  ])("finds nothing in %j", (prompt) => {
+    expect(found("missing-value", prompt)).toEqual([]);
   });
 });
 

@@ -55,7 +55,7 @@ function writtenIn(declaration: Declaration): Written[] {
 }
 
 /** One word, however it is written: `customer_name`, `customerName`, `Customer Name`. */
-function folded(name: string): string {
+export function folded(name: string): string {
   return name.toLowerCase().replace(/[\s_.-]/g, "");
 }
 

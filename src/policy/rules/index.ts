@@ -3,10 +3,13 @@ import type { Rule } from "../rule.js";
 import { allowedLinkHosts } from "./allowed-link-hosts.js";
 import { conflictingPlaceholders } from "./conflicting-placeholders.js";
 import { forbiddenPhrases } from "./forbidden-phrases.js";
+import { foreignPlaceholder } from "./foreign-placeholder.js";
 import { grownPrompt } from "./grown-prompt.js";
 import { invisibleCharacters } from "./invisible-characters.js";
 import { linkWithoutFaq } from "./link-without-faq.js";
 import { longPrompt } from "./long-prompt.js";
+import { mergeConflict } from "./merge-conflict.js";
+import { missingValue } from "./missing-value.js";
 import { namePatterns } from "./name-patterns.js";
 import { openingLanguages } from "./opening-languages.js";
 import { placeholders } from "./placeholders.js";
@@ -28,6 +31,9 @@ export const rules: { readonly [Name in RuleName]: Rule<Name> } = {
   "repeated-text": repeatedText,
   "conflicting-placeholders": conflictingPlaceholders,
   "unclosed-placeholder": unclosedPlaceholder,
+  "foreign-placeholder": foreignPlaceholder,
+  "missing-value": missingValue,
+  "merge-conflict": mergeConflict,
   "invisible-characters": invisibleCharacters,
   "long-prompt": longPrompt,
   "grown-prompt": grownPrompt,

@@ -1,0 +1,33 @@
+import { closedPlaceholders } from "../../manifest/index.js";
+import { type Rule, subjectOf, textsOf } from "../rule.js";
+import { withoutCode } from "./code.js";
+import { folded } from "./conflicting-placeholders.js";
+
+/*
+ * The service fills `${name}` only. Other braces are reported where one name stands alone in them. So are no examples of
+ * JSON, whose braces hold quotes, colons or nothing; nor formulas and patterns, where a letter or a backslash comes before
+ * (`\frac{a}`, `x{n}`); nor paths (`/orders/{id}`); nor code. Names that the object has as `${name}`, too, are left to
+ * conflicting-placeholders.
+ */
+export const foreignPlaceholder: Rule<"foreign-placeholder"> = (declaration) => {
+  const prose = textsOf(declaration).filter(({ isProse }) => isProse);
+  const filled = new Set(
+    prose.flatMap(({ text }) => closedPlaceholders(text).map(({ name }) => folded(name))),
+  );
+  return prose.flatMap(({ path, text }) =>
+    Array.from(withoutCode(text).matchAll(pattern), ({ index, 0: written, 1: double, 2: single }) => ({
+      ...{ index, written },
+      name: double ?? single ?? "",
+    }))
+      .filter(({ name }) => !filled.has(folded(name)))
+      .map(({ index, written, name }) => ({
+        path,
+        message: `${subjectOf(declaration, path)} has ${written}, which nobody fills`,
+        hint: `write \${${name}}, or put it in backticks if it is an example`,
+        part: { start: index, end: index + written.length },
+      })),
+  );
+};
+
+const pattern =
+  /(?<![\w$\\/{}^])(?:\{\{ {0,3}([A-Za-z_][\w.-]{0,62}\w) {0,3}\}\}|\{([A-Za-z_][\w-]{0,62}\w)\})(?![{}])/g;

@@ -1,0 +1,31 @@
+import { type Rule, subjectOf, textsOf } from "../rule.js";
+import { withoutCode } from "./code.js";
+
+/*
+ * What JavaScript makes of a value that is not there, or is no text: the script that wrote the prompt was wrong. The word
+ * "undefined" is English, too. It is reported where no adjective stands: not in "is undefined", "an undefined term" or
+ * "undefined behaviour", nor in quotes and code.
+ */
+export const missingValue: Rule<"missing-value"> = (declaration) =>
+  textsOf(declaration)
+    .filter(({ isProse }) => isProse)
+    .flatMap(({ path, text }) =>
+      Array.from(withoutCode(text).matchAll(written))
+        .filter(({ index, 0: found }) => found !== "undefined" || !isEnglish(text, index))
+        .map(({ index, 0: found }) => ({
+          path,
+          message: `${subjectOf(declaration, path)} has ${found}, which a program writes where it has no text`,
+          hint: "write what belongs there",
+          part: { start: index, end: index + found.length },
+        })),
+    );
+
+const written = /\[object [A-Z][A-Za-z]{0,30}\]|(?<![\w$"'“‘«/.-])undefined(?![\w$"'”’»/(-])/g;
+const before =
+  /(?<!you )\b(?:is|are|was|were|be|been|being|as|left|remains?|stays?|becomes?|seems?|an?|the|any|every|some|still|not|or|and|if|otherwise) $/i;
+const after =
+  /^ (?:behaviou?rs?|terms?|values?|variables?|references?|results?|functions?|propert(?:y|ies)|keys?|fields?|states?|names?|words?|amounts?|numbers?|or|in|by|for)\b/;
+
+function isEnglish(text: string, at: number): boolean {
+  return before.test(text.slice(Math.max(0, at - 20), at)) || after.test(text.slice(at + 9, at + 29));
+}
