@@ -41,7 +41,7 @@ const code = (prompt: (at: number) => string, count: number): Files => ({
   ].join(""),
 });
 
-export const layouts: Readonly<Record<string, Layout>> = {
+const layouts: Readonly<Record<string, Layout>> = {
   "one YAML, !file": (count) => ({ "avatarops.yaml": oneFile(fromFile, count), ...prompts(count) }),
   "one YAML, inline": (count) => ({ "avatarops.yaml": oneFile(inline, count) }),
   "many YAMLs, !file": (count) => ({
@@ -111,7 +111,7 @@ async function measure(files: Files, costs: Costs): Promise<void> {
 }
 
 /** A new folder with these files. */
-export async function writeProject(files: Files): Promise<string> {
+async function writeProject(files: Files): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
   for (const name of ["contexts", "prompts"]) await mkdir(path.join(folder, name));
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);

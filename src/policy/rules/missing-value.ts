@@ -11,7 +11,7 @@ export const missingValue: Rule<"missing-value"> = (declaration) =>
     .filter(({ isProse }) => isProse)
     .flatMap(({ path, text }) =>
       Array.from(withoutCode(text).matchAll(written))
-        .filter(({ index, 0: found }) => found !== "undefined" || !isEnglish(text, index))
+        .filter(({ index, 0: found }) => found !== "undefined" || isLeftOver(text, index))
         .map(({ index, 0: found }) => ({
           path,
           message: `${subjectOf(declaration, path)} has ${found}, which a program writes where it has no text`,
@@ -20,12 +20,15 @@ export const missingValue: Rule<"missing-value"> = (declaration) =>
         })),
     );
 
-const written = /\[object [A-Z][A-Za-z]{0,30}\]|(?<![\w$"'“‘«/.-])undefined(?![\w$"'”’»/(-])/g;
+const written = /\[object [A-Z][A-Za-z]{0,30}\]|\bundefined\b/g;
 const before =
   /(?<!you )\b(?:is|are|was|were|be|been|being|as|left|remains?|stays?|becomes?|seems?|an?|the|any|every|some|still|not|or|and|if|otherwise) $/i;
 const after =
   /^ (?:behaviou?rs?|terms?|values?|variables?|references?|results?|functions?|propert(?:y|ies)|keys?|fields?|states?|names?|words?|amounts?|numbers?|or|in|by|for)\b/;
 
-function isEnglish(text: string, at: number): boolean {
-  return before.test(text.slice(Math.max(0, at - 20), at)) || after.test(text.slice(at + 9, at + 29));
+/** Whether "undefined" is no part of English, of a longer name, or of a quotation. */
+function isLeftOver(text: string, at: number): boolean {
+  const end = at + "undefined".length;
+  if (/[$"'“‘«/.-]/.test(text.charAt(at - 1)) || /[$"'”’»/(-]/.test(text.charAt(end))) return false;
+  return !before.test(text.slice(Math.max(0, at - 20), at)) && !after.test(text.slice(end, end + 20));
 }
