@@ -1,12 +1,16 @@
 /**
  * Checks what is run on code hosts (the Action, GitLab's component, the examples, our own workflows) with actionlint, with the schemas
- * that the hosts publish, and their scripts with ShellCheck. Installs these tools first: they take seconds.
+ * that the hosts publish, and their scripts with ShellCheck; and the pages of the provider with what registries ask of them. Installs these tools first: they take seconds.
  */
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
+import { schemaJson } from "@avatarops/terraform-plugin";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
+import { version } from "../src/cli/version.js";
+import { createProvider } from "../src/terraform/index.js";
 import { goToolIn } from "./go-tools.js";
 import {
   documentsOf,
@@ -35,6 +39,23 @@ report(
 const atlantis = goToolIn("atlantis", "the parser of Atlantis");
 atlantis.build();
 report("Atlantis", spawnSync(atlantis.program, ["examples/ci/atlantis"], { stdio: "inherit" }));
+
+// Public registries read the provider's pages. Without its schema the tool would look for sources in Go, and it knows a provider by its
+// name alone.
+const pages = goToolIn("tfplugindocs", "tfplugindocs, 20 s on one processor");
+pages.build();
+const temporary = mkdtempSync(path.join(tmpdir(), "avatarops-schema-"));
+const schemaFile = path.join(temporary, "schema.json");
+const provider = createProvider({ version, environment: {} });
+writeFileSync(schemaFile, JSON.stringify(schemaJson(provider, "registry.terraform.io/hashicorp/avatarops")));
+const validated = spawnSync(
+  pages.program,
+  ["validate", "--provider-name", "avatarops", "--providers-schema", schemaFile],
+  { encoding: "utf8" },
+);
+rmSync(temporary, { recursive: true });
+if (validated.status !== 0) console.error(validated.stderr.replace(/^.*\[DEBUG\].*\n/gm, ""));
+report("tfplugindocs", validated);
 
 const schemas = path.join(python, "check_jsonschema/builtin_schemas/vendor");
 for (const [name, files] of Object.entries(pipelineFiles)) {

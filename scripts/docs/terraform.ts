@@ -25,6 +25,7 @@ export function pagesOf<Client>(provider: Provider<Client>): Readonly<Record<str
       description: provider.description,
       example: snippet("provider.tf"),
       rest: [schema(provider.attributes)],
+      isIndex: true,
     }),
   };
   for (const [folder, title, definitions, file] of [
@@ -86,9 +87,11 @@ interface Page {
   readonly description: string;
   readonly example: string;
   readonly rest: readonly string[];
+  /** The registry gives the provider's own page no subcategory. */
+  readonly isIndex?: true;
 }
 
-function page({ title, heading, description, example, rest, ...told }: Page): string {
+function page({ title, heading, description, example, rest, isIndex, ...told }: Page): string {
   const { summary = firstSentence(description) } = told;
   const sections = [
     `# ${heading}`,
@@ -98,8 +101,7 @@ function page({ title, heading, description, example, rest, ...told }: Page): st
   ];
   return `---
 page_title: ${JSON.stringify(title)}
-subcategory: ""
-description: |-
+${isIndex ? "" : 'subcategory: ""\n'}description: |-
   ${summary}
 ---
 
