@@ -3,7 +3,7 @@ import { outcomeDocument, outcomeExit, planExit, type ShownSmoke } from "../docu
 import { apply, type Outcome, type Plan } from "../engine/index.js";
 import type { Manifest } from "../manifest/index.js";
 import { renderJson, renderOutcomeMarkdown, renderOutcomeText } from "../render/index.js";
-import type { Session } from "../state/index.js";
+import type { Session, Snapshot } from "../state/index.js";
 import { ask } from "./ask.js";
 import { type Call, isOn, numberOption } from "./command.js";
 import { type ExitCode, exitCode, outcomeExitCode } from "./exit-code.js";
@@ -12,6 +12,7 @@ import { type ObservedPlan, overwritesDrift } from "./planning.js";
 import { showProgress } from "./progress.js";
 import { sourcesOf } from "./project.js";
 import { presentPlan, progressPlan, showPlan } from "./show-plan.js";
+import { tellLock } from "./store.js";
 
 /*
  * From a plan to its outcome: what the commands that apply one have in common.
@@ -24,14 +25,20 @@ export function refuseOtherAccount(call: Call, { notices }: Plan): void {
   throw new UsageError("all-vanished", `${gone.message} If they were deleted, apply with --recreate.`);
 }
 
-/** Whether to continue: nothing to write, approved in advance, or approved on the terminal. */
-export async function approved(call: Call, plan: Plan, manifest: Manifest): Promise<boolean> {
-  if (isOn(call, "autoApprove") || planExit(plan) === "nothing") {
+/** Whether to continue: nothing to write, or approved on the terminal. */
+export async function approved(
+  call: Call,
+  plan: Plan,
+  manifest: Manifest,
+  snapshot: Snapshot | undefined,
+): Promise<boolean> {
+  if (planExit(plan) === "nothing") {
     progressPlan(call.output, plan, manifest);
     return true;
   }
   if (!call.host.interactive) return false;
   presentPlan(call.output, plan, manifest);
+  tellLock(call, snapshot);
   return ask(call, 'Apply these changes? Type "yes" to continue: ');
 }
 

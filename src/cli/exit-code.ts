@@ -21,7 +21,7 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.changesPending, "changes pending: plan --detailed-exitcode, drift, apply; or over budget"],
   [exitCode.partly, "some changes were applied, some were not"],
   [exitCode.ambiguous, "ambiguous: the user must decide"],
-  [exitCode.stale, "the saved plan is stale"],
+  [exitCode.stale, "the plan is stale: saved, reviewed or agreed to, and no longer the same"],
   [exitCode.locked, "the state is locked by another run"],
   [exitCode.cancelled, "cancelled"],
 ];

@@ -7,6 +7,7 @@ import {
   openFixedStore,
   openStore,
   type Session,
+  type Snapshot,
   type Store,
   type StoreEnvironment,
 } from "../state/index.js";
@@ -72,6 +73,12 @@ export async function withLock<Result>(
       await session.release();
     }
   });
+}
+
+/** Says that the state of a plan may be about to change. */
+export function tellLock({ output }: Call, snapshot: Snapshot | undefined): void {
+  if (snapshot?.lockedBy)
+    output.info(`An apply may be running: the state is locked by \`${snapshot.lockedBy.command}\`.`);
 }
 
 /** How a command takes a lock. */

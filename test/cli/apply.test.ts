@@ -1,7 +1,7 @@
-import { expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import type { OutcomeDocument } from "../../src/documents/index.js";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { saying, startProject } from "./hosting.js";
+import { type Project, saying, startProject } from "./hosting.js";
 
 const files = { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n" };
 
@@ -63,4 +63,44 @@ it("tells of each in JSON", async () => {
   const { stdout } = await stoppedWith("--format", "json");
   const { results } = JSON.parse(stdout) as OutcomeDocument;
   expect(results.filter(({ status }) => status === "skipped")).toHaveLength(11);
+});
+
+describe("while somebody reads the question", () => {
+  const prompt = (text: string) => `contexts: { desk: { name: Desk, prompt: ${text} } }\n`;
+  const commands = [["apply"], ["rollback", "--to", "1"]];
+  async function applied(): Promise<Project> {
+    const project = await startProject({
+      files: { "avatarops.yaml": prompt("One.") },
+      world: emptyDataset(),
+    });
+    for (const text of ["One.", "Two."]) {
+      await project.write("avatarops.yaml", prompt(text));
+      expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    }
+    await project.write("avatarops.yaml", prompt("Three."));
+    return project;
+  }
+
+  test.each(commands)("others can apply, and what was agreed to is then stale: %s", async (...argv) => {
+    const project = await applied();
+    const typed = async () => {
+      await project.write("avatarops.yaml", prompt("Four."));
+      expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+      return "yes\n";
+    };
+    const ran = await project.avataropsWith({ typed }, ...argv);
+    expect(ran).toMatchObject({ exit: 5, stderr: saying("The plan is stale: context.desk") });
+    expect(project.emulator.world.contexts.map((context) => context.prompt)).toEqual(["Four."]);
+  });
+
+  test.each(commands)("an edit in the account makes what was agreed to stale: %s", async (...argv) => {
+    const project = await applied();
+    const typed = () => {
+      project.emulator.editContext("Desk", { prompt: "Edited." });
+      return "yes\n";
+    };
+    const ran = await project.avataropsWith({ typed }, ...argv, "--overwrite-drift");
+    expect(ran).toMatchObject({ exit: 5, stderr: saying("context.desk was edited in the account") });
+    expect(project.emulator.world.contexts.map((context) => context.prompt)).toEqual(["Edited."]);
+  });
 });

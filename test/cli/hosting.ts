@@ -28,7 +28,7 @@ export interface Ran {
 export interface Setting {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Somebody at a terminal, who types this; a function is called when the command waits for it. */
-  readonly typed?: string | (() => string);
+  readonly typed?: string | (() => string | Promise<string>);
   readonly columns?: number;
   /** Talk goes to a terminal. Default: to a pipe. */
   readonly talksToTerminal?: boolean;
@@ -99,7 +99,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
 }
 
 /** A generator runs when it is read from: not before the question is asked. */
-async function* keystrokes(typed: string | (() => string)): AsyncGenerator<string> {
+async function* keystrokes(typed: NonNullable<Setting["typed"]>): AsyncGenerator<string> {
   yield typeof typed === "string" ? typed : typed();
 }
 

@@ -257,7 +257,7 @@ describe("rollback --wait-for-idle", () => {
     it.project.emulator.requests.splice(0);
     const wait = ["rollback", "--to", "1", "-y", "--write", "--wait-for-idle"];
     const ran = await it.run(...wait, "--timeout", "30s");
-    expect(ran).toMatchObject({ exit: 2, stderr: saying("1 session is active, for 90 s") });
+    expect(ran).toMatchObject({ exit: 2, stderr: saying("1 session is active, for 9") });
     expect(it.writes()).toBe(0);
     expect(await it.project.read("avatarops.yaml")).toContain("Be kinder.");
     expect(await it.run(...wait)).toMatchObject({ exit: 0 });

@@ -2,10 +2,11 @@ import { readFile } from "node:fs/promises";
 import type { Service } from "../../api/index.js";
 import { readPlan } from "../../documents/index.js";
 import { type Plan, throwIfOtherDigest, throwIfStale } from "../../engine/index.js";
-import type { Session } from "../../state/index.js";
+import type { State } from "../../state/index.js";
 import { applyPlan, approved, refusal, refuseOtherAccount, showOutcome } from "../applying.js";
 import { type Call, isOn, listOption, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";
+import type { ExitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 import { notingSessions, refuseTimeoutAlone, whenIdle } from "../idle.js";
 import { refuseByPolicies } from "../judging.js";
@@ -20,7 +21,8 @@ import {
 import { checkSmokeOptions } from "../presets.js";
 import { loadJudged, type Project } from "../project.js";
 import { shellWord } from "../shell-word.js";
-import { withLock } from "../store.js";
+import { progressPlan } from "../show-plan.js";
+import { openProjectStore, withLock } from "../store.js";
 
 export const command: RunCommand = async (call) => {
   refuseTwoPlans(call);
@@ -29,23 +31,35 @@ export const command: RunCommand = async (call) => {
   const manifest = await loadJudged(call);
   refuseTimeoutAlone(call, manifest);
   checkSmokeOptions(call, manifest);
-  return withLock(call, manifest, "apply", (session) =>
-    withService(call, manifest, async (service) => {
+  const isAsked = !saved && reviewed === undefined && !isOn(call, "autoApprove");
+  return withService(call, manifest, async (service) => {
+    const agreed = isAsked ? await agreedPlan(call, manifest, service) : undefined;
+    if (typeof agreed === "number") return agreed;
+    return withLock(call, manifest, "apply", async (session) => {
       const serialBefore = session.state?.serial;
-      const made = await freshPlan(call, manifest, session, service, { saved, reviewed });
-      if (!saved && reviewed === undefined) {
-        const shown = await notingSessions(call, manifest, service, made.plan);
-        if (!(await approved(call, shown, manifest))) return refusal(call, shown, manifest);
-      }
+      const made = await freshPlan(call, manifest, session.state, service, { saved, reviewed, agreed });
+      if (!saved && reviewed === undefined && !agreed)
+        progressPlan(call.output, await notingSessions(call, manifest, service, made.plan), manifest);
       const ready = await whenIdle(call, manifest, service, made);
       const outcome = await applyPlan(call, manifest, session, service, ready);
       if (!isOn(call, "smoke")) return showOutcome(call, outcome);
       const { showSmoked } = await import("../smoking.js");
       // With the lock, so that what is checked is what was applied.
       return showSmoked(call, { manifest, state: session.state, service }, { outcome, serialBefore });
-    }),
-  );
+    });
+  });
 };
+
+/**
+ * The plan that somebody agrees to, or the exit code. It is made without the lock, which would keep others waiting for
+ * the answer, so it is made again under it.
+ */
+async function agreedPlan(call: Call, manifest: Project, service: Service): Promise<Plan | ExitCode> {
+  const snapshot = await openProjectStore(call, manifest).read();
+  const { plan } = await freshPlan(call, manifest, snapshot?.state, service, {});
+  const shown = await notingSessions(call, manifest, service, plan);
+  return (await approved(call, shown, manifest, snapshot)) ? plan : refusal(call, shown, manifest);
+}
 
 /** A file and a digest may name two plans. */
 function refuseTwoPlans(call: Call): void {
@@ -65,15 +79,21 @@ async function digestToApply(call: Call): Promise<string | undefined> {
   return reviewedDigest(call);
 }
 
-/** The plan to apply: the saved or reviewed one, if given, recomputed and checked to be the same. */
+/** A plan that is known to somebody. */
+interface KnownPlan {
+  readonly saved?: Plan | undefined;
+  readonly reviewed?: string | undefined;
+  readonly agreed?: Plan | undefined;
+}
+
+/** The plan to apply: the saved, reviewed or agreed one, if there is one, recomputed and checked to be the same. */
 async function freshPlan(
   call: Call,
   manifest: Project,
-  session: Session,
+  state: State | undefined,
   service: Service,
-  { saved, reviewed }: { readonly saved: Plan | undefined; readonly reviewed: string | undefined },
+  { saved, reviewed, agreed }: KnownPlan,
 ): Promise<ObservedPlan> {
-  const { state } = session;
   const acceptDuplicates = listOption(call, "acceptDuplicate");
   for (const address of acceptDuplicates) refuseUnknownAddress(address, manifest, state);
   const targets = saved ? (saved.basis.targets ?? []) : undefined;
@@ -85,6 +105,10 @@ async function freshPlan(
     commits: { deepens: false },
     ...(targets ? { targets } : {}),
   });
+  if (agreed) {
+    throwIfStale(agreed, made.plan);
+    return made;
+  }
   if (saved?.definitions)
     throwIfStale(saved, { ...made.plan, definitions: await planDefinitions(call, manifest) });
   else if (saved) throwIfStale(saved, made.plan);

@@ -12,6 +12,7 @@ import { planProject } from "../project-plan.js";
 import { refuseTarget } from "../saved-plans.js";
 import { shellWord } from "../shell-word.js";
 import { showPlan } from "../show-plan.js";
+import { tellLock } from "../store.js";
 
 export const command: RunCommand = async (call) => {
   refuseTargets(call);
@@ -31,8 +32,7 @@ export const command: RunCommand = async (call) => {
   }
   const undeclared = showsUndeclared ? findUndeclared(observation, plan.changes) : undefined;
   showPlan(call.output, shown, manifest, { undeclared, findings });
-  if (snapshot?.lockedBy)
-    call.output.info(`An apply may be running: the state is locked by \`${snapshot.lockedBy.command}\`.`);
+  tellLock(call, snapshot);
   if (isRefused) {
     if (out !== undefined) call.output.warn("The plan was not saved: policies refuse it.");
     return exitCode.failed;

@@ -1,6 +1,6 @@
 import type { Service } from "../../api/index.js";
 import { planExit } from "../../documents/index.js";
-import type { Notice, Plan } from "../../engine/index.js";
+import { type Notice, type Plan, throwIfStale } from "../../engine/index.js";
 import type { PastState } from "../../history/index.js";
 import { sameValue } from "../../kinds/index.js";
 import { loadManifest, type Manifest, writeBack } from "../../manifest/index.js";
@@ -8,17 +8,17 @@ import type { State } from "../../state/index.js";
 import { applyPlan, approved, refusal, refuseOtherAccount, showOutcome } from "../applying.js";
 import { type Call, isOn, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";
-import { planExitCode } from "../exit-code.js";
+import { type ExitCode, planExitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 import { inFolder } from "../folder.js";
 import { notingSessions, refuseTimeoutAlone, whenIdle } from "../idle.js";
 import { refuseByPolicies } from "../judging.js";
 import { makePlan, type ObservedPlan, refuseLargeChange } from "../planning.js";
-import { loadOptionsOf, loadProject } from "../project.js";
+import { loadOptionsOf, loadProject, type Project } from "../project.js";
 import { historyWith, type ProjectHistory, serialOf, stateAt } from "../project-history.js";
 import { editsOf, fieldOf, type Refusal } from "../pull-places.js";
 import { filesNotice, prepareRollback, type Rollback } from "../rolling-back.js";
-import { showPlan } from "../show-plan.js";
+import { progressPlan, showPlan } from "../show-plan.js";
 import { noState } from "../state-changes.js";
 import { openProjectStore, withLock } from "../store.js";
 
@@ -30,24 +30,22 @@ export const command: RunCommand = async (call) => {
     );
   const manifest = await loadProject(call);
   refuseTimeoutAlone(call, manifest);
-  if (isOn(call, "dryRun")) {
-    const state = (await openProjectStore(call, manifest).read())?.state;
-    return withService(call, manifest, async (service) => {
-      const { rollback, made } = await prepare(call, manifest, state, service);
-      showPlan(call.output, await notingSessions(call, manifest, service, made.plan), rollback.manifest);
-      if (isOn(call, "write")) sayFiles(call, rollback, "Would write");
-      return planExitCode(planExit(made.plan), false);
-    });
-  }
-  return withLock(call, manifest, "rollback", (session) =>
-    withService(call, manifest, async (service) => {
+  return withService(call, manifest, async (service) => {
+    const isDry = isOn(call, "dryRun");
+    const agreed =
+      isDry || !isOn(call, "autoApprove") ? await agreedPlan(call, manifest, service) : undefined;
+    if (typeof agreed === "number") return agreed;
+    return withLock(call, manifest, "rollback", async (session) => {
       const { then, rollback, made } = await prepare(call, manifest, session.state, service);
-      refuseOtherAccount(call, made.plan);
-      refuseLargeChange(call, made.plan);
-      await refuseByPolicies(call, manifest, made.plan);
-      const shown = await notingSessions(call, manifest, service, made.plan);
-      if (!(await approved(call, shown, rollback.manifest)))
-        return refusal(call, shown, rollback.manifest, "Add --auto-approve.");
+      if (agreed) throwIfStale(agreed, made.plan);
+      else {
+        await refuseUnfit(call, manifest, made.plan);
+        progressPlan(
+          call.output,
+          await notingSessions(call, manifest, service, made.plan),
+          rollback.manifest,
+        );
+      }
       const ready = await whenIdle(call, manifest, service, made);
       // The files first: if the rest fails, the next apply of them goes on.
       if (isOn(call, "write")) await call.finishing(() => writeRollback(call, manifest, rollback));
@@ -55,9 +53,31 @@ export const command: RunCommand = async (call) => {
       session.describe({ restored: { serial: then.serial, ...(commit === undefined ? {} : { commit }) } });
       const outcome = await applyPlan(call, rollback.manifest, session, service, ready);
       return showOutcome(call, outcome);
-    }),
-  );
+    });
+  });
 };
+
+/** The plan that somebody agrees to, made without the lock as in `apply`; or the exit code. */
+async function agreedPlan(call: Call, manifest: Project, service: Service): Promise<Plan | ExitCode> {
+  const snapshot = await openProjectStore(call, manifest).read();
+  const { rollback, made } = await prepare(call, manifest, snapshot?.state, service);
+  const isDry = isOn(call, "dryRun");
+  if (!isDry) await refuseUnfit(call, manifest, made.plan);
+  const shown = await notingSessions(call, manifest, service, made.plan);
+  if (isDry) {
+    showPlan(call.output, shown, rollback.manifest);
+    if (isOn(call, "write")) sayFiles(call, rollback, "Would write");
+    return planExitCode(planExit(made.plan), false);
+  }
+  if (await approved(call, shown, rollback.manifest, snapshot)) return made.plan;
+  return refusal(call, shown, rollback.manifest, "Add --auto-approve.");
+}
+
+async function refuseUnfit(call: Call, manifest: Project, plan: Plan): Promise<void> {
+  refuseOtherAccount(call, plan);
+  refuseLargeChange(call, plan);
+  await refuseByPolicies(call, manifest, plan);
+}
 
 interface Prepared {
   readonly then: PastState;
