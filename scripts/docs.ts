@@ -114,10 +114,10 @@ function withTables(text: string): string {
 function sourcesTable(): string {
   return tableOf(
     ["tag", "source", "package", "right to the version (plan job)", "right to the value (apply job)"],
-    sourceKinds.map(({ name, title, package: needed, rights }) => [
+    sourceKinds.map(({ name, title, packages = [], rights }) => [
       code(`!${name}`),
       title,
-      needed === undefined ? "" : code(needed),
+      packages.map(code).join(", "),
       rights.version ?? "–",
       rights.value,
     ]),

@@ -12,8 +12,10 @@ import {
   type Manifest,
   type OpenDefinitions,
 } from "../manifest/index.js";
+import { expectPackages } from "../peers/index.js";
 import { renderDiagnosticsText } from "../render/index.js";
-import { isEnv, type SourceEnvironment, SourceRun } from "../secrets/index.js";
+import { isEnv, loadedKind, type SourceEnvironment, SourceRun } from "../secrets/index.js";
+import { packageOfStore } from "../state/index.js";
 import { type Call, isOn, textOption } from "./command.js";
 import { allowedVariables, hostsOf } from "./environment.js";
 import { exitCode } from "./exit-code.js";
@@ -81,11 +83,32 @@ export async function loadFiles(
 ): Promise<LoadedManifest & { readonly untrusted?: Untrusted }> {
   const options = { ...loadOptionsOf(call), ...(judges ? { judge } : {}) };
   if (!isOn(call, "untrusted")) {
-    if (textOption(call, "base") === undefined) return loadManifest(options);
+    if (textOption(call, "base") === undefined) return loadTrusted(options);
     throw new UsageError("usage", "--base is for --untrusted: add that, or remove --base.");
   }
   const { loadUntrusted } = await import("./untrusted/load.js");
   return loadUntrusted(call, options);
+}
+
+/** Packages may be beside files whose code may run. */
+async function loadTrusted(options: LoadOptions): Promise<LoadedManifest> {
+  expectPackages({ beside: path.dirname(path.resolve(options.cwd, options.file ?? "avatarops.yaml")) });
+  const loaded = await loadManifest(options);
+  if (loaded.manifest) expectPackages({ needed: packagesOf(loaded.manifest) });
+  return loaded;
+}
+
+/** The optional packages that a project needs. */
+function packagesOf({ state, service, fingerprintKey, declarations }: Manifest): string[] {
+  const store = packageOfStore(state);
+  const sources = declarations.flatMap(({ sources }) => Object.values(sources));
+  const kinds = new Set(
+    [service.apiKey, ...(fingerprintKey ? [fingerprintKey] : []), ...sources].map(({ from }) => from),
+  );
+  return [
+    ...(store === undefined ? [] : [store]),
+    ...[...kinds].flatMap((kind) => loadedKind(kind)?.packages ?? []),
+  ];
 }
 
 /** The manifest that a call means. */

@@ -1,3 +1,4 @@
+import { searchingPackages } from "../peers/index.js";
 import type { Call, CommandFacts } from "./command.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
 import { Ended } from "./failure.js";
@@ -20,7 +21,9 @@ export async function run(argv: readonly string[], host: Host): Promise<ExitCode
       import("./commands.js"),
     ]);
     const read = await readArguments(commands, argv, host);
-    return "exit" in read ? read.exit : await runCommand(read.facts, read.arguments, read.options, host);
+    if ("exit" in read) return read.exit;
+    const { facts, arguments: given, options } = read;
+    return await searchingPackages({ cwd: host.cwd, argv }, () => runCommand(facts, given, options, host));
   } catch (error) {
     return fail(error, await createOutput(host, requestedOutput(argv)), new AbortController().signal);
   }

@@ -1,2 +1,8 @@
 /** Packages that only some users need: optional peers, which npm does not install by itself. */
-export { importPackage, MissingPackageError, withPackage } from "./optional.js";
+export {
+  expectPackages,
+  importPackage,
+  MissingPackageError,
+  searchingPackages,
+  withPackage,
+} from "./optional.js";

@@ -1,19 +1,70 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
+
+/*
+ * Optional packages are looked for where avatarops is installed, as Node does, and then beside the project, if the code
+ * of the project may run at all: what lies in a checkout may be its author's.
+ */
+
+/** What is known of the run that needs packages. */
+export interface PackageSearch {
+  readonly cwd: string;
+  /** The command line, for a recommendation to repeat it. */
+  readonly argv: readonly string[];
+  /** The folder of the project, once its code may run. */
+  beside?: string;
+  /** All packages that the run is known to need. */
+  readonly needed: Set<string>;
+}
+
+const searches = new AsyncLocalStorage<PackageSearch>();
+
+/** Runs what may load packages. */
+export function searchingPackages<Result>(
+  { cwd, argv }: Pick<PackageSearch, "cwd" | "argv">,
+  work: () => Result,
+): Result {
+  return searches.run({ cwd, argv, needed: new Set() }, work);
+}
+
+/** Says what is learnt of the run meanwhile: where else packages may be, and which will be needed. */
+export function expectPackages({
+  beside,
+  needed = [],
+}: {
+  readonly beside?: string;
+  readonly needed?: Iterable<string>;
+}): void {
+  const search = searches.getStore();
+  if (!search) return;
+  if (beside !== undefined) search.beside = beside;
+  for (const name of needed) search.needed.add(name);
+}
 
 /** A package that a feature needs is not installed. */
 export class MissingPackageError extends Error {
   readonly code = "missing-package";
   readonly package: string;
+  /** The command that installs it, and whatever else of this run is missing. */
+  readonly install: string;
 
   constructor(name: string, feature: string, options?: ErrorOptions) {
-    super(`${feature} needs the package ${name}: run \`npm install ${name}\`.`, options);
+    const needed = [...(searches.getStore()?.needed ?? [])];
+    const missing = [name, ...needed.filter((other) => other !== name && !isFound(other))];
+    const install = installing(missing);
+    const packages = missing.length === 1 ? `the package ${name}` : `the packages ${missing.join(", ")}`;
+    super(`${feature} needs ${packages}: run \`${install}\`.`, options);
     this.name = "MissingPackageError";
     this.package = name;
+    this.install = install;
   }
 }
 
 /**
- * Loads an optional package: `withPackage("pg", "State in PostgreSQL", () => import("pg"))`.
+ * Loads an optional package: `withPackage("pg", "State in PostgreSQL", () => import("pg"))`. `specifier`: what of it is
+ * loaded.
  *
  * @throws MissingPackageError with the command that installs it.
  */
@@ -21,23 +72,29 @@ export async function withPackage<Module>(
   name: string,
   feature: string,
   load: () => Promise<Module>,
+  specifier = name,
 ): Promise<Module> {
   try {
     return await load();
   } catch (error) {
-    if (isMissing(error, name)) throw new MissingPackageError(name, feature, { cause: error });
-    throw error;
+    if (!isMissing(error, name)) throw error;
+    const [folder] = foldersBeside().filter((folder) => isIn(folder, name));
+    if (folder === undefined) throw new MissingPackageError(name, feature, { cause: error });
+    return importPackage(specifier, path.join(folder, "avatarops.js"));
   }
 }
 
 /**
  * Imports a package that cannot be required, because it exports modules only: the built command is CommonJS, in which an
- * `import()` as it is written becomes a `require`.
+ * `import()` as it is written becomes a `require`. `from` is the file whose import it would be.
  */
-export async function importPackage<Module>(name: string): Promise<Module> {
+export async function importPackage<Module>(
+  name: string,
+  from: string = fileURLToPath(import.meta.url),
+): Promise<Module> {
   const { constants, runInThisContext } = await import("node:vm");
   const load = runInThisContext("(name) => import(name)", {
-    filename: fileURLToPath(import.meta.url),
+    filename: from,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   }) as (name: string) => Promise<Module>;
   return load(name);
@@ -50,4 +107,64 @@ function isMissing(error: unknown, name: string): boolean {
     ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"].includes(String(error.code)) &&
     error.message.includes(`'${name}'`)
   );
+}
+
+function isFound(name: string): boolean {
+  const folders = [...ancestorsOf(path.dirname(fileURLToPath(import.meta.url))), ...foldersBeside()];
+  return folders.some((folder) => isIn(folder, name));
+}
+
+function isIn(folder: string, name: string): boolean {
+  return existsSync(path.join(folder, "node_modules", name, "package.json"));
+}
+
+/** The folder of the project, and those around it in its repository: others may belong to anybody. */
+function foldersBeside(): string[] {
+  const { beside } = searches.getStore() ?? {};
+  if (beside === undefined) return [];
+  const folders = ancestorsOf(beside);
+  const root = folders.findIndex((folder) => existsSync(path.join(folder, ".git")));
+  return folders.slice(0, root + 1 || 1);
+}
+
+function ancestorsOf(folder: string): string[] {
+  const parent = path.dirname(folder);
+  return [folder, ...(parent === folder ? [] : ancestorsOf(parent))];
+}
+
+/** The command that installs packages where this avatarops finds them. */
+function installing(names: readonly string[]): string {
+  const list = names.join(" ");
+  const search = searches.getStore();
+  const own = ancestorsOf(path.dirname(fileURLToPath(import.meta.url))).find(isOurs);
+  if (!search || own === undefined) return `npm install ${list}`;
+  const modules = path.dirname(own);
+  const root = path.dirname(modules);
+  if (path.basename(modules) !== "node_modules")
+    return `npm install --no-save --prefix ${quoted(own)} ${list}`;
+  if (root.split(path.sep).includes("_npx")) {
+    const packages = ["avatarops", ...names].map((name) => `--package=${name}`);
+    return ["npx", ...packages, "avatarops", ...search.argv.map(quoted)].join(" ");
+  }
+  if (!existsSync(path.join(root, "package.json"))) {
+    const prefix = path.basename(root) === "lib" ? path.dirname(root) : root;
+    return `npm install --global --prefix ${quoted(prefix)} ${list}`;
+  }
+  // Where npm would install to from here.
+  const nearest = ancestorsOf(search.cwd).find((folder) =>
+    ["package.json", "node_modules"].some((name) => existsSync(path.join(folder, name))),
+  );
+  return `npm install ${nearest === root ? "" : `--prefix ${quoted(root)} `}${list}`;
+}
+
+function isOurs(folder: string): boolean {
+  try {
+    return JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")).name === "avatarops";
+  } catch {
+    return false;
+  }
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -30,7 +30,7 @@ export const judgeFiles: Judge = async (projects, { collector }) => {
         await judgeBy(rule, project, disabled, judging);
       } catch (error) {
         if (!(error instanceof MissingPackageError)) throw error;
-        collector.error(error.code, error.message, rule.range, `install it, or set severity: off`);
+        collector.error(error.code, error.message, rule.range, "install it, or set severity: off");
       }
     }
     for (const declaration of project.declarations) warnOfMarks(declaration, project, judging);

@@ -27,7 +27,7 @@ export {
 } from "./keep.js";
 export { linksOf } from "./links.js";
 export { factsIn, hasMarker, type Marker, markerLine } from "./marker.js";
-export { withHost } from "./open-host.js";
+export { hostPackages, withHost } from "./open-host.js";
 /** How a review is recognised: its comment, and its commit status. */
 export {
   digestInDescription,

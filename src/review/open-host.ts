@@ -8,6 +8,13 @@ const hosts: Readonly<Record<HostName, () => Promise<OpenHost>>> = {
   gitea: async () => (await import("./gitea.js")).openGitea,
 };
 
+/** The optional package that each needs. */
+export const hostPackages: Readonly<Record<HostName, string>> = {
+  github: "@octokit/core",
+  gitlab: "@gitbeaker/rest",
+  gitea: "gitea-js",
+};
+
 /**
  * Opens a code host while `use` runs.
  *

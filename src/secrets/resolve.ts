@@ -222,7 +222,7 @@ const noAnswer =
 function told(thrown: unknown): readonly [code: SourceErrorCode, problem: string] {
   if (thrown instanceof SourceError) return [thrown.code, thrown.problem];
   if (thrown instanceof MissingPackageError)
-    return [thrown.code, `needs the package ${thrown.package}: run \`npm install ${thrown.package}\`.`];
+    return [thrown.code, `needs the package ${thrown.package}: run \`${thrown.install}\`.`];
   const code = systemCode(thrown);
   if (code !== undefined && noAnswer.test(code)) return ["unreachable", `cannot be reached (${code}).`];
   const shown = code === undefined ? "" : ` (${code})`;

@@ -114,9 +114,9 @@ export async function translating<Of>(deed: Deed, file: string, work: () => Prom
 /** Turns an error of the file system into a StateError; returns other errors unchanged. */
 export function refusalOf(error: unknown, deed: Deed, file: string): Error {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (error instanceof StateError || typeof code !== "string") {
-    return error instanceof Error ? error : new Error(String(error));
-  }
+  // Codes of the system are in capitals; errors of our own say what to do themselves.
+  const isOfSystem = typeof code === "string" && (code in refusals || code === code.toUpperCase());
+  if (!isOfSystem) return error instanceof Error ? error : new Error(String(error));
   const [meaning, advice] = refusals[code] ?? [
     deed === "read" ? "unreadable" : "unwritable",
     `the system reports ${code}. Check the disk and run the command again.`,

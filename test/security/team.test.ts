@@ -1,5 +1,7 @@
 /** Attacks and accidents after the review, by those who may push, by those who read, and from the dashboard. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { marked } from "marked";
 import { describe, expect, test } from "vitest";
@@ -309,4 +311,54 @@ test("packages that a fork planted are not loaded", async () => {
   );
   expect(stdout).toContain("context.desk");
   expect(existsSync(ran)).toBe(false);
+});
+
+test("an optional package that a change planted is not loaded by sync, nor for a fork", async () => {
+  const folder = await newFolder();
+  const ran = path.join(folder, "ran");
+  const repository = path.join(folder, "repository");
+  const pg = path.join(repository, "node_modules/pg");
+  mkdirSync(pg, { recursive: true });
+  writeFileSync(path.join(pg, "package.json"), '{ "name": "pg", "main": "index.js" }');
+  writeFileSync(path.join(pg, "index.js"), `require("node:fs").writeFileSync(${JSON.stringify(ran)}, "");\n`);
+  const files = "state: postgres://127.0.0.1:9/ops?name=a\ncontexts: { a: { name: A, prompt: B } }\n";
+  writeFileSync(path.join(repository, "avatarops.yaml"), files);
+  const env = {
+    ...{ PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: "1" },
+    ...{ AVATAROPS_BASE_URL: "http://127.0.0.1:9", AVATAROPS_API_KEY: "key" },
+  };
+  const who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
+  for (const args of [
+    ["init", "--initial-branch=main"],
+    ["add", "--all", "--force"],
+    ["commit", "-m", "a"],
+  ])
+    execFileSync("git", [...who, ...args], { cwd: repository, env });
+  // An installation without optional packages, but for those that sync needs at once.
+  const own = path.join(folder, "installed");
+  cpSync("dist/cli", path.join(own, "dist/cli"), { recursive: true });
+  cpSync("package.json", path.join(own, "package.json"));
+  mkdirSync(path.join(own, "node_modules"));
+  for (const name of ["pino", "prom-client"])
+    symlinkSync(path.resolve("node_modules", name), path.join(own, "node_modules", name));
+  const start = (...args: string[]) =>
+    spawn(process.execPath, [path.join(own, "dist/cli/main.js"), ...args], { cwd: repository, env });
+  const said = async (child: ReturnType<typeof start>) => {
+    let text = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (more: string) => {
+        text += more;
+        if (text.includes('"msg":"cycle"')) child.kill("SIGTERM");
+      });
+    await once(child, "close");
+    return text;
+  };
+  const synced = await said(start("sync", "--repo", repository, "--listen", "127.0.0.1:0"));
+  expect(synced).toContain("missing-package");
+  const fork = await said(start("plan", "--untrusted", "--base", "main"));
+  expect(fork).toContain("error[missing-package]");
+  expect(existsSync(ran)).toBe(false);
+  // It is one that a plan of trusted files would load.
+  await said(start("plan"));
+  expect(existsSync(ran)).toBe(true);
 });

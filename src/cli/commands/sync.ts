@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { isRefName, openGit, plainUrl } from "../../git/index.js";
+import { expectPackages } from "../../peers/index.js";
 import {
   Checkouts,
   type CycleReport,
@@ -28,6 +29,7 @@ export const command: RunCommand = (call) =>
   call.finishing(async () => {
     const { host } = call;
     const followed = followedOf(call);
+    expectPackages({ needed: ["pino", "prom-client"] });
     const [log, metrics] = await Promise.all([
       openLog((line) => host.stdout.write(line), host.now),
       openMetrics(),

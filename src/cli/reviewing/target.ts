@@ -1,6 +1,14 @@
 import path from "node:path";
 import { GitError, openRepository } from "../../git/index.js";
-import { type HostName, linksOf, type Reviewed, type RunFacts, readRun } from "../../review/index.js";
+import { expectPackages } from "../../peers/index.js";
+import {
+  type HostName,
+  hostPackages,
+  linksOf,
+  type Reviewed,
+  type RunFacts,
+  readRun,
+} from "../../review/index.js";
 import { actorOf } from "../actor.js";
 import { type Call, numberOption, textOption } from "../command.js";
 import { shellWord } from "../shell-word.js";
@@ -30,6 +38,7 @@ export async function reviewTargetOf(call: Call): Promise<ReviewTarget> {
     pullRequest: numberOption(call, "pullRequest"),
     commit: textOption(call, "commit"),
   });
+  if (run.host) expectPackages({ needed: [hostPackages[run.host.name]] });
   const { prefix, head } = await checkoutOf(call, path.dirname(file ?? ""));
   const commit = run.commit ?? head;
   const links = run.host && linksOf(run.host);

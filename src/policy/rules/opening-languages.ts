@@ -11,8 +11,11 @@ const fewestLetters = 12;
 export const openingLanguages: Rule<"opening-languages"> = async (declaration, { languages }) => {
   const opening = textsOf(declaration).find(({ field }) => field === "opening_text");
   if (!opening || letters(opening.text) < fewestLetters) return [];
-  const { eld } = await withPackage("eld", "The rule opening-languages", () =>
-    importPackage<typeof import("eld/small")>("eld/small"),
+  const { eld } = await withPackage(
+    "eld",
+    "The rule opening-languages",
+    () => importPackage<typeof import("eld/small")>("eld/small"),
+    "eld/small",
   );
   // The names of placeholders are no words of the text.
   const found = eld.detect(opening.text.replace(/\$\{[^{}$\n]*\}/g, " "));

@@ -54,7 +54,7 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
       : undefined;
   },
   describe: ({ id, field }) => `${title} secret ${id}${field === undefined ? "" : `, field ${field}`}`,
-  package: sdkPackage,
+  packages: [sdkPackage],
   rights: {
     value: "`secretsmanager:GetSecretValue` on the secret, and `kms:Decrypt` on its key if that is your own",
     version: "`secretsmanager:DescribeSecret` on the secret",

@@ -49,7 +49,7 @@ export const awsSsm: SourceKind<AwsSsmFields> = {
       : undefined;
   },
   describe: ({ name, field }) => `SSM parameter ${name}${field === undefined ? "" : `, field ${field}`}`,
-  package: sdkPackage,
+  packages: [sdkPackage],
   rights: {
     value: "`ssm:GetParameter` on the parameter, and `kms:Decrypt` on its key if that is your own",
     version: "`ssm:DescribeParameters` on `*`: AWS does not limit it to one parameter, and it shows no value",

@@ -54,7 +54,7 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
   },
   describe: ({ vault, url, secret, version }) =>
     `secret ${secret}${version === undefined ? "" : `, version ${version},`} in the Azure Key Vault ${vault ?? hostOf(url)}`,
-  package: "@azure/keyvault-secrets",
+  packages: ["@azure/keyvault-secrets", "@azure/identity"],
   rights: {
     value:
       "Microsoft.KeyVault/vaults/secrets/getSecret/action, as in the role Key Vault Secrets User; with access policies, the secret permission Get",

@@ -48,7 +48,7 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
       : "has an endpoint that is not the address of a server: write it like https://secretmanager-internal.p.googleapis.com",
   describe: ({ secret, version, field }) =>
     `Google secret ${secret}${version === undefined ? "" : `, version ${version}`}${field === undefined ? "" : `, field ${field}`}`,
-  package: "@google-cloud/secret-manager",
+  packages: ["@google-cloud/secret-manager"],
   rights: {
     value: "secretmanager.versions.access, as in the role Secret Manager Secret Accessor",
     version: "secretmanager.versions.get, as in the role Secret Manager Viewer",

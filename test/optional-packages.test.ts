@@ -1,0 +1,140 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { execute, packInto, succeed } from "./installing.js";
+
+/*
+ * Optional packages as somebody meets them who installed the command: what an error recommends is run as it stands, and
+ * the command then finds what it installed. What is packed is dist, as the last build left it.
+ */
+
+let folder: string;
+/** Where the project is: not below any installation. */
+let home: string;
+let prefix: string;
+let project: string;
+
+const npm = {
+  ...process.env,
+  npm_config_prefer_offline: "true",
+  npm_config_audit: "false",
+  npm_config_fund: "false",
+};
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "avatarops-optional-"));
+  home = mkdtempSync(path.join(tmpdir(), "avatarops-beside-"));
+  prefix = path.join(folder, "global");
+  project = path.join(home, "team/bots/support");
+  const archive = await packInto(folder);
+  await succeed("npm", ["install", "--global", "--prefix", prefix, archive], { cwd: folder, env: npm });
+  mkdirSync(project, { recursive: true });
+  execFileSync("git", ["init", "--quiet"], { cwd: path.join(home, "team") });
+  writeFileSync(
+    path.join(project, "avatarops.yaml"),
+    `state: postgres://127.0.0.1:9/ops?name=production
+secrets:
+  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !aws-ssm /llm }
+`,
+  );
+}, 120_000);
+
+afterAll(() => {
+  for (const made of [folder, home]) rmSync(made, { recursive: true, force: true });
+});
+
+const environment = () => ({
+  PATH: process.env.PATH,
+  HOME: folder,
+  AVATAROPS_BASE_URL: "http://127.0.0.1:9",
+  AVATAROPS_API_KEY: "key",
+});
+
+function avatarops(args: readonly string[], { at = path.join(prefix, "bin/avatarops"), cwd = project } = {}) {
+  return execute(at, args, { cwd, env: environment() });
+}
+
+/** The command between backquotes. */
+function recommended(stderr: string): string {
+  return /run\s+`([^`]*)`/.exec(stderr)?.[1]?.replace(/\s+/g, " ") ?? stderr;
+}
+
+/** The built command as it lies in the folder of another installation. */
+function installedIn(modules: string): string {
+  const own = path.join(home, modules, "avatarops");
+  cpSync(path.resolve("dist/cli"), path.join(own, "dist/cli"), { recursive: true });
+  cpSync(path.resolve("package.json"), path.join(own, "package.json"));
+  return path.join(own, "dist/cli/main.js");
+}
+
+test("what a global installation lacks is named in one line, which installs it where it is found", async () => {
+  const planned = await avatarops(["plan"]);
+  expect(planned.exit).toBe(1);
+  expect(planned.stderr).toContain("error[missing-package]");
+  expect(recommended(planned.stderr)).toBe(`npm install --global --prefix ${prefix} pg @aws-sdk/client-ssm`);
+  expect(planned.stderr).not.toMatch(/disk|unreadable/);
+  const followed = await avatarops(["sync", "--repo", path.join(home, "team")]);
+  const line = recommended(followed.stderr);
+  expect(line).toBe(`npm install --global --prefix ${prefix} pino prom-client`);
+  await succeed("bash", ["-ec", line], { cwd: project, env: npm });
+  const again = await avatarops(["sync", "--repo", path.join(home, "team"), "--listen", "203.0.113.1:1"]);
+  expect(again.stderr).toContain("error[listen]");
+}, 120_000);
+
+test("packages beside the project are found, up to the root of its repository", async () => {
+  const plant = (where: string) => {
+    const pg = path.join(where, "node_modules/pg");
+    mkdirSync(pg, { recursive: true });
+    writeFileSync(path.join(pg, "package.json"), '{ "name": "pg", "version": "8.13.0", "main": "index.js" }');
+    writeFileSync(
+      path.join(pg, "index.js"),
+      `exports.Client = class { on() {} async connect() { throw new Error("the pg beside the project") } async end() {} };`,
+    );
+    return pg;
+  };
+  const around = plant(home);
+  expect((await avatarops(["state", "list"])).stderr).toContain("error[missing-package]");
+  rmSync(path.dirname(around), { recursive: true });
+
+  plant(path.join(home, "team"));
+  expect((await avatarops(["state", "list"])).stderr).toContain("the pg beside the project");
+  rmSync(path.join(home, "team/node_modules"), { recursive: true });
+}, 60_000);
+
+test.each([
+  ["beside the project", "team/node_modules", ".", "npm install pg @aws-sdk/client-ssm"],
+  [
+    "in a project with a package of its own",
+    "team/node_modules",
+    "own",
+    "npm install --prefix TEAM pg @aws-sdk/client-ssm",
+  ],
+  [
+    "by npx",
+    "_npx/0a1b/node_modules",
+    ".",
+    "npx --package=avatarops --package=pg --package=@aws-sdk/client-ssm avatarops plan --target 'secret.*'",
+  ],
+])(
+  "the line fits an installation %s",
+  async (_, modules, package_, line) => {
+    const main = installedIn(modules);
+    writeFileSync(path.join(home, modules, "../package.json"), "{}");
+    if (package_ === "own") writeFileSync(path.join(project, "package.json"), "{}");
+    try {
+      const args = modules.startsWith("_npx") ? ["plan", "--target", "secret.*"] : ["plan"];
+      const { stderr } = await execute(process.execPath, [main, ...args], {
+        cwd: project,
+        env: environment(),
+      });
+      expect(recommended(stderr)).toBe(line.replace("TEAM", path.join(home, "team")));
+    } finally {
+      rmSync(path.join(home, modules), { recursive: true });
+      rmSync(path.join(home, modules, "../package.json"));
+      rmSync(path.join(project, "package.json"), { force: true });
+    }
+  },
+  30_000,
+);
