@@ -55,6 +55,15 @@ describe.skipIf(!postgres.has())("with the real server", () => {
     locksDieWithConnection: true,
   });
 
+  test("without a password, it says where that comes from", async () => {
+    const location = `postgres://avatarops@127.0.0.1:${server.port}/postgres`;
+    const error = await openStore(location, { ...machine(), environment: { HOME: "/nowhere" } })
+      .read()
+      .catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: "refused", message: expect.stringMatching(/PGPASSWORD/) });
+    expect(String(error)).not.toMatch(/network|SASL/);
+  });
+
   describe("over TLS", () => {
     const open = (query: string) => {
       const location = `postgres://avatarops@127.0.0.1:${server.port}/postgres?name=${randomUUID()}&${query}`;

@@ -194,7 +194,11 @@ function troubleOf(location: string, error: unknown): StateError {
       "Name the certificate of the authority that signed the server's with `sslrootcert=FILE` in `state:`; the server's must be one for this host. Where nobody else could answer in its place, write sslmode=no-verify, or set PGSSLMODE to that.";
     return refused(location, said, advice, error);
   }
-  // The package says so by its message only.
+  // The package says this and the next by its message only.
+  if (/client password must be/.test(said)) {
+    const why = "the server asks for a password, and there is none";
+    return refused(location, why, refusals["28P01"] ?? "", error);
+  }
   if (/does not support SSL/.test(said)) {
     const advice =
       "The password is sent over TLS only: let the server have it (`ssl = on`). Where nobody else can read the network, write sslmode=disable in `state:`, or set PGSSLMODE to that.";
