@@ -26,8 +26,8 @@ export interface RunFacts {
   readonly pullRequest?: number;
   /** Its head; in a pull request, not the merge commit that the CI may have made for itself. */
   readonly commit?: string;
-  /** The pull request comes from another repository. */
-  readonly isFromFork: boolean;
+  /** The pull request comes from another repository. Undefined if only the host knows: no event of the pull request said it. */
+  readonly isFromFork: boolean | undefined;
   /** Where the CI takes a summary of the job, in Markdown. */
   readonly summaryFile?: string;
 }
@@ -49,7 +49,7 @@ export async function readRun(environment: Environment, options: RunOptions): Pr
     ...(host ? { host } : {}),
     ...(pullRequest === undefined ? {} : { pullRequest }),
     ...(commit === undefined ? {} : { commit }),
-    isFromFork: isOwn && ofCi.isFromFork,
+    isFromFork: ofCi.isFromFork || (isOwn || pullRequest === undefined ? ofCi.isFromFork : undefined),
     ...(summaryFile === undefined ? {} : { summaryFile }),
   };
 }
@@ -102,9 +102,9 @@ function ofGitLab(environment: Environment): RunFacts {
     CI_PIPELINE_ID: pipeline,
   } = environment;
   const commit = sourceSha || sha;
-  const isFromFork =
-    Boolean(environment.CI_MERGE_REQUEST_SOURCE_PROJECT_ID) &&
-    environment.CI_MERGE_REQUEST_SOURCE_PROJECT_ID !== environment.CI_MERGE_REQUEST_PROJECT_ID;
+  const { CI_MERGE_REQUEST_SOURCE_PROJECT_ID: from, CI_MERGE_REQUEST_PROJECT_ID: to } = environment;
+  // A branch that CI_OPEN_MERGE_REQUESTS names is one of this project.
+  const isFromFork = from ? from !== to : environment.CI_MERGE_REQUEST_IID ? undefined : false;
   return {
     ...(webUrl && repository
       ? {
@@ -160,7 +160,6 @@ async function ofActions(environment: Environment, isGitea: boolean): Promise<Ru
     GITHUB_STEP_SUMMARY: summaryFile,
   } = environment;
   return {
-    isFromFork: false,
     ...(repository
       ? {
           host: {
@@ -176,7 +175,7 @@ async function ofActions(environment: Environment, isGitea: boolean): Promise<Ru
 
 async function ofEvent(
   environment: Environment,
-): Promise<Partial<Pick<RunFacts, "pullRequest" | "commit" | "isFromFork">>> {
+): Promise<Pick<RunFacts, "pullRequest" | "commit" | "isFromFork">> {
   const { GITHUB_EVENT_PATH: file, GITHUB_REF: ref, GITHUB_SHA: sha } = environment;
   const { pull_request: pull, workflow_run: run, issue } = file ? await readEvent(file) : {};
   if (pull) {
@@ -196,10 +195,10 @@ async function ofEvent(
     };
   }
   // The commit of a comment's event is that of the default branch.
-  if (issue?.pull_request) return { pullRequest: issue.number };
+  if (issue?.pull_request) return { pullRequest: issue.number, isFromFork: undefined };
   const [, number] = /^refs\/pull\/(\d+)\//.exec(ref ?? "") ?? [];
-  if (number) return { pullRequest: Number(number) };
-  return sha ? { commit: sha } : {};
+  if (number) return { pullRequest: Number(number), isFromFork: undefined };
+  return { ...(sha ? { commit: sha } : {}), isFromFork: false };
 }
 
 async function readEvent(file: string): Promise<z.infer<typeof event>> {

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { newFolder, saying } from "../cli/hosting.js";
+import { startStandIn } from "../review/stand-in.js";
 import { base, type Fork, startFork } from "./fork.js";
 
 /** The environment of a job of GitHub for a pull request from this repository. */
@@ -41,6 +42,59 @@ test.each(["stranger/avatars", null])(
     expect(existsSync(ran)).toBe(true);
   },
 );
+
+/** Jobs with the rights of the repository, which somebody starts for pull request 7; what they check out is of its author. */
+const started = {
+  "a comment": { event: { issue: { number: 7, pull_request: {} } }, ref: "refs/heads/main", options: [] },
+  "a person with --pull-request": { event: {}, ref: "refs/heads/main", options: ["--pull-request", "7"] },
+  "the ref of the pull request": { event: {}, ref: "refs/pull/7/head", options: [] },
+};
+
+test.each(Object.entries(started))(
+  "a review that a comment or a person started asks the host whose change it is, and trusts none of which it cannot say: %s",
+  async (_, { event, ref, options }) => {
+    const fork = await startFork();
+    const ran = path.join(await newFolder(), "ran");
+    const command = `!exec [touch, ${ran}]`;
+    await fork.propose({ "avatarops.yaml": base["avatarops.yaml"].replace("!env LLM_API_KEY", command) });
+    fork.git("update-ref", "refs/remotes/origin/main", "main");
+    const { world, options: host, fail } = await startStandIn("github");
+    const [own] = world.pulls.splice(0);
+    if (!own) throw new Error("no pull request");
+    const file = path.join(await newFolder(), "event.json");
+    writeFileSync(file, JSON.stringify(event));
+    const environment = {
+      ...{ GITHUB_ACTIONS: "true", GITHUB_REPOSITORY: "team/avatars", GITHUB_REF: ref },
+      ...{ GITHUB_EVENT_PATH: file, GITHUB_SERVER_URL: host.webUrl, GITHUB_API_URL: host.apiUrl },
+      GITHUB_TOKEN: host.token.reveal(),
+    };
+    const review = (more: Readonly<Record<string, string>> = {}) =>
+      fork.avataropsWith({ environment: { ...environment, ...more } }, "review", "--dry-run", ...options);
+    world.pulls.push({ ...own, fromFork: true });
+    const refused = { exit: 1, stdout: expect.stringContaining("untrusted-command") };
+    expect(await review()).toMatchObject(refused);
+    world.pulls.splice(0, 1, own);
+    for (const GITHUB_API_URL of ["http://127.0.0.1:1", host.apiUrl]) {
+      fail({ on: /./, times: 9, answer: { status: 404 } });
+      const unknown = await review({ GITHUB_API_URL });
+      expect(unknown).toMatchObject({ exit: 1, stderr: saying("read as if it did (--untrusted)") });
+    }
+    expect(await review({ GITHUB_TOKEN: "" })).toMatchObject({ exit: 1 });
+    expect(existsSync(ran)).toBe(false);
+  },
+);
+
+test("a review that somebody starts for a pull request of the repository itself is trusted", async () => {
+  const fork = await startFork();
+  const ran = path.join(await newFolder(), "ran");
+  const command = `!exec [touch, ${ran}]`;
+  await fork.propose({ "avatarops.yaml": base["avatarops.yaml"].replace("!env LLM_API_KEY", command) });
+  const { options: host } = await startStandIn("github-enterprise");
+  const at = ["--repo", `${host.webUrl}/team/avatars`, "--host", "github", "--pull-request", "7"];
+  const environment = { GITHUB_TOKEN: host.token.reveal() };
+  await fork.avataropsWith({ environment }, "review", "--dry-run", ...at);
+  expect(existsSync(ran)).toBe(true);
+});
 
 test("a review of a fork without a key says that it was not compared, and offers no command to apply it", async () => {
   const fork = await startFork();

@@ -1,16 +1,20 @@
 import { appendFile } from "node:fs/promises";
 import { renderReviewMarkdown } from "../../render/index.js";
-import { HostSetupError } from "../../review/index.js";
+import { HostSetupError, type RunFacts } from "../../review/index.js";
+import { onCodeHost } from "../code-host.js";
 import { type Call, isOn, listOption, type RunCommand, textOption } from "../command.js";
 import { UsageError } from "../failure.js";
 import { contentOf, type ReviewContent } from "../reviewing/content.js";
 import { factsOf, post, postFailure } from "../reviewing/posting.js";
 import { type ReviewTarget, reviewTargetOf } from "../reviewing/target.js";
+import { basesInCi } from "../untrusted/base-in-ci.js";
 
 export const command: RunCommand = async (given) => {
-  const target = await reviewTargetOf(given);
+  const found = await reviewTargetOf(given);
+  const { isFromFork, base } = await originOf(given, found.run);
+  const target = { ...found, run: { ...found.run, isFromFork } };
   // Whoever set up the pipeline may have forgotten it.
-  const call = target.run.isFromFork ? untrusted(given) : given;
+  const call = isFromFork ? untrusted(given, base) : given;
   const isTrial = isOn(call, "dryRun");
   if (!isTrial) refuseNowhere(call, target);
   const content = await contentOrFailure(call, target, isTrial);
@@ -26,14 +30,41 @@ export const command: RunCommand = async (given) => {
   return content.exit;
 };
 
-function untrusted(call: Call): Call {
+interface Origin {
+  readonly isFromFork: boolean;
+  /** The ref of what it is proposed to, if the host was asked. */
+  readonly base?: string;
+}
+
+/**
+ * Where the change comes from. A job that was started by a comment or by hand has the rights of the repository, whatever it has checked
+ * out, and its event does not say: the host is asked, and what it cannot say is not trusted.
+ */
+async function originOf(call: Call, run: RunFacts): Promise<Origin> {
+  const { host, pullRequest, isFromFork } = run;
+  if (isFromFork !== undefined) return { isFromFork };
+  try {
+    if (!host || pullRequest === undefined) throw new UsageError("no-host", "No repository is named.");
+    const pull = await onCodeHost(call, host, (opened) => opened.pullRequest(pullRequest));
+    return { isFromFork: pull.isFromFork, base: `refs/remotes/origin/${pull.baseBranch}` };
+  } catch (error) {
+    if (call.signal.aborted || !(error instanceof Error)) throw error;
+    call.output.warn(
+      `Whether pull request ${pullRequest} comes from a fork could not be found out, so it is read as if it did (--untrusted): ${error.message}`,
+    );
+    return { isFromFork: true };
+  }
+}
+
+function untrusted(call: Call, base: string | undefined): Call {
   // It was read already, and it may be part of the change.
   if (listOption(call, "envFile").length > 0)
     throw new UsageError(
       "usage",
       "--env-file cannot be used for a pull request from a fork: set the variables instead.",
     );
-  return { ...call, options: { ...call.options, untrusted: true } };
+  const named = base === undefined || basesInCi(call.host).length > 0 ? {} : { base };
+  return { ...call, options: { ...named, ...call.options, untrusted: true } };
 }
 
 function refuseNowhere(call: Call, { run }: ReviewTarget): void {
