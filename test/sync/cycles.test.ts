@@ -213,6 +213,12 @@ export default project;
     });
     expect(outcomes(log).at(-1)).toBe("refused");
     expect(log.at(-3)?.problems).toMatchObject([{ code: "threshold" }]);
+    // A process that begins with it has read everything.
+    const ready: number[] = [];
+    const later = await followFor(team, 2, async (_, { log: [started] }) => {
+      ready.push((await fetch(`${started?.listens_on}/readyz`)).status);
+    });
+    expect([outcomes(later.log), ready[0]]).toEqual([["refused"], 200]);
     expect(new Set(prompts(team))).toEqual(new Set(["One"]));
   });
 

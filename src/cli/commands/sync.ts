@@ -5,7 +5,6 @@ import {
   Checkouts,
   type CycleReport,
   hasCredentials,
-  isSuccess,
   type Log,
   type Metrics,
   makeWorkFolder,
@@ -94,8 +93,8 @@ async function follow(call: Call, { url, branch, log, metrics, cycle, secret }: 
         const report = await cycle();
         const tookMs = host.now() - beganMs;
         beganMs = undefined;
-        // Who only waits, for the lock or for sessions to end, has read everything.
-        isReady ||= isSuccess(report.outcome) || ["locked", "waiting"].includes(report.outcome);
+        // Whoever waits, for the lock, for sessions to end or for a person, has read everything.
+        isReady ||= !["invalid", "failed", "stopped"].includes(report.outcome);
         metrics.cycle(report, { nowMs: host.now(), tookMs });
         cycleLog.cycle(report, tookMs);
         return report;
