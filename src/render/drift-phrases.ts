@@ -57,7 +57,9 @@ export function driftAdvice({ objects, pull_request, issue }: DriftDocument): st
   ];
 }
 
-/** "1 object was edited or is gone", for a title. */
-export function driftTitle({ objects }: DriftDocument): string {
-  return objects.length === 0 ? "No drift" : `Drift: ${count(objects.length, "object")} moved`;
+/** "Drift: 2 objects edited elsewhere, 1 gone", for a title. */
+export function driftTitle({ summary: { changed, vanished } }: DriftDocument): string {
+  const edited = changed > 0 ? [`${count(changed, "object")} edited elsewhere`] : [];
+  const gone = vanished > 0 ? [`${changed > 0 ? number(vanished) : count(vanished, "object")} gone`] : [];
+  return `Drift: ${[...edited, ...gone].join(", ")}`.replace(/^Drift: $/, "No drift");
 }

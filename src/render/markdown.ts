@@ -116,7 +116,7 @@ const fenceWidth = 110;
 
 /**
  * A fenced block of lines; each is made visible, so that none becomes two. A long line continues on the next
- * one, indented; in a diff, with the sign of its line.
+ * one, after `↪`, so that it does not look like another line of the text; in a diff, with the sign of its line.
  */
 export function fenced(lines: readonly string[], language: "diff" | ""): Markdown {
   const shown = lines.flatMap((line) => broken(line, language === "diff" ? line.slice(0, 1) : ""));
@@ -125,7 +125,7 @@ export function fenced(lines: readonly string[], language: "diff" | ""): Markdow
 }
 
 function broken(line: string, sign: string): string[] {
-  const margins = { width: fenceWidth, first: [styled(sign)], rest: [styled(`${sign}   `)] };
+  const margins = { width: fenceWidth, first: [styled(sign)], rest: [styled(`${sign} ↪ `)] };
   const rows = wrap([styled(line.slice(sign.length))], margins);
   return rows.map((row) =>
     visible(

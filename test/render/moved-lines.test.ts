@@ -74,7 +74,7 @@ test("no line of a fence is so long that a comment scrolls, and no word of it is
   const fences = renderPlanMarkdown(document).match(/^```diff\n[\s\S]*?^```$/gm) ?? [];
   const lines = fences.flatMap((fence) => fence.split("\n").slice(1, -1));
   expect(lines.filter((line) => line.length > 110 || !/^(?:[-+ ]|@@)/.test(line))).toEqual([]);
-  const added = lines.filter((line) => line.startsWith("+")).map((line) => line.replace(/^\+ +/, ""));
+  const added = lines.filter((line) => line.startsWith("+")).map((line) => line.replace(/^\+ +(?:↪ )?/, ""));
   expect(added.join("")).toContain(url);
   expect(added.join(" ")).toContain(words.slice(-1000));
 });
