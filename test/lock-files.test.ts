@@ -16,7 +16,12 @@ interface Locked {
   readonly link?: boolean;
 }
 
-describe.each(["package-lock.json", "tools/cdktf/package-lock.json", "tools/node/package-lock.json"])(
+describe.each([
+  "package-lock.json",
+  "code-hosts/package-lock.json",
+  "tools/cdktf/package-lock.json",
+  "tools/node/package-lock.json",
+])(
   "%s",
   (file) => {
     const { "": _, ...packages } = JSON.parse(readFileSync(file, "utf8")).packages as Record<string, Locked>;

@@ -64,12 +64,16 @@ interface Job {
   readonly if?: string;
   readonly permissions?: Permissions;
   readonly env?: Readonly<Record<string, unknown>>;
-  readonly strategy?: { readonly matrix?: Readonly<Record<string, unknown>> };
+  readonly strategy?: {
+    readonly matrix?: Readonly<Record<string, unknown>>;
+    readonly "fail-fast"?: boolean;
+  };
   readonly steps: readonly Step[];
 }
 interface Workflow {
   readonly permissions?: Permissions;
   readonly env?: Readonly<Record<string, unknown>>;
+  readonly defaults?: { readonly run?: { readonly "working-directory"?: string } };
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
@@ -90,12 +94,15 @@ export async function runWorkflowText(text: string, occasion: Occasion): Promise
       const row = Object.values(matrix).join(", ");
       occasion.permit?.(job.permissions ?? workflow.permissions);
       const runner = await startRunner(occasion, github);
-      const result = await runSteps(job.steps, runner, { ...contexts, matrix }, [workflow.env, job.env]);
+      const folder = workflow.defaults?.run?.["working-directory"] ?? ".";
+      const steps = job.steps.map((step) => ({ "working-directory": folder, ...step }));
+      const result = await runSteps(steps, runner, { ...contexts, matrix }, [workflow.env, job.env]);
       ran.push({
         name: row ? `${name} (${row})` : name,
         ...result,
         summary: readFileSync(runner.files.summary, "utf8"),
       });
+      if (result.exit !== 0 && job.strategy?.["fail-fast"] !== false) break;
     }
   }
   return ran;

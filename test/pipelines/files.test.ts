@@ -24,8 +24,24 @@ describe("what runs on code hosts", () => {
 
   test("scripts are found wherever they are", () => {
     expect(valuesOf("run", documentsOf("action.yml"))).toHaveLength(2);
-    expect(valuesOf("run", documentsOf("examples/ci/forgejo/avatarops.yml"))).toHaveLength(3);
+    const { jobs } = documentsOf("examples/ci/forgejo/avatarops.yml")[0] as { jobs: unknown };
+    expect(valuesOf("run", jobs)).toHaveLength(3);
   });
+
+  test.each(["action.yml", "examples/ci/forgejo/avatarops.yml", "templates/avatarops.yml"])(
+    "%s runs git on the checkout alone, and installs the clients of the code hosts as they are locked",
+    (file) => {
+      const text = readFileSync(file, "utf8").replaceAll(/\\\n\s*/g, "");
+      const calls = Array.from(text.matchAll(/(?<![\w.#] |[\w-])\bgit (?!http)[^\n;]*/g), ([call]) => call);
+      expect(calls).not.toEqual([]);
+      const named = /^git --git-dir="\$(?:root|GITHUB_WORKSPACE|CI_PROJECT_DIR)\/\.git" -c safe\.bareRepository=explicit /;
+      expect(calls.filter((call) => !named.test(call))).toEqual([]);
+      expect(text).not.toMatch(/gitea-js|@octokit|@gitbeaker/);
+      const installs = Array.from(text.matchAll(/npm (install|ci) /g), ([, how]) => how);
+      expect(installs.length).toBeGreaterThan(1);
+      expect(installs.filter((how) => how === "ci")).toHaveLength(installs.length / 2);
+    },
+  );
 
   test.each(all)("%s pins the actions of others to a commit, and ours to this version", (file) => {
     const text = readFileSync(file, "utf8");

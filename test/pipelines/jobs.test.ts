@@ -1,5 +1,6 @@
 /** The jobs of `action.yml`, `templates/` and `examples/ci`, run as they stand: their shell against the emulator. */
-import { existsSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -7,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { newFolder } from "../git/repositories.js";
 import { packInto } from "../installing.js";
 import { isLong } from "../real/long.js";
-import { type Occasion, type RanJob, runWorkflow } from "./actions-runner.js";
+import { type Occasion, type RanJob, runWorkflow, runWorkflowText } from "./actions-runner.js";
 import { jobOf, runJob } from "./gitlab-runner.js";
 import { keptNpm } from "./kept-npm.js";
-import { type Hosted, type Installed, startHosted } from "./repository.js";
+import { type Hosted, type Installed, manifest, startHosted } from "./repository.js";
 
 // npm installs, and many programs are started.
 vi.setConfig({ testTimeout: 120_000 });
@@ -27,6 +28,9 @@ const github = "examples/ci/github/avatarops.yml";
 const forgejo = "examples/ci/forgejo/avatarops.yml";
 const namesIn = ({ emulator }: Hosted) => emulator.world.contexts.map(({ name }) => name).toSorted();
 const said = (jobs: readonly RanJob[]) => jobs.map(({ stdout, stderr }) => stdout + stderr).join("\n");
+
+/** The digest that a shown plan says to apply it with. */
+const digestIn = (text = "") => /--digest (\S+)/.exec(text)?.[1] ?? "";
 
 /** The variables of the project and of the runner, on GitLab. */
 const gitlabVariables = ({ emulator, options }: Hosted) => ({
@@ -98,13 +102,60 @@ describe("a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("a commit that no pull request brought is not applied", async () => {
+  test("on GitHub: a commit that no pull request brought is applied by hand, after a look at its plan", async () => {
     const project = await startHosted("github", installed);
-    const direct: Occasion = { ...project.schedule, event: "push" };
-    const [staging] = await runWorkflow(github, direct);
-    expect(staging).toMatchObject({ exit: 1 });
-    expect(staging?.stderr).toContain("not-reviewed");
+    const pushed = await runWorkflow(github, project.push);
+    // What fails in staging does not come to production.
+    expect(pushed).toMatchObject([{ name: "apply (staging)", exit: 1 }]);
+    expect(said(pushed)).toContain("not-reviewed");
+    const shown = await runWorkflow(github, project.dispatch({ environment: "production", digest: "" }));
+    expect(shown, said(shown)).toMatchObject([{ name: "plan (production)", exit: 0 }]);
     expect(namesIn(project)).toEqual([]);
+    const digest = digestIn(shown[0]?.summary);
+    const inputs = { environment: "production", digest, force: "true" };
+    const applied = await runWorkflow(github, project.dispatch(inputs));
+    expect(applied, said(applied)).toMatchObject([{ name: "apply (production)", exit: 0 }]);
+    expect(namesIn(project)).toEqual(["Desk"]);
+    expect(project.problems).toEqual([]);
+  });
+
+  test("on Gitea and Forgejo: the same, with the plan in the log", async () => {
+    const project = await startHosted("gitea", installed);
+    const pushed = await runWorkflow(forgejo, project.push);
+    expect(pushed).toMatchObject([{ name: "apply", exit: 1 }]);
+    expect(said(pushed)).toContain("not-reviewed");
+    const shown = await runWorkflow(forgejo, project.dispatch({ digest: "" }));
+    expect(shown, said(shown)).toMatchObject([{ name: "plan", exit: 0 }]);
+    const digest = digestIn(shown[0]?.stdout);
+    const elsewhere = { ...project.dispatch({ digest }), ref: "refs/heads/other" };
+    expect(await runWorkflow(forgejo, elsewhere)).toEqual([]);
+    const applied = await runWorkflow(forgejo, project.dispatch({ digest, force: "true" }));
+    expect(applied, said(applied)).toMatchObject([{ name: "apply", exit: 0 }]);
+    expect(namesIn(project)).toEqual(["Desk"]);
+    expect(project.problems).toEqual([]);
+  });
+
+  test("on GitLab: the same, in a pipeline with variables", async () => {
+    // Every change of an object is one too many.
+    const strict = `${manifest}thresholds: { max_percent: 0, min_objects: 1 }\n`;
+    const project = await startHosted("gitlab", installed, { "avatarops.yaml": strict });
+    const { remote, sha } = project;
+    await project.write("avatarops.yaml", strict.replace("kind to testers", "brief"));
+    const environment = { PATH: process.env.PATH };
+    await project.avataropsWith({ environment }, "apply", "--auto-approve", "--env", "staging");
+    const prompts = () => project.emulator.world.contexts.map(({ prompt }) => prompt);
+    const variables = { ...gitlabVariables(project), CI_PIPELINE_SOURCE: "web" };
+    const run = (job: string, more = {}) =>
+      runJob(jobOf(job, ofStaging()), { remote, sha, variables: { ...variables, ...more } });
+    const shown = await run("avatarops-plan-staging");
+    expect(shown, shown.stderr).toMatchObject({ exit: 0 });
+    const digest = { AVATAROPS_DIGEST: digestIn(shown.stdout) };
+    expect(await run("avatarops-apply-staging", digest)).toMatchObject({ exit: 1 });
+    expect(prompts()).toEqual(["Be brief."]);
+    const applied = await run("avatarops-apply-staging", { ...digest, AVATAROPS_FORCE: "true" });
+    expect(applied, applied.stderr).toMatchObject({ exit: 0 });
+    expect(prompts()).toEqual(["Be kind to testers."]);
+    expect(project.problems).toEqual([]);
   });
 });
 
@@ -229,20 +280,20 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     },
   );
 
+  const ofForkOnGitlab = (project: Hosted) => ({
+    ...gitlabVariables(project),
+    ...{ CI_PROJECT_ID: "8", CI_PROJECT_PATH: "stranger/avatars" },
+    ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "8", CI_MERGE_REQUEST_PROJECT_ID: "7" },
+    ...{ CI_MERGE_REQUEST_PROJECT_PATH: "team/avatars", CI_MERGE_REQUEST_IID: "7" },
+    CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+    CI_MERGE_REQUEST_PROJECT_URL: project.remote.slice(0, -4),
+    ...{ AVATAROPS_API_KEY: "", GITLAB_TOKEN: "" },
+  });
+
   test("on GitLab: is shown in the log of the fork's own pipeline", async () => {
     const { project, expectNothingDone } = await startFork("gitlab");
     const { sha } = project.fork(proposal);
-    const variables = {
-      ...gitlabVariables(project),
-      ...{ CI_PROJECT_ID: "8", CI_PROJECT_PATH: "stranger/avatars" },
-      ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "8", CI_MERGE_REQUEST_PROJECT_ID: "7" },
-      ...{ CI_MERGE_REQUEST_PROJECT_PATH: "team/avatars", CI_MERGE_REQUEST_IID: "7" },
-      ...{
-        CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
-        CI_MERGE_REQUEST_PROJECT_URL: project.remote.slice(0, -4),
-      },
-      ...{ AVATAROPS_API_KEY: "", GITLAB_TOKEN: "" },
-    };
+    const variables = ofForkOnGitlab(project);
     const job = jobOf("avatarops-plan-production", { version: installed.version });
     const planned = await runJob(job, { remote: project.forked(), sha, variables });
     expect(planned, planned.stdout + planned.stderr).toMatchObject({ exit: 0 });
@@ -250,6 +301,45 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     expect(planned.stdout).toMatch(/1 (update|to update|updated)/);
     expectNothingDone();
   });
+
+  /** A folder that git takes for a repository, and whose settings run a program at a fetch. */
+  const hidden = (ran: string) => ({
+    "avatars/HEAD": "ref: refs/heads/main\n",
+    "avatars/config": `[core]\n\tbare = false\n\tworktree = ..\n[remote "origin"]\n\turl = file:///nowhere\n\tuploadpack = touch ${ran};false\n`,
+    "avatars/objects/info/alternates": "../../.git/objects\n",
+    "avatars/refs/heads/.keep": "",
+  });
+
+  test.each(["github", "gitea", "gitlab"] as const)(
+    "on %s: of a folder that looks like a repository, no setting counts",
+    async (name) => {
+      const inFolder = { "avatars/avatarops.yaml": proposal["avatarops.yaml"] };
+      const project = await startHosted(name, installed, inFolder);
+      const ran = path.join(newFolder(), "ran");
+      const fork = project.fork(hidden(ran));
+      if (name === "gitlab") {
+        const variables = ofForkOnGitlab(project);
+        const job = jobOf("avatarops-plan-production", { version: installed.version, folder: "avatars" });
+        await runJob(job, { remote: project.forked(), sha: fork.sha, variables });
+      } else {
+        const text = readFileSync(name === "github" ? github : forgejo, "utf8");
+        const replaced = { ...fork.replaced, "working-directory": "avatars" };
+        const occasion = { ...fork, replaced };
+        const ended = await runWorkflowText(
+          text.replace("working-directory: .", "working-directory: avatars"),
+          occasion,
+        );
+        expect(ended.length).toBeGreaterThan(0);
+      }
+      expect(existsSync(ran)).toBe(false);
+      // As it would have been.
+      const checkout = newFolder();
+      execFileSync("git", ["clone", "--quiet", "--branch=fork", project.forked(), checkout], { stdio: "pipe" });
+      const careless = { cwd: path.join(checkout, "avatars"), stdio: "pipe" } as const;
+      expect(() => execFileSync("git", ["fetch", "--quiet", "origin", "main"], careless)).toThrow();
+      expect(existsSync(ran)).toBe(true);
+    },
+  );
 
   test("runs nothing of it", async () => {
     const { project, expectNothingDone } = await startFork("gitea");

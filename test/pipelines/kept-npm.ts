@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /**
- * A folder for PATH whose `npm install` runs each line once, and answers it from what that installed afterwards: jobs would
+ * A folder for PATH whose `npm install` and `npm ci` run each line once, and answers it from what that installed afterwards: jobs would
  * take most of their time for that. Where the folder has settings of npm, it is npm itself, each time.
  */
 export function keptNpm(temp: string): string {
@@ -12,7 +12,7 @@ export function keptNpm(temp: string): string {
   const npm = execFileSync("bash", ["-c", "type -P npm"], { encoding: "utf8" }).trim();
   const script = `#!/usr/bin/env bash
 set -euo pipefail
-if [ "$1" != install ] || [ -e .npmrc ]; then exec ${npm} "$@"; fi
+if [[ "$1" != install && "$1" != ci ]] || [ -e .npmrc ]; then exec ${npm} "$@"; fi
 kept=${folder}/$(printf '%s\\n' "$@" | sha256sum | cut -c 1-64)
 if [ ! -e "$kept" ]; then
   ${npm} "$@"

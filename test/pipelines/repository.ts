@@ -22,6 +22,10 @@ export interface Hosted extends Project, StandIn {
   readonly pullRequest: Occasion;
   /** Pull request 7 was merged, without a commit of its own. */
   merge(): Occasion;
+  /** The commit came to `main` without a pull request. */
+  readonly push: Occasion;
+  /** Somebody starts the workflow for `main`. */
+  dispatch(inputs: Readonly<Record<string, string>>): Occasion;
   /** The schedule of drift. */
   readonly schedule: Occasion;
   /** A stranger's pull request changes these files; what runs has no secrets, and a token that only reads. */
@@ -32,7 +36,7 @@ export interface Hosted extends Project, StandIn {
   file(branch: string, file: string): string;
 }
 
-const manifest = `
+export const manifest = `
 state: git+refs://origin/avatarops/state
 sessions:
   kiosk:
@@ -49,8 +53,12 @@ environments:
 `;
 
 /** The settings of the repository on the host: its address of the service, its secret, its runner. */
-export async function startHosted(name: StandInName, { temp, version }: Installed): Promise<Hosted> {
-  const project = await startProject({ files: { "avatarops.yaml": manifest } });
+export async function startHosted(
+  name: StandInName,
+  { temp, version }: Installed,
+  files: Readonly<Record<string, string>> = {},
+): Promise<Hosted> {
+  const project = await startProject({ files: { "avatarops.yaml": manifest, ...files } });
   const root = project.folder;
   const origin = path.join(newFolder(), "avatars.git");
   mkdirSync(origin);
@@ -97,6 +105,8 @@ export async function startHosted(name: StandInName, { temp, version }: Installe
       Object.assign(pull, { open: false, merged: sha });
       return { ...onMain, event: "push" };
     },
+    push: { ...onMain, event: "push" },
+    dispatch: (inputs) => ({ ...onMain, event: "workflow_dispatch", inputs, payload: { inputs } }),
     schedule: { ...onMain, event: "schedule" },
     fork(changed) {
       git(root, "switch", "--quiet", "--force-create", "fork", "main");
