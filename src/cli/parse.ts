@@ -20,8 +20,8 @@ export function durationMs(text: string): number {
   throw new Error("It must be a duration such as 30s, 5m or 500ms.");
 }
 
-/** In characters, without the version that it begins with. */
-const shortestDigest = 12;
+/** In characters, without the version that it begins with: 120 bits, which nobody can aim at. */
+const shortestDigest = 20;
 
 /** Parses the digest of a plan, or its beginning; throws if it is not one. Returns it with its version. */
 export function planDigest(text: string): string {

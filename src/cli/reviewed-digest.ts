@@ -1,4 +1,11 @@
-import { digestInDescription, reviewContext } from "../review/index.js";
+import {
+  type CodeHost,
+  digestInDescription,
+  type PullRequest,
+  reviewContext,
+  reviewKeyIn,
+  signatureOf,
+} from "../review/index.js";
 import { withCodeHost } from "./code-host.js";
 import type { Call } from "./command.js";
 import { UsageError } from "./failure.js";
@@ -6,11 +13,12 @@ import { reviewTargetOf } from "./reviewing/target.js";
 
 /**
  * The digest of the plan that was reviewed: that of the commit status which `avatarops review` set on the head of the pull request by
- * which the checked-out commit came to its branch. Statuses of others do not count.
+ * which the checked-out commit came to its branch. Statuses of others do not count, and with a key only those that are signed with it.
  *
- * @throws UsageError `not-reviewed`; HostSetupError, HostError.
+ * @returns the digest, or why there is none: a plan that does nothing needs no review.
+ * @throws UsageError outside a repository; HostSetupError, HostError.
  */
-export async function reviewedDigest(call: Call): Promise<string> {
+export async function reviewedDigest(call: Call): Promise<string | UsageError> {
   const { commit, reviewed } = await reviewTargetOf(call);
   if (commit === undefined)
     throw new UsageError(
@@ -18,20 +26,45 @@ export async function reviewedDigest(call: Call): Promise<string> {
       "--reviewed needs a git repository, with the merged commit checked out.",
     );
   const context = reviewContext(reviewed);
+  const key = reviewKeyIn(call.host.environment);
   return withCodeHost(call, async (host) => {
-    const pulls = (await host.pullRequestsOf(commit)).filter(({ isOpen }) => !isOpen);
-    for (const { headCommit } of pulls) {
-      for await (const status of host.ownStatuses(headCommit)) {
-        if (status.context !== context) continue;
-        const digest = digestInDescription(status.description);
-        if (digest !== undefined) return digest;
-        break;
-      }
+    const pulls = (await host.pullRequestsOf(commit)).filter(({ isMerged }) => isMerged);
+    const reasons = pulls.length > 0 ? [] : [`The commit ${commit} did not come by a merged pull request`];
+    for (const pull of pulls) {
+      const found = await digestOn(host, pull, { context, key });
+      if ("digest" in found) return found.digest;
+      reasons.push(found.reason);
     }
-    const looked = pulls.map(({ number }) => `#${number}`).join(", ");
-    throw new UsageError(
+    return new UsageError(
       "not-reviewed",
-      `${looked ? `The last commit of pull request ${looked} has no status ${context} with a plan` : `The commit ${commit} did not come by a merged pull request`}. Look at \`avatarops plan\`, and give its digest: \`avatarops apply --digest DIGEST\`.`,
+      `${reasons.join(". ")}. Nothing was applied. Look at the plan of this commit (\`avatarops plan\`, or the workflow started by hand without a digest), and apply it with its digest: \`avatarops apply --digest DIGEST\`, or the workflow started by hand with it. docs/team.md says more, under "What was not reviewed".`,
     );
   });
+}
+
+/** The digest that a review left on the last commit of a pull request, or why there is none. */
+async function digestOn(
+  host: CodeHost,
+  { number, headCommit, isFromFork }: PullRequest,
+  { context, key }: { readonly context: string; readonly key: string | undefined },
+): Promise<{ readonly digest: string } | { readonly reason: string }> {
+  let isUnsigned = false;
+  for await (const status of host.ownStatuses(headCommit)) {
+    if (status.context !== context) continue;
+    const planned = digestInDescription(status.description);
+    if (!planned) break;
+    const { digest, signature } = planned;
+    if (key === undefined || signature === signatureOf(key, { context, commit: headCommit, digest }))
+      return { digest };
+    // Another job may have set it after the review.
+    isUnsigned = true;
+  }
+  if (isFromFork)
+    return {
+      reason: `Pull request #${number} comes from a fork, whose job may set no status: its plan was shown, and compared with no account`,
+    };
+  const lacks = isUnsigned
+    ? "that is signed with AVATAROPS_REVIEW_KEY: the plan job needs the same key"
+    : "with a plan";
+  return { reason: `The last commit of pull request #${number} has no status ${context} ${lacks}` };
 }

@@ -64,7 +64,7 @@ export function hostErrorIn(error: unknown): HostError | undefined {
 
 /** What is missing to reach a code host; the message says what to set. */
 export class HostSetupError extends Error {
-  readonly code: "no-host" | "no-token" | "not-a-repository" | "not-a-host" | "event-file";
+  readonly code: "no-host" | "no-token" | "not-a-repository" | "not-a-host" | "event-file" | "review-key";
 
   constructor(code: HostSetupError["code"], message: string, options?: ErrorOptions) {
     super(message, options);

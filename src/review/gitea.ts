@@ -28,7 +28,7 @@ const status = z.object({
 const side = z.object({ ref: z.string(), sha: z.string(), repo_id: z.number() });
 const pull = z.object({
   ...{ number: z.number(), title: z.string(), body: z.string(), html_url: z.string(), state: z.string() },
-  ...{ head: side, base: side },
+  ...{ merged: z.boolean(), head: side, base: side },
 });
 
 /** Servers may set a lower limit than asked for, so only an empty page is the last one. */
@@ -223,9 +223,10 @@ function issueOf({ number, title, body, html_url, user }: z.infer<typeof issue>)
   return { number, title, body, url: html_url, ...(user ? { author: user } : {}) };
 }
 
-function pullOf({ number, title, body, html_url, state, head, base }: z.infer<typeof pull>): PullRequest {
+function pullOf(given: z.infer<typeof pull>): PullRequest {
+  const { number, title, body, html_url, state, merged, head, base } = given;
   return {
-    ...{ number, title, body, url: html_url, isOpen: state === "open" },
+    ...{ number, title, body, url: html_url, isOpen: state === "open", isMerged: merged },
     ...{ headBranch: head.ref, headCommit: head.sha, baseBranch: base.ref },
     isFromFork: head.repo_id !== base.repo_id,
   };

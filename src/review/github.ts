@@ -29,6 +29,7 @@ const pull = z.object({
   body: z.string().nullish(),
   html_url: z.string(),
   state: z.string(),
+  merged_at: z.string().nullish(),
   head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.number() }).nullish() }),
   base: z.object({ ref: z.string(), repo: z.object({ id: z.number() }) }),
 });
@@ -253,9 +254,10 @@ function issueOf({ number, title, body, html_url, user }: z.infer<typeof issue>)
   return { number, title, body: body ?? "", url: html_url, ...(user ? { author: user } : {}) };
 }
 
-function pullOf({ number, title, body, html_url, state, head, base }: z.infer<typeof pull>): PullRequest {
+function pullOf(given: z.infer<typeof pull>): PullRequest {
+  const { number, title, body, html_url, state, merged_at, head, base } = given;
   return {
-    ...{ number, title, body: body ?? "", url: html_url, isOpen: state === "open" },
+    ...{ number, title, body: body ?? "", url: html_url, isOpen: state === "open", isMerged: !!merged_at },
     ...{ headBranch: head.ref, headCommit: head.sha, baseBranch: base.ref },
     isFromFork: head.repo?.id !== base.repo.id,
   };

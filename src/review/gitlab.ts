@@ -256,7 +256,8 @@ function issueOf({ iid, title, description, web_url, author }: z.infer<typeof is
 function pullOf(given: z.infer<typeof mergeRequest>): PullRequest {
   return {
     ...{ number: given.iid, title: given.title, body: given.description ?? "", url: given.web_url },
-    ...{ isOpen: given.state === "opened", headBranch: given.source_branch, headCommit: given.sha ?? "" },
+    ...{ isOpen: given.state === "opened", isMerged: given.state === "merged" },
+    ...{ headBranch: given.source_branch, headCommit: given.sha ?? "" },
     ...{ baseBranch: given.target_branch, isFromFork: given.source_project_id !== given.target_project_id },
   };
 }

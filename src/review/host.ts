@@ -81,6 +81,8 @@ export interface PullRequest extends Text {
   readonly number: number;
   readonly url: string;
   readonly isOpen: boolean;
+  /** It was not closed without that. */
+  readonly isMerged: boolean;
   readonly headBranch: string;
   /** The commit that the branch points to now. */
   readonly headCommit: string;

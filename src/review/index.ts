@@ -35,7 +35,15 @@ export {
   reviewContext,
   reviewDescription,
   reviewMarker,
+  signatureOf,
 } from "./review-names.js";
 /** What the CI says about its run: host, repository, pull request, commit. */
-export { type Environment, type RunFacts, type RunOptions, readRun, tokenIn } from "./run-facts.js";
+export {
+  type Environment,
+  type RunFacts,
+  type RunOptions,
+  readRun,
+  reviewKeyIn,
+  tokenIn,
+} from "./run-facts.js";
 export type { Token } from "./wire.js";

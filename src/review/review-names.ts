@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import type { Marker } from "./marker.js";
 
 /** What a review is of: there is one of each on a pull request. */
@@ -19,12 +20,30 @@ export function reviewContext({ project, environment }: Reviewed): string {
 }
 
 /** The description of a commit status, which carries the digest of the plan. */
-export function reviewDescription(digest: string, counts: string, limit: number): string {
-  const whole = Array.from(`Plan ${digest}: ${counts}`);
+export function reviewDescription(
+  { digest, signature }: { readonly digest: string; readonly signature?: string | undefined },
+  counts: string,
+  limit: number,
+): string {
+  const signed = signature === undefined ? "" : ` signed ${signature}`;
+  const whole = Array.from(`Plan ${digest}${signed}: ${counts}`);
   return whole.length <= limit ? whole.join("") : `${whole.slice(0, limit - 1).join("")}…`;
 }
 
-/** The digest of the plan in the description of a commit status; undefined if there was no plan. */
-export function digestInDescription(description: string): string | undefined {
-  return /^Plan ([\w:+/=-]+): /.exec(description)?.[1];
+/** The digest of the plan in the description of a commit status, and its signature; undefined if there was no plan. */
+export function digestInDescription(
+  description: string,
+): { readonly digest: string; readonly signature?: string } | undefined {
+  const [, digest, signature] = /^Plan ([\w:+/=-]+)(?: signed ([\w-]+))?: /.exec(description) ?? [];
+  return digest === undefined ? undefined : { digest, ...(signature === undefined ? {} : { signature }) };
+}
+
+/** Signs that a job with the key has planned this commit, so that no other job of the repository can say so. */
+export function signatureOf(
+  key: string,
+  about: { readonly context: string; readonly commit: string; readonly digest: string },
+): string {
+  const { context, commit, digest } = about;
+  const text = JSON.stringify(["avatarops review", context, commit, digest]);
+  return createHmac("sha256", key).update(text).digest("base64url").slice(0, 22);
 }

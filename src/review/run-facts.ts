@@ -82,6 +82,23 @@ export function tokenIn(environment: Environment, name: HostName): Token {
   );
 }
 
+/** In characters. */
+const shortestKey = 20;
+
+/**
+ * The key that signs reviews, if one is set.
+ *
+ * @throws HostSetupError if it is too short.
+ */
+export function reviewKeyIn({ AVATAROPS_REVIEW_KEY: given }: Environment): string | undefined {
+  const key = given?.trim();
+  if (!key || key.length >= shortestKey) return key || undefined;
+  throw new HostSetupError(
+    "review-key",
+    `AVATAROPS_REVIEW_KEY is too short to sign with: make one of at least ${shortestKey} characters, e.g. with \`openssl rand -base64 32\`.`,
+  );
+}
+
 async function ofEnvironment(environment: Environment): Promise<RunFacts> {
   if (environment.GITLAB_CI) return ofGitLab(environment);
   const isGitea = Boolean(environment.GITEA_ACTIONS || environment.FORGEJO_ACTIONS);

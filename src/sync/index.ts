@@ -17,12 +17,11 @@ export { type LoopOptions, repeatCycles } from "./loop.js";
 /** Metrics for Prometheus. */
 export { type Metrics, openMetrics } from "./metrics.js";
 /** How a cycle ended. */
-export {
-  type ChangedObject,
-  type CycleOutcome,
-  type CycleProblem,
-  type CycleReport,
-  isSuccess,
+export type {
+  ChangedObject,
+  CycleOutcome,
+  CycleProblem,
+  CycleReport,
 } from "./report.js";
 /** Health, readiness, metrics and webhook over HTTP. */
 export { type ServerOptions, startServer } from "./server.js";

@@ -34,7 +34,8 @@ describe("what runs on code hosts", () => {
       const text = readFileSync(file, "utf8").replaceAll(/\\\n\s*/g, "");
       const calls = Array.from(text.matchAll(/(?<![\w.#] |[\w-])\bgit (?!http)[^\n;]*/g), ([call]) => call);
       expect(calls).not.toEqual([]);
-      const named = /^git --git-dir="\$(?:root|GITHUB_WORKSPACE|CI_PROJECT_DIR)\/\.git" -c safe\.bareRepository=explicit /;
+      const named =
+        /^git --git-dir="\$(?:root|GITHUB_WORKSPACE|CI_PROJECT_DIR)\/\.git" -c safe\.bareRepository=explicit /;
       expect(calls.filter((call) => !named.test(call))).toEqual([]);
       expect(text).not.toMatch(/gitea-js|@octokit|@gitbeaker/);
       const installs = Array.from(text.matchAll(/npm (install|ci) /g), ([, how]) => how);

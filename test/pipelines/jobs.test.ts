@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { newFolder } from "../git/repositories.js";
 import { packInto } from "../installing.js";
 import { isLong } from "../real/long.js";
-import { type Occasion, type RanJob, runWorkflow, runWorkflowText } from "./actions-runner.js";
+import { type RanJob, runWorkflow, runWorkflowText } from "./actions-runner.js";
 import { jobOf, runJob } from "./gitlab-runner.js";
 import { keptNpm } from "./kept-npm.js";
 import { type Hosted, type Installed, manifest, startHosted } from "./repository.js";
@@ -334,7 +334,9 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
       expect(existsSync(ran)).toBe(false);
       // As it would have been.
       const checkout = newFolder();
-      execFileSync("git", ["clone", "--quiet", "--branch=fork", project.forked(), checkout], { stdio: "pipe" });
+      execFileSync("git", ["clone", "--quiet", "--branch=fork", project.forked(), checkout], {
+        stdio: "pipe",
+      });
       const careless = { cwd: path.join(checkout, "avatars"), stdio: "pipe" } as const;
       expect(() => execFileSync("git", ["fetch", "--quiet", "origin", "main"], careless)).toThrow();
       expect(existsSync(ran)).toBe(true);

@@ -250,7 +250,7 @@ function github(call: Call): Answer {
     case "PATCH /repos/{owner}/{repo}/pulls/{pull_number}":
       return pull && [200, show.pull(closeOr(pull, body))];
     case "GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls":
-      return [200, world.pulls.filter(({ merged }) => merged === values.commit_sha).map(show.pull)];
+      return [200, world.pulls.filter(isOf(values.commit_sha)).map(show.pull)];
     case "GET /repos/{owner}/{repo}/commits/{ref}/statuses":
       return [200, page(statusesOf(world, values.ref), query).map(show.status)];
   }
@@ -329,8 +329,9 @@ function gitlab({ world, operation, values, query, body, webUrl }: Call): Answer
     ...{ iid: id, title, description: body, author: person(by) },
     web_url: `${webUrl}/team/avatars/-/issues/${id}`,
   });
-  const showPull = ({ number, title, body, open, head, commit, base, fromFork }: StoredPull) => ({
-    ...{ iid: number, title, description: body, state: open ? "opened" : "merged", sha: commit },
+  const showPull = ({ number, title, body, open, merged, head, commit, base, fromFork }: StoredPull) => ({
+    ...{ iid: number, title, description: body, sha: commit },
+    state: open ? "opened" : merged === undefined ? "closed" : "merged",
     ...{
       source_branch: head,
       target_branch: base,
@@ -380,13 +381,7 @@ function gitlab({ world, operation, values, query, body, webUrl }: Call): Answer
     case "/issues/{issue_iid}":
       return issue && [200, showIssue(closeOr(issue, renamed(body)))];
     case "/repository/commits/{sha}/merge_requests":
-      return [
-        200,
-        page(
-          world.pulls.filter(({ merged }) => merged === values.sha),
-          query,
-        ).map(showPull),
-      ];
+      return [200, page(world.pulls.filter(isOf(values.sha)), query).map(showPull)];
     case "/repository/commits/{sha}/statuses":
       return [200, page(statusesOf(world, values.sha).toReversed().map(showStatus), query)];
     case "/statuses/{sha}": {
@@ -411,8 +406,9 @@ function showAsGitHub(webUrl: string, isGitea: boolean) {
     ...(isGitea ? { repo_id: id } : { repo: { id } }),
   });
   return {
-    pull: ({ number, title, body, open, head, commit, base, fromFork }: StoredPull) => ({
+    pull: ({ number, title, body, open, merged, head, commit, base, fromFork }: StoredPull) => ({
       ...{ number, title, body, state: open ? "open" : "closed", html_url: `${page}/pull/${number}` },
+      ...(isGitea ? { merged: merged !== undefined } : { merged_at: merged ? "2026-01-01T00:00:00Z" : null }),
       ...{ head: side(head, commit, fromFork ? 2 : 1), base: side(base, "0".repeat(40), 1) },
     }),
     comment: ({ id, body, by, pull }: StoredText) => ({
@@ -427,6 +423,11 @@ function showAsGitHub(webUrl: string, isGitea: boolean) {
       ...{ html_url: `${page}/issues/${id}`, user: { ...by } },
     }),
   };
+}
+
+/** GitHub and GitLab also list what was closed, or is open, for a commit of its branch. */
+function isOf(sha: string | undefined) {
+  return ({ merged, commit }: StoredPull) => merged === sha || commit === sha;
 }
 
 /** Newest first. */

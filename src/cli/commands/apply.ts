@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Service } from "../../api/index.js";
-import { readPlan } from "../../documents/index.js";
+import { planExit, readPlan } from "../../documents/index.js";
 import { type Plan, throwIfOtherDigest, throwIfStale } from "../../engine/index.js";
 import type { State } from "../../state/index.js";
 import { applyPlan, approved, refusal, refuseOtherAccount, showOutcome } from "../applying.js";
@@ -73,7 +73,8 @@ function refuseTwoPlans(call: Call): void {
     );
 }
 
-async function digestToApply(call: Call): Promise<string | undefined> {
+/** The digest of what was reviewed, or why nothing was; undefined if the user is to approve the plan. */
+async function digestToApply(call: Call): Promise<string | UsageError | undefined> {
   if (!isOn(call, "reviewed")) return textOption(call, "digest");
   const { reviewedDigest } = await import("../reviewed-digest.js");
   return reviewedDigest(call);
@@ -82,7 +83,8 @@ async function digestToApply(call: Call): Promise<string | undefined> {
 /** A plan that is known to somebody. */
 interface KnownPlan {
   readonly saved?: Plan | undefined;
-  readonly reviewed?: string | undefined;
+  /** Its digest, or why there is none. */
+  readonly reviewed?: string | UsageError | undefined;
   readonly agreed?: Plan | undefined;
 }
 
@@ -112,7 +114,8 @@ async function freshPlan(
   if (saved?.definitions)
     throwIfStale(saved, { ...made.plan, definitions: await planDefinitions(call, manifest) });
   else if (saved) throwIfStale(saved, made.plan);
-  if (reviewed !== undefined) throwIfOtherDigest(reviewed, made.plan);
+  if (typeof reviewed === "string") throwIfOtherDigest(reviewed, made.plan);
+  else if (reviewed && planExit(made.plan) !== "nothing") throw reviewed;
   refuseBehind(call, made.plan);
   refuseOtherAccount(call, made.plan);
   refuseLargeChange(call, made.plan);

@@ -87,14 +87,21 @@ async function contentOrFailure(call: Call, target: ReviewTarget, isTrial: boole
   }
 }
 
-/** A stranger's pull request gets no token, or one that only reads: what the summary shows is all, or else the log. */
+/** Without a comment, as for a stranger's pull request, whose token can only read, what the summary shows is all, or else the log. */
 async function postOrSay(call: Call, target: ReviewTarget, content: ReviewContent): Promise<void> {
+  if (await isCommented(call, target, content)) return;
+  // Gitea before 1.27 and Forgejo take a summary, and show it nowhere.
+  const isLogged = target.run.host?.name === "gitea" || summaryFiles(call, target.run).length === 0;
+  if (isLogged) call.output.result(wholeText(target, content));
+}
+
+async function isCommented(call: Call, target: ReviewTarget, content: ReviewContent): Promise<boolean> {
   try {
-    await post(call, target, content);
+    return await post(call, target, content);
   } catch (error) {
-    if (!(error instanceof HostSetupError && target.run.isFromFork)) throw error;
+    if (!(error instanceof HostSetupError && error.code === "no-token" && target.run.isFromFork)) throw error;
     call.output.info("There is no token for a comment, as is usual for a pull request from a fork.");
-    if (summaryFiles(call, target.run).length === 0) call.output.result(wholeText(target, content));
+    return false;
   }
 }
 

@@ -8,7 +8,9 @@ import {
   type PullRequest,
   reviewContext,
   reviewDescription,
+  reviewKeyIn,
   reviewMarker,
+  signatureOf,
 } from "../../review/index.js";
 import { onCodeHost, settleOptions } from "../code-host.js";
 import type { Call } from "../command.js";
@@ -46,19 +48,21 @@ async function onHost<Result>(
   return onCodeHost(call, run.host, use);
 }
 
-/** Posts the comment and sets the status; says what it did. */
-export async function post(call: Call, target: ReviewTarget, content: ReviewContent): Promise<void> {
+/** Posts the comment and sets the status; says what it did. Whether there is a comment now. */
+export async function post(call: Call, target: ReviewTarget, content: ReviewContent): Promise<boolean> {
   try {
     await onHost(call, target, async (host) => {
       const url = await postComment(call, host, target, content);
-      await setStatus(host, target, content, url);
+      await setStatus(call, host, target, content, url);
     });
+    return target.run.pullRequest !== undefined;
   } catch (error) {
     if (!(error instanceof HostError && error.code === "host-forbidden" && target.run.isFromFork))
       throw error;
     call.output.info(
-      "The token of a pull request from a fork can only read: the plan is in the summary of the job, not in a comment.",
+      "The token of a pull request from a fork can only read: the plan is in the summary of the job, or here, not in a comment.",
     );
+    return false;
   }
 }
 
@@ -79,7 +83,9 @@ async function postComment(
   const pull = await host.pullRequest(run.pullRequest);
   const head = movedHead(pull, commit);
   const [posted] = await ownComments(host, pull.number, marker);
-  if (head !== undefined && posted && factsIn(posted.body, marker).commit === head) {
+  const told = posted ? factsIn(posted.body, marker) : {};
+  const isSigned = told.signature === signed(call, target, { commit: head, digest: told.digest });
+  if (head !== undefined && told.commit === head && isSigned) {
     output.info(`The pull request is at ${head} by now, and has a comment about that already.`);
     return undefined;
   }
@@ -87,10 +93,31 @@ async function postComment(
   const body = renderReviewMarkdown(content.document, factsOf(target, content, head), { limit, fileUrl });
   const { url } = await keepComment(host, pull.number, {
     ...{ marker, body, ...settleOptions(call) },
-    facts: { commit, ...(content.digest === undefined ? {} : { digest: content.digest }) },
+    facts: given({ commit, digest: content.digest, signature: signed(call, target, content) }),
   });
   output.result(url);
   return url;
+}
+
+/** The signature of what was planned for a commit; undefined if there is no key. */
+function signed(
+  { host }: Call,
+  { reviewed, commit: own = "" }: ReviewTarget,
+  {
+    commit = own,
+    digest = "",
+  }: { readonly commit?: string | undefined; readonly digest?: string | undefined },
+): string | undefined {
+  const key = reviewKeyIn(host.environment);
+  return key === undefined
+    ? undefined
+    : signatureOf(key, { context: reviewContext(reviewed), commit, digest });
+}
+
+function given(facts: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(facts).filter((fact): fact is [string, string] => fact[1] !== undefined),
+  );
 }
 
 /** The pull request's head, if it is not the reviewed commit. */
@@ -99,18 +126,24 @@ function movedHead({ headCommit }: PullRequest, commit: string): string | undefi
 }
 
 async function setStatus(
+  call: Call,
   host: CodeHost,
-  { runUrl, reviewed, commit }: ReviewTarget,
+  target: ReviewTarget,
   { digest, counts, isGood }: Pick<ReviewContent, "digest" | "counts" | "isGood">,
   comment: string | undefined,
 ): Promise<void> {
+  const { runUrl, reviewed, commit } = target;
   if (commit === undefined) return;
   const { statusDescription: limit } = host.limits;
   const url = comment ?? runUrl;
+  const description =
+    digest === undefined
+      ? counts.slice(0, limit)
+      : reviewDescription({ digest, signature: signed(call, target, { digest }) }, counts, limit);
   await host.createStatus(commit, {
     context: reviewContext(reviewed),
     state: isGood ? "success" : "failure",
-    description: digest === undefined ? counts.slice(0, limit) : reviewDescription(digest, counts, limit),
+    description,
     ...(url === undefined ? {} : { url }),
   });
 }
@@ -127,6 +160,6 @@ export async function postFailure(call: Call, target: ReviewTarget): Promise<voi
       const text = posted.body.slice(posted.body.indexOf("\n") + 1).replace(/^> \*\*Outdated:.*\n\n/, "");
       await keepComment(host, run.pullRequest, { marker, facts, body: `${banner}\n\n${text}` });
     }
-    await setStatus(host, target, { counts: "The plan could not be made.", isGood: false }, undefined);
+    await setStatus(call, host, target, { counts: "The plan could not be made.", isGood: false }, undefined);
   });
 }

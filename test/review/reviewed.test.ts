@@ -1,0 +1,157 @@
+/** `apply --reviewed`: which plan counts as reviewed, and what to do where none does. */
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { newFolder, type Project, startProject } from "../cli/hosting.js";
+import { type StandIn, type StandInName, type StoredStatus, startStandIn } from "./stand-in.js";
+
+const files = { "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Be kind. } }\n" };
+
+interface Change extends StandIn {
+  readonly project: Project;
+  readonly sha: string;
+  /** In a job of pull request 7, whose head it is. */
+  review(more?: Readonly<Record<string, string>>): ReturnType<Project["avatarops"]>;
+  /** In a job of the push after the merge. */
+  apply(more?: Readonly<Record<string, string>>): ReturnType<Project["avatarops"]>;
+}
+
+async function startChange(name: StandInName): Promise<Change> {
+  const standIn = await startStandIn(name, { isJobToken: name === "gitea" });
+  const project = await startProject({ files });
+  const git = (...argv: string[]) =>
+    execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", ...argv], {
+      ...{ cwd: project.folder, encoding: "utf8" },
+    }).trim();
+  git("init", "--quiet");
+  git("add", "--all");
+  git("commit", "--quiet", "--message=change");
+  const sha = git("rev-parse", "HEAD");
+  Object.assign(standIn.world.pulls[0] ?? {}, { commit: sha });
+  const { webUrl, apiUrl, repository, token } = standIn.options;
+  const folder = await newFolder();
+  const event = (facts: object, file: string) => {
+    writeFileSync(path.join(folder, file), JSON.stringify(facts));
+    return path.join(folder, file);
+  };
+  const side = { sha, repo: { full_name: repository } };
+  const common =
+    name === "gitlab"
+      ? {
+          ...{ GITLAB_CI: "true", CI_SERVER_URL: webUrl, CI_API_V4_URL: apiUrl, CI_COMMIT_SHA: sha },
+          ...{ CI_PROJECT_PATH: repository, GITLAB_TOKEN: token.reveal() },
+        }
+      : {
+          ...{ GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: webUrl, GITHUB_API_URL: apiUrl, GITHUB_SHA: sha },
+          ...{ GITHUB_REPOSITORY: repository, GITHUB_TOKEN: token.reveal() },
+          ...(name === "gitea" ? { GITEA_ACTIONS: "true" } : {}),
+        };
+  const ofPull =
+    name === "gitlab"
+      ? {
+          CI_MERGE_REQUEST_IID: "7",
+          CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "1",
+          CI_MERGE_REQUEST_PROJECT_ID: "1",
+        }
+      : { GITHUB_EVENT_PATH: event({ pull_request: { number: 7, head: side, base: side } }, "pull.json") };
+  const ofPush = name === "gitlab" ? {} : { GITHUB_EVENT_PATH: event({ after: sha }, "push.json") };
+  const run =
+    (job: Readonly<Record<string, string>>, ...argv: string[]) =>
+    (more: Readonly<Record<string, string>> = {}) =>
+      project.avataropsWith({ environment: { ...common, ...job, ...more } }, ...argv);
+  return {
+    ...standIn,
+    project,
+    sha,
+    review: run(ofPull, "review"),
+    apply: run(ofPush, "apply", "--reviewed"),
+  };
+}
+
+const key = { AVATAROPS_REVIEW_KEY: "a key of at least twenty characters" };
+const refusal = (reason: RegExp) => ({
+  exit: 1,
+  stderr: expect.stringMatching(new RegExp(`not-reviewed[\\s\\S]*${reason.source.replaceAll(" ", "\\s+")}`)),
+});
+
+describe.each(["github", "gitlab", "gitea"] as const)("on %s", (name) => {
+  test("the plan of the merged pull request is applied, and that of a closed one is not", async () => {
+    const { world, problems, ...change } = await startChange(name);
+    expect(await change.review()).toMatchObject({ exit: 0 });
+    Object.assign(world.pulls[0] ?? {}, { open: false });
+    expect(await change.apply()).toMatchObject(refusal(/did not come by a merged pull request/));
+    Object.assign(world.pulls[0] ?? {}, { merged: change.sha });
+    const applied = await change.apply();
+    expect(applied, applied.stderr).toMatchObject({ exit: 0 });
+    expect(change.project.emulator.world.contexts).toHaveLength(1);
+    expect(problems).toEqual([]);
+  });
+
+  test("with a key, a plan counts only if a job that has it made it", async () => {
+    const { world, problems, ...change } = await startChange(name);
+    await change.review();
+    Object.assign(world.pulls[0] ?? {}, { open: false, merged: change.sha });
+    expect(await change.apply(key)).toMatchObject(refusal(/signed with AVATAROPS_REVIEW_KEY/));
+    await change.review(key);
+    expect(world.statuses.at(-1)?.description).toMatch(/^Plan 1:[\w-]{22} signed [\w-]{22}: 1 to create/);
+    // Another workflow, with the same account, says that another plan was reviewed.
+    const { description = "" } = world.statuses.at(-1) ?? {};
+    const forged = description.replace(/Plan 1:[\w-]{22}/, `Plan 1:${"A".repeat(22)}`);
+    world.statuses.push({ ...world.statuses.at(-1), description: forged } as StoredStatus);
+    expect(await change.apply()).toMatchObject({ exit: 5 });
+    expect(await change.apply({ AVATAROPS_REVIEW_KEY: "another key of twenty characters" })).toMatchObject({
+      exit: 1,
+    });
+    const applied = await change.apply(key);
+    expect(applied, applied.stderr).toMatchObject({ exit: 0 });
+    expect(problems).toEqual([]);
+  });
+});
+
+test("what is not reviewed says why, and how to apply it", async () => {
+  const { world, ...change } = await startChange("github");
+  const wayOut = /`avatarops apply --digest DIGEST`/;
+  expect(await change.apply()).toMatchObject(refusal(/did not come by a merged pull request/));
+  Object.assign(world.pulls[0] ?? {}, { open: false, merged: change.sha });
+  expect(await change.apply()).toMatchObject(refusal(/has no status avatarops with a plan/));
+  Object.assign(world.pulls[0] ?? {}, { fromFork: true });
+  const ofFork = await change.apply();
+  expect(ofFork).toMatchObject(refusal(/#7 comes from a fork/));
+  expect(ofFork.stderr.replaceAll(/\s+/g, " ")).toMatch(wayOut);
+});
+
+test("what changes nothing needs no review", async () => {
+  const { world, ...change } = await startChange("github");
+  expect(await change.project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  expect(world.statuses).toEqual([]);
+  const applied = await change.apply();
+  expect(applied, applied.stderr).toMatchObject({
+    exit: 0,
+    stdout: expect.stringContaining("Nothing to do"),
+  });
+  const [context] = change.project.emulator.world.contexts;
+  Object.assign(context ?? {}, { prompt: "Edited.", updated_at: new Date().toISOString() });
+  expect(await change.apply()).toMatchObject(refusal(/did not come by a merged pull request/));
+});
+
+test("a key that could be guessed is refused, by the plan as by the apply", async () => {
+  const change = await startChange("github");
+  for (const run of [change.review, change.apply])
+    expect(await run({ AVATAROPS_REVIEW_KEY: "short" })).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining("openssl rand -base64 32"),
+    });
+});
+
+test("a comment that another job of the repository wrote does not keep the plan of an earlier commit from saying so", async () => {
+  const { world, ...change } = await startChange("github");
+  await change.review(key);
+  const later = "2".repeat(40);
+  Object.assign(world.pulls[0] ?? {}, { commit: later });
+  const [comment] = world.comments;
+  if (!comment) throw new Error("no comment");
+  comment.body = comment.body.replace(change.sha, later);
+  await change.review(key);
+  expect(comment.body).toContain("**Outdated:**");
+});
