@@ -71,6 +71,12 @@ function moduleOf(kind: Kind): string {
   return `./${fileName(kind)}.js`;
 }
 
+const addressable = `  /** Its address in Terraform, for \`dependsOn\` of others. */
+  get fqn(): string {
+    return this.resource.fqn;
+  }
+`;
+
 /** The file of one kind. */
 export function constructOf(kind: Kind): string {
   const { className } = kind;
@@ -114,13 +120,15 @@ ${doc(describe(kind))}export class ${className} extends Construct${isReferred ? 
 
 ${secrets.length > 0 ? "  /** @throws LiteralSecretError if a secret is a literal. */\n" : ""}  constructor(scope: Construct, id: string, ${parameter}: ${className}Props) {
     super(scope, id);
+    checkArguments(this, "${kind.name}", props);
     this.resource = new ${binding}(this, "Resource", ${config}${overrides.length > 0 ? ` as ${binding}Config` : ""});
   }
 
   get id(): string {
     return this.resource.id;
   }
-}
+
+${addressable}}
 `;
   const named = new Set(
     [...(isReferred ? [className] : []), ...references.map(([, target]) => target)].map((name) => `I${name}`),
@@ -128,6 +136,7 @@ ${secrets.length > 0 ? "  /** @throws LiteralSecretError if a secret is a litera
   const imports = [
     ...(body.includes("IResolvable") ? ['import type { IResolvable } from "cdktf";'] : []),
     'import { Construct } from "constructs";',
+    'import { checkArguments } from "./check-arguments.js";',
     `import * as bindings from "./generated/cdktf/${fileName(kind)}/index.js";`,
     ...(references.length > 0 ? ['import { idOf } from "./id-of.js";'] : []),
     'import { literalButMeta } from "./meta-arguments.js";',
@@ -224,7 +233,9 @@ export class SessionToken extends Construct {
 
   constructor(scope: Construct, id: string, props: SessionTokenProps) {
     super(scope, id);
-    this.resource = new ${binding}(this, "Resource", literalButMeta(configOf(props)));
+    const config = configOf(props);
+    checkRequest(this, config);
+    this.resource = new ${binding}(this, "Resource", literalButMeta(config));
   }
 
   get sessionId(): string {
@@ -234,12 +245,14 @@ export class SessionToken extends Construct {
   get sessionToken(): string {
     return this.resource.sessionToken;
   }
-}
+
+${addressable}}
 
 ${resolver("configOf", "SessionTokenProps", preset.fields, "Config")}
 ${groups.map((group) => resolver(resolverName(group), group.className, group.fields, `${group.className}Config`)).join("\n")}`;
   const imports = [
     'import { Construct } from "constructs";',
+    'import { checkRequest } from "./check-arguments.js";',
     'import * as bindings from "./generated/cdktf/ephemeral-avatarops-session-token/index.js";',
     'import { idOf } from "./id-of.js";',
     'import { literalButMeta } from "./meta-arguments.js";',

@@ -1,6 +1,7 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import type { IResolvable } from "cdktf";
 import { Construct } from "constructs";
+import { checkArguments } from "./check-arguments.js";
 import * as bindings from "./generated/cdktf/context/index.js";
 import { literalButMeta } from "./meta-arguments.js";
 import type { IContext } from "./reference.js";
@@ -20,10 +21,16 @@ export class Context extends Construct implements IContext {
 
   constructor(scope: Construct, id: string, props: ContextProps) {
     super(scope, id);
+    checkArguments(this, "context", props);
     this.resource = new bindings.Context(this, "Resource", literalButMeta(props) as bindings.ContextConfig);
   }
 
   get id(): string {
     return this.resource.id;
+  }
+
+  /** Its address in Terraform, for `dependsOn` of others. */
+  get fqn(): string {
+    return this.resource.fqn;
   }
 }

@@ -28,4 +28,9 @@ export class SecretValue extends Construct {
   get value(): string {
     return this.resource.value;
   }
+
+  /** Its address in Terraform, for `dependsOn` of others. */
+  get fqn(): string {
+    return this.resource.fqn;
+  }
 }

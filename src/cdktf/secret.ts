@@ -1,5 +1,6 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import { Construct } from "constructs";
+import { checkArguments } from "./check-arguments.js";
 import * as bindings from "./generated/cdktf/secret/index.js";
 import { literalButMeta } from "./meta-arguments.js";
 import { requireSecretToken } from "./require-secret-token.js";
@@ -26,6 +27,7 @@ export class Secret extends Construct {
   /** @throws LiteralSecretError if a secret is a literal. */
   constructor(scope: Construct, id: string, { secretValue, secretValueVersion, ...props }: SecretProps) {
     super(scope, id);
+    checkArguments(this, "secret", props);
     this.resource = new bindings.Secret(this, "Resource", {
       ...literalButMeta(props),
       secretValueWo: requireSecretToken(this, "secretValue", secretValue),
@@ -35,5 +37,10 @@ export class Secret extends Construct {
 
   get id(): string {
     return this.resource.id;
+  }
+
+  /** Its address in Terraform, for `dependsOn` of others. */
+  get fqn(): string {
+    return this.resource.fqn;
   }
 }

@@ -1,5 +1,6 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import { Construct } from "constructs";
+import { checkRequest } from "./check-arguments.js";
 import * as bindings from "./generated/cdktf/ephemeral-avatarops-session-token/index.js";
 import { idOf } from "./id-of.js";
 import { literalButMeta } from "./meta-arguments.js";
@@ -39,11 +40,9 @@ export class SessionToken extends Construct {
 
   constructor(scope: Construct, id: string, props: SessionTokenProps) {
     super(scope, id);
-    this.resource = new bindings.EphemeralAvataropsSessionToken(
-      this,
-      "Resource",
-      literalButMeta(configOf(props)),
-    );
+    const config = configOf(props);
+    checkRequest(this, config);
+    this.resource = new bindings.EphemeralAvataropsSessionToken(this, "Resource", literalButMeta(config));
   }
 
   get sessionId(): string {
@@ -52,6 +51,11 @@ export class SessionToken extends Construct {
 
   get sessionToken(): string {
     return this.resource.sessionToken;
+  }
+
+  /** Its address in Terraform, for `dependsOn` of others. */
+  get fqn(): string {
+    return this.resource.fqn;
   }
 }
 

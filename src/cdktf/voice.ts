@@ -1,5 +1,6 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import { Construct } from "constructs";
+import { checkArguments } from "./check-arguments.js";
 import * as bindings from "./generated/cdktf/voice/index.js";
 import { literalButMeta } from "./meta-arguments.js";
 import type { IVoice } from "./reference.js";
@@ -14,10 +15,16 @@ export class Voice extends Construct implements IVoice {
 
   constructor(scope: Construct, id: string, props: VoiceProps) {
     super(scope, id);
+    checkArguments(this, "voice", props);
     this.resource = new bindings.Voice(this, "Resource", literalButMeta(props));
   }
 
   get id(): string {
     return this.resource.id;
+  }
+
+  /** Its address in Terraform, for `dependsOn` of others. */
+  get fqn(): string {
+    return this.resource.fqn;
   }
 }

@@ -70,6 +70,7 @@ export {
 } from "./timestamps.js";
 export {
   type AllowedValues,
+  presetTypes,
   problemsIn,
   protectDescription,
   schemaOf,

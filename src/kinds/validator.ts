@@ -2,6 +2,7 @@ import * as z from "zod";
 import { nearest } from "../diagnostics/index.js";
 import { writeOnlyFields } from "./compare.js";
 import type { Field, Kind, StringField } from "./kind.js";
+import type { PresetField } from "./preset.js";
 
 /** A problem with a value, without its place, which the reader of the value knows. */
 export interface ValueProblem {
@@ -135,6 +136,16 @@ function textSchema(field: StringField, allowed: AllowedValues): z.ZodType {
     ? sourced(formatted, field.description, "source-only")
     : formatted.describe(field.description);
 }
+
+/** The schemas of the values of presets, by type. */
+export const presetTypes = {
+  text: () => z.string(),
+  number: () => z.number(),
+  count: () => z.int().min(1),
+  flag: () => z.boolean(),
+  id: () => z.guid(),
+  reference: () => z.guid(),
+} as const satisfies Record<Exclude<PresetField["type"], "group">, () => z.ZodType>;
 
 /** A web address; the service's dashboard opens it in a browser. */
 export const webAddress = z.url({ protocol: /^https?$/ });

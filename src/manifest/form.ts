@@ -5,6 +5,7 @@ import {
   type PresetFields,
   preset,
   presetKey,
+  presetTypes,
   schemaOf,
   sourced,
   valueSettings,
@@ -67,14 +68,6 @@ export const serviceForm = z.strictObject({
     })
     .optional(),
 });
-
-const presetTypes = {
-  text: () => z.string(),
-  number: () => z.number(),
-  count: () => z.int().min(1),
-  flag: () => z.boolean(),
-  id: () => z.guid(),
-};
 
 /** An entry of `sessions:`, the body of a session token request (§4.5) with references instead of ids. */
 export const presetForm = presetGroup(preset.fields);

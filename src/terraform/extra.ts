@@ -19,7 +19,8 @@ export function extraAttribute(fields: PresetFields): Attribute {
     validate(value) {
       const inner = withoutType(value);
       if (inner === Unknown) return [];
-      if (!isObject(inner)) return [{ summary: "Not an object", detail: "Write { key = value, … }." }];
+      if (!isObject(inner))
+        return [{ summary: `${preset.extra.key} is not an object`, detail: "Write { key = value, … }." }];
       const own = Object.keys(inner).filter((key) => Object.hasOwn(fields, key));
       return [
         ...own.map((key) => ({
@@ -57,7 +58,7 @@ function inexact(value: Value): AttributeProblem[] {
     !isExactInJson(extraJson(inner) as number);
   if (isRounded) {
     const detail = "Write it as a text, if the service takes one.";
-    return [{ summary: "A number that JSON cannot hold exactly", detail }];
+    return [{ summary: `A number in ${preset.extra.key} cannot be held exactly by JSON`, detail }];
   }
   if (Array.isArray(inner)) return inner.flatMap(inexact);
   return isObject(inner) ? Object.values(inner).flatMap(inexact) : [];

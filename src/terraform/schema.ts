@@ -68,7 +68,8 @@ function checksOf(kind: Kind): Check {
   };
 }
 
-function complaints(schema: Parameters<typeof problemsIn>[0] | undefined, name: string, value: Value) {
+/** What a schema says of the value of an attribute. */
+export function complaints(schema: Parameters<typeof problemsIn>[0] | undefined, name: string, value: Value) {
   return schema ? problemsIn(schema, name, value).map((problem) => complaintOf(problem)) : [];
 }
 

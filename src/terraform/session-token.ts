@@ -11,11 +11,13 @@ import {
   type PresetFields,
   preset,
   presetReferences,
+  presetTypes,
   withArticle,
 } from "../kinds/index.js";
 import type { Account } from "./account/open-account.js";
 import { reachable } from "./data-sources.js";
 import { extraAttribute, extraJson, extraKeys } from "./extra.js";
+import { complaints } from "./schema.js";
 import { toJson, type Values } from "./values.js";
 
 const types = {
@@ -33,7 +35,8 @@ function attributesOfPreset(fields: PresetFields): Attributes {
         return [name, { nesting: "single", optional: true, description: field.description, attributes }];
       }
       const description = field.note ? `${field.description} ${field.note}` : field.description;
-      return [name, { type: types[field.type], optional: true, description }];
+      const check = (value: Value) => complaints(presetTypes[field.type](), name, toJson(value) as Value);
+      return [name, { type: types[field.type], optional: true, description, validate: check }];
     }),
   );
   return { ...attributes, [preset.extra.key]: extraAttribute(fields) };

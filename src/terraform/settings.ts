@@ -44,19 +44,19 @@ export const settings = {
     type: "number",
     optional: true,
     description: "Requests begun in one second, at most. Default: what the service allows.",
-    validate: (value) => between(value, { above: 0 }),
+    validate: (value) => between("requests_per_second", value, { above: 0 }),
   },
   concurrency: {
     type: "number",
     optional: true,
     description: "Requests under way at once, at most. Default: 8.",
-    validate: (value) => between(value, { above: 0, upTo: 100, whole: true }),
+    validate: (value) => between("concurrency", value, { above: 0, upTo: 100, whole: true }),
   },
   timeout_seconds: {
     type: "number",
     optional: true,
     description: "How long one request may take. Default: 30.",
-    validate: (value) => between(value, { above: 0, upTo: 3600 }),
+    validate: (value) => between("timeout_seconds", value, { above: 0, upTo: 3600 }),
   },
   success_codes: {
     type: ["list", "number"],
@@ -95,6 +95,7 @@ export const settings = {
 } as const satisfies Attributes;
 
 function between(
+  name: string,
   value: Value,
   { above, upTo, whole }: { above: number; upTo?: number; whole?: true },
 ): AttributeProblem[] {
@@ -103,5 +104,5 @@ function between(
     number > above && (upTo === undefined || number <= upTo) && (!whole || Number.isInteger(number));
   const kind = whole ? "a whole number" : "a number";
   const bounds = upTo === undefined ? `above ${above}` : `above ${above} and up to ${upTo}`;
-  return isRight ? [] : [{ summary: `It must be ${kind} ${bounds}` }];
+  return isRight ? [] : [{ summary: `${name} must be ${kind} ${bounds}` }];
 }

@@ -111,7 +111,7 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
       name: names.value,
       forEach: names,
       provider: other,
-      dependsOn: [first.resource],
+      dependsOn: [first, first.resource],
       lifecycle: { preventDestroy: true, ignoreChanges: ["name"] },
     });
 
@@ -121,7 +121,10 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
       name: "${each.value}",
       for_each: '${toset(["de", "fr"])}',
       provider: "avatarops.other",
-      depends_on: [expect.stringMatching(/^avatarops_context\.first_/)],
+      depends_on: [
+        expect.stringMatching(/^avatarops_context\.first_/),
+        expect.stringMatching(/^avatarops_context\.first_/),
+      ],
       lifecycle: { prevent_destroy: true, ignore_changes: ["name"] },
     });
   });
@@ -137,6 +140,58 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
     expect(only(made.resource, "avatarops_context").prompt).toBe('${file("prompt.md")}');
     expect(made.import).toEqual([
       { id: "2c5faf09-e6fd-46fd-84e3-489b10838fbf", to: expect.stringMatching(/^avatarops_context\.desk_/) },
+    ]);
+  });
+
+  test("are held to the same rules as a manifest, by the names of their arguments", () => {
+    const stack = newStack(flavour);
+    new ours.Avatar(stack, "host", { id: "reception", name: "" });
+    new ours.Voice(stack, "mara", { id: voiceId, name: "x".repeat(65) });
+    new ours.Context(stack, "desk", {
+      name: "",
+      prompt: "",
+      links: [{ url: "https://example.com" }, { url: "returns", faq: "Returns" }],
+    });
+    new ours.SessionToken(stack, "kiosk", { avatar: avatarId, maxSessionDuration: -5 });
+
+    expect(() => synth(flavour, stack)).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(
+          new RegExp(
+            [
+              "\\[stack/host\\] id is not a UUID",
+              "\\[stack/host\\] name is empty",
+              "\\[stack/mara\\] name has 65 characters",
+              "\\[stack/desk\\] name is empty",
+              "\\[stack/desk\\] links\\[1\\].url is not a web address",
+              "\\[stack/kiosk\\] maxSessionDuration must be at least 1",
+            ].join("[^]*"),
+          ),
+        ),
+      }),
+    );
+  });
+
+  test("name the file of a prompt that is not there, and where it was looked for", () => {
+    expect(() => ours.promptFile("prompts/desk.md")).toThrow(
+      `promptFile("prompts/desk.md"): there is no file ${process.cwd()}/prompts/desk.md. Paths begin at the folder in which the app runs.`,
+    );
+  });
+
+  test("check nothing that Terraform knows only later", () => {
+    const stack = newStack(flavour);
+    const text = (name: string) => new library.TerraformVariable(stack, name, { type: "string" }).stringValue;
+    const seconds = new library.TerraformVariable(stack, "seconds", { type: "number" }).numberValue;
+    new ours.Avatar(stack, "host", { id: text("id"), name: text("name") });
+    new ours.Context(stack, "desk", {
+      name: text("title"),
+      prompt: "",
+      links: [{ url: text("url"), faq: text("faq") }],
+    });
+    new ours.SessionToken(stack, "kiosk", { avatar: avatarId, maxSessionDuration: seconds });
+
+    expect(only(synth(flavour, stack).resource, "avatarops_context").links).toEqual([
+      { url: "${var.url}", faq: "${var.faq}" },
     ]);
   });
 

@@ -133,12 +133,14 @@ ephemeral "avatarops_session_token" "kiosk" {
     });
     for (const [extra, said] of [
       ['{ mode = "FULL" }', "mode is an attribute of its own"],
-      ['["a"]', "Not an object"],
-      ["{ n = 12345678901234567890 }", "A number that JSON cannot hold exactly"],
+      ['["a"]', "extra is not an object"],
+      ["{ n = 12345678901234567890 }", "A number in extra cannot be held exactly by JSON"],
     ] as const) {
       await terraform.write({ "main.tf": token(extra) });
       expect(await terraform.fail("validate")).toContain(said);
     }
+    await terraform.write({ "main.tf": token("{}\n  max_session_duration = -5") });
+    expect(await terraform.fail("validate")).toContain("max_session_duration must be at least 1");
     const refusal = { code: 4000, data: null, message: "no room for the-room-token" };
     emulator.addFault({
       match: { path: "/v1/sessions/token" },
