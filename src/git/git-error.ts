@@ -11,6 +11,7 @@ export type GitErrorCode =
   | "refused" // the remote answers, and says no: credentials, permissions, hooks of the server
   | "timeout" // stopped at the time limit
   | "cancelled" // stopped by the caller
+  | "too-large" // it writes more than anybody can read
   | "failed"; // anything else: `stderr` says what
 
 /** Git could not do what it was asked. The message is a complete sentence, without credentials. */

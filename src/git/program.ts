@@ -24,6 +24,8 @@ export interface GitOptions {
 export interface RunOptions {
   readonly input?: string | Uint8Array;
   readonly timeoutMs?: number;
+  /** Git is stopped when it writes more to stdout, in bytes. Default: 500,000,000. */
+  readonly maxBytes?: number;
   /** Exit codes that are an answer. Default: 0 only. */
   readonly exits?: readonly number[];
   /** Variables of this run, e.g. GIT_INDEX_FILE or GIT_AUTHOR_NAME. */
@@ -57,9 +59,11 @@ export interface Git {
 /** Because of GIT_CONFIG_GLOBAL. */
 const oldestGit = [2, 32] as const;
 const defaultTimeoutMs = 120_000;
+/** No text is much longer in JavaScript. */
+const defaultMaxBytes = 500_000_000;
 /** After it was asked to stop; git removes its lock files then. */
 const graceMs = 2_000;
-/** Of what git wrote to stderr, in characters. */
+/** The end of what git wrote to stderr, in bytes. */
 const longestTalk = 65_536;
 
 /** The values of PATH with which a git was found that is not too old: each is asked once. */
@@ -163,7 +167,9 @@ async function runProgram(
   const cancel = () => stop(cancelled(command));
   signal?.addEventListener("abort", cancel, { once: true });
   try {
-    const output = await outputOf(child, options.input ?? "", command, folder);
+    const { input = "", maxBytes = defaultMaxBytes } = options;
+    const onTooMuch = () => stop(tooLarge(command, maxBytes));
+    const output = await outputOf(child, { input, maxBytes, onTooMuch }, command, folder);
     if (stoppedFor) throw stoppedFor;
     if (typeof output.exit === "string") throw failureOf(args, output.exit, output.stderr);
     return { ...output, exit: output.exit };
@@ -191,14 +197,25 @@ function start(
 
 function outputOf(
   child: ChildProcess,
-  input: string | Uint8Array,
+  {
+    input,
+    maxBytes,
+    onTooMuch,
+  }: { readonly input: string | Uint8Array; readonly maxBytes: number; readonly onTooMuch: () => void },
   command: string,
   folder: string,
 ): Promise<{ exit: number | string; stdout: Buffer; stderr: string }> {
   const stdout: Buffer[] = [];
-  const stderr: Buffer[] = [];
-  child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
-  child.stderr?.on("data", (chunk: Buffer) => stderr.push(chunk));
+  let length = 0;
+  let stderr = Buffer.alloc(0);
+  child.stdout?.on("data", (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > maxBytes) onTooMuch();
+    else stdout.push(chunk);
+  });
+  child.stderr?.on("data", (chunk: Buffer) => {
+    stderr = Buffer.concat([stderr, chunk]).subarray(-longestTalk);
+  });
   // It may end without reading everything; its exit code says why.
   child.stdin?.on("error", () => {});
   child.stdin?.end(input);
@@ -211,7 +228,7 @@ function outputOf(
       resolve({
         exit: code ?? signal ?? "unknown",
         stdout: Buffer.concat(stdout),
-        stderr: Buffer.concat(stderr).toString("utf8").slice(-longestTalk),
+        stderr: stderr.toString("utf8"),
       }),
     );
   });
@@ -249,6 +266,11 @@ function timedOut(command: string, limitMs: number): GitError {
     command,
     `\`${command}\` did not end within ${limitMs / 1_000} s and was stopped. Check the remote (\`git remote -v\`) and the network.`,
   );
+}
+
+function tooLarge(command: string, maxBytes: number): GitError {
+  const message = `\`${command}\` wrote more than ${maxBytes / 1_000_000} MB, which is too much, and was stopped.`;
+  return new GitError("too-large", command, message);
 }
 
 function cancelled(command: string): GitError {

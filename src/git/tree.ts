@@ -17,18 +17,19 @@ export interface TreeFile {
  * The files of a commit in a folder ("" for all) and in those below it; no submodules. Sizes take time: git opens
  * every file, and in a partial clone it fetches each.
  *
- * @throws GitError `failed` if the commit is not there, as in a shallow clone.
+ * @throws GitError `failed` if the commit is not there, as in a shallow clone; `too-large` if the list is longer than
+ * `maxBytes`: a few objects can make a tree of billions of files.
  */
 export async function listFiles(
   git: Pick<Git, "text">,
   commit: string,
   folder: string,
-  { sizes = false }: { readonly sizes?: boolean } = {},
+  { sizes = false, ...limits }: { readonly sizes?: boolean; readonly maxBytes?: number } = {},
 ): Promise<TreeFile[]> {
   const start = folder === "" ? "" : `${folder}/`;
   const only = start === "" ? [] : ["--", start];
   const long = sizes ? ["-l"] : [];
-  const listed = await git.text(["ls-tree", "-r", "-z", "--full-tree", ...long, commit, ...only]);
+  const listed = await git.text(["ls-tree", "-r", "-z", "--full-tree", ...long, commit, ...only], limits);
   return listed.split("\0").flatMap((line) => {
     const [, mode, id, size, path] = /^(\d+) blob ([0-9a-f]+)(?: +(\d+))?\t(.+)$/s.exec(line) ?? [];
     if (mode === undefined || id === undefined || path === undefined) return [];

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { type Git, listFiles, readObjects } from "../git/index.js";
+import { type Git, GitError, listFiles, readObjects } from "../git/index.js";
 import type { FileTree } from "../manifest/index.js";
 
 /**
@@ -19,7 +19,7 @@ export interface CommitTree extends FileTree {
 /**
  * Lists the files of a folder of a commit; `root` is the absolute path that the folder has for readers.
  *
- * @throws GitError `failed` if the commit is not there, as in a shallow clone.
+ * @throws GitError `failed` if the commit is not there, as in a shallow clone; `too-large`.
  */
 export async function commitTree(
   git: Git,
@@ -27,14 +27,23 @@ export async function commitTree(
   folder: string,
   root: string,
 ): Promise<CommitTree> {
-  const listed = await listFiles(git, commit, folder, { sizes: true });
+  const listed = await listFiles(git, commit, folder, { sizes: true, maxBytes: longestList });
   // A link that is longer than any path leads nowhere.
   const usable = listed.filter(({ isLink, size = 0 }) => !isLink || size <= longestPath);
   const blobs = new Map(usable.map((file) => [file.path, file]));
   const folders = foldersOf(blobs.keys());
   const contents = new Map<string, Buffer>();
+  const sizes = new Map(usable.map(({ id, size = 0 }) => [id, size]));
+  let total = 0;
+  /** Adds the contents of blobs by their ids. */
+  const read = async (ids: readonly string[]): Promise<void> => {
+    const wanted = [...new Set(ids)].filter((id) => !contents.has(id));
+    for (const id of wanted) total += sizes.get(id) ?? 0;
+    if (total > longestTogether) throw tooLarge(commit);
+    for (const object of await readObjects(git, wanted)) if (object) contents.set(object.id, object.content);
+  };
   const links = [...blobs.values()].filter(({ isLink }) => isLink).map(({ id }) => id);
-  await readBlobs(git, links, contents);
+  await read(links);
   const missed = new Set<string>();
 
   const relativeTo = (absolute: string) => path.relative(root, absolute).split(path.sep).join("/");
@@ -62,7 +71,7 @@ export async function commitTree(
     async load() {
       const wanted = [...missed];
       missed.clear();
-      await readBlobs(git, wanted, contents);
+      await read(wanted);
       return wanted.length > 0;
     },
     realpath(absolute) {
@@ -95,6 +104,10 @@ export async function commitTree(
 
 /** In bytes. A state is the longest file that anybody reads. */
 const longestFile = 64 * 1024 * 1024;
+/** Of all files that are read. */
+const longestTogether = 200_000_000;
+/** Of the list of all files: for half a million of them. */
+const longestList = 64_000_000;
 const longestPath = 4_096;
 
 /** Steps of one path through links: more than any real path has. */
@@ -115,10 +128,9 @@ function foldersOf(files: Iterable<string>): Map<string, Set<string>> {
   return folders;
 }
 
-/** Adds the contents of blobs by their ids. */
-async function readBlobs(git: Git, ids: readonly string[], contents: Map<string, Buffer>): Promise<void> {
-  const wanted = [...new Set(ids)].filter((id) => !contents.has(id));
-  for (const object of await readObjects(git, wanted)) if (object) contents.set(object.id, object.content);
+function tooLarge(commit: string): GitError {
+  const message = `The files of commit ${commit.slice(0, 12)} that the project names have more than ${longestTogether / 1_000_000} MB together. Split the project.`;
+  return new GitError("too-large", "git cat-file", message);
 }
 
 function systemError(code: string, file: string): Error {

@@ -197,6 +197,14 @@ test("ssh cannot ask at the terminal, and a program that hangs is stopped with a
   });
 });
 
+test("a git that writes more than it may is stopped", async () => {
+  const root = newRepository({ "a.txt": "x".repeat(100_000) });
+  const { run } = await openRepository({ folder: root, environment: environmentOf(root) });
+  const show = ["cat-file", "blob", "HEAD:a.txt"];
+  expect((await run(show, { maxBytes: 100_000 })).stdout).toHaveLength(100_000);
+  await expect(run(show, { maxBytes: 99_999 })).rejects.toMatchObject({ code: "too-large" });
+});
+
 test("a missing git, an old git, a missing folder and a folder outside any repository are told apart", async () => {
   const folder = newFolder();
   const environment = environmentOf(folder);

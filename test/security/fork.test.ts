@@ -2,6 +2,7 @@
  * What the author of a fork's pull request can do where CI plans it with `--untrusted`: every attack of docs/security.md is
  * tried here.
  */
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -361,6 +362,35 @@ describe("files", () => {
     );
     await fork.propose({ "prompts/desk.md": "Hi.\n", "avatarops.yaml": `${bomb.join("\n")}\n${manifest}` });
     await expectRefused(fork, "alias-expansion", "avatarops.yaml:");
+  });
+
+  test("files of a fork that are too many, or too large together, are refused before they are read", async () => {
+    const fork = await startFork();
+    const names = Array.from({ length: 14 }, (_, i) => `prompts/${i}.md`);
+    const texts = names.map((name, i) => [name, `${i}${"x".repeat(15_000_000)}`]);
+    const contexts = names.map((name, i) => `  c${i}: { name: c${i}, prompt: !file ${name} }\n`);
+    await fork.propose({
+      ...Object.fromEntries(texts),
+      "avatarops.yaml": manifest.replace("contexts:\n", `$&${contexts.join("")}`),
+    });
+    const tooLarge = { exit: 1, stdout: "", stderr: saying("error[too-large]") };
+    expect(await fork.plan()).toMatchObject(tooLarge);
+
+    // A few objects of git that are a tree of billions of files.
+    const blob = fork.git("hash-object", "-w", "--stdin").trim();
+    let tree = "";
+    for (let depth = 0; depth < 9; depth++) {
+      const entry = tree === "" ? `100644 blob ${blob}` : `040000 tree ${tree}`;
+      const list = Array.from({ length: 15 }, (_, i) => `${entry}\t${"n".repeat(200)}${i}\n`);
+      tree = execFileSync("git", ["mktree"], {
+        cwd: fork.folder,
+        input: list.join(""),
+        encoding: "utf8",
+      }).trim();
+    }
+    const commit = fork.git("commit-tree", "-p", "main", "-m", "bomb", tree).trim();
+    fork.git("update-ref", "refs/heads/proposal", commit);
+    expect(await fork.plan()).toMatchObject(tooLarge);
   });
 
   test("a fork leaves nothing behind on the machine", async () => {
