@@ -15,6 +15,7 @@ import type { Manifest } from "./manifest.js";
 import { type Entry, type MapNode, overlay } from "./node.js";
 import { type FileTree, type ProjectFiles, projectFiles, type ReadFile } from "./project-files.js";
 import type { Reading } from "./reading.js";
+import { readSettings } from "./settings.js";
 
 /** Where the manifest is, and which environment to use. */
 export interface LoadOptions {
@@ -188,12 +189,32 @@ function desiredIn(
   if (refuseTooMany(root, environments, collector)) return undefined;
   let result = chosen === undefined ? plain : undefined;
   for (const [name, entry] of environments) {
-    const desired = read(overlaid(root, entry), changesValues(entry) ? noDefinitions() : done);
+    let desired = plain;
+    if (changesObjects(entry))
+      desired = read(overlaid(root, entry), changesValues(entry) ? noDefinitions() : done);
+    else if (entriesIn(entry.value).size > 0)
+      desired = { ...plain, ...readSettings(overlaid(root, entry), reading), ...policiesOf(plain) };
     if (name === chosen) result = desired;
   }
   if (chosen !== undefined && !environments.has(chosen))
     reportUnknownEnvironment(chosen, [...environments.keys()], collector);
   return result;
+}
+
+function policiesOf({ policies }: Desired): Pick<Desired, "policies"> {
+  return policies ? { policies } : {};
+}
+
+/** Whether it changes objects, or what is said of them: then all are looked at once more. */
+function changesObjects(environment: Entry): boolean {
+  const changed = entriesIn(environment.value);
+  return (
+    changesValues(environment) ||
+    [...collectionNames, "policies"].some((name) => {
+      const value = changed.get(name)?.value;
+      return value && !(value.is === "map" && value.entries.size === 0 && !value.tag);
+    })
+  );
 }
 
 /** If an environment changes the allowed values, every object is read again. */
@@ -202,23 +223,23 @@ function changesValues(environment: Entry): boolean {
   return valueSettings.some(({ name }) => service.has(name));
 }
 
-/** The maximum number of objects to read for all environments together: a few seconds of work. */
-const maxReadings = 500_000;
+/** The objects to look at for all environments together: a few seconds of work. */
+const mostLooks = 1_200_000;
+/** So many characters take as long as an object, and so many objects as the settings of an environment. */
+const [charactersPerLook, looksPerSettings] = [2_000, 50];
 
-/** For each environment, every collection it changes is read again, however few objects change. */
 function refuseTooMany(
   root: MapNode,
   environments: ReadonlyMap<string, Entry>,
   collector: DiagnosticsCollector,
 ): boolean {
-  const sizes = collectionNames.map((name) => [name, entriesIn(root.entries.get(name)?.value).size] as const);
-  let readings = 0;
-  for (const entry of environments.values()) {
-    const changed = entriesIn(entry.value);
-    for (const [name, size] of sizes) if (changed.has(name) || changesValues(entry)) readings += size;
-  }
-  if (readings <= maxReadings) return false;
-  const message = `the collections that ${environments.size} environments change have ${readings} objects in total; at most ${maxReadings} are allowed`;
+  const objects = collectionNames.flatMap((name) => [...entriesIn(root.entries.get(name)?.value).values()]);
+  const sources = new Set(objects.map(({ range }) => range.source));
+  const characters = Array.from(sources, ({ text }) => text.length).reduce((sum, length) => sum + length, 0);
+  const changing = [...environments.values()].filter(changesObjects).length;
+  const looks = changing * (objects.length + characters / charactersPerLook);
+  if (looks + environments.size * looksPerSettings <= mostLooks) return false;
+  const message = `${environments.size} environments, of which ${changing} change objects, are too many for a project of ${objects.length} objects`;
   const hint = "split the project, or change objects in fewer environments";
   collector.error("too-many-environments", message, root.entries.get("environments")?.range, hint);
   return true;

@@ -22,7 +22,7 @@ const maxPerObject = 20;
 
 /** Judges what the files declare, in every environment. */
 export const judgeFiles: Judge = async (projects, { collector }) => {
-  const judging: Judging = { collector, used: new Set(), done: new Map() };
+  const judging: Judging = { collector, used: new Set(), done: new Map(), marked: new Set() };
   for (const project of projects) {
     const disabled = disabledIn(project);
     for (const rule of project.policies.rules.filter(({ rule }) => !isOfPlan(rule))) {
@@ -33,7 +33,10 @@ export const judgeFiles: Judge = async (projects, { collector }) => {
         collector.error(error.code, error.message, rule.range, "install it, or set severity: off");
       }
     }
-    for (const declaration of project.declarations) warnOfMarks(declaration, project, judging);
+    for (const declaration of project.declarations) {
+      if (!judging.marked.has(declaration)) warnOfMarks(declaration, project, judging);
+      judging.marked.add(declaration);
+    }
   }
   // Where objects could not be read, what seems unused may be needed.
   if (!collector.isIncomplete) warnOfUnused(projects, judging);
@@ -45,7 +48,7 @@ export async function judgeChanges(
   changes: readonly Change[],
 ): Promise<readonly Diagnostic[]> {
   const collector = createCollector();
-  const judging: Judging = { collector, used: new Set(), done: new Map() };
+  const judging: Judging = { collector, used: new Set(), done: new Map(), marked: new Set() };
   const judged = { ...project, changes: new Map(changes.map((change) => [change.address, change])) };
   const disabled = disabledIn(project);
   for (const rule of project.policies.rules.filter(({ rule }) => isOfPlan(rule)))
@@ -75,6 +78,8 @@ interface Judging {
   readonly used: Set<string>;
   /** Environments have most objects in common: what was judged by each rule. */
   readonly done: Map<string, Set<Declaration>>;
+  /** The same for comments in texts. */
+  readonly marked: Set<Declaration>;
 }
 
 async function judgeBy(

@@ -2,31 +2,16 @@
  * What the author of a fork's pull request can do where CI plans it with `--untrusted`: every attack of docs/security.md is
  * tried here.
  */
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { newFolder, type Ran, saying } from "../cli/hosting.js";
+import { newFolder, saying } from "../cli/hosting.js";
 import { keyringSource } from "../secrets/sources/keyring.js";
 import { operatorOf } from "../secrets/vault/administer.js";
 import { startStandIn } from "../secrets/vault/stand-in.js";
-import { base, type Fork, startFork } from "./fork.js";
+import { base, expectRefused, startFork } from "./fork.js";
 
 const manifest = base["avatarops.yaml"];
-
-/** It is refused, with this code at this place, in `validate` and in `plan`; nothing is written. */
-async function expectRefused(fork: Fork, code: string, place: string): Promise<Ran> {
-  const planned = await fork.plan();
-  expect(planned, planned.stdout + planned.stderr).toMatchObject({ exit: 1 });
-  expect(planned.stderr).toContain(`error[${code}]`);
-  expect(planned.stderr).toContain(place);
-  const validated = await fork.avatarops("validate", "--untrusted", "--base", "main", "--format", "json");
-  expect(validated.exit).toBe(1);
-  const codes = JSON.parse(validated.stdout).diagnostics.map((one: { code: string }) => one.code);
-  expect(codes).toContain(code);
-  expect(fork.writes()).toEqual([]);
-  return planned;
-}
 
 test("a fork's change is shown, and the account is only read", async () => {
   const fork = await startFork();
@@ -347,50 +332,6 @@ describe("files", () => {
     const { stdout } = await fork.plan();
     expect(stdout).toContain("brief");
     expect(stdout).not.toContain("SUBSTITUTED");
-  });
-
-  test("files of a fork that are too large, or expand without end, are refused at once", async () => {
-    const fork = await startFork();
-    await fork.propose({ "prompts/desk.md": "x".repeat(17 * 1024 * 1024) });
-    await expectRefused(fork, "file-too-large", "avatarops.yaml:3:");
-    const bomb = Array.from({ length: 40 }, (_, i) =>
-      i === 0
-        ? "x-0: &a0 [x, x, x, x, x, x, x, x, x]"
-        : `x-${i}: &a${i} [${Array(9)
-            .fill(`*a${i - 1}`)
-            .join(", ")}]`,
-    );
-    await fork.propose({ "prompts/desk.md": "Hi.\n", "avatarops.yaml": `${bomb.join("\n")}\n${manifest}` });
-    await expectRefused(fork, "alias-expansion", "avatarops.yaml:");
-  });
-
-  test("files of a fork that are too many, or too large together, are refused before they are read", async () => {
-    const fork = await startFork();
-    const names = Array.from({ length: 14 }, (_, i) => `prompts/${i}.md`);
-    const texts = names.map((name, i) => [name, `${i}${"x".repeat(15_000_000)}`]);
-    const contexts = names.map((name, i) => `  c${i}: { name: c${i}, prompt: !file ${name} }\n`);
-    await fork.propose({
-      ...Object.fromEntries(texts),
-      "avatarops.yaml": manifest.replace("contexts:\n", `$&${contexts.join("")}`),
-    });
-    const tooLarge = { exit: 1, stdout: "", stderr: saying("error[too-large]") };
-    expect(await fork.plan()).toMatchObject(tooLarge);
-
-    // A few objects of git that are a tree of billions of files.
-    const blob = fork.git("hash-object", "-w", "--stdin").trim();
-    let tree = "";
-    for (let depth = 0; depth < 9; depth++) {
-      const entry = tree === "" ? `100644 blob ${blob}` : `040000 tree ${tree}`;
-      const list = Array.from({ length: 15 }, (_, i) => `${entry}\t${"n".repeat(200)}${i}\n`);
-      tree = execFileSync("git", ["mktree"], {
-        cwd: fork.folder,
-        input: list.join(""),
-        encoding: "utf8",
-      }).trim();
-    }
-    const commit = fork.git("commit-tree", "-p", "main", "-m", "bomb", tree).trim();
-    fork.git("update-ref", "refs/heads/proposal", commit);
-    expect(await fork.plan()).toMatchObject(tooLarge);
   });
 
   test("a fork leaves nothing behind on the machine", async () => {

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import path from "node:path";
-import { type Beginning, type Project, startProject } from "../cli/hosting.js";
+import { expect } from "vitest";
+import { type Beginning, type Project, type Ran, startProject } from "../cli/hosting.js";
 
 /** A project in git whose base was applied, and a change to it that a stranger proposes. */
 export interface Fork extends Project {
@@ -71,4 +72,18 @@ export async function startFork(
     writes: () =>
       project.emulator.requests.slice(sent).flatMap(({ method, path }) => (method === "GET" ? [] : [path])),
   };
+}
+
+/** It is refused, with this code at this place, in `validate` and in `plan`; nothing is written. */
+export async function expectRefused(fork: Fork, code: string, place: string): Promise<Ran> {
+  const planned = await fork.plan();
+  expect(planned, planned.stdout + planned.stderr).toMatchObject({ exit: 1 });
+  expect(planned.stderr).toContain(`error[${code}]`);
+  expect(planned.stderr).toContain(place);
+  const validated = await fork.avatarops("validate", "--untrusted", "--base", "main", "--format", "json");
+  expect(validated.exit).toBe(1);
+  const codes = JSON.parse(validated.stdout).diagnostics.map((one: { code: string }) => one.code);
+  expect(codes).toContain(code);
+  expect(fork.writes()).toEqual([]);
+  return planned;
 }

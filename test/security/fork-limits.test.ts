@@ -1,0 +1,65 @@
+/** What the author of a fork's pull request can do to keep the plan job busy. */
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { saying } from "../cli/hosting.js";
+import { base, expectRefused, startFork } from "./fork.js";
+
+const manifest = base["avatarops.yaml"];
+
+test("files of a fork that are too large, or expand without end, are refused at once", async () => {
+  const fork = await startFork();
+  await fork.propose({ "prompts/desk.md": "x".repeat(17 * 1024 * 1024) });
+  await expectRefused(fork, "file-too-large", "avatarops.yaml:3:");
+  const bomb = Array.from({ length: 40 }, (_, i) =>
+    i === 0
+      ? "x-0: &a0 [x, x, x, x, x, x, x, x, x]"
+      : `x-${i}: &a${i} [${Array(9)
+          .fill(`*a${i - 1}`)
+          .join(", ")}]`,
+  );
+  await fork.propose({ "prompts/desk.md": "Hi.\n", "avatarops.yaml": `${bomb.join("\n")}\n${manifest}` });
+  await expectRefused(fork, "alias-expansion", "avatarops.yaml:");
+});
+
+test("files of a fork that are too many, or too large together, are refused before they are read", async () => {
+  const fork = await startFork();
+  const names = Array.from({ length: 14 }, (_, i) => `prompts/${i}.md`);
+  const texts = names.map((name, i) => [name, `${i}${"x".repeat(15_000_000)}`]);
+  const contexts = names.map((name, i) => `  c${i}: { name: c${i}, prompt: !file ${name} }\n`);
+  await fork.propose({
+    ...Object.fromEntries(texts),
+    "avatarops.yaml": manifest.replace("contexts:\n", `$&${contexts.join("")}`),
+  });
+  const tooLarge = { exit: 1, stdout: "", stderr: saying("error[too-large]") };
+  expect(await fork.plan()).toMatchObject(tooLarge);
+
+  // A few objects of git that are a tree of billions of files.
+  const blob = fork.git("hash-object", "-w", "--stdin").trim();
+  let tree = "";
+  for (let depth = 0; depth < 9; depth++) {
+    const entry = tree === "" ? `100644 blob ${blob}` : `040000 tree ${tree}`;
+    const list = Array.from({ length: 15 }, (_, i) => `${entry}\t${"n".repeat(200)}${i}\n`);
+    tree = execFileSync("git", ["mktree"], {
+      cwd: fork.folder,
+      input: list.join(""),
+      encoding: "utf8",
+    }).trim();
+  }
+  const commit = fork.git("commit-tree", "-p", "main", "-m", "bomb", tree).trim();
+  fork.git("update-ref", "refs/heads/proposal", commit);
+  expect(await fork.plan()).toMatchObject(tooLarge);
+});
+
+test("environments of a fork that change nothing cost nothing, and too many that change something are refused", async () => {
+  const contexts = Array.from({ length: 1_500 }, (_, i) => `  c${i}: { name: n${i}, prompt: Hi }\n`);
+  const fork = await startFork({ "avatarops.yaml": "contexts:\n  c0: { name: n0, prompt: Hi }\n" });
+  const withEnvironments = (one: string) =>
+    `contexts:\n${contexts.join("")}environments:\n${Array.from({ length: 1_000 }, (_, i) => `  e${i}: ${one}\n`).join("")}`;
+  for (const one of ["{}", "{ drift: refuse }", "{ contexts: {} }"]) {
+    await fork.propose({ "avatarops.yaml": withEnvironments(one) });
+    const judged = await fork.avatarops("validate", "--untrusted", "--base", "main");
+    expect(judged.exit, judged.stdout).toBe(one.includes("drift") ? 1 : 0);
+  }
+  await fork.propose({ "avatarops.yaml": withEnvironments("{ contexts: { c1: { prompt: Ho } } }") });
+  await expectRefused(fork, "too-many-environments", "avatarops.yaml:1502:");
+});
