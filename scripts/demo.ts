@@ -1,9 +1,10 @@
 /**
- * Shows the main workflow, from plan to pull, on the emulator: `npm run demo`. Every step states what it
+ * Shows the main workflow, from plan to pull, on the emulator: `npm run demo`, of the last build. Every step states what it
  * expects and is checked; the first mismatch ends the demo with a non-zero exit code.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -14,6 +15,9 @@ import pc from "picocolors";
 const repository = fileURLToPath(new URL("..", import.meta.url));
 const program = path.join(repository, "dist/cli/main.js");
 const apiKey = "demo-key";
+
+if (!existsSync(program))
+  throw new Error("There is no build: `npm run build` makes it, and so does `npm ci`.");
 
 const folder = await mkdtemp(path.join(tmpdir(), "avatarops-demo-"));
 let emulator: ChildProcess | undefined;

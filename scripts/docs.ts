@@ -6,10 +6,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { OptionFacts } from "../src/cli/command.js";
-import { commands } from "../src/cli/commands.js";
 import { exitCodeMeanings } from "../src/cli/exit-code.js";
-import { allOptions } from "../src/cli/program.js";
 import { documentNames, documentSchema, schemaFile } from "../src/documents/index.js";
 import {
   actionNames,
@@ -27,8 +24,10 @@ import { renderJson } from "../src/render/index.js";
 import { fieldsOf, loadKind, sourceNames } from "../src/secrets/index.js";
 import { snakeCase } from "../src/shapes/index.js";
 import { createProvider } from "../src/terraform/index.js";
+import { commandSections, commandsIndex, sharedOptionsTable } from "./docs/commands.js";
 import { documentRows, valueRows } from "./docs/document-table.js";
 import { planPicture } from "./docs/plan-picture.js";
+import { code, tableOf } from "./docs/table.js";
 import { offersOf, pagesOf } from "./docs/terraform.js";
 
 const isCheck = process.argv.includes("--check");
@@ -40,7 +39,9 @@ const sourceKinds = (await Promise.all(sourceNames.map(loadKind))).filter((kind)
 const tables: Readonly<Record<string, () => string>> = {
   powers: powersTable,
   actions: actionsTable,
-  commands: commandsTable,
+  commands: commandsIndex,
+  "shared options": sharedOptionsTable,
+  "command sections": commandSections,
   "exit codes": exitCodesTable,
   fields: fieldsTable,
   settings: settingsTable,
@@ -166,33 +167,6 @@ function mark(power: unknown): string {
   return power ? "yes" : "–";
 }
 
-/**
- * Without options shared by all commands, or by all of a project or the service: the page lists them once.
- */
-function commandsTable(): string {
-  return tableOf(
-    ["command", "what it does", "options"],
-    commands.map((facts) => [
-      code(
-        ["avatarops", facts.name, ...(facts.arguments ?? []).map(([placeholder]) => placeholder)].join(" "),
-      ),
-      [facts.summary, ...(facts.arguments ?? []).map(([what, is]) => `${code(what)}: ${is}`)].join("<br>"),
-      allOptions(facts)
-        .filter(({ flags }) => !/^(-f|--env|--allow-env|--base-url|--pinned|--no-color|-q)/.test(flags))
-        .map(optionText)
-        .join("<br>"),
-    ]),
-  );
-}
-
-function optionText({ flags, description, choices, preset }: OptionFacts): string {
-  const facts = [
-    ...(choices ? [choices.join(", ")] : []),
-    ...(preset === undefined ? [] : [`default: ${preset}`]),
-  ];
-  return `${code(flags)} ${description}${facts.length > 0 ? ` (${facts.join("; ")})` : ""}`;
-}
-
 /** In the order in which a plan shows them. */
 function actionsTable(): string {
   return tableOf(
@@ -275,16 +249,4 @@ function settingsTable(): string {
 
 interface Properties {
   readonly [name: string]: { readonly description?: string; readonly properties?: Properties };
-}
-
-function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [titles, titles.map(() => "---"), ...rows].map(rowOf).join("\n");
-}
-
-function rowOf(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-}
-
-function code(text: string): string {
-  return `\`${text}\``;
 }

@@ -48,6 +48,8 @@ test("every passage is run by a test", () => {
     Start: ["sh", "sh", "sh", "sh"],
     // All of them, below.
     "Five tasks": shOnly,
+    // test/cli/examples.test.ts
+    "docs/commands.md": expect.not.arrayContaining([expect.not.stringMatching(/^(text|console)$/)]),
     // test/documents/plan-page.test.ts
     "docs/plan.md": ["json"],
     // test/policy/documented.test.ts

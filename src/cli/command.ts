@@ -23,6 +23,8 @@ export interface CommandFacts {
   readonly formats?: readonly Format[];
   /** With `--format json`, it writes several documents, each as one line. */
   readonly jsonLines?: true;
+  /** Further exit codes, and when: a clause after "when". */
+  readonly exits?: readonly (readonly [ExitCode, string])[];
   /** Further sections of the help. */
   readonly help?: readonly HelpSection[];
   /** Command lines, and what each does. */

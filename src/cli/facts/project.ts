@@ -48,6 +48,10 @@ export const projectCommands: readonly CommandFacts[] = [
       target,
       concurrency,
     ],
+    exits: [
+      [2, "changes are pending, with `--detailed-exitcode`"],
+      [4, "an object is ambiguous"],
+    ],
     examples: [
       ["avatarops plan", "compares the files with the account"],
       [
@@ -102,6 +106,13 @@ export const projectCommands: readonly CommandFacts[] = [
       idleTimeout,
       lockTimeout,
     ],
+    exits: [
+      [2, "nothing was applied: nobody was there to ask, or sessions are still active"],
+      [3, "some changes were applied, some were not"],
+      [4, "an object is ambiguous"],
+      [5, "the saved or reviewed plan is stale"],
+      [6, "the state is locked"],
+    ],
     examples: [
       ["avatarops apply", "shows the plan, asks, and applies it"],
       ["avatarops apply plan.json", "applies the saved plan and nothing else"],
@@ -121,6 +132,7 @@ export const projectCommands: readonly CommandFacts[] = [
       { flags: "--dry-run", description: "show what would be written, without writing it" },
       lockTimeout,
     ],
+    exits: [[3, "some edits were pulled, some were not"]],
     examples: [
       ["avatarops pull", "pulls every edit made in the dashboard"],
       ["avatarops pull context.support", "pulls the live text of one object, even if its file changed too"],
@@ -134,6 +146,7 @@ export const projectCommands: readonly CommandFacts[] = [
     formats: ["text", "json"],
     arguments: [["<DIR>", "the folder of the new project"]],
     options: [{ flags: "--typescript", description: "write TypeScript instead of YAML" }, concurrency],
+    exits: [[3, "some objects could not be read"]],
     examples: [
       [
         "avatarops export my-avatars",
@@ -159,6 +172,7 @@ export const projectCommands: readonly CommandFacts[] = [
       { flags: "--dry-run", description: "with --write: show what would be written, without writing it" },
       lockTimeout,
     ],
+    exits: [[3, "some objects were imported, some were not"]],
     examples: [
       [
         "avatarops import context.support 2c5faf09-e6fd-46fd-84e3-489b10838fbf",

@@ -21,6 +21,7 @@ export const sessionsReport: CommandFacts = {
       parse: amountOfCredits,
     },
   ],
+  exits: [[2, "more credits were consumed than the budget allows"]],
   examples: [
     ["avatarops sessions report --since 7d --by day", "the last seven days, beside the seven days before"],
     [

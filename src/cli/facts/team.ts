@@ -72,6 +72,11 @@ export const teamCommands: readonly CommandFacts[] = [
       idleTimeout,
       lockTimeout,
     ],
+    exits: [
+      [2, "nothing was applied: nobody was there to ask, or sessions are still active"],
+      [3, "some changes were applied, some were not"],
+      [6, "the state is locked"],
+    ],
     examples: [
       ["avatarops rollback --to 12", "shows the plan towards serial 12, asks, and applies it"],
       [
@@ -129,6 +134,10 @@ export const teamCommands: readonly CommandFacts[] = [
         ],
       },
     ],
+    exits: [
+      [2, "changes are pending, with `--detailed-exitcode`"],
+      [4, "an object is ambiguous"],
+    ],
     examples: [
       ["avatarops review --env production", "in a CI job of a pull request: posts or updates its comment"],
       ["avatarops review --dry-run", "prints the comment"],
@@ -169,6 +178,7 @@ export const teamCommands: readonly CommandFacts[] = [
       target,
       concurrency,
     ],
+    exits: [[2, "something was edited in the account"]],
     examples: [
       ["avatarops drift", "compares the account with what was last applied"],
       ["avatarops drift --pull-request", "in a scheduled pipeline: proposes what was edited elsewhere"],

@@ -1,0 +1,101 @@
+/** The sections of docs/commands.md: one a command, with its options, its own exit codes and examples. */
+import { slug } from "github-slugger";
+import type { CommandFacts, OptionFacts } from "../../src/cli/command.js";
+import { commands } from "../../src/cli/commands.js";
+import { allOptions } from "../../src/cli/program.js";
+import { capitalise } from "../../src/shapes/index.js";
+import { code, tableOf } from "./table.js";
+
+/** What each command is for, with a link to its section. */
+export function commandsIndex(): string {
+  return tableOf(
+    ["command", "what it does"],
+    commands.map(({ name, summary }) => [`[${code(name)}](#${slug(name)})`, summary]),
+  );
+}
+
+export function commandSections(): string {
+  return commands.map(sectionOf).join("\n\n");
+}
+
+function sectionOf(facts: CommandFacts): string {
+  const { name, summary, arguments: given = [], exits = [], examples } = facts;
+  const options = ownOptions(facts);
+  const synopsis = [
+    "avatarops",
+    name,
+    ...given.map(([what]) => what),
+    ...(options.length > 0 ? ["[OPTION...]"] : []),
+  ];
+  const rows = [
+    ...given.map(([what, is]) => [code(what), is]),
+    ...options.map((option) => [code(option.flags), meaningOf(option)]),
+  ];
+  const groups = [
+    ...(facts.ofProject ? ["of a project"] : []),
+    ...(facts.reachesService ? ["of the service"] : []),
+    ...(facts.readsUntrusted ? ["of an untrusted change"] : []),
+  ];
+  return [
+    `## ${name}`,
+    `${capitalise(summary)}.${groups.length > 0 ? ` It also takes [the options](#options-of-many-commands) ${listed(groups)}.` : ""}`,
+    fenced("text", [synopsis.join(" ")]),
+    ...(rows.length > 0 ? [tableOf(["argument or option", "what it is"], rows)] : []),
+    ...(exits.length > 0
+      ? [`It exits with ${exits.map(([exit, when]) => `${code(String(exit))} when ${when}`).join("; ")}.`]
+      : []),
+    fenced(
+      "console",
+      examples.flatMap(([line, does]) => [`# ${does}`, `$ ${line}`]),
+    ),
+  ].join("\n\n");
+}
+
+/** Options that many commands have. */
+export function sharedOptionsTable(): string {
+  const ofAll = new Set(allOptions(bare).map(({ flags }) => flags));
+  const groups = [
+    ["of a project", { ofProject: true }],
+    ["of the service", { reachesService: true }],
+    ["of an untrusted change", { readsUntrusted: true }],
+  ] as const;
+  const all = allOptions(Object.assign({}, bare, ...groups.map(([, facts]) => facts)));
+  const groupsWith = (flags: string) =>
+    groups.filter(([, facts]) => allOptions({ ...bare, ...facts }).some((option) => option.flags === flags));
+  return tableOf(
+    ["option", "group", "what it is"],
+    all.map(({ flags, description }) => [
+      code(flags),
+      ofAll.has(flags)
+        ? "of every command"
+        : groupsWith(flags)
+            .map(([name]) => name)
+            .join(", "),
+      description,
+    ]),
+  );
+}
+
+const bare: CommandFacts = { name: "", summary: "", examples: [], load: () => Promise.reject(new Error()) };
+
+/** Without options that many commands have: the page lists them once. */
+function ownOptions(facts: CommandFacts): readonly OptionFacts[] {
+  const shared = new Set(allOptions({ ...facts, options: [], formats: ["text"] }).map(({ flags }) => flags));
+  return allOptions(facts).filter(({ flags }) => !shared.has(flags));
+}
+
+function meaningOf({ description, choices, preset }: OptionFacts): string {
+  const facts = [
+    ...(choices ? [`one of ${choices.map(code).join(", ")}`] : []),
+    ...(preset === undefined ? [] : [`default: ${code(preset)}`]),
+  ];
+  return `${description}${facts.length > 0 ? ` (${facts.join("; ")})` : ""}`;
+}
+
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+function fenced(language: string, lines: readonly string[]): string {
+  return [`\`\`\`${language}`, ...lines, "```"].join("\n");
+}

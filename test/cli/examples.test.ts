@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { commands } from "../../src/cli/commands.js";
+import { sampleDataset } from "../../src/emulator/index.js";
+import { newFolder, type Project, runIn, startProject } from "./hosting.js";
+
+/* The examples of each command, as `--help` and docs/commands.md show them. */
+
+const examples = commands.flatMap(({ name, examples }) => examples.map(([line]) => [name, line] as const));
+
+/** What cannot run here, and is only read: it needs a code host, a history in git, or never ends. */
+const onlyRead = [
+  ...["apply --digest", "apply plan.json", "show context.support --at v1.4", "rollback --to v1.4"],
+  ...["review --env", "drift --pull-request", "sync --repo", "state migrate", "terraform install"],
+  ...["sessions watch", "sessions serve", "emulate --"],
+];
+
+const manifest = `contexts:
+  support: { name: Support, opening_text: Hello., prompt: !file support.md }
+  old: { name: Old, prompt: Wait. }
+  welcome: { name: Welcome, prompt: Welcome. }
+secrets:
+  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }
+service: { sandbox_avatar: dd73ea75-1218-4ef3-92ce-606d5f7fbc0a }
+sessions:
+  kiosk:
+    avatar_id: a03779b1-9e37-4a1b-9c2d-5ee0fe120000
+    mode: FULL
+    persona: { voice_id: 403779b1-9e37-4a1b-9c2d-5ee0fe120000, context: support, language: en }
+`;
+
+/** What has happened before an example, by its first words after `avatarops`. */
+const before: Readonly<Record<string, (project: Project) => Promise<unknown>>> = {
+  "import context.support": async ({ avatarops, emulator }) => {
+    await avatarops("state", "forget", "context.support");
+    const made = emulator.world.contexts.find(({ name }) => name === "Support");
+    Object.assign(made ?? {}, { id: "2c5faf09-e6fd-46fd-84e3-489b10838fbf" });
+  },
+  "import --write": async ({ emulator }) => {
+    const { id } = emulator.addContext({ name: "Night", prompt: "Be quiet." });
+    const made = emulator.world.contexts.find((one) => one.id === id);
+    Object.assign(made ?? {}, { id: "1f0a4e0a-4c8e-4b0e-9f51-0d6bb1a4c0de" });
+  },
+  pull: async ({ emulator }) => emulator.editContext("Support", { prompt: "Edited." }),
+  "state mv": ({ write }) =>
+    write(
+      "avatarops.yaml",
+      manifest.replace("  support:", "  helpdesk:").replace("context: support", "context: helpdesk"),
+    ),
+  "types --check": async ({ avatarops, write }) => write("avatarops.d.ts", (await avatarops("types")).stdout),
+  "emulate edit": ({ write }) => write("live.md", "Live."),
+};
+
+describe("the examples of the commands", () => {
+  test.each(examples)("of %s: %s", async (name, line) => {
+    const argv = argumentsIn(line);
+    const call = argv.join(" ");
+    expect(call.startsWith(name) || name === "smoke").toBe(true);
+    if (onlyRead.some((words) => call.startsWith(words))) return expectReadable(argv);
+    const project = await startProject({
+      files: { "avatarops.yaml": manifest, "support.md": "Be polite.\n" },
+      world: sampleDataset(Date.now()),
+      environment: { LLM_API_KEY: "a-key" },
+    });
+    for (let serial = 1; serial <= (isOld(call) ? 3 : 1); serial++) {
+      await project.write("support.md", `Be polite, ${serial}.\n`);
+      const applied = await project.avatarops("apply", "--auto-approve");
+      expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+    }
+    const [, prepare] = Object.entries(before).find(([words]) => call.startsWith(words)) ?? [];
+    await prepare?.(project);
+
+    const ran = await project.avataropsWith(
+      { typed: "yes\n" },
+      ...(isOld(call) ? argv.map((word) => word.replace("12", "2").replace("15", "3")) : argv),
+    );
+
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+  });
+});
+
+/** Whether it names serials, of a project with many; here are three. */
+function isOld(call: string): boolean {
+  return / 12(\.\.15)?$/.test(call);
+}
+
+/** The arguments of `avatarops` in a line for a shell. */
+function argumentsIn(line: string): string[] {
+  const [, call = ""] = /avatarops ([^|>)]*)/.exec(line) ?? [];
+  return Array.from(
+    call.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g),
+    ([, one, two, three]) => one ?? two ?? three ?? "",
+  );
+}
+
+async function expectReadable(argv: readonly string[]): Promise<void> {
+  const { exit, stdout } = await runIn(await newFolder(), [...argv, "--help"]);
+  expect(exit).toBe(0);
+  for (const option of argv.filter((word) => word.startsWith("--"))) expect(stdout).toContain(option);
+}
