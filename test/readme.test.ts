@@ -45,7 +45,7 @@ test("every passage is run by a test", () => {
   const shOnly = expect.not.arrayContaining([expect.not.stringMatching(/^sh$/)]);
   expect(shapes).toEqual({
     "": ["yaml"],
-    Start: ["sh", "sh", "sh", "sh"],
+    Start: ["sh", "sh", "sh", "sh", "sh"],
     // All of them, below.
     "Five tasks": shOnly,
     // test/cli/examples.test.ts
@@ -97,25 +97,35 @@ describe("the example in TypeScript", () => {
 });
 
 describe("the way to try it", () => {
-  const [inCheckout = "", emulate = "", settings = ""] = passagesOf("README.md", "sh", "Start");
+  const [install = "", inCheckout = "", emulate = "", settings = ""] = passagesOf("README.md", "sh", "Start");
 
   test("in a checkout is what CI runs", () => {
     const steps = Array.from(readFileSync(".ci/run", "utf8").matchAll(/^step (.*)$/gm), ([, step = ""]) =>
       // What it leaves out, `npm ci` has done: the build.
       step.replace(" --ignore-scripts", ""),
     );
-    const commands = inCheckout.trim().split(/\n| && /);
-    expect(commands).toHaveLength(4);
+    const commands = ["npm ci", ...inCheckout.trim().split("\n")];
+    expect(commands).toHaveLength(3);
     expect(commands.filter((command) => !steps.includes(command))).toEqual([]);
+  });
+
+  test("puts the command of a clone on the path", async () => {
+    const [, link = ""] = /^npm ci && (.*)$/m.exec(install) ?? [];
+    const prefix = await newFolder();
+    const env = { ...process.env, npm_config_prefix: prefix };
+    await succeed("bash", ["-ec", link], { cwd: path.resolve(import.meta.dirname, ".."), env });
+    const ran = await execute(path.join(prefix, "bin/avatarops"), ["--version"], { cwd: prefix, env });
+    expect(ran).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
 
   test("is an emulator that prints the line to paste into a second terminal", async () => {
     const folder = await newFolder();
     const project = { folder, emulator: undefined };
     const port = await freePort();
-    const here = (text: string) => text.replaceAll("8080", `${port}`);
-    expect(here(emulate)).toContain(`--port ${port}`);
-    const child = spawn("bash", ["-ec", `exec ${here(emulate)}`], {
+    // The usual port may be taken where tests run.
+    const here = (text: string) => text.replaceAll("8642", `${port}`);
+    expect(here(settings)).toContain(`:${port}`);
+    const child = spawn("bash", ["-ec", `exec ${emulate.trim()} --port ${port}`], {
       cwd: folder,
       env: surroundings(folder),
       stdio: ["ignore", "pipe", "pipe"],
@@ -140,7 +150,7 @@ describe("the way to try it", () => {
 
 /** Run by the other tests. */
 const elsewhere = [
-  ...passagesOf("README.md", "sh", "Start").slice(0, 3),
+  ...passagesOf("README.md", "sh", "Start").slice(0, 4),
   ...passagesOf("docs/terraform.md", "sh").slice(1),
   ...passagesOf("docs/cdktf.md", "sh"),
 ];
