@@ -1,4 +1,4 @@
-import { isDynamicPattern } from "tinyglobby";
+import { isGlob } from "./glob.js";
 import { matching } from "./matching.js";
 import type { Node } from "./node.js";
 import type { Reading } from "./reading.js";
@@ -18,7 +18,7 @@ export async function allowFiles(list: Node | undefined, reading: Reading): Prom
     if (inProject === undefined) continue;
     // A pattern may also be a file name: `[id].env`.
     files.allowed.add(inProject);
-    if (!isDynamicPattern(inProject)) continue;
+    if (!isGlob(inProject)) continue;
     const found = await matching(inProject, item, reading, { dot: true });
     for (const file of found) files.allowed.add(file);
   }

@@ -179,7 +179,9 @@ export const includedForm = z.strictObject({
   include: z
     .array(z.string().min(1))
     .optional()
-    .describe("More files of the project, or patterns: YAML, TypeScript, or Markdown with one object each."),
+    .describe(
+      "More files of the project, or patterns (`*`, `?`, `**`, `[a-z]`, `{a,b}`): YAML, TypeScript, or Markdown with one object each.",
+    ),
   ...collectionsForm.shape,
 });
 

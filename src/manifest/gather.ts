@@ -1,5 +1,4 @@
 import path from "node:path";
-import { isDynamicPattern } from "tinyglobby";
 import { nearest, type Source, type SourceRange } from "../diagnostics/index.js";
 import { documentKind, kinds } from "../kinds/index.js";
 import type { SourceKind } from "../secrets/index.js";
@@ -7,10 +6,11 @@ import { allowFiles } from "./allow-files.js";
 import type { Definitions } from "./definitions.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { collectionsForm, includedForm, manifestForm, ownKeyPattern } from "./form.js";
+import { isGlob } from "./glob.js";
 import { isCode } from "./is-code.js";
 import type { Manifest } from "./manifest.js";
 import { endOfText, markdownParts, textOfFile } from "./markdown.js";
-import { matching } from "./matching.js";
+import { matching, readPattern } from "./matching.js";
 import { type Entry, emptyMap, type MapNode, type Node } from "./node.js";
 import type { ProjectFiles } from "./project-files.js";
 import type { Reading } from "./reading.js";
@@ -152,22 +152,22 @@ async function includedFiles(
       );
     }
   }
-  const excluded = patterns.filter(({ pattern }) => pattern.startsWith("!"));
-  const ignore = excluded.flatMap(
-    ({ pattern, range }) => gathering.files.resolve(pattern.slice(1), range) ?? [],
-  );
+  const isExcluding = ({ pattern }: { readonly pattern: string }) => pattern.startsWith("!");
+  const except = patterns.filter(isExcluding).flatMap(({ pattern, range }) => {
+    const inProject = gathering.files.resolve(pattern.slice(1), range);
+    return inProject === undefined ? [] : (readPattern(inProject, range, collector) ?? []);
+  });
   const found: Included[] = [];
-  for (const { pattern, range } of patterns.filter((candidate) => !excluded.includes(candidate))) {
+  for (const { pattern, range } of patterns.filter((candidate) => !isExcluding(candidate))) {
     const inProject = gathering.files.resolve(pattern, range);
     if (inProject === undefined) continue;
-    if (!isDynamicPattern(inProject)) {
+    if (!isGlob(inProject)) {
       found.push({ file: inProject, range });
       continue;
     }
-    gathering.includes.push({ pattern: inProject, except: ignore });
-    const skipped = ["**/node_modules/**", "**/.git/**", ...ignore];
+    gathering.includes.push({ pattern: inProject, except });
     // By code units and not by locale, so that the order is the same on every machine.
-    const matches = (await matching(inProject, range, gathering, { ignore: skipped })).sort();
+    const matches = (await matching(inProject, range, gathering, { except })).sort();
     // `**/*.yaml` means all other files.
     const others = matches.filter((file) => file !== chain.at(-1));
     if (others.length === 0)

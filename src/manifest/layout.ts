@@ -1,7 +1,7 @@
 import path from "node:path";
-import picomatch from "picomatch";
 import { documentKind, type Kind } from "../kinds/index.js";
 import { entriesIn } from "./gather.js";
+import { folderOfGlob, matchesGlob, parseGlob } from "./glob.js";
 import { isCode } from "./is-code.js";
 import type { Declaration, Manifest } from "./manifest.js";
 import type { Node } from "./node.js";
@@ -66,10 +66,14 @@ const defaultTexts: Texts = { folder: "prompts", extension: ".md" };
 
 /** Whether an `include` matches a file that does not exist yet. */
 export function isIncluded(file: string, { includes }: Pick<Manifest, "includes">): boolean {
-  return includes.some(
-    ({ pattern, except }) =>
-      picomatch(pattern)(file) && !except.some((exception) => picomatch(exception)(file)),
-  );
+  return includes.some(({ pattern, except }) => {
+    const glob = parseGlob(pattern);
+    return (
+      typeof glob !== "string" &&
+      matchesGlob(file, glob) &&
+      !except.some((other) => matchesGlob(file, other, { dot: true }))
+    );
+  });
 }
 
 type Style = "document" | "entry" | "code";
@@ -100,7 +104,7 @@ function documentsOf(own: readonly Declaration[], manifest: Manifest): Texts | u
   const last = own.findLast((declaration) => styleOf(declaration) === "document")?.range.source.file;
   const folders =
     last === undefined
-      ? manifest.includes.map(({ pattern }) => picomatch.scan(pattern).base)
+      ? manifest.includes.map(({ pattern }) => folderOfGlob(pattern))
       : [path.posix.dirname(last)];
   const extension = last === undefined ? ".md" : path.posix.extname(last);
   const folder = folders.find((candidate) =>

@@ -1,23 +1,46 @@
 import { readdir, realpath } from "node:fs";
+import path from "node:path";
 import { glob } from "tinyglobby";
 import type { SourceRange } from "../diagnostics/index.js";
 import { followLinks, isInside } from "../files/index.js";
+import type { DiagnosticsCollector } from "./diagnostics-collector.js";
+import { folderOfGlob, type Glob, matchesGlob, parseGlob } from "./glob.js";
 import type { FileTree } from "./project-files.js";
 import type { Reading } from "./reading.js";
 
 /**
  * The files of the project that match a pattern, relative to its folder. Does not follow links out of the
- * folder, because the search might never end; reports that it skipped them.
+ * folder, because the search might never end; reports that it skipped them. The library that walks through the folders
+ * sees no pattern of the user: see glob.ts.
  */
 export async function matching(
   pattern: string,
   from: SourceRange,
   { files, collector }: Reading,
-  options: { readonly ignore?: readonly string[]; readonly dot?: boolean },
+  options: { readonly except?: readonly Glob[]; readonly dot?: boolean },
 ): Promise<string[]> {
-  const { ignore = [], dot = false } = options;
-  const searching = { cwd: files.root, ignore, dot, onlyFiles: true, expandDirectories: false };
-  if (files.tree) return glob(pattern, { ...searching, fs: { readdir: readdirOf(files.tree) } });
+  const { except = [], dot = false } = options;
+  const wanted = readPattern(pattern, from, collector);
+  if (!wanted) return [];
+  const folder = folderOfGlob(pattern);
+  const names = pattern.split("/");
+  const below = folder === "." ? names : names.slice(folder.split("/").length);
+  const searching = {
+    cwd: path.join(files.root, folder),
+    ignore: dot ? [] : ["**/node_modules/**", "**/.git/**"],
+    dot: dot || below.some((name) => name.startsWith(".")),
+    ...(pattern.includes("**") ? {} : { deep: below.length - 1 }),
+    ...{ onlyFiles: true, expandDirectories: false },
+  };
+  const search = async (read: typeof readdir) => {
+    const found = await glob("**", { ...searching, fs: { readdir: read } });
+    return found
+      .map((file) => path.posix.join(folder, file))
+      .filter((file) => dot || !/(?:^|\/)(?:node_modules|\.git)\//.test(file))
+      .filter((file) => matchesGlob(file, wanted, { dot }))
+      .filter((file) => !except.some((other) => matchesGlob(file, other, { dot: true })));
+  };
+  if (files.tree) return search(readdirOf(files.tree));
   const root = await followLinks(files.root);
   const outside = new Set<string>();
   let isBegin = false;
@@ -33,13 +56,27 @@ export async function matching(
       outside.add(real);
       done(null, []);
     })) as typeof readdir;
-  const found = await glob(pattern, { ...searching, fs: { readdir: readInside } });
+  const found = await search(readInside);
   const [report, where] = isBegin
     ? [collector.error, "through a link"]
     : [collector.warning, "through a link, which is not followed"];
   for (const target of [...outside].sort())
     report("outside-project", `${pattern} leads outside the project folder, to ${target}, ${where}`, from);
   return found;
+}
+
+/** A pattern as it is written; reports one that is refused. */
+export function readPattern(
+  pattern: string,
+  from: SourceRange,
+  collector: DiagnosticsCollector,
+): Glob | undefined {
+  const glob = parseGlob(pattern);
+  if (typeof glob !== "string") return glob;
+  const shown = pattern.length > 80 ? `${pattern.slice(0, 80)}…` : pattern;
+  const hint = "use *, ?, **, [a-z] and {a,b}, or name the files in several lines";
+  collector.error("invalid-pattern", `the pattern ${JSON.stringify(shown)} ${glob}`, from, hint);
+  return undefined;
 }
 
 /** Reads the folders of a tree as the search reads those of the disk. */

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { folderOfGlob, isGlob, matchesGlob, parseGlob } from "../../src/manifest/glob.js";
+import { loadManifest } from "../../src/manifest/index.js";
+import { runIn } from "../cli/hosting.js";
+import { projectWith } from "./project.js";
+
+/* Patterns of files. Nothing is timed: by regular expressions, those for the hostile ones would not come to an end. */
+
+function matches(file: string, pattern: string, options = {}): boolean {
+  const glob = parseGlob(pattern);
+  if (typeof glob === "string") throw new Error(glob);
+  return matchesGlob(file, glob, options);
+}
+
+test.each([
+  ["*.md", ["a.md", "é.md"], ["a/b.md", "a.mdx", ".a.md", "md"]],
+  ["contexts/*.md", ["contexts/a.md"], ["contexts/a/b.md", "a.md", "contexts/.a.md"]],
+  ["**/*.md", ["a.md", "a/b.md", "a/b/c.md"], [".a/b.md", "a/.b/c.md", "a.txt"]],
+  ["a/**", ["a/b", "a/b/c"], ["b/a", "a/.b"]],
+  ["a/**/b.md", ["a/b.md", "a/c/d/b.md"], ["a/c/b.mdx"]],
+  ["**/a/**/b/*.md", ["a/b/c.md", "x/a/a/y/b/b/c.md"], ["b/a/c.md"]],
+  ["{a,b/*}.md", ["a.md", "b/c.md"], ["b.md", "c.md"]],
+  ["{a,b{1,2}}-{x,y}.md", ["a-x.md", "b2-y.md"], ["b-x.md"]],
+  ["a{b}.md", ["a{b}.md"], ["ab.md"]],
+  ["[a-c]?.md", ["ab.md", "c1.md", "a😀.md"], ["d1.md", "a.md"]],
+  ["[!a-c].md", ["d.md"], ["a.md"]],
+  ["[].md", ["[].md"], ["a.md"]],
+  ["\\*.md", ["*.md"], ["a.md"]],
+  [".env*", [".env", ".env.example"], ["env"]],
+  ["Notes (old)/*.md", ["Notes (old)/a.md"], ["Notes old/a.md"]],
+  ["*a*b*.md", ["xaxbx.md", "ab.md"], ["ba.md"]],
+])("%s", (pattern, those, others) => {
+  expect(isGlob(pattern) || pattern === "[].md").toBe(true);
+  expect(those.filter((file) => !matches(file, pattern))).toEqual([]);
+  expect(others.filter((file) => matches(file, pattern))).toEqual([]);
+});
+
+test("names with a dot at their beginning are found by any pattern where that is asked for", () => {
+  expect(matches("a/.b/.c.md", "**/*.md", { dot: true })).toBe(true);
+});
+
+test.each([
+  ["contexts/*.md", "contexts"],
+  ["a/b/**/c.md", "a/b"],
+  ["*.md", "."],
+  ["{a,b}/c.md", "."],
+])("the files of %s are looked for in %s", (pattern, folder) => {
+  expect(folderOfGlob(pattern)).toBe(folder);
+});
+
+describe("a hostile pattern", () => {
+  const name = `${"a".repeat(240)}.md`;
+  const file = { [`c/${name}`]: "---\nname: A\n---\nP\n" };
+
+  test.each([
+    ["many *", `c/${"*a".repeat(60)}b.yaml`],
+    ["many **", `${"**/c/".repeat(60)}*b.yaml`],
+    ["many sets", `c/${"*[a-b]".repeat(60)}c.yaml`],
+    ["braces that are never closed", `c/${"{".repeat(900)}*`],
+  ])("with %s is told that it matches nothing", async (_, pattern) => {
+    const cwd = projectWith({ "avatarops.yaml": `include: ['${pattern}']\n`, ...file });
+    const { exit, stdout } = await runIn(cwd, ["validate"]);
+    expect([exit, stdout]).toEqual([0, expect.stringContaining("warning[no-match]")]);
+  });
+
+  test.each([
+    ["include", "extended patterns", "c/+(+(+(a)))b.md", "has an extended pattern, such as +(a|b)"],
+    ["include", "excluding extended patterns", "!c/!(*(a))b.md", "has an extended pattern"],
+    ["include", "too many alternatives", `c/${"{a,b}".repeat(20)}.md`, "has more than 100 alternatives"],
+    ["include", "too many characters", `c/${"*a".repeat(600)}.md`, "has more than 1,000 characters"],
+    ["allow_files", "extended patterns", "c/+(a|aa).md", "has an extended pattern"],
+  ])("in %s with %s is refused at its place", async (key, _, pattern, why) => {
+    const text = `# mine\n${key}: ['${pattern}']\n`;
+    const { diagnostics } = await loadManifest({ cwd: projectWith({ "avatarops.yaml": text, ...file }) });
+    const [first] = diagnostics.filter(({ severity }) => severity === "error");
+    expect(first).toMatchObject({
+      code: "invalid-pattern",
+      message: expect.stringContaining(why),
+      place: { line: 2, column: key.length + 4 },
+      hint: "use *, ?, **, [a-z] and {a,b}, or name the files in several lines",
+    });
+  });
+});
