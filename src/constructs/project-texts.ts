@@ -119,10 +119,14 @@ function propertyText(value: SourceValue): string {
 }
 
 /** Invisible and reordering characters, in addition to those that JSON escapes. */
-const unseen = /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]/g;
+const unseen =
+  /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]|[\u{e0000}-\u{e0fff}]/gu;
 
 function literal(text: string): string {
-  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const escaped = (character: string) => {
+    const point = character.codePointAt(0) ?? 0;
+    return point > 0xffff ? `\\u{${point.toString(16)}}` : `\\u${point.toString(16).padStart(4, "0")}`;
+  };
   return JSON.stringify(text).replace(unseen, escaped);
 }
 

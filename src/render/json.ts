@@ -1,7 +1,8 @@
+import { replaceTreacherous } from "./visible.js";
+
 /**
- * A document as JSON. Characters that control a terminal or are invisible are written as escapes, which parse
- * to the same text: JSON itself escapes C0, but not DEL, C1 and the bidi controls. The same goes for `##[`,
- * which CI runners obey anywhere in a line; no line of JSON starts with `::`.
+ * A document as JSON. The characters that {@link visible} writes out are written as escapes, which parse to the same
+ * text. The same goes for `##[`, which CI runners obey anywhere in a line; no line of JSON starts with `::`.
  */
 export function renderJson(document: object): string {
   return harmless(JSON.stringify(document, null, 2));
@@ -13,9 +14,17 @@ export function renderJsonLine(document: object): string {
 }
 
 function harmless(json: string): string {
-  const escaped = json.replace(
-    /[\u007F-\u009F\p{Bidi_Control}\u2028\u2029\uFEFF]|#(?=#\w{0,40}\[)/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  // The lines of JSON itself are no part of its texts.
+  const escaped = replaceTreacherous(json, (character) =>
+    character === "\n" ? character : jsonEscape(character),
   );
-  return `${escaped}\n`;
+  return `${escaped.replace(/#(?=#\w{0,40}\[)/g, jsonEscape)}\n`;
+}
+
+/** Each half of a character by itself, as JSON has it. */
+function jsonEscape(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
+  ).join("");
 }

@@ -47,10 +47,13 @@ const signs: Readonly<Record<string, string>> = { "\n": "⏎", "\r": "␍", "\t"
 
 /** The text with everything dangerous written out. Idempotent. */
 export function visible(text: string): Shown {
-  const shown = anyTreacherous.test(text)
-    ? text.replace(everyTreacherous(), (found, kept?: string) => kept ?? signOf(found))
-    : text;
-  return withoutCommands(shown, everyCommand) as Shown;
+  return withoutCommands(replaceTreacherous(text, signOf), everyCommand) as Shown;
+}
+
+/** The text with each dangerous character as `write` has it; those with a meaning stay. */
+export function replaceTreacherous(text: string, write: (character: string) => string): string {
+  if (!anyTreacherous.test(text)) return text;
+  return text.replace(everyTreacherous(), (found, kept?: string) => kept ?? write(found));
 }
 
 /** Output after layout, without commands to a CI runner in its lines. */

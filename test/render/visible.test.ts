@@ -186,6 +186,20 @@ function everywhere(a: string, b: string, options: render.TextOptions): string[]
   ];
 }
 
+test.each(["\u{e0041}\u{e007f}", "\u200b", "\u00ad", "\u2066", "\ufeff", "\ufff9", "\u{f0000}", "\u{e0100}"])(
+  "JSON escapes %j, as text writes it out, and keeps emoji and letters that are joined",
+  (character) => {
+    for (const json of [
+      render.renderJson({ a: `b${character}` }),
+      render.renderJsonLine({ a: `b${character}` }),
+    ]) {
+      expect(json).toMatch(/^[\x20-\x7e\n]*$/);
+      expect(JSON.parse(json)).toEqual({ a: `b${character}` });
+    }
+    expect(render.renderJsonLine({ a: "👩‍💻 می‌خواهم é" })).toBe('{"a":"👩‍💻 می‌خواهم é"}\n');
+  },
+);
+
 test("JSON for a terminal holds no control character and no command, and parses to the same", () => {
   fc.assert(
     fc.property(hostile, (text) => {
