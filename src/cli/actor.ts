@@ -69,12 +69,22 @@ const ciSystems: readonly CiSystem[] = [
   },
 ];
 
-/** Who runs the command, and where, from what the CI system or the machine says. Nobody checks it. */
-export function actorOf({ environment, hostname }: Pick<Host, "environment" | "hostname">): Actor {
+/** Who runs the command in a folder, for records. Loads git's part. */
+export async function actorIn(folder: string, host: Host): Promise<Actor> {
+  const { gitUserIn } = await import("../history/index.js");
+  return actorOf(host, await gitUserIn(folder, { environment: host.environment, timeoutMs: 10_000 }));
+}
+
+/** Who runs the command, and where, from what the CI system, git or the machine says. Nobody checks it. */
+export function actorOf(
+  { environment, hostname }: Pick<Host, "environment" | "hostname">,
+  gitUser?: string,
+): Actor {
   const isSet = (name: string) => !["", "0", "false"].includes((environment[name] ?? "").toLowerCase());
   const ci = ciSystems.find(({ mark }) => isSet(mark));
-  const users = [...(ci?.users ?? []), "USER", "LOGNAME", "USERNAME"];
-  const user = users.map((name) => userName(environment[name])).find((name) => name !== undefined);
+  const valuesOf = (names: readonly string[]) => names.map((name) => environment[name]);
+  const users = [...valuesOf(ci?.users ?? []), gitUser, ...valuesOf(["USER", "LOGNAME", "USERNAME"])];
+  const user = users.map(userName).find((name) => name !== undefined);
   const run = webAddress(ci?.run(environment));
   return {
     ...(user === undefined ? {} : { user }),

@@ -15,7 +15,7 @@ import {
 import { kindNamed, parseAddress } from "../kinds/index.js";
 import type { Declaration, Manifest } from "../manifest/index.js";
 import type { Entry, State, StoredValue } from "../state/index.js";
-import { actorOf } from "./actor.js";
+import { actorIn } from "./actor.js";
 import type { Call } from "./command.js";
 import { listed } from "./listed.js";
 import { openProjectStore } from "./store.js";
@@ -86,7 +86,7 @@ async function findReplaced(
   replacements: readonly Replacement[],
   commits: KnownCommits,
 ): Promise<Replaced[]> {
-  const me = actorOf(call.host);
+  const me = await actorIn(manifest.root, call.host);
   const history = readHistory(openProjectStore(call, manifest).history(), state);
   const found = await replacedUnknown(history, replacements, async ({ definitions, by }) => {
     if (!definitions) return "known";

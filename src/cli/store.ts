@@ -11,7 +11,7 @@ import {
   type Store,
   type StoreEnvironment,
 } from "../state/index.js";
-import { actorOf } from "./actor.js";
+import { actorIn } from "./actor.js";
 import { type Call, numberOption } from "./command.js";
 import { hostsOf } from "./environment.js";
 import { ignoreBesideState } from "./ignore-in-git.js";
@@ -103,8 +103,9 @@ export function lockOptions(call: Call, manifest: Manifest, command: string): Lo
 async function factsOf({ host }: Call, manifest: Manifest, command: string): Promise<CommitFacts> {
   const { definitionsOf } = await import("../history/index.js");
   // Without the signal: what was done is recorded completely even if the user stops the rest.
-  const definitions = await definitionsOf(manifest, { environment: host.environment, timeoutMs: 10_000 });
-  return { command: `avatarops ${command}`, by: actorOf(host), ...(definitions ? { definitions } : {}) };
+  const git = { environment: host.environment, timeoutMs: 10_000 };
+  const [definitions, by] = await Promise.all([definitionsOf(manifest, git), actorIn(manifest.root, host)]);
+  return { command: `avatarops ${command}`, by, ...(definitions ? { definitions } : {}) };
 }
 
 /** Adds the lock and journal of a state at a custom path to .gitignore before the state is first written. */

@@ -31,6 +31,7 @@ export interface ResultFacts {
   readonly status: string;
   readonly reason?: string;
   readonly problem?: string;
+  readonly overwritten?: HistoryEntryFacts["applied"];
 }
 
 /** An object before and after; absent: not managed. */
@@ -44,6 +45,7 @@ export interface HistoryEntryFacts {
   readonly id: string;
   readonly applied: Readonly<Record<string, ShownValue | ForgottenText>>;
   readonly fingerprints?: Readonly<Record<string, string>>;
+  readonly protected?: true;
 }
 
 /** Who, and where. Nobody has checked it. */
@@ -102,6 +104,10 @@ export interface HistoryChange {
   readonly reason?: string;
   /** The error's code. */
   readonly problem?: string;
+  /** Fields that were edited elsewhere: `before` is that edit, which was overwritten. */
+  readonly overwritten?: readonly string[];
+  /** `protect` was set, or taken away. */
+  readonly protect?: boolean;
   readonly fields: readonly HistoryField[];
 }
 
@@ -223,13 +229,21 @@ function changesIn({ objects, results = [] }: RecordFacts): HistoryChange[] {
     const change = Object.hasOwn(objects, address) ? (objects[address] ?? {}) : {};
     const { before, after } = change;
     const effect = after ? (before ? "changed" : "added") : before ? "removed" : "none";
-    const { action, status, reason, problem } = known.get(address) ?? {};
+    const { action, status, reason, problem, overwritten } = known.get(address) ?? {};
+    const live = after &&
+      overwritten && { ...after, applied: { ...(before ?? after).applied, ...overwritten } };
+    const isProtected = [before, after].map((entry) => entry?.protected ?? false);
     return {
       ...{ address, effect },
       ...given("id", (after ?? before)?.id),
       ...{ ...given("action", action), ...given("status", status) },
       ...{ ...given("reason", reason), ...given("problem", problem) },
-      fields: effect === "removed" ? [] : fieldsThatDiffer(address, before, after),
+      ...given("overwritten", overwritten && Object.keys(overwritten)),
+      ...given(
+        "protect",
+        isProtected[0] === isProtected[1] || effect === "removed" ? undefined : isProtected[1],
+      ),
+      fields: effect === "removed" ? [] : fieldsThatDiffer(address, live ?? before, after),
     };
   });
 }

@@ -1,5 +1,5 @@
-import { parseAddress } from "../kinds/index.js";
-import type { Entry, RecordedResult } from "../state/index.js";
+import { parseAddress, readableFields, type Value } from "../kinds/index.js";
+import type { Entry, RecordedResult, StoredValue } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import type { ApplyInput } from "./apply-input.js";
 import { listReader } from "./listings.js";
@@ -9,6 +9,7 @@ import { remove } from "./remove.js";
 import { drifted, result, skipped, stopped } from "./result.js";
 import { runInOrder } from "./run-in-order.js";
 import { afterFailure, giveTemporaryName, type Step, stepsOf } from "./steps.js";
+import { toStored } from "./stored-form.js";
 import { openTimestampTracker, type TimestampTracker } from "./timestamp-tracker.js";
 import { write } from "./write.js";
 
@@ -53,8 +54,8 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
   });
   const written = all.filter((_, at) => steps[at]?.part !== "aside");
   const results = await applying.timestamps.finish(written);
-  const reasons = new Map(changes.map(({ address, reason }) => [address, reason]));
-  session.describe({ results: results.map((result) => recorded(result, reasons)) });
+  const planned = new Map(changes.map((change) => [change.address, change]));
+  session.describe({ results: results.map((result) => recorded(result, planned.get(result.address))) });
   const state = await session.commit();
   return {
     results,
@@ -67,16 +68,25 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
 }
 
 /** A result as the history keeps it: without sentences, which may quote the service. */
-function recorded(
-  { address, action, status, problem }: Result,
-  reasons: ReadonlyMap<string, Change["reason"]>,
-): RecordedResult {
-  const reason = reasons.get(address);
+function recorded({ address, action, status, problem }: Result, change: Change | undefined): RecordedResult {
+  const overwritten = change?.overwrites && status === "applied" ? editsIn(change) : {};
   return {
     ...{ address, action, status },
-    ...(reason === undefined ? {} : { reason }),
+    ...(change ? { reason: change.reason } : {}),
     ...(problem ? { problem: problem.code } : {}),
+    ...(Object.keys(overwritten).length > 0 ? { overwritten } : {}),
   };
+}
+
+/** What fields had in the account that were edited elsewhere, by field. */
+function editsIn({ address, fields }: Change): Record<string, StoredValue> {
+  const kind = parseAddress(address)?.kind;
+  const edited = new Map(fields.map((field) => [field.field, field]));
+  const edits = (kind ? readableFields(kind) : []).flatMap(([name, field]): [string, StoredValue][] => {
+    const { cause, before } = edited.get(name) ?? {};
+    return cause === undefined || cause === "configured" ? [] : [[name, toStored(field, before as Value)]];
+  });
+  return Object.fromEntries(edits);
 }
 
 /** Records what was learnt of unchanged objects. */

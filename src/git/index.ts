@@ -5,5 +5,5 @@ export { isCommitId, isRefName, plainUrl } from "./names.js";
 export { type GitObject, readObjects } from "./objects.js";
 export { type Git, type GitOptions, openGit } from "./program.js";
 export { commitNamed, openRepository, type Repository } from "./repository.js";
-export { identityOf, settingsOf } from "./settings.js";
+export { identityOf, nameIn, settingsOf } from "./settings.js";
 export { idsInFolder, listFiles, type TreeFile } from "./tree.js";

@@ -28,10 +28,20 @@ export function identityOf(
 ): Identity {
   const setting = (key: string) => settings.findLast(([name]) => name === key)?.[1];
   const prefix = `GIT_${who.toUpperCase()}`;
-  const name = variables[`${prefix}_NAME`] ?? setting(`${who}.name`) ?? setting("user.name");
+  const name = nameIn(who, variables, settings);
   const email =
     variables[`${prefix}_EMAIL`] ?? setting(`${who}.email`) ?? setting("user.email") ?? variables.EMAIL;
   return { name: plain(name) || "avatarops", email: plain(email) || "avatarops@localhost" };
+}
+
+/** The name that git would take; undefined if nobody gave one. */
+export function nameIn(
+  who: "author" | "committer",
+  variables: Readonly<Record<string, string | undefined>>,
+  settings: readonly GitSetting[],
+): string | undefined {
+  const setting = (key: string) => settings.findLast(([name]) => name === key)?.[1];
+  return variables[`GIT_${who.toUpperCase()}_NAME`] ?? setting(`${who}.name`) ?? setting("user.name");
 }
 
 function plain(text = ""): string {

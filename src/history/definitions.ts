@@ -1,4 +1,12 @@
-import { GitError, type GitOptions, listFiles, openRepository, type Repository } from "../git/index.js";
+import {
+  GitError,
+  type GitOptions,
+  listFiles,
+  nameIn,
+  openRepository,
+  type Repository,
+  settingsOf,
+} from "../git/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { Definitions } from "../state/index.js";
 
@@ -24,6 +32,16 @@ export async function definitionsOf(
     if (error instanceof GitError) return undefined;
     throw error;
   }
+}
+
+/** The name of git's user, as the author of a commit in the folder; undefined if there is none. */
+export async function gitUserIn(
+  folder: string,
+  git: Omit<GitOptions, "folder">,
+): Promise<string | undefined> {
+  const repository = await repositoryAt(folder, git);
+  const settings = repository ? await settingsOf(repository).catch(() => []) : [];
+  return repository && nameIn("author", git.environment, settings);
 }
 
 /** The repository that a folder is in; undefined if there is none, or no git. */

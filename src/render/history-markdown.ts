@@ -9,6 +9,7 @@ import { fieldMarkdown } from "./field-markdown.js";
 import type { HistoryOptions } from "./history-text.js";
 import {
   asShownField,
+  changeRemarks,
   commitWords,
   effectWords,
   fieldWords,
@@ -16,7 +17,6 @@ import {
   momentOf,
   pointWords,
   remarksOf,
-  troubleWords,
 } from "./history-words.js";
 import { code, join, type Markdown, md, phrase, sentence } from "./markdown.js";
 
@@ -47,10 +47,9 @@ function headMarkdown(record: HistoryRecordDocument): Markdown {
 
 function changeMarkdown(change: HistoryChange, diff: boolean): Markdown {
   const { address, fields } = change;
-  const trouble = troubleWords(change);
   const parts = [
     md`**${sentence(effectWords(change))}** ${code(address)}`,
-    ...(trouble === undefined ? [] : [sentence(trouble)]),
+    ...changeRemarks(change).map(sentence),
     ...(diff ? [] : fields.map((field) => code(fieldWords(field)))),
   ];
   const line = join(parts, " ");

@@ -11,6 +11,7 @@ import {
 import { fieldText } from "./field-text.js";
 import {
   asShownField,
+  changeRemarks,
   commitWords,
   effectWords,
   fieldWords,
@@ -18,7 +19,6 @@ import {
   momentOf,
   pointWords,
   remarksOf,
-  troubleWords,
 } from "./history-words.js";
 import { flow, type Line, type Style, styled, type TextOptions, toTerminal, wrap } from "./span.js";
 import { entryInLine, valueInLine } from "./value-text.js";
@@ -81,14 +81,13 @@ const styles: Readonly<Record<HistoryChange["effect"], Style>> = {
 
 function changeLines(change: HistoryChange, indent: string, page: TextOptions & HistoryOptions): Line[] {
   const { address, effect, fields } = change;
-  const trouble = troubleWords(change);
   const told = page.diff ? [] : fields.map(fieldWords);
   const things: Line[] = [
     [
       styled(`${indent}${effectWords(change).padEnd(effectColumn)}`, styles[effect]),
       styled(address, "strong"),
     ],
-    ...(trouble === undefined ? [] : [[styled(trouble, "warning")]]),
+    ...changeRemarks(change).map((remark): Line => [styled(remark, "warning")]),
     ...(told.length > 0 ? [[styled(told.join(", "), "dim")]] : []),
   ];
   const inner = `${indent}${" ".repeat(page.width < 60 ? 2 : effectColumn)}`;

@@ -50,11 +50,16 @@ export function effectWords({ effect, status }: HistoryChange): string {
   return effect === "none" ? (status ?? "") : effect;
 }
 
-/** What a change that did not end well was to do, and why it did not. */
-export function troubleWords({ action, status, problem }: HistoryChange): string | undefined {
-  if (status === undefined || status === "applied") return undefined;
+/** What a change that did not end well was to do, and why it did not; and what else its fields do not tell. */
+export function changeRemarks({ action, status, problem, overwritten, protect }: HistoryChange): string[] {
   const code = problem === undefined ? "" : ` [${problem}]`;
-  return `${status === "unknown" ? "answer lost: " : ""}to ${action ?? "change"}${code}`;
+  return [
+    ...(status === undefined || status === "applied"
+      ? []
+      : [`${status === "unknown" ? "answer lost: " : ""}to ${action ?? "change"}${code}`]),
+    ...(overwritten ? ["over an edit made elsewhere"] : []),
+    ...(protect === undefined ? [] : [protect ? "now protected" : "no longer protected"]),
+  ];
 }
 
 /** A difference in a few words: "prompt 1,203 → 1,250 characters". */

@@ -19,6 +19,8 @@ export interface Loaded {
   readonly draft: Draft | undefined;
   /** Id of the applied journal. */
   readonly journal: string | undefined;
+  /** What the journal says was written. */
+  readonly written?: readonly string[];
 }
 
 /**
@@ -33,7 +35,10 @@ export async function load(names: StoreNames, read: () => Promise<StoredTexts>):
     if (!journal || isSpent(journal.header, saved))
       return { saved, draft: saved && draftOf(saved), journal: undefined };
     if (isBase(journal.header, saved))
-      return { saved, draft: folded(journal, saved), journal: journal.header.id };
+      return {
+        ...{ saved, draft: folded(journal, saved), journal: journal.header.id },
+        written: writtenIn(journal),
+      };
     if (attempt === 3) throw orphaned(names, journal, saved);
   }
 }
@@ -67,6 +72,12 @@ function folded({ header, records }: Journal, saved: StateFile | undefined): Dra
   const draft = draftOf(saved ?? freshState(header.lineage, header.service));
   for (const record of records) replayJournal(draft, record);
   return draft;
+}
+
+/** The addresses of writes that were sent and done. */
+function writtenIn({ records }: Journal): string[] {
+  const sent = new Set(records.flatMap((record) => ("intend" in record ? [record.intend.address] : [])));
+  return records.flatMap((record) => ("settle" in record && sent.has(record.settle) ? [record.settle] : []));
 }
 
 function orphaned(names: StoreNames, { header, records }: Journal, saved: StateFile | undefined): StateError {

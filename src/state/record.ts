@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { entryShape } from "./shape.js";
-import type { Entry, State } from "./state.js";
+import { entryShape, fields } from "./shape.js";
+import type { Entry, State, StoredValue } from "./state.js";
 
 /**
  * What is kept of each commit of a state, for people and for `rollback`. It has what the state had before and after
@@ -18,7 +18,7 @@ export interface CommitRecord extends CommitFacts {
   readonly at: string;
   /** What an interrupted run had done, found by the next one: `command` is that next one's. */
   readonly recovered?: true;
-  /** By address: the objects whose entries changed. */
+  /** By address: the objects whose entries changed, or that were written although theirs did not. */
   readonly objects: Readonly<Record<string, RecordedChange>>;
 }
 
@@ -76,6 +76,8 @@ export interface RecordedResult {
   readonly reason?: string;
   /** The error's code. */
   readonly problem?: string;
+  /** What fields had in the account that were edited elsewhere, and that this change overwrote. */
+  readonly overwritten?: Readonly<Record<string, StoredValue>>;
 }
 
 /** A record that cannot be used: written by a newer version, or damaged. */
@@ -86,13 +88,16 @@ export interface UnreadableRecord {
 }
 
 /** The text of the record of a commit, on one line. */
-export function encodeRecord(facts: CommitFacts, { before, after, at, recovered }: RecordedCommit): string {
+export function encodeRecord(
+  facts: CommitFacts,
+  { before, after, at, recovered, written }: RecordedCommit,
+): string {
   const { lineage, serial } = after;
   const record: CommitRecord = {
     ...{ record: 1, lineage, serial, at },
     ...facts,
     ...(recovered ? { recovered } : {}),
-    objects: changedObjects(before, after.objects),
+    objects: changedObjects(before, after.objects, written),
   };
   return JSON.stringify(record);
 }
@@ -104,6 +109,8 @@ export interface RecordedCommit {
   readonly after: Pick<State, "objects" | "lineage" | "serial">;
   readonly at: string;
   readonly recovered: true | undefined;
+  /** Addresses to record even if nothing changed in the state. */
+  readonly written?: ReadonlySet<string>;
 }
 
 /** Parses the text of a record. Never throws: the other records are of use without it. */
@@ -124,12 +131,16 @@ function parsed(text: string): unknown {
   }
 }
 
-function changedObjects(before: State["objects"], after: State["objects"]): CommitRecord["objects"] {
+function changedObjects(
+  before: State["objects"],
+  after: State["objects"],
+  written: ReadonlySet<string> | undefined,
+): CommitRecord["objects"] {
   const addresses = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return Object.fromEntries(
     addresses.flatMap((address): [string, RecordedChange][] => {
       const [old, now] = [own(before, address), own(after, address)];
-      if (isDeepStrictEqual(old, now)) return [];
+      if (isDeepStrictEqual(old, now) && !written?.has(address)) return [];
       return [[address, { ...(old ? { before: old } : {}), ...(now ? { after: now } : {}) }]];
     }),
   );
@@ -185,6 +196,7 @@ const recordShape: z.ZodType<CommitRecord> = z.object({
         status: z.string(),
         reason: optional,
         problem: optional,
+        overwritten: z.exactOptional(fields),
       } satisfies Record<keyof RecordedResult, z.ZodType>),
     ),
   ),

@@ -83,6 +83,8 @@ class LockedSession implements Session {
   readonly #input: SessionInput;
   /** The objects of the stored state. */
   #before: State["objects"];
+  /** Objects that were written, even if their entries are what they were: an edit made elsewhere was overwritten. */
+  readonly #written: Set<string>;
   #facts: Promise<CommitFacts> | undefined;
   #details: CommitDetails = {};
   #draft: Draft | undefined;
@@ -93,10 +95,11 @@ class LockedSession implements Session {
   #journalId: string | undefined;
   #released = false;
 
-  constructor(input: SessionInput, { saved, draft, journal }: Loaded) {
+  constructor(input: SessionInput, { saved, draft, journal, written }: Loaded) {
     this.#input = input;
     this.#draft = draft;
     this.#before = saved?.objects ?? {};
+    this.#written = new Set(written);
     this.#saved = saved ? encodeState(saved, undefined) : draft && encodeState(emptied(draft), undefined);
     this.#journalId = journal ?? saved?.journal;
     this.interrupted = journal !== undefined;
@@ -125,6 +128,7 @@ class LockedSession implements Session {
   }
 
   completeIntent(address: string, entry: Entry | undefined): Promise<void> {
+    if (this.#draft && Object.hasOwn(this.#draft.pending, address)) this.#written.add(address);
     return this.#note(entry ? { settle: address, entry } : { settle: address });
   }
 
@@ -169,7 +173,8 @@ class LockedSession implements Session {
     const draft = this.#begun();
     const { hold, cache } = this.#input;
     await this.#writer?.settle();
-    if (encodeState(draft, undefined) === this.#saved) await hold.commit({});
+    const isSame = this.#written.size === 0 && encodeState(draft, undefined) === this.#saved;
+    if (isSame) await hold.commit({});
     else {
       const next = { ...draft, serial: draft.serial + 1 };
       const record = await this.#recordOf(next, recovered);
@@ -177,6 +182,7 @@ class LockedSession implements Session {
       draft.serial = next.serial;
       this.#saved = encodeState(next, undefined);
       this.#before = { ...next.objects };
+      this.#written.clear();
       this.#details = {};
     }
     this.#writer = undefined;
@@ -198,7 +204,7 @@ class LockedSession implements Session {
   async #recordOf(after: State, recovered?: true): Promise<string> {
     const facts = { ...(await this.#startFacts()), ...this.#details };
     const at = new Date(this.#input.now()).toISOString();
-    return encodeRecord(facts, { before: this.#before, after, at, recovered });
+    return encodeRecord(facts, { before: this.#before, after, at, recovered, written: this.#written });
   }
 
   #startFacts(): Promise<CommitFacts> {

@@ -8,7 +8,7 @@ import type { Entry, Intent, State, StoredValue } from "./state.js";
  * about 20 ms. Strict: an unknown field would be lost with the next write. Thanks to `satisfies`, forgetting
  * a new field of the state here is a compile error. The order of the fields below is their order in the file.
  */
-const fields = z.record(
+export const fields = z.record(
   z.string(),
   z.union([
     z.string(),

@@ -237,3 +237,46 @@ describe("history", () => {
       expect(await project.avatarops(...argv)).toMatchObject({ exit: 1, stdout: "", stderr: saying(why) });
   });
 });
+
+test("an apply that only overwrites an edit made elsewhere has a serial and a record: who, and what it overwrote", async () => {
+  const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
+  git(project, "init", "--quiet", "-b", "main");
+  commit(project);
+  git(project, "config", "user.name", "Mia Berg");
+  await apply(project);
+  project.emulator.editContext("Desk", { prompt: "Be rude." });
+  const overwritten = await json(project, "apply", "-y", "--overwrite-drift");
+  expect(overwritten).toMatchObject({ state_serial: 2 });
+  expect(await json(project, "history", "context.desk")).toMatchObject({
+    records: [
+      {
+        ...{ serial: 2, by: { user: "Mia Berg" } },
+        changes: [
+          {
+            ...{ address: "context.desk", effect: "changed", overwritten: ["prompt"] },
+            fields: [{ field: "prompt", before: "Be rude.", after: "Be polite." }],
+          },
+        ],
+      },
+      { serial: 1 },
+    ],
+  });
+  const { stdout } = await project.avataropsWith({ columns: 200 }, "history");
+  expect(stdout).toMatch(/changed {2}context\.desk {2}over an edit made elsewhere {2}prompt/);
+  expect(await project.avatarops("show", "context.desk", "--at", "2")).toMatchObject({
+    stdout: saying("Be polite."),
+  });
+  await apply(project);
+  expect(await records(project)).toHaveLength(2);
+});
+
+test("a record says that protection was set or taken away", async () => {
+  const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
+  await apply(project);
+  await project.write("avatarops.yaml", manifest("Be polite.").replace("opening", "protect: true, opening"));
+  await apply(project);
+  await project.write("avatarops.yaml", manifest("Be polite."));
+  await apply(project);
+  const { stdout } = await project.avatarops("history", "context.desk");
+  expect(stdout).toMatch(/context\.desk {2}no longer protected[^]*context\.desk {2}now protected/);
+});

@@ -85,7 +85,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
     now: setting.now ?? Date.now,
     newId: randomUUID,
     ...(setting.sleep ? { sleep: setting.sleep } : {}),
-    waits: setting.waits ?? { backoffMs: 1, settleMs: 0, tickMs: 0, storeMs: 100 },
+    waits: setting.waits ?? { backoffMs: 1, settleMs: 0, tickMs: 0, storeMs: 1_000 },
     onStop: listen,
     onInterrupt: listen,
     onOutputLost(callback) {

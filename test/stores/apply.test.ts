@@ -28,7 +28,8 @@ test("an apply creates nothing that its store has not heard of, and nothing twic
       environment: credentials,
     });
     faults.disturb((request) => (request >= at ? "refused" : undefined));
-    const { exit, stdout, stderr } = await project.avatarops("apply", "--auto-approve");
+    const waits = { backoffMs: 1, settleMs: 0, tickMs: 0, storeMs: 50 };
+    const { exit, stdout, stderr } = await project.avataropsWith({ waits }, "apply", "--auto-approve");
     isRefused = faults.requests > at;
     faults.disturb(() => undefined);
 

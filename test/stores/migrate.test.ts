@@ -146,7 +146,13 @@ test("a migration that any one fault interrupts goes on where it was", async () 
     const direct = places.http();
     const next = direct.replace(`:${http.port}`, `:${faults.port}`);
     faults.disturb((request) => (request >= at ? "refused" : undefined));
-    const { exit } = await project.avatarops("state", "migrate", "--to", next);
+    const { exit } = await project.avataropsWith(
+      { waits: { storeMs: 50 } },
+      "state",
+      "migrate",
+      "--to",
+      next,
+    );
     requests = faults.requests;
     faults.disturb(() => undefined);
     if (exit !== 0) {

@@ -122,7 +122,7 @@ class Projects {
 
 /** Applies a plan that was made without the lock; if the state may have moved meanwhile, one that is made under it. */
 function applyPlanned(call: Call, manifest: Project, planned: ProjectPlan): Promise<Outcome> {
-  return withLock(call, manifest, "apply", (session) =>
+  return withLock(call, manifest, "sync", (session) =>
     withService(call, manifest, async (service) => {
       const { state } = session;
       const made = isUnmoved(planned, session)
