@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { isForeignHost } from "./host-name.js";
 
 /** What a server answers, and where it listens. */
@@ -51,8 +51,7 @@ export async function startHttpServer(options: ServerOptions): Promise<RunningSe
       () => send(response, { status: 500, text: "internal error\n" }),
     );
   });
-  // Few have business here.
-  server.maxConnections = 100;
+  giveWayToNew(server);
   await listening(server, options);
   const { address, port, family } = server.address() as AddressInfo;
   return {
@@ -107,6 +106,20 @@ function send(response: ServerResponse, { status, text, contentType, headers }: 
     ...(status === 413 ? { connection: "close" } : {}),
   });
   response.end(text);
+}
+
+/** Few have business here. Who is slow must not keep others away, such as the probe by which the process is restarted. */
+const mostConnections = 100;
+
+/** Ends the oldest connection for each that is one too many. */
+function giveWayToNew(server: Server): void {
+  const open = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+    const [oldest] = open;
+    if (open.size > mostConnections) oldest?.destroy();
+  });
 }
 
 function listening(server: Server, { port, host }: ServerOptions): Promise<void> {

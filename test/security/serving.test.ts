@@ -1,0 +1,27 @@
+/** What somebody can do who reaches the port of `sync` or `sessions serve`. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { startServer } from "../../src/sync/index.js";
+
+test("slow requests do not keep probes from sync and sessions serve", async () => {
+  const server = await startServer({
+    ...{ host: "127.0.0.1", port: 0, isHealthy: () => true, isReady: () => true, onWebhook: () => {} },
+    metrics: async () => ({ text: "", contentType: "text/plain" }),
+    webhook: { secret: "secret", branch: "main" },
+  });
+  onTestFinished(() => server.close());
+  const slow = Array.from({ length: 150 }, () => connect(Number(new URL(server.url).port), "127.0.0.1"));
+  onTestFinished(() => slow.forEach((socket) => void socket.destroy()));
+  for (const socket of slow) {
+    socket.on("error", () => {});
+    await once(socket, "connect");
+    // A header that does not end, and a body that does not.
+    socket.write("POST /webhook HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n");
+    if (slow.indexOf(socket) % 2 === 0) socket.write("\r\n{");
+  }
+  for (let i = 0; i < 3; i++) {
+    const answer = await fetch(`${server.url}/healthz`);
+    expect([answer.status, await answer.text()]).toEqual([200, "ok\n"]);
+  }
+});
