@@ -34,7 +34,7 @@ export interface ShownSecretField {
 
 /** An object of a state with what is recorded of its write-only fields. */
 export interface SecretFacts extends ObjectFacts {
-  readonly versions?: Readonly<Record<string, { readonly version: string }>>;
+  readonly versions?: Readonly<Record<string, { readonly version?: string }>>;
   readonly writtenAt?: string;
 }
 

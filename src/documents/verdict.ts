@@ -34,7 +34,9 @@ export function summaryOf(plan: Plan): PlanSummary {
  * live in cli.
  */
 export function planExit(plan: Plan): PlanExit {
-  const exits = new Set(plan.changes.map(({ action }) => factsOf(action).exit));
+  const exits = new Set(
+    plan.changes.map(({ action, unread }) => (unread === "missing" ? "missing" : factsOf(action).exit)),
+  );
   return planExits.find((exit) => exits.has(exit)) ?? "nothing";
 }
 
@@ -51,5 +53,7 @@ export function outcomeExit(outcome: Outcome): OutcomeExit {
   if (outcome.cancelled) return "cancelled";
   if (open.some((result) => result.status === "unknown" || result.action === "ambiguous")) return "ambiguous";
   if (open.length === 0) return "done";
+  // All was applied that could be: whether a kept value is the right one is not known.
+  if (open.every(({ action }) => action === "keep")) return "partly";
   return open.length < outcome.results.length ? "partly" : "failed";
 }

@@ -1,10 +1,12 @@
 import { parseAddress, readableFields, type Value } from "../kinds/index.js";
+import { SourceRun } from "../secrets/index.js";
 import type { Entry, RecordedResult, StoredValue } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import type { ApplyInput } from "./apply-input.js";
 import { listReader } from "./listings.js";
+import { openSources } from "./open-sources.js";
 import type { Outcome, Result } from "./outcome.js";
-import type { Change } from "./plan-value.js";
+import type { Change, Plan } from "./plan-value.js";
 import { remove } from "./remove.js";
 import { drifted, result, skipped, stopped } from "./result.js";
 import { runInOrder } from "./run-in-order.js";
@@ -19,9 +21,23 @@ import { write } from "./write.js";
  * the rest is skipped (rule 8). Never throws for errors of the service: they are part of the outcome. Always
  * commits the state.
  *
+ * Reads every value that it sends before the first write: if one cannot be read, nothing is written.
+ *
  * @throws StateError if the state cannot be written; the journal then has what was done.
  */
-export async function apply(input: ApplyInput): Promise<Outcome> {
+export async function apply(given: ApplyInput): Promise<Outcome> {
+  if (given.sources.run) return applyWith(given);
+  const run = new SourceRun();
+  try {
+    return await applyWith({ ...given, sources: { ...given.sources, run } });
+  } finally {
+    await run.close();
+  }
+}
+
+async function applyWith(input: ApplyInput): Promise<Outcome> {
+  const unread = await openSources(input);
+  if (unread.size > 0) return notStarted(input, unread);
   const { plan, session, service, signal, on } = input;
   const before = { sent: service.requests.total, throttled: service.requests.throttled };
   await session.begin(service.baseUrl);
@@ -58,8 +74,8 @@ export async function apply(input: ApplyInput): Promise<Outcome> {
   session.describe({ results: results.map((result) => recorded(result, planned.get(result.address))) });
   const state = await session.commit();
   return {
-    results,
-    kept: plan.changes.length - changes.length,
+    results: [...results, ...unreadKeeps(plan)],
+    kept: keptIn(plan),
     cancelled: signal?.aborted ?? false,
     serial: state.serial,
     requests: service.requests.total - before.sent,
@@ -87,6 +103,36 @@ function editsIn({ address, fields }: Change): Record<string, StoredValue> {
     return cause === undefined || cause === "configured" ? [] : [[name, toStored(field, before as Value)]];
   });
   return Object.fromEntries(edits);
+}
+
+function notStarted({ plan, session }: ApplyInput, unread: Awaited<ReturnType<typeof openSources>>): Outcome {
+  const results = plan.changes.flatMap((change) => {
+    const { code, message } = unread.get(change.address) ?? {};
+    if (code !== undefined && message !== undefined)
+      return [result(change, "failed", { problem: { code, message } })];
+    if (change.action === "keep") return [];
+    return [skipped(change, "not-started", "Not started: a value that another change sends cannot be read.")];
+  });
+  return {
+    results: [...results, ...unreadKeeps(plan)],
+    kept: keptIn(plan),
+    cancelled: false,
+    serial: session.state?.serial ?? 0,
+    ...{ requests: 0, throttled: 0 },
+  };
+}
+
+function keptIn({ changes }: Plan): number {
+  return changes.filter(({ action, unread }) => action === "keep" && !unread).length;
+}
+
+/** Values that may have changed: a rotation that did not happen must not look like one that did. */
+function unreadKeeps({ changes }: Plan): Result[] {
+  return changes
+    .filter(({ action, unread }) => action === "keep" && unread)
+    .map((change) =>
+      result(change, "failed", { problem: { code: "unread-value", message: change.notes.join(" ") } }),
+    );
 }
 
 /** Records what was learnt of unchanged objects. */

@@ -12,6 +12,7 @@ import { wasSent } from "./find.js";
 import type { Observed, Rotation } from "./observation.js";
 import type { Change, FieldChange, Reason } from "./plan-value.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
+import { unreadOf } from "./unread.js";
 import { forgetHint } from "./unreadable.js";
 
 /** Everything known of one declared object. */
@@ -197,7 +198,8 @@ function writeOnlyToSend(
 
 /** Why a value is sent, where its versions tell. */
 function rotationNotes({ rotation }: DecideInput): string[] {
-  return rotation?.value === "changed" && rotation.because !== undefined ? [rotation.because] : [];
+  if (rotation?.value !== "changed") return [];
+  return [rotation.because, rotation.problem?.message].filter((note) => note !== undefined);
 }
 
 function newVersion(rotation: Rotation | undefined): string | undefined {
@@ -278,13 +280,14 @@ function keepUnseen(input: DecideInput): Change {
 /** Why a value to send is not available here. */
 function unavailableNotes({ tracked, rotation }: DecideInput): string[] {
   const isSent = Object.keys(tracked.declaration.sources).length > 0;
-  return isSent && rotation?.value === "unavailable" ? [rotation.problem] : [];
+  const isUnavailable = rotation?.value === "unavailable" || rotation?.value === "changed";
+  return isSent && isUnavailable && rotation.problem ? [rotation.problem.message] : [];
 }
 
 function unverified(rotation: Rotation): string {
   switch (rotation.value) {
     case "unavailable":
-      return `It is unknown whether the value changed. ${rotation.problem}`;
+      return `It is unknown whether the value changed. ${rotation.problem?.message ?? "Secrets are not read for this plan."}`;
     case "other-key":
       return "It is unknown whether the value changed: fingerprint_key is not the one it was recorded with.";
     default:
@@ -364,6 +367,7 @@ function change(input: DecideInput, action: Action, reason: Reason, rest: Partia
     notes: [],
     ...rest,
     ...(rest.wanted && references ? { references } : {}),
+    ...unreadOf(input.rotation, action, fields),
     fields,
   };
 }

@@ -29,8 +29,7 @@ export async function resolveWriteOnlyValues(
     if (!source || !declaration) throw new Error(`Bug: no source of ${change.address}.${field}`);
     const { value, version } = await resolveWithVersion(source, sources);
     values[field] = value;
-    const known = await versionOf(source, declaration.versions?.[field], version, sources);
-    if (known) versions[field] = known;
+    versions[field] = await versionOf(source, declaration.versions?.[field], version, sources);
   }
   return { values, versions };
 }

@@ -1,4 +1,5 @@
 import { type ListedObject, type Listing, type Live, oldestFirst } from "../kinds/index.js";
+import type { SourceErrorCode } from "../secrets/index.js";
 import type { ValueVersion } from "../state/index.js";
 import type { Candidate } from "./plan-value.js";
 import type { Unreadable } from "./unreadable.js";
@@ -47,14 +48,28 @@ export type Observed =
 export type Rotation =
   /** It is the last one sent. `versions`: what was learnt of it and is not recorded yet. */
   | { readonly value: "same"; readonly versions?: Readonly<Record<string, ValueVersion>> }
-  /** `because` is a sentence, and `version` the new version, where versions tell. */
-  | { readonly value: "changed"; readonly because?: string; readonly version?: string }
+  /**
+   * `because` is a sentence, and `version` the new version, where versions tell. `problem`: why there is none at its
+   * source now, where that was found out.
+   */
+  | {
+      readonly value: "changed";
+      readonly because?: string;
+      readonly version?: string;
+      readonly problem?: Unread;
+    }
   /** There is nothing to compare it with. */
   | { readonly value: "unrecorded" }
   /** The fingerprint was made with another `fingerprint_key`. */
   | { readonly value: "other-key" }
-  /** It is not available here; `problem` says why. */
-  | { readonly value: "unavailable"; readonly problem: string };
+  /** It is not available here; `problem` says why. Undefined: nothing was asked. */
+  | { readonly value: "unavailable"; readonly problem: Unread | undefined };
+
+/** Why a source has no value. `unset`: a variable of this environment is not set, which it may be in another. */
+export interface Unread {
+  readonly code: SourceErrorCode | "unset";
+  readonly message: string;
+}
 
 /** Listed objects as candidates to choose from, oldest first. */
 export function candidatesOf(listed: readonly ListedObject[]): Candidate[] {

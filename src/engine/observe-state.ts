@@ -17,8 +17,7 @@ export function observeState(
   for (const { declaration, entry } of trackedDeclarations(manifest, state, targets)) {
     const { address, kind, sources } = declaration;
     objects.set(address, { seen: entry || !kind.create ? "unobservable" : "nothing" });
-    if (Object.keys(sources).length > 0)
-      rotations.set(address, { value: "unavailable", problem: "Secrets are not read for this plan." });
+    if (Object.keys(sources).length > 0) rotations.set(address, { value: "unavailable", problem: undefined });
   }
   return { objects, listings: new Map(), rotations, requests: 0 };
 }

@@ -104,6 +104,11 @@ export interface Change {
   readonly entry?: Entry;
   /** It is protected once this is applied: neither deleted nor forgotten. */
   readonly protect?: true;
+  /**
+   * A write-only value could not be read where this plan was made. `missing`: there is none to send; `unknown`: it may
+   * have changed, or others may read it.
+   */
+  readonly unread?: "missing" | "unknown";
   /** Further facts: what stays behind, what could not be checked. */
   readonly notes: readonly string[];
 }

@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { secretChange } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import {
   currentVersion,
+  isEnv,
+  isFile,
   resolve,
   resolveWithVersion,
   type Sealed,
@@ -12,7 +15,7 @@ import {
 } from "../secrets/index.js";
 import type { State, ValueVersion } from "../state/index.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
-import type { Rotation } from "./observation.js";
+import type { Rotation, Unread } from "./observation.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 /*
@@ -50,16 +53,13 @@ interface Observing {
 async function observeRotation(observing: Observing): Promise<Rotation> {
   let found: Rotation = { value: "same" };
   const versions: Record<string, ValueVersion> = {};
-  try {
-    for (const [field, source] of Object.entries(observing.declared.declaration.sources)) {
-      const { learnt, ...seen } = await observeValue(observing, field, source);
-      if (seen.value === "changed") return seen;
-      if (seen.value !== "same") found = seen;
-      if (learnt) versions[field] = learnt;
-    }
-  } catch (error) {
-    if (error instanceof SourceError) return { value: "unavailable", problem: error.message };
-    throw error;
+  for (const [field, source] of Object.entries(observing.declared.declaration.sources)) {
+    const { learnt, ...seen } = await observeValue(observing, field, source).catch(
+      (error: unknown): Seen => ({ value: "unavailable", problem: unreadBy(error, source) }),
+    );
+    if (seen.value === "changed") return seen;
+    if (seen.value !== "same") found = seen;
+    if (learnt) versions[field] = learnt;
   }
   return found.value === "same" && Object.keys(versions).length > 0 ? { ...found, versions } : found;
 }
@@ -73,29 +73,56 @@ async function observeValue(observing: Observing, field: string, source: ValueSo
   const declared = declaration.versions?.[field];
   const recorded = entry?.versions?.[field];
   const made = entry?.fingerprints?.[field];
-  if (declared !== undefined && recorded && recorded.source === undefined)
+  if (declared !== undefined && recorded?.version !== undefined && recorded.source === undefined)
     return compareVersions(field, recorded.version, declared);
   // Of an imported object nothing else is known: it is taken to be of the version that is declared.
   if (declared !== undefined && entry && made === undefined)
     return { value: "same", learnt: { version: declared } };
-  if (declared === undefined && (recorded?.source !== undefined || !entry)) {
-    const identity = await sourceIdentity(source, environment);
-    if (!entry || recorded?.source === identity) {
-      const current = await versionIfAllowed(source, environment);
-      if (current !== undefined)
-        return entry && recorded
-          ? compareVersions(field, recorded.version, current)
-          : { value: "unrecorded" };
-    }
+  const identity = await sourceIdentity(source, environment);
+  const isSame = recorded?.source === identity.source;
+  if (recorded?.written !== undefined && !isSame && recorded.written !== identity.written)
+    return fromAnother(field, source, environment);
+  const known = isSame && declared === undefined ? recorded.version : undefined;
+  if (known !== undefined || (declared === undefined && !entry)) {
+    const current = await versionIfAllowed(source, environment);
+    if (current !== undefined)
+      return known === undefined ? { value: "unrecorded" } : compareVersions(field, known, current);
   }
   const { value, version } = await resolveWithVersion(source, environment);
+  // As for whoever may ask for versions, so that all rights make the same plan.
+  if (known !== undefined && version !== undefined) return compareVersions(field, known, version);
   const key = state?.fingerprintKey;
   if (made === undefined || key === undefined) return { value: "unrecorded" };
   const change = await secretChange(value, { made, key }, await extraKey(manifest, environment));
   if (change !== "same") return { value: change };
-  const known = await versionOf(source, declared, version, environment);
-  const isRecorded = known?.source === recorded?.source && known?.version === recorded?.version;
-  return known && !isRecorded ? { value: change, learnt: known } : { value: change };
+  const next = await versionOf(source, declared, version, environment);
+  return { value: change, ...(isDeepStrictEqual(next, recorded) ? {} : { learnt: next }) };
+}
+
+/**
+ * The value of another source is another one, without a look at it: a plan needs no right to read it, and is the same
+ * whoever makes it.
+ */
+async function fromAnother(
+  field: string,
+  source: ValueSource,
+  environment: SourceEnvironment,
+): Promise<Seen> {
+  const because = `${field}: comes from another source.`;
+  try {
+    // What is on this machine has no version, and its value is no secret here.
+    if (isEnv(source) || isFile(source)) await resolve(source, environment);
+    else await versionIfAllowed(source, environment);
+    return { value: "changed", because };
+  } catch (error) {
+    return { value: "changed", because, problem: unreadBy(error, source) };
+  }
+}
+
+function unreadBy(error: unknown, source: ValueSource): Unread {
+  if (!(error instanceof SourceError)) throw error;
+  const { code, message } = error;
+  return { code: isEnv(source) && (code === "not-set" || code === "empty") ? "unset" : code, message };
 }
 
 function compareVersions(field: string, before: string, now: string): Rotation {
@@ -122,15 +149,16 @@ async function versionIfAllowed(
   }
 }
 
-/** The version to record of a value: the declared one, otherwise the one that came with it. */
+/** What to record of a value: the declared version, otherwise its source, with the version that came with it. */
 export async function versionOf(
   source: ValueSource,
   declared: string | undefined,
   version: string | undefined,
   environment: SourceEnvironment,
-): Promise<ValueVersion | undefined> {
+): Promise<ValueVersion> {
   if (declared !== undefined) return { version: declared };
-  return version === undefined ? undefined : { source: await sourceIdentity(source, environment), version };
+  const identity = await sourceIdentity(source, environment);
+  return { ...identity, ...(version === undefined ? {} : { version }) };
 }
 
 /** The manifest's key for fingerprints, if one is declared. */

@@ -5,7 +5,7 @@
 export const planExits = [
   /** The user must decide which object it is. */
   "ambiguous",
-  /** An object with a declared id does not exist. */
+  /** An object with a declared id does not exist, or a value to send. */
   "missing",
   /** An object is protected, but no longer declared. */
   "protected",

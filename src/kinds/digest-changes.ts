@@ -7,11 +7,16 @@ import { digestOf } from "./compare.js";
  */
 export function digestChanges(
   { service, state, environment, comparedWith, overwritesDrift }: DigestBasis,
-  changes: readonly { readonly action: string; readonly notes: unknown; readonly entry?: unknown }[],
+  changes: readonly {
+    readonly action: string;
+    readonly notes: unknown;
+    readonly entry?: unknown;
+    readonly unread?: unknown;
+  }[],
 ): string {
   const facts = changes
     .filter(({ action }) => action !== "keep")
-    .map(({ notes: _notes, entry: _entry, ...facts }) => facts);
+    .map(({ notes: _notes, entry: _entry, unread: _unread, ...facts }) => facts);
   return digestOf([
     ...[service, state?.lineage ?? null, facts],
     ...[environment ?? null, comparedWith ?? null, overwritesDrift ?? false],

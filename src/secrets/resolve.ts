@@ -73,17 +73,24 @@ export async function currentVersion(
 }
 
 /**
- * Which value a source names, however one gets at it: equal for two with different logins. A digest, because the
- * state need not tell the paths of a vault.
+ * Which value a source names, however one gets at it: equal for two with different logins. Digests, because the
+ * state need not tell the paths of a vault. `written`: by the source alone, without what the environment adds.
  */
-export async function sourceIdentity(source: ValueSource, environment: SourceEnvironment): Promise<string> {
+export async function sourceIdentity(
+  source: ValueSource,
+  environment: SourceEnvironment,
+): Promise<{ readonly source: string; readonly written: string }> {
   const kind = await kindOf(source, environment);
-  const fields = completed(source, kind, environment);
   const logins = [...fieldsOf(kind)].flatMap(([name, { login }]) => (login ? [name] : []));
-  for (const name of ["timeoutMs", ...logins]) delete fields[name];
-  return createHash("sha256")
-    .update(sourceText({ ...fields, from: source.from }))
-    .digest("base64url");
+  const digest = (all: ValueSource): string => {
+    const fields = { ...all };
+    for (const name of ["timeoutMs", ...logins]) delete fields[name as "timeoutMs"];
+    return createHash("sha256").update(sourceText(fields)).digest("base64url");
+  };
+  return {
+    source: digest({ ...completed(source, kind, environment), from: source.from }),
+    written: digest(source),
+  };
 }
 
 type Ask<Answer> = (kind: SourceKind, fields: object, context: SourceContext) => Promise<Answer>;

@@ -22,7 +22,14 @@ const id = z.string().refine(isId, { error: `is not an id: ids are ${idForm}` })
 const fingerprints = z.exactOptional(z.record(z.string(), z.string()));
 
 const versions = z.exactOptional(
-  z.record(z.string(), z.strictObject({ source: z.exactOptional(z.string()), version: z.string() })),
+  z.record(
+    z.string(),
+    z.strictObject({
+      source: z.exactOptional(z.string()),
+      written: z.exactOptional(z.string()),
+      version: z.exactOptional(z.string()),
+    }),
+  ),
 );
 
 export const entryShape: z.ZodType<Entry> = z.strictObject({

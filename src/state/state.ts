@@ -46,11 +46,14 @@ export interface StoredDigest {
   readonly length: number;
 }
 
-/** The version of a value that was sent: not secret. */
+/** Which value was sent: not secret. */
 export interface ValueVersion {
   /** Digest of which value its source names; absent: the version is the declared one. */
   readonly source?: string;
-  readonly version: string;
+  /** The same by the files alone, without what the environment adds. */
+  readonly written?: string;
+  /** Absent: the source tells none. */
+  readonly version?: string;
 }
 
 export interface StaleObject {

@@ -61,6 +61,11 @@ export async function openMetrics(): Promise<Metrics> {
     help: "Objects of which somebody must decide, as of the last cycle that could tell.",
     registers,
   });
+  const unread = new Gauge({
+    name: "avatarops_sync_unread_secrets",
+    help: "Objects of which a secret value cannot be read, so that a rotation may wait, as of the last cycle that could tell.",
+    registers,
+  });
   const requests = new Counter({
     name: "avatarops_sync_service_requests_total",
     help: "Requests sent to the service, by method and status of the answer; none: there was no answer.",
@@ -86,6 +91,7 @@ export async function openMetrics(): Promise<Metrics> {
       if (isSuccess(outcome) || outcome === "ambiguous" || outcome === "partly") {
         drifted.set(report.drifted);
         ambiguous.set(report.ambiguous);
+        unread.set(report.unread);
       }
       if (!isSuccess(outcome)) return;
       lastSuccess.set(nowMs / 1000);

@@ -37,6 +37,8 @@ export interface CycleReport {
   readonly drifted: number;
   /** Objects of which the user must decide. */
   readonly ambiguous: number;
+  /** Objects of which a secret value cannot be read. */
+  readonly unread: number;
   readonly problems: readonly CycleProblem[];
 }
 

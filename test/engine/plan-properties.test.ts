@@ -77,7 +77,7 @@ function observedAt(address: Address, among: readonly Seen[]): fc.Arbitrary<Obse
 
 const rotation = fc.oneof(
   fc.constantFrom("same", "changed", "unrecorded", "other-key").map((value): Rotation => ({ value })),
-  fc.constant<Rotation>({ value: "unavailable", problem: "KEY is not set." }),
+  fc.constant<Rotation>({ value: "unavailable", problem: { code: "not-set", message: "KEY is not set." } }),
 );
 
 /** All that can be known of one address, also what could never come together. */

@@ -53,6 +53,7 @@ const context = {
   overwrites: false,
   notes: [],
 };
+const unavailable = { value: "unavailable", problem: { code: "unset", message: "KEY is not set." } } as const;
 const secretSpec = { secret_name: "Key", secret_type: "LLMPROVIDER_API_KEY" };
 const secret = {
   address: "secret.key",
@@ -297,11 +298,7 @@ const cases: readonly [sentence: string, given: Given, change: object][] = [
   ],
   [
     "makes a secret, and says where its value cannot be had",
-    {
-      ...ofSecret,
-      seen: { seen: "nothing" },
-      rotation: { value: "unavailable", problem: "KEY is not set." },
-    },
+    { ...ofSecret, seen: { seen: "nothing" }, rotation: unavailable },
     {
       ...secret,
       action: "create",
@@ -309,6 +306,7 @@ const cases: readonly [sentence: string, given: Given, change: object][] = [
       fields: allOfSecret,
       wanted: secretSpec,
       known: [],
+      unread: "missing",
       notes: ["KEY is not set."],
     },
   ],
@@ -338,11 +336,12 @@ const cases: readonly [sentence: string, given: Given, change: object][] = [
   ],
   [
     "keeps a secret whose value cannot be had",
-    { ...ofSecret, entry: stored, rotation: { value: "unavailable", problem: "KEY is not set." } },
+    { ...ofSecret, entry: stored, rotation: unavailable },
     {
       ...secret,
       action: "keep",
       reason: "unverified",
+      unread: "unknown",
       id: "s1",
       notes: ["It is unknown whether the value changed. KEY is not set."],
     },

@@ -108,7 +108,7 @@ const rows: readonly Row[] = [
       spec,
       seen: seenAs(powers, spec),
       entry: applied(spec),
-      rotation: { value: "unavailable", problem: "KEY is not set." },
+      rotation: { value: "unavailable", problem: { code: "not-set", message: "KEY is not set." } },
     }),
     () => "keep unverified: (It is unknown whether the value changed. KEY is not set.)",
   ],
@@ -248,7 +248,7 @@ const field = fc.constantFrom("Old.", "New.");
 const anySpec: fc.Arbitrary<Spec> = fc.record({ name: fc.constantFrom("A", "B"), text: field });
 const anyRotation = fc.oneof(
   fc.constantFrom("same", "changed", "unrecorded", "other-key").map((value): Rotation => ({ value })),
-  fc.constant<Rotation>({ value: "unavailable", problem: "KEY is not set." }),
+  fc.constant<Rotation>({ value: "unavailable", problem: { code: "not-set", message: "KEY is not set." } }),
 );
 const anySeen: fc.Arbitrary<Observed> = fc.oneof(
   fc.constantFrom<Observed[]>(

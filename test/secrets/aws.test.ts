@@ -7,6 +7,7 @@ import path from "node:path";
 import { inspect } from "node:util";
 import {
   CreateSecretCommand,
+  DeleteSecretCommand,
   PutSecretValueCommand,
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
@@ -197,6 +198,16 @@ describe.skipIf(!moto.has())("with moto", () => {
       expect(await currentVersion(parameter("/avatars/llm:1"), environment())).toBe("1");
       expect(await currentVersion(parameter("/avatars/llm:stable"), environment())).toBe(undefined);
       expect(front.operations).toEqual([]);
+    });
+
+    test("a secret that is scheduled for deletion has none", async () => {
+      await secrets.send(new CreateSecretCommand({ Name: "leaving", SecretString: first }));
+      await secrets.send(new DeleteSecretCommand({ SecretId: "leaving", RecoveryWindowInDays: 7 }));
+      const found = await problem(currentVersion(secret("leaving"), environment()));
+      expect(found).toMatchObject({
+        code: "not-found",
+        message: expect.stringContaining("is scheduled for deletion. Restore it"),
+      });
     });
 
     test("a page of parameters may be empty although another one follows", async () => {

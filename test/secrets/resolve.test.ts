@@ -234,10 +234,12 @@ describe("a version", () => {
     const at = world(kindWith(async () => ({ value: canary })));
     const identity = (more: object) => sourceIdentity(source(more), at);
     const same = await identity({});
-    expect(await identity({ role: "ci", timeoutMs: 5 })).toBe(same);
-    expect(await identity({ address: "https://told" })).toBe(same);
-    expect(await identity({ path: "b" })).not.toBe(same);
-    expect(await identity({ address: "https://other" })).not.toBe(same);
+    expect(await identity({ role: "ci", timeoutMs: 5 })).toEqual(same);
+    const told = await identity({ address: "https://told" });
+    expect(told.source).toBe(same.source);
+    expect(told.written).not.toBe(same.written);
+    expect((await identity({ path: "b" })).source).not.toBe(same.source);
+    expect((await identity({ address: "https://other" })).source).not.toBe(same.source);
   });
 });
 

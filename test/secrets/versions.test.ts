@@ -168,16 +168,15 @@ describe("the version that a vault tells", () => {
     expect(vault.reads?.()).toBe(read);
   });
 
-  test("is that of another source after the path changed, and the value decides", async () => {
+  test("is that of another source after the path changed, whose value is a new one", async () => {
     const { vault, project } = await start();
     await applied(project);
     await vault.put("two", "first", project);
     const { yaml } = vault.written("two");
     await project.write("avatarops.yaml", `include: [keyring.ts]\n${secretWith(`secret_value: ${yaml}`)}`);
-    await project.expectNothingToDo();
     const before = await entryOf(project);
     await applied(project);
-    expect(project.emulator.world.secrets).toHaveLength(1);
+    expect(project.emulator.world.secrets).toHaveLength(2);
     expect((await entryOf(project)).versions).not.toEqual(before.versions);
     const read = vault.reads?.();
     await project.expectNothingToDo();

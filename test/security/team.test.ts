@@ -156,7 +156,8 @@ describe("who may push to the repository", () => {
     const team = await startFork();
     const ran = path.join(await newFolder(), "ran");
     const command = `!exec [sh, -c, "touch ${ran}; echo key"]`;
-    await team.propose({ "avatarops.yaml": manifest.replace("!env LLM_API_KEY", command) });
+    const more = `  more: { secret_name: more, secret_type: LLMPROVIDER_API_KEY, secret_value: ${command} }\n`;
+    await team.propose({ "avatarops.yaml": `${manifest}${more}` });
     await team.avatarops("plan");
     expect(existsSync(ran)).toBe(true);
   });

@@ -20,7 +20,7 @@ async function pausesAfter(
     async cycle() {
       const outcome = outcomes[cycles++] ?? "unchanged";
       during(cycles, wakeSignal);
-      return { outcome, changes: [], drifted: 0, ambiguous: 0, problems: [] };
+      return { outcome, changes: [], drifted: 0, ambiguous: 0, unread: 0, problems: [] };
     },
     async sleep(ms, signal) {
       pauses.push(signal.aborted ? "woken" : ms);
@@ -73,7 +73,7 @@ test("no cycle begins once the loop was asked to stop, and its pause ends", asyn
     wakeSignal: new WakeSignal(),
     async cycle() {
       cycles++;
-      return { outcome: "unchanged", changes: [], drifted: 0, ambiguous: 0, problems: [] };
+      return { outcome: "unchanged", changes: [], drifted: 0, ambiguous: 0, unread: 0, problems: [] };
     },
     sleep: (_, signal) =>
       new Promise((resolve) => {

@@ -19,7 +19,16 @@ import { failureDocument } from "../show-failure.js";
 import { withLock } from "../store.js";
 import { codeIn, refuseFiles } from "./code.js";
 import { IssuedIds, quietCall } from "./cycle-call.js";
-import { failed, failedBy, hasWrites, ofOutcome, ofPlan, problemOf, problemsIn } from "./reports.js";
+import {
+  failed,
+  failedBy,
+  hasWrites,
+  ofOutcome,
+  ofPlan,
+  problemOf,
+  problemsIn,
+  unreadIn,
+} from "./reports.js";
 
 /**
  * Creates the cycles of a branch: each looks at the repository and at the account, and applies what has moved. A cycle
@@ -90,7 +99,8 @@ class Projects {
       const planned = await planProject(call, manifest, { deepens: true });
       const document = planDocument(planned.plan);
       const settled = `${commit} ${document.digest}`;
-      if (!hasWrites(document, manifest.drift) && settled === this.#settled) return ofPlan(document);
+      if (!hasWrites(document, manifest.drift) && settled === this.#settled)
+        return ofPlan(document, unreadIn(planned.plan));
       // Without the lock, so that a person can apply meanwhile; the next cycle looks again.
       if (waitMsFor(call, manifest, planned.plan) !== undefined)
         await withService(call, manifest, (service) =>

@@ -8,12 +8,13 @@ import {
   type ShownFinding,
   type ShownResult,
 } from "../../documents/index.js";
+import type { Plan } from "../../engine/index.js";
 import type { Manifest } from "../../manifest/index.js";
 import type { CycleOutcome, CycleProblem, CycleReport } from "../../sync/index.js";
 
 /** A cycle that got no outcome. */
 export function failed(outcome: CycleOutcome, ...problems: readonly CycleProblem[]): CycleReport {
-  return { outcome, changes: [], drifted: 0, ambiguous: 0, problems };
+  return { outcome, changes: [], drifted: 0, ambiguous: 0, unread: 0, problems };
 }
 
 /** Errors that are not failures, by their code. */
@@ -68,21 +69,32 @@ export function hasWrites({ changes }: PlanDocument, drift: Manifest["drift"]): 
 }
 
 /** The report on a plan that an apply has left as it is. */
-export function ofPlan({ changes }: PlanDocument): CycleReport {
+export function ofPlan({ changes }: PlanDocument, unread: readonly CycleProblem[] = []): CycleReport {
   const drifted = changes.filter(({ overwrites }) => overwrites).length;
   const ambiguous = changes.filter(({ action }) => action === "ambiguous").length;
-  const others = changes.length - drifted - ambiguous;
+  const others = changes.length - drifted - ambiguous + unread.length;
   return {
     outcome: ambiguous > 0 ? "ambiguous" : others > 0 ? "partly" : drifted > 0 ? "drifted" : "unchanged",
     changes: [],
     drifted,
     ambiguous,
-    problems: changes.map(({ address, action, notes }) => ({
-      code: factsOf(action).exit === "changes" ? "drifted" : action,
-      message: notes[0] ?? factsOf(action).description,
-      address,
-    })),
+    unread: unread.length,
+    problems: [
+      ...unread,
+      ...changes.map(({ address, action, notes }) => ({
+        code: factsOf(action).exit === "changes" ? "drifted" : action,
+        message: notes[0] ?? factsOf(action).description,
+        address,
+      })),
+    ],
   };
+}
+
+/** Kept objects of which a secret value cannot be read, so that it may have changed. */
+export function unreadIn({ changes }: Plan): CycleProblem[] {
+  return changes
+    .filter(({ action, unread }) => action === "keep" && unread)
+    .map(({ address, notes }) => ({ code: "unread-value", message: notes.join(" "), address }));
 }
 
 /** The report on an apply. */
@@ -90,11 +102,15 @@ export function ofOutcome({ exit, cancelled, results }: OutcomeDocument): CycleR
   const open = results.filter(({ status }) => status !== "applied");
   const drifted = open.filter(isDrifted).length;
   const ambiguous = open.filter(isAmbiguous).length;
+  const unread = open.filter(({ problem }) => problem?.code === "unread-value");
   return {
     outcome: outcome(),
-    changes: results.map(({ address, action, status }) => ({ address, action, status })),
+    changes: results
+      .filter((result) => !unread.includes(result))
+      .map(({ address, action, status }) => ({ address, action, status })),
     drifted,
     ambiguous,
+    unread: unread.length,
     problems: open.map(({ address, action, problem }) => ({
       code: problem?.code ?? action,
       message: problem?.message ?? factsOf(action).description,

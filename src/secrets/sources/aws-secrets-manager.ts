@@ -87,12 +87,18 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
     const { id, versionId, versionStage = current } = fields;
     if (versionId !== undefined) return versionId;
     const { sdk, client, region } = await open(fields, context);
-    const { VersionIdsToStages } = await answerOf(
+    const { VersionIdsToStages, DeletedDate } = await answerOf(
       "secretsmanager:DescribeSecret on it",
       region,
       context,
       (options) => client.send(new sdk.DescribeSecretCommand({ SecretId: id }), options),
     );
+    // Its versions are still there, without their labels.
+    if (DeletedDate !== undefined)
+      throw context.error(
+        "not-found",
+        "is scheduled for deletion. Restore it (`aws secretsmanager restore-secret`), or name another.",
+      );
     if (typeof VersionIdsToStages !== "object") throw malformed(context);
     const found = Object.entries(VersionIdsToStages).find(([, stages]) => stages.includes(versionStage));
     if (found) return textIn(found[0], context);

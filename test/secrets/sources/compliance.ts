@@ -184,7 +184,7 @@ export function describeSource(
           expect(on.stored()).toEqual([first]);
         } else {
           await on.expectExit(0, "plan");
-          expect(await on.apply()).toMatchObject({ exit: 3, problem: { code: codeOf(failure) } });
+          expect(await on.apply()).toMatchObject({ exit: 1, problem: { code: codeOf(failure) } });
           await on.expectExit(1, "apply", "--auto-approve");
           expect(on.stored()).toEqual([]);
         }

@@ -1,0 +1,143 @@
+/** Secrets whose value cannot be read: when planning, before the first write, and of objects that were applied before. */
+import { describe, expect, onTestFinished, test } from "vitest";
+import { saying, startProject } from "../cli/hosting.js";
+import { followFor, startTeam } from "../sync/team.js";
+import { startKeyring } from "./sources/keyring.js";
+
+const secret = (name: string, source: string) =>
+  `  ${name}: { secret_name: ${name}, secret_type: LLMPROVIDER_API_KEY, secret_value: ${source} }\n`;
+const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
+const unset = { environment: { LLM_API_KEY: undefined as unknown as string } };
+
+const started = (manifest: string, files = {}) =>
+  startProject({
+    files: { "avatarops.yaml": manifest, ...files },
+    environment: { LLM_API_KEY: "one", PATH: process.env.PATH ?? "" },
+  });
+
+describe("a value that cannot be read, of an object that is in the state", () => {
+  const manifest = `${desk}secrets:\n${secret("llm", "!env LLM_API_KEY")}`;
+
+  test("lets no apply be green, and the rest is applied", async () => {
+    const project = await started(manifest);
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    const idle = await project.avataropsWith(unset, "apply", "-y");
+    expect(idle).toMatchObject({ exit: 3, stdout: saying("environment variable LLM_API_KEY is not set") });
+    await project.write("avatarops.yaml", manifest.replace("Be kind.", "Be brief."));
+    const more = await project.avataropsWith(unset, "apply", "-y", "--format", "json");
+    expect(more.exit).toBe(3);
+    expect(JSON.parse(more.stdout)).toMatchObject({
+      exit: "partly",
+      results: [
+        { address: "context.desk", status: "applied" },
+        { address: "secret.llm", action: "keep", status: "failed", problem: { code: "unread-value" } },
+      ],
+    });
+    expect(project.emulator.world.contexts[0]?.prompt).toBe("Be brief.");
+    // Whoever only plans may lack it: other jobs need not.
+    expect(await project.avataropsWith(unset, "plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+  });
+
+  test("fails the plan, too, where it is certainly not there", async () => {
+    const project = await started(`secrets:\n${secret("llm", "!file llm.txt")}`, { "llm.txt": "one" });
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    await project.write("avatarops.yaml", `secrets:\n${secret("llm", "!file gone.txt")}`);
+    expect(await project.avatarops("plan")).toMatchObject({ exit: 1, stdout: saying("does not exist") });
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 1 });
+    expect(project.emulator.world.secrets).toHaveLength(1);
+  });
+
+  test("is a problem of each cycle of sync, and a gauge", async () => {
+    const team = await startTeam(manifest, { environment: { LLM_API_KEY: "one" } });
+    await followFor(team, 1);
+    const metrics: string[] = [];
+    const { log } = await followFor(
+      { ...team, follow: (setting, ...argv) => team.follow({ ...setting, ...unset }, ...argv) },
+      3,
+      async (_, follower) => {
+        const url = follower.log.find(({ listens_on }) => listens_on)?.listens_on;
+        metrics.push(await (await fetch(`${url}/metrics`)).text());
+      },
+    );
+    expect(log.filter(({ msg }) => msg === "cycle")).toMatchObject([
+      { outcome: "partly", problems: [{ code: "unread-value", address: "secret.llm" }] },
+      { outcome: "partly" },
+      { outcome: "partly" },
+    ]);
+    for (const text of metrics) expect(text).toContain("avatarops_sync_unread_secrets 1");
+  });
+});
+
+describe("before the first write", () => {
+  test("every value that is to be sent is read", async () => {
+    const broken = `${desk}secrets:\n${secret("a", "!env LLM_API_KEY")}${secret("b", "!env NOT_SET")}${secret("c", "!file none.txt")}`;
+    const project = await started(broken);
+    const planned = await project.avatarops("plan");
+    expect(planned).toMatchObject({ exit: 1, stdout: saying("environment variable NOT_SET is not set") });
+    const refused = await project.avatarops("apply", "-y");
+    expect(refused).toMatchObject({ exit: 1, stdout: saying("The environment variable NOT_SET is not set") });
+    expect(refused.stdout).toEqual(saying("The file none.txt does not exist"));
+    expect(refused.stdout).toEqual(saying("a value that another change sends cannot be read"));
+    expect(project.emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(await project.avatarops("apply", "-y", "--target", "context.desk")).toMatchObject({ exit: 0 });
+  });
+
+  test("the key of the fingerprints is read, and each value once", async () => {
+    const counting = `!exec [sh, -c, "echo x >> count; echo value"]`;
+    const project = await started(`fingerprint_key: !env NOT_SET\nsecrets:\n${secret("a", counting)}`);
+    const refused = await project.avatarops("apply", "-y");
+    expect(refused).toMatchObject({ exit: 1, stdout: saying("environment variable NOT_SET is not set") });
+    await project.write("avatarops.yaml", `secrets:\n${secret("a", counting)}`);
+    await project.write("count", "");
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    expect(await project.read("count")).toBe("x\n");
+  });
+});
+
+describe("another source", () => {
+  test("plans the same with and without the right to read values, and is applied as reviewed", async () => {
+    const vault = await startKeyring();
+    onTestFinished(async () => vault.stop?.());
+    const project = await startProject({
+      files: {
+        ...vault.files,
+        "avatarops.yaml": `include: [keyring.ts]\nsecrets:\n${secret("llm", "!env LLM_API_KEY")}`,
+      },
+      environment: { ...vault.environment, LLM_API_KEY: "one", PATH: process.env.PATH ?? "" },
+    });
+    for (const name of ["one", "two"]) await vault.put(name, `value ${name}`, project);
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    for (const name of ["one", "two"]) {
+      const { yaml } = vault.written(name);
+      await project.write("avatarops.yaml", `include: [keyring.ts]\nsecrets:\n${secret("llm", yaml)}`);
+      await vault.versions?.refuseValues();
+      const planned = await project.avatarops("plan", "--format", "json");
+      expect(planned.exit).toBe(0);
+      const { digest, changes } = JSON.parse(planned.stdout);
+      expect(changes).toMatchObject([
+        { action: "supersede", notes: ["secret_value: comes from another source."] },
+      ]);
+      await vault.versions?.allowValues();
+      expect(JSON.parse((await project.avatarops("plan", "--format", "json")).stdout).digest).toBe(digest);
+      expect(await project.avatarops("apply", "--digest", digest)).toMatchObject({ exit: 0 });
+      await project.expectNothingToDo();
+    }
+    expect(project.emulator.world.secrets).toHaveLength(3);
+  });
+
+  test("of the same value under another address of the environment is the same one", async () => {
+    const vault = await startKeyring();
+    onTestFinished(async () => vault.stop?.());
+    const manifest = `include: [keyring.ts]\nsecrets:\n${secret("llm", "!keyring { name: one }")}`;
+    const address = /address: "?(http[^",} ]+)/.exec(vault.written("one").yaml)?.[1] ?? "";
+    const project = await startProject({
+      files: { ...vault.files, "avatarops.yaml": manifest },
+      environment: { ...vault.environment, KEYRING_ADDR: address },
+    });
+    await vault.put("one", "first", project);
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    const elsewhere = { environment: { KEYRING_ADDR: address.replace("127.0.0.1", "localhost") } };
+    expect(await project.avataropsWith(elsewhere, "plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+  });
+});
