@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { startServer } from "../../src/sync/index.js";
+import { serving, startClocked } from "../cli/serving.js";
 
 test("slow requests do not keep probes from sync and sessions serve", async () => {
   const server = await startServer({
@@ -24,4 +25,19 @@ test("slow requests do not keep probes from sync and sessions serve", async () =
     const answer = await fetch(`${server.url}/healthz`);
     expect([answer.status, await answer.text()]).toEqual([200, "ok\n"]);
   }
+});
+
+test("what sessions say of themselves forges no metric", async () => {
+  const project = await startClocked();
+  const forged = (text: string) => `${text}"} 1\navatarops_forged{x="y"} 999\n# HELP avatarops_forged x`;
+  await serving(project, [], async ({ metrics, next }) => {
+    project.session(60, { mode: forged("FULL"), source: forged("api"), end_reason: forged("done") });
+    await next(30_000);
+    project.pass(60_000);
+    await next(30_000);
+    const lines = await metrics();
+    expect(lines.join("\n")).toContain('mode="other"');
+    expect(lines.join("\n")).not.toMatch(/forged|999/);
+    expect(lines.filter((line) => !/^\w+(?:\{[^{}\n]*\})? [\d.e+-]+$/.test(line))).toEqual([]);
+  });
 });
