@@ -44,8 +44,8 @@ export interface Reading {
 }
 
 /**
- * Shows the progress of a long read; nothing for a quick one or with --quiet. `event` is what a terminal shows,
- * instead of the number of requests.
+ * Shows the progress of a long read, or of writing many files; nothing for a quick one or with --quiet. `event` is what
+ * a terminal shows, instead of the number of requests.
  */
 export async function showReading<Result>(
   { host, output }: Call,
@@ -62,10 +62,12 @@ export async function showReading<Result>(
   };
   const show = () => {
     const made = { type: "reading", requests: requests.total - before } as const;
-    if (!live) return output.progress(renderProgressText(made, output.stderrText));
+    const shown = event?.() ?? made;
+    if (!live)
+      return output.progress(renderProgressText(shown.type === "writing" ? shown : made, output.stderrText));
     clear();
     const width = output.stderrText.width - 1;
-    host.stderr.write(renderProgressText(event?.() ?? made, { ...output.stderrText, width }));
+    host.stderr.write(renderProgressText(shown, { ...output.stderrText, width }));
     isShown = true;
   };
   const say = (sentence: string) => {

@@ -32,6 +32,7 @@ export interface ShownResult {
 export type ProgressEvent =
   | ApplyEvent
   | { readonly type: "reading"; readonly requests: number }
+  | { readonly type: "writing"; readonly written: number; readonly total: number }
   /** `total` if it is known how many will be read. */
   | { readonly type: "reading-sessions"; readonly read: number; readonly total?: number | undefined };
 

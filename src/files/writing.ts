@@ -15,23 +15,42 @@ export interface NewContent {
  * temporary file before the first one is renamed. Links stay (their target is replaced), and files keep their
  * permissions.
  *
+ * @param onStaged hears how many are on disk so far.
  * @throws LeadsOutsideError if a link leads out of the folder; errors of the system.
  */
-export async function writeInside(folder: string, files: readonly NewContent[]): Promise<void> {
+export async function writeInside(
+  folder: string,
+  files: readonly NewContent[],
+  onStaged?: (count: number) => void,
+): Promise<void> {
   const staged: { target: string; beside: string }[] = [];
   try {
-    for (const { file, content } of files) {
-      const target = await realInside(folder, file);
-      await mkdir(path.dirname(target), { recursive: true });
-      // A random name, so that nobody can put a link there in advance.
-      const beside = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.tmp`);
-      await makeFile(beside, content, await permissionsOf(target));
-      staged.push({ target, beside });
+    for (let at = 0; at < files.length; at += stagedAtOnce) {
+      const batch = files.slice(at, at + stagedAtOnce);
+      const made = await Promise.allSettled(batch.map((file) => stage(folder, file)));
+      for (const one of made) if (one.status === "fulfilled") staged.push(one.value);
+      for (const one of made) if (one.status === "rejected") throw one.reason;
+      onStaged?.(staged.length);
     }
     for (const { target, beside } of staged) await rename(beside, target);
   } finally {
     await Promise.all(staged.map(({ beside }) => rm(beside, { force: true })));
   }
+}
+
+/** A disk syncs several files in little more time than one. */
+const stagedAtOnce = 32;
+
+async function stage(
+  folder: string,
+  { file, content }: NewContent,
+): Promise<{ target: string; beside: string }> {
+  const target = await realInside(folder, file);
+  await mkdir(path.dirname(target), { recursive: true });
+  // A random name, so that nobody can put a link there in advance.
+  const beside = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.tmp`);
+  await makeFile(beside, content, await permissionsOf(target));
+  return { target, beside };
 }
 
 /**

@@ -35,10 +35,14 @@ export class ProjectExistsError extends Error {
 /**
  * Writes the files of a project into a folder; throws {@link ProjectExistsError} instead of replacing a file.
  */
-export async function writeProject(folder: string, files: readonly NewText[]): Promise<readonly string[]> {
+export async function writeProject(
+  folder: string,
+  files: readonly NewText[],
+  onStaged?: (count: number) => void,
+): Promise<readonly string[]> {
   const existing = files.map(({ file }) => file).filter((file) => existsSync(path.join(folder, file)));
   if (existing.length > 0) throw new ProjectExistsError(folder, existing);
-  await writeFiles(folder, files);
+  await writeFiles(folder, files, onStaged);
   return files.map(({ file }) => file);
 }
 

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { readRegular, writeInside } from "../files/index.js";
+import { type NewContent, readRegular, writeInside } from "../files/index.js";
 
 /** The new text of a file, without its byte order mark. */
 export interface NewText {
@@ -16,12 +16,18 @@ const byteOrderMark = "\uFEFF";
  *
  * @throws LeadsOutsideError if a link leads out of the root, or to git's own files in it.
  */
-export async function writeFiles(root: string, files: readonly NewText[]): Promise<void> {
-  const contents = files.map(async ({ file, after }) => {
+export async function writeFiles(
+  root: string,
+  files: readonly NewText[],
+  onStaged?: (count: number) => void,
+): Promise<void> {
+  const contents: NewContent[] = [];
+  // One after the other: a process may not open thousands at once.
+  for (const { file, after } of files) {
     const needsMark = after.startsWith(byteOrderMark) || (await beginsWithMark(path.join(root, file)));
-    return { file, content: needsMark ? byteOrderMark + after : after };
-  });
-  await writeInside(root, await Promise.all(contents));
+    contents.push({ file, content: needsMark ? byteOrderMark + after : after });
+  }
+  await writeInside(root, contents, onStaged);
 }
 
 async function beginsWithMark(file: string): Promise<boolean> {

@@ -30,6 +30,8 @@ function partsOf(event: ProgressEvent): [lead: Span, rest: Span] {
       ];
     case "reading-sessions":
       return [styled("reading sessions ", "dim"), styled(progressBar(event.read, event.total), "dim")];
+    case "writing":
+      return [styled("writing files ", "dim"), styled(progressBar(event.written, event.total), "dim")];
     case "waiting":
       return [
         styled("waiting ", "dim"),

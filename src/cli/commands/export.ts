@@ -39,8 +39,18 @@ export const command: RunCommand = async (call) => {
     const texts = await textsOf(projectOf(account, baseUrl), isOn(call, "typescript"));
     await refuseOccupied(call, folder, texts);
     const files = await call.finishing(async () => {
-      const names = await inFolder(folder, () => writeProject(folder, texts));
-      const manifest = await written(folder);
+      let written = 0;
+      const write = () =>
+        writeProject(folder, texts, (count) => {
+          written = count;
+        });
+      const names = await showReading(
+        call,
+        service,
+        () => inFolder(folder, write),
+        () => ({ type: "writing", written, total: texts.length }),
+      );
+      const manifest = await loadWritten(folder);
       await writeState(call, manifest, account, service.baseUrl);
       const { advice } = await inFolder(folder, () =>
         addEditorSupport(folder, { yaml: !isOn(call, "typescript") }),
@@ -97,7 +107,7 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 /** The exported project, loaded again. */
-async function written(folder: string): Promise<Manifest> {
+async function loadWritten(folder: string): Promise<Manifest> {
   const { manifest, diagnostics } = await loadManifest({ cwd: folder, definitions });
   if (manifest) return manifest;
   throw new Error(
