@@ -280,6 +280,15 @@ test("a pull request from a fork, whose token can only read, has the plan in the
   expect(await job.reviewWith({ environment: { GITHUB_TOKEN: "" } })).toMatchObject({ exit: 0 });
 });
 
+test("a pull request from a fork that Gitea's token may not even read has the plan in the log", async () => {
+  job = await startJob("gitea", true);
+  job.standIn.fail({ on: /\/pulls\/7$/, times: 9, answer: { status: 404 } });
+  expect(await job.review()).toMatchObject({ exit: 0, stdout: expect.stringContaining("Nothing to do") });
+  job = await startJob("gitea");
+  job.standIn.fail({ on: /\/pulls\/7$/, times: 9, answer: { status: 404 } });
+  expect(await job.review()).toMatchObject({ exit: 1, stderr: expect.stringContaining("host-not-found") });
+});
+
 test("the same refusal without a fork is an error that names the permission", async () => {
   job = await startJob("github");
   job.standIn.fail({ on: /^POST .*\/comments/, answer: { status: 403 } });

@@ -57,8 +57,9 @@ export async function post(call: Call, target: ReviewTarget, content: ReviewCont
     });
     return target.run.pullRequest !== undefined;
   } catch (error) {
-    if (!(error instanceof HostError && error.code === "host-forbidden" && target.run.isFromFork))
-      throw error;
+    // Of a private repository, Gitea's token for a fork may not even read the pull request.
+    const isRefused = error instanceof HostError && ["host-forbidden", "host-not-found"].includes(error.code);
+    if (!isRefused || !target.run.isFromFork) throw error;
     call.output.info(
       "The token of a pull request from a fork can only read: the plan is in the summary of the job, or here, not in a comment.",
     );
