@@ -40,11 +40,23 @@ async function writeResolved(writing: ChangeWrite): Promise<Result> {
       await input.session.recordIntent(next);
       intent = next;
     });
-    return await finish(writing, await send(writing, context), intent);
+    const noted = { ...change, notes: [...change.notes, ...lineBreaksIn(sealed.values)] };
+    return await finish({ ...writing, change: noted }, await send(writing, context), intent);
   } catch (error) {
     if (error instanceof SourceError) return refused(change, error.code, error.message);
     throw error;
   }
+}
+
+/** Pasted with its surroundings, a key has line breaks, and the service takes it. */
+function lineBreaksIn(values: WriteContext["values"]): string[] {
+  return Object.entries(values).flatMap(([field, value]) =>
+    /[\r\n]/.test(value.reveal())
+      ? [
+          `${field} has line breaks in it, which were sent. If it should be one line, correct it at its source.`,
+        ]
+      : [],
+  );
 }
 
 function contextOf(

@@ -37,8 +37,8 @@ export function describeWith(kinds: SourceEnvironment["kinds"], source: ValueSou
 }
 
 /**
- * Resolves a source. Values lose one final newline, which editors and programs add, except those of environment
- * variables: whoever sets one chooses its bytes. A value of white space only counts as empty.
+ * Resolves a source. Values lose one final newline, which editors, programs and settings of CI add. A value of white
+ * space only counts as empty.
  *
  * @throws SourceError if there is no value.
  */
@@ -311,14 +311,14 @@ function requireAll(
 }
 
 function resolved(answer: SourceAnswer, kind: SourceKind, context: SourceContext): ResolvedValue {
-  const { value, verbatim } = answer;
+  const { value } = answer;
   const isLong = typeof value === "string" ? Buffer.byteLength(value) > maxBytes : value.length > maxBytes;
   if (isLong) throw context.error("too-long", kind.wording?.tooLong ?? tooLong);
   const text = typeof value === "string" ? value : decoded(value);
   if (text === undefined) throw context.error("unreadable", "is not UTF-8 text. Encode it, e.g. as base64.");
   if (text.trim() === "") throw context.error("empty", kind.wording?.empty ?? "is empty. Give it a value.");
   const version = checkedVersion(answer.version, context);
-  const sealed = new Sealed(verbatim ? text : text.replace(/\r?\n$/, ""));
+  const sealed = new Sealed(text.replace(/\r?\n$/, ""));
   return { value: sealed, ...(version === undefined ? {} : { version }) };
 }
 

@@ -50,8 +50,6 @@ export interface SourceAnswer {
   readonly value: string | Uint8Array;
   /** Not secret. */
   readonly version?: string | undefined;
-  /** Use the text byte for byte: whoever set it chose its bytes. */
-  readonly verbatim?: true;
 }
 
 /** What may follow a tag instead of a mapping. */

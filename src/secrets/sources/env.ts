@@ -5,7 +5,7 @@ export interface EnvFields {
   readonly name: string;
 }
 
-/** The value of an environment variable, byte for byte. */
+/** The value of an environment variable. */
 export const env: SourceKind<EnvFields> = {
   name: "env",
   title: "Environment variable",
@@ -23,7 +23,7 @@ export const env: SourceKind<EnvFields> = {
   },
   async read({ name }, { environment, error }) {
     const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
-    if (value !== undefined) return { value, verbatim: true };
+    if (value !== undefined) return { value };
     throw error("not-set", "is not set. Set it, for example from the secrets of your CI.");
   },
 };
