@@ -165,7 +165,11 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
         problem: { code: "unreadable", message: change.notes[0] ?? "It could not be read." },
       });
     case "ambiguous":
-      return skipped(change, "ambiguous", "Several objects match; decide with import or --accept-duplicate.");
+      return skipped(
+        change,
+        "ambiguous",
+        `${change.reason === "answer-lost" ? "The answer to its create was lost, and it cannot be told whether it was made" : "Several objects match"}; decide with import or --accept-duplicate.`,
+      );
     case "protected":
       return result(change, "failed", {
         problem: { code: "protected", message: change.notes[0] ?? "It is protected." },

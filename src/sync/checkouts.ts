@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { type Git, type GitOptions, isCommitId, openGit, plainUrl } from "../git/index.js";
 
@@ -110,11 +110,38 @@ class BranchMissingError extends Error {
   }
 }
 
-/** Makes a folder for checkouts in `parent`, which is created if it is not there. */
-export async function makeWorkFolder(parent: string): Promise<{ folder: string; remove(): Promise<void> }> {
+/** The work folders that this process has made. */
+const inUse = new Set<string>();
+
+/**
+ * Makes a folder for checkouts in `parent`, which is created if it is not there. It is named after the process, so that
+ * the next one on this machine removes what a killed one left.
+ */
+export async function makeWorkFolder(
+  parent: string,
+  { hostname, pid }: { readonly hostname: string; readonly pid: number },
+): Promise<{ folder: string; remove(): Promise<void> }> {
   await mkdir(parent, { recursive: true });
-  const folder = await mkdtemp(path.join(parent, "avatarops-sync-"));
+  const prefix = `avatarops-sync-${hostname.replace(/[^\w.-]/g, "_")}-`;
+  for (const name of await readdir(parent)) {
+    const [, owner] = (name.startsWith(prefix) && /^(\d+)-\w{6}$/.exec(name.slice(prefix.length))) || [];
+    const left = path.join(parent, name);
+    // Our own number may be that of an earlier process, too, as in a container.
+    const isInUse = Number(owner) === pid ? inUse.has(left) : isRunning(Number(owner));
+    if (owner !== undefined && !isInUse)
+      await rm(left, { recursive: true, force: true }).catch(() => undefined);
+  }
+  const folder = await mkdtemp(path.join(parent, `${prefix}${pid}-`));
+  inUse.add(folder);
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }
 
 /** Whether an address contains a password or token, which a list of processes and logs would show. */

@@ -112,7 +112,9 @@ export default project;
     expect(outcomes(log).at(-1)).toBe("drifted");
     const told = log.filter(({ outcome }) => outcome === "drifted");
     expect(told.every(({ drifted }) => drifted === 1)).toBe(true);
-    expect(told[0]?.problems).toMatchObject([{ code: "drifted", address: "context.desk" }]);
+    expect(told[0]?.problems).toMatchObject([
+      { code: "drifted", address: "context.desk", message: expect.stringContaining("left alone") },
+    ]);
   });
 
   test("overwrites an edit with `drift: overwrite`", async () => {

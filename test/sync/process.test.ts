@@ -102,3 +102,22 @@ test("a second signal ends it at once, and the next process goes on", async () =
   expect(await next.ended).toMatchObject({ exit: 0 });
   expect([...team.emulator.world.contexts]).toHaveLength(1);
 });
+
+test("what a killed process left in its work folder is removed by the next one, and its applies are those of sync", async () => {
+  const team = await startTeam("include: [more.yaml]\n");
+  await team.commit({ "more.yaml": desk("Be kind.") });
+  const work = path.join(team.repository, "..", "work");
+  const first = startProcess(team, "--work-dir", work);
+  await first.line(({ outcome }) => outcome === "applied");
+  const [left] = readdirSync(work);
+  first.child.kill("SIGKILL");
+  await first.ended.catch(() => undefined);
+  expect(readdirSync(work)).toEqual([left]);
+  const next = startProcess(team, "--work-dir", work);
+  await next.line(({ msg }) => msg === "cycle");
+  expect(readdirSync(work)).toEqual([expect.not.stringContaining(left ?? "")]);
+  next.child.kill("SIGTERM");
+  expect(await next.ended).toMatchObject({ exit: 0 });
+  expect(readdirSync(work)).toEqual([]);
+  expect(await team.atDesk("history")).toMatchObject({ stdout: expect.stringContaining("avatarops sync") });
+});

@@ -126,7 +126,7 @@ async function workFolder(call: Call): ReturnType<typeof makeWorkFolder> {
   const given = textOption(call, "workDir");
   const parent = given === undefined ? tmpdir() : call.host.resolve(given);
   try {
-    return await makeWorkFolder(parent);
+    return await makeWorkFolder(parent, call.host);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(

@@ -81,9 +81,11 @@ export function ofPlan({ changes }: PlanDocument, unread: readonly CycleProblem[
     unread: unread.length,
     problems: [
       ...unread,
-      ...changes.map(({ address, action, notes }) => ({
+      ...changes.map(({ address, action, notes, overwrites }) => ({
         code: factsOf(action).exit === "changes" ? "drifted" : action,
-        message: notes[0] ?? factsOf(action).description,
+        message: overwrites
+          ? "It was edited elsewhere since the last apply, and is left alone."
+          : (notes[0] ?? factsOf(action).description),
         address,
       })),
     ],
