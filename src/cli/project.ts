@@ -3,7 +3,9 @@ import { type Diagnostic, hasErrors } from "../diagnostics/index.js";
 import { diagnosticsDocument } from "../documents/index.js";
 import {
   defaultSources,
+  durationUnits,
   isLiteral,
+  isProject,
   type Judge,
   type JudgedProject,
   type LoadedManifest,
@@ -36,6 +38,46 @@ export interface Project extends Manifest {
 export async function loadProject(call: Call): Promise<Project> {
   const { manifest } = await readProject(call);
   if (!manifest) throw new Ended(exitCode.failed);
+  return manifest;
+}
+
+/**
+ * The same for a command about sessions, which needs no project: without one, the address and the key are those of the command line
+ * and the environment. The unit of durations is that of the command line, the project or the environment, in this order.
+ */
+export async function loadAccount(call: Call): Promise<Project> {
+  const project = isBare(call) ? await bareProject(call) : await loadProject(call);
+  const sessionDurationUnit =
+    textOption(call, "durationUnit") ??
+    project.service.sessionDurationUnit ??
+    call.host.environment[unitVariable];
+  if (!sessionDurationUnit) return project;
+  const unit = durationUnits.find((unit) => unit === sessionDurationUnit);
+  if (!unit) throw new UsageError("usage", `${unitVariable} must be one of ${durationUnits.join(", ")}.`);
+  return { ...project, service: { ...project.service, sessionDurationUnit: unit } };
+}
+
+const unitVariable = "AVATAROPS_SESSION_DURATION_UNIT";
+
+/** Whether there is no project here and none is named, but an address of a service. */
+function isBare(call: Call): boolean {
+  const { cwd, environment } = call.host;
+  const isNamed = ["file", "env"].some((option) => textOption(call, option) !== undefined);
+  const hasAddress =
+    (textOption(call, "baseUrl") ?? environment[defaultSources.baseUrl.name]?.trim() ?? "") !== "";
+  return !isNamed && hasAddress && !isProject(cwd);
+}
+
+/** A project whose one file says nothing: every setting has its default. */
+async function bareProject(call: Call): Promise<Project> {
+  const tree = {
+    readFile: () => new TextEncoder().encode("service: {}\n"),
+    realpath: (file: string) => file,
+    entries: () => [],
+  };
+  const empty = { ...loadOptionsOf(call), file: "avatarops.yaml", tree };
+  const { manifest } = await loadManifest(empty);
+  if (!manifest) throw new Error("Bug: an empty project has errors");
   return manifest;
 }
 

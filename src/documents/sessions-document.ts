@@ -1,4 +1,10 @@
-import type { SessionFacts, SessionReport, SessionRow, SessionTotals } from "../sessions/index.js";
+import type {
+  DurationUnit,
+  SessionFacts,
+  SessionReport,
+  SessionRow,
+  SessionTotals,
+} from "../sessions/index.js";
 import { given, type Head, head } from "./document.js";
 
 /** The sessions of an account. Durations are the service's numbers: their unit is not documented (§2.7). */
@@ -11,6 +17,8 @@ export interface SessionsSummary {
   readonly type: "active" | "historic";
   /** Every page was read, and the list kept still meanwhile. */
   readonly complete: boolean;
+  /** In which the service states durations, where that is set. */
+  readonly duration_unit?: DurationUnit;
   readonly totals: { readonly all: ShownTotals; readonly sandbox: ShownTotals };
   /** What is wrong with entries of unknown shape, and how often. Those without an id are not among the sessions. */
   readonly unknown_entries?: readonly { readonly problem: string; readonly entries: number }[];
@@ -42,13 +50,19 @@ export function sessionsHead(): Head<"sessions"> {
 
 /** Creates the part of the document that does not depend on the number of sessions. */
 export function sessionsSummary(
-  { type, complete, totals }: Omit<SessionReport, "sessions">,
+  {
+    type,
+    complete,
+    totals,
+    durationUnit,
+  }: Omit<SessionReport, "sessions"> & { durationUnit?: DurationUnit | undefined },
   { unknown = {}, undated = 0 }: Partial<SessionFacts> = {},
 ): SessionsSummary {
   const problems = Object.entries(unknown).map(([problem, entries]) => ({ problem, entries }));
   return {
     type,
     complete,
+    ...given("duration_unit", durationUnit),
     totals: { all: shownTotals(totals.all), sandbox: shownTotals(totals.sandbox) },
     ...given("unknown_entries", problems.length > 0 ? problems : undefined),
     ...given("sessions_without_time", undated > 0 ? undated : undefined),

@@ -21,6 +21,7 @@ export { declaredAt, type FirstLine, firstLineOf } from "./first-line.js";
 export { collectionNames, settingNames } from "./form.js";
 export type { Judge, JudgedProject } from "./judging.js";
 export {
+  isProject,
   type LoadedManifest,
   type LoadOptions,
   loadBase,
@@ -32,6 +33,7 @@ export { isLogicalName, logicalNames } from "./logical-name.js";
 export {
   type Declaration,
   type DurationUnit,
+  durationUnits,
   isLiteral,
   type Manifest,
   type Origin,

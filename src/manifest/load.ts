@@ -149,6 +149,11 @@ export const mainFiles = ["avatarops.yaml", "avatarops.config.ts"] as const;
 const [yamlFile, codeFile] = mainFiles;
 
 /** The default manifest. If both exist, avatarops does not guess. */
+/** Whether a folder has the main file of a project. */
+export function isProject(folder: string): boolean {
+  return mainFiles.some((file) => existsSync(path.join(folder, file)));
+}
+
 function mainFileIn(cwd: string, collector: DiagnosticsCollector): string {
   if (!existsSync(path.join(cwd, codeFile))) return yamlFile;
   if (!existsSync(path.join(cwd, yamlFile))) return codeFile;

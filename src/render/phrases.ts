@@ -1,5 +1,7 @@
 import {
   actionNames,
+  type DurationUnit,
+  durationSeconds,
   factsOf,
   type OutcomeDocument,
   type PlanDocument,
@@ -103,16 +105,22 @@ export function requestCount(requests: number, throttled = 0): string {
 }
 
 /** "12 active sessions: duration 340 (unit not documented), 18 credits", and what is to be known of the list. */
-export function sessionTotals({ type, totals, complete, ...rest }: SessionsSummary): string[] {
+export function sessionTotals({
+  type,
+  totals,
+  complete,
+  duration_unit: unit,
+  ...rest
+}: SessionsSummary): string[] {
   const { all, sandbox } = totals;
-  const sentences = [`${count(all.sessions, `${type} session`)}: ${amounts(all)}.`];
+  const sentences = [`${count(all.sessions, `${type} session`)}: ${amounts(all, unit)}.`];
   if (sandbox.sessions > 0)
-    sentences.push(`Of these, ${number(sandbox.sessions)} in sandbox mode: ${amounts(sandbox)}.`);
+    sentences.push(`Of these, ${number(sandbox.sessions)} in sandbox mode: ${amounts(sandbox, unit)}.`);
   return [...sentences, ...sessionDoubts({ complete, ...rest })];
 }
 
 /** Why sessions may be missing or look odd, a sentence each. */
-export function sessionDoubts(summary: Omit<SessionsSummary, "type" | "totals">): string[] {
+export function sessionDoubts(summary: Omit<SessionsSummary, "type" | "totals" | "duration_unit">): string[] {
   const { complete, unknown_entries: unknown = [], sessions_without_time: undated = 0 } = summary;
   const sentences: string[] = [];
   if (!complete) {
@@ -128,10 +136,28 @@ export function sessionDoubts(summary: Omit<SessionsSummary, "type" | "totals">)
   return sentences;
 }
 
-function amounts(totals: ShownTotals): string {
+/** "4 min 10 s"; two units at most. */
+export function durationText(value: number, unit: DurationUnit): string {
+  const seconds = durationSeconds(value, unit);
+  if (seconds < 10) return `${number(Math.round(seconds * 10) / 10)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min${rest(whole % 60, "s")}`;
+  const minutes = Math.round(whole / 60);
+  return `${number(Math.floor(minutes / 60))} h${rest(minutes % 60, "min")}`;
+}
+
+function rest(value: number, unit: string): string {
+  return value === 0 ? "" : ` ${value} ${unit}`;
+}
+
+function amounts(totals: ShownTotals, unit: DurationUnit | undefined): string {
   const { sessions, duration, sessions_without_duration, credits_consumed, sessions_without_credits } =
     totals;
-  const durations = `duration ${number(duration)} (unit not documented${notStated(", ", sessions_without_duration)})`;
+  const missing = notStated(unit ? "" : ", ", sessions_without_duration);
+  const durations = unit
+    ? `duration ${durationText(duration, unit)}${missing && ` (${missing})`}`
+    : `duration ${number(duration)} (unit not documented${missing})`;
   return [
     sessions_without_duration < sessions || sessions === 0 ? durations : "duration not stated",
     sessions_without_credits < sessions || sessions === 0

@@ -4,8 +4,8 @@ import type {
   ReportedGroup,
   SessionsReportDocument,
 } from "../documents/index.js";
-import { count, number } from "./phrases.js";
-import { changeOf, clockIn, compared, durationText, measuresOf, missing, weekdays } from "./session-facts.js";
+import { count, durationText, number } from "./phrases.js";
+import { changeOf, clockIn, compared, measuresOf, missing, weekdays } from "./session-facts.js";
 
 /** "Sessions created from 23 Oct 2026, 06:00 to 22 Nov 2026, 06:00 (UTC)". */
 export function reportTitle({ period }: SessionsReportDocument): string {

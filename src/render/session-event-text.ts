@@ -6,8 +6,7 @@ import type {
   ShownSummary,
 } from "../documents/index.js";
 import { clip } from "./cells.js";
-import { count, creditsText, number } from "./phrases.js";
-import { durationText } from "./session-facts.js";
+import { count, creditsText, durationText, number } from "./phrases.js";
 import { type Line, type Span, type Style, styled, toTerminal } from "./span.js";
 import { spanText } from "./times.js";
 

@@ -1,11 +1,6 @@
-import {
-  durationSeconds,
-  type ReportedTotals,
-  type ReportGrouping,
-  type SessionsReportDocument,
-} from "../documents/index.js";
+import type { ReportedTotals, ReportGrouping, SessionsReportDocument } from "../documents/index.js";
 import type { HtmlContent } from "./html.js";
-import { number } from "./phrases.js";
+import { durationText, number } from "./phrases.js";
 
 /** What stands in the place of a value that nobody states. */
 export const missing = "–";
@@ -124,21 +119,6 @@ export function unitSentence({ duration_unit, duration_unit_configured }: Sessio
   return duration_unit_configured
     ? `Durations are in ${duration_unit}, as service.session_duration_unit says.`
     : "Durations are taken for seconds: the service does not state their unit. Set service.session_duration_unit if it is another.";
-}
-
-/** "4 min 10 s"; two units at most. */
-export function durationText(value: number, unit: SessionsReportDocument["duration_unit"]): string {
-  const seconds = durationSeconds(value, unit);
-  if (seconds < 10) return `${number(Math.round(seconds * 10) / 10)} s`;
-  const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min${rest(whole % 60, "s")}`;
-  const minutes = Math.round(whole / 60);
-  return `${number(Math.floor(minutes / 60))} h${rest(minutes % 60, "min")}`;
-}
-
-function rest(value: number, unit: string): string {
-  return value === 0 ? "" : ` ${value} ${unit}`;
 }
 
 /** A value as it is shown, or that it is missing. */

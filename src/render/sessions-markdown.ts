@@ -35,7 +35,7 @@ function document(
   amount: number,
   { limit = 60_000 }: MarkdownOptions,
 ): string {
-  const columns = usedColumns(sessions);
+  const columns = usedColumns(sessions, summary.duration_unit);
   const titles = columns.map(({ title }) => title);
   const totals = phrase<Markdown>(sessionTotals(summary).join(" "));
   return fitting(sessions.length, limit, (fitted) => {

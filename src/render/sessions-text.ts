@@ -1,5 +1,5 @@
-import type { SessionsDocument, ShownSession } from "../documents/index.js";
-import { number, sessionTotals } from "./phrases.js";
+import type { DurationUnit, SessionsDocument, ShownSession } from "../documents/index.js";
+import { durationText, number, sessionTotals } from "./phrases.js";
 import type { SessionsWriter } from "./sessions-writer.js";
 import { flow, type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
 import { tableText, widthsOf } from "./table.js";
@@ -21,14 +21,24 @@ const sessionColumns: readonly {
   { title: "sandbox", of: ({ is_sandbox }) => (is_sandbox === undefined ? "–" : is_sandbox ? "yes" : "no") },
 ];
 
+/** The same, with durations in their unit, where that is set. */
+function columnsIn(unit: DurationUnit | undefined) {
+  if (!unit) return sessionColumns;
+  const of = ({ duration }: ShownSession) => (duration === undefined ? "–" : durationText(duration, unit));
+  return sessionColumns.map((column) => (column.title === "duration" ? { ...column, of } : column));
+}
+
 /** The columns in which at least one session has a value. */
-export function usedColumns(sessions: readonly ShownSession[]) {
-  return sessionColumns.filter(({ of }) => sessions.some((session) => of(session) !== "–"));
+export function usedColumns(sessions: readonly ShownSession[], unit: DurationUnit | undefined) {
+  return columnsIn(unit).filter(({ of }) => sessions.some((session) => of(session) !== "–"));
 }
 
 /** Sessions for a terminal: a table, or a paragraph each if it does not fit, and the totals. */
 export function renderSessionsText(report: SessionsDocument, options: TextOptions): string {
-  const writer = writeSessionsText(options, Math.max(1, report.sessions.length));
+  const writer = writeSessionsText(
+    { ...options, durationUnit: report.duration_unit },
+    Math.max(1, report.sessions.length),
+  );
   return writer.sessions(report.sessions) + writer.end(report);
 }
 
@@ -36,7 +46,10 @@ export function renderSessionsText(report: SessionsDocument, options: TextOption
  * The same, as sessions come. Columns and widths are those of the first `sample` sessions; where later ones need
  * more, the table begins anew.
  */
-export function writeSessionsText(options: TextOptions, sample = 200): SessionsWriter {
+export function writeSessionsText(
+  { durationUnit, ...options }: TextOptions & { readonly durationUnit?: DurationUnit | undefined },
+  sample = 200,
+): SessionsWriter {
   const width = Math.max(options.width, 24);
   const waiting: ShownSession[] = [];
   let columns: ReturnType<typeof usedColumns> = [];
@@ -45,8 +58,8 @@ export function writeSessionsText(options: TextOptions, sample = 200): SessionsW
 
   function table(sessions: readonly ShownSession[]): string {
     if (sessions.length === 0) return "";
-    const used = new Set([...columns, ...usedColumns(sessions)]);
-    const wanted = sessionColumns.filter((column) => used.has(column));
+    const used = new Set([...columns, ...usedColumns(sessions, durationUnit)].map(({ title }) => title));
+    const wanted = columnsIn(durationUnit).filter(({ title }) => used.has(title));
     const rows = sessions.map((session) => wanted.map(({ of }) => of(session)));
     const before = wanted.length === columns.length ? widths : wanted.map(() => 0);
     const needed = widthsOf(wanted, rows, before);

@@ -1,4 +1,4 @@
-import { durationText } from "./session-facts.js";
+import { durationText } from "./phrases.js";
 
 /** A time in ms as `14:03:20`, in a time zone. */
 export function timeOfDay(ms: number, timeZone: string): string {

@@ -1,9 +1,8 @@
 import type { SessionsReportDocument, ShownSession, ShownToday } from "../documents/index.js";
 import { cells, clip, padTo } from "./cells.js";
 import { graphemes } from "./characters.js";
-import { count, creditsText, number } from "./phrases.js";
+import { count, creditsText, durationText, number } from "./phrases.js";
 import { sandboxWords, unknownWords } from "./session-event-text.js";
-import { durationText } from "./session-facts.js";
 import { type Line, styled, toTerminal, wrap } from "./span.js";
 import { tableText } from "./table.js";
 import { dayOf, spanText, timeOfDay } from "./times.js";

@@ -1,5 +1,6 @@
 import { readOnly, type Service } from "../../api/index.js";
 import { type SessionsSummary, sessionsSummary } from "../../documents/index.js";
+import type { DurationUnit } from "../../manifest/index.js";
 import {
   type SessionsWriter,
   sessionDoubts,
@@ -15,25 +16,27 @@ import { type ExitCode, exitCode } from "../exit-code.js";
 import type { Output } from "../output.js";
 import { queryOf } from "../period.js";
 import { type Reading, showReading } from "../progress.js";
-import { loadProject } from "../project.js";
+import { loadAccount } from "../project.js";
 import { showFailure } from "../show-failure.js";
 
 /** How many sessions are written at a time. */
 const chunkLength = 100;
 
 export const command: RunCommand = async (call) => {
-  const manifest = await loadProject(call);
-  return withService(call, manifest, (service) => list(call, readOnly(service)));
+  const manifest = await loadAccount(call);
+  return withService(call, manifest, (service) =>
+    list(call, readOnly(service), manifest.service.sessionDurationUnit),
+  );
 };
 
-async function list(call: Call, service: Service): Promise<ExitCode> {
+async function list(call: Call, service: Service, durationUnit: DurationUnit | undefined): Promise<ExitCode> {
   const { output, signal } = call;
   const query = await queryOf(call, service);
   const stream = readSessions(service, query);
   const totals = openTotals();
-  const writer = writerOf(output, query.type);
+  const writer = writerOf(output, query.type, durationUnit);
   const summary = (complete: boolean) =>
-    sessionsSummary({ type: query.type, complete, totals: totals.value() }, stream.facts());
+    sessionsSummary({ type: query.type, complete, totals: totals.value(), durationUnit }, stream.facts());
   let isBegun = false;
 
   async function write(rows: readonly SessionRow[], reading: Reading): Promise<boolean> {
@@ -79,7 +82,11 @@ async function eachChunk(
   await write(rows);
 }
 
-function writerOf({ format, stdoutText }: Output, type: SessionsSummary["type"]): SessionsWriter {
+function writerOf(
+  { format, stdoutText }: Output,
+  type: SessionsSummary["type"],
+  durationUnit: DurationUnit | undefined,
+): SessionsWriter {
   switch (format) {
     case "json":
       return writeSessionsJson(type);
@@ -88,7 +95,7 @@ function writerOf({ format, stdoutText }: Output, type: SessionsSummary["type"])
     case "markdown":
       return writeSessionsMarkdown();
     default:
-      return writeSessionsText(stdoutText);
+      return writeSessionsText({ ...stdoutText, durationUnit });
   }
 }
 

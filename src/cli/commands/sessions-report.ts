@@ -16,10 +16,10 @@ import { type ExitCode, exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 import { periodOf } from "../period.js";
 import { showReading } from "../progress.js";
-import { loadProject, type Project } from "../project.js";
+import { loadAccount, type Project } from "../project.js";
 
 export const command: RunCommand = async (call) => {
-  const manifest = await loadProject(call);
+  const manifest = await loadAccount(call);
   const document = await withService(call, manifest, (service) =>
     showReading(call, service, () => reportOf(call, manifest, service)),
   );

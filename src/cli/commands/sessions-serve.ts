@@ -13,7 +13,7 @@ import { type Call, listOption, numberOption, type RunCommand, textOption } from
 import { withService } from "../connect.js";
 import { exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
-import { loadProject, type Project } from "../project.js";
+import { loadAccount, type Project } from "../project.js";
 import { type CheckpointFile, openCheckpointFile } from "../serving/checkpoint-file.js";
 import { openPolling } from "../serving/polling.js";
 import { openStatusPage } from "../serving/status-page.js";
@@ -22,7 +22,7 @@ import { sleepOf } from "../sleep.js";
 /** Signals end the loop, and what is being written is finished; the second one ends the process. */
 export const command: RunCommand = (call) =>
   call.finishing(async () => {
-    const project = await loadProject(call);
+    const project = await loadAccount(call);
     const { host } = call;
     const intervalMs = numberOption(call, "interval") ?? 30_000;
     const metrics = await openSessionMetrics({

@@ -3,7 +3,7 @@ import { openCalendar } from "../../sessions/index.js";
 import { numberOption, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
-import { loadProject } from "../project.js";
+import { loadAccount } from "../project.js";
 import { sleepOf } from "../sleep.js";
 import { openDisplay } from "../watching/display.js";
 import { Outages } from "../watching/outages.js";
@@ -16,7 +16,7 @@ const defaultIntervalMs = 5_000;
 
 /** A screen on a terminal, lines elsewhere. Goes on until it is asked to stop. */
 export const command: RunCommand = async (call) => {
-  const manifest = await loadProject(call);
+  const manifest = await loadAccount(call);
   const leaving = new AbortController();
   const signal = AbortSignal.any([call.signal, leaving.signal]);
   let exit: ExitCode = exitCode.done;

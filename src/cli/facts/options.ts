@@ -1,3 +1,4 @@
+import type { DurationUnit } from "../../manifest/index.js";
 import type { OptionFacts } from "../command.js";
 import { durationMs, pointInTime, timeZone, wholeNumber } from "../parse.js";
 
@@ -45,6 +46,14 @@ export const period: readonly OptionFacts[] = [
     parse: timeZone,
   },
 ];
+
+/** See `loadAccount`. */
+export const durationUnit: OptionFacts = {
+  flags: "--duration-unit <UNIT>",
+  description:
+    "in which the service states durations (default: as the project or AVATAROPS_SESSION_DURATION_UNIT says)",
+  choices: ["seconds", "milliseconds", "minutes"] satisfies DurationUnit[],
+};
 
 /** Which sessions: see `queryOf`. */
 export const sessionFilters: readonly OptionFacts[] = [

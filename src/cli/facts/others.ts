@@ -1,7 +1,7 @@
 import type { CommandFacts } from "../command.js";
 import { emulateHelp } from "../emulate-help.js";
 import { durationMs, intervalMs, timeZone, wholeNumber } from "../parse.js";
-import { concurrency, period, sandboxAvatar, sessionFilters } from "./options.js";
+import { concurrency, durationUnit, period, sandboxAvatar, sessionFilters } from "./options.js";
 import { sessionsReport } from "./sessions-report.js";
 import { sessionsServe } from "./sessions-serve.js";
 
@@ -22,6 +22,7 @@ export const otherCommands: readonly CommandFacts[] = [
       },
       ...period,
       ...sessionFilters,
+      durationUnit,
     ],
     examples: [
       [
@@ -52,6 +53,7 @@ export const otherCommands: readonly CommandFacts[] = [
         description: "in which today begins, such as Europe/Berlin (default: UTC)",
         parse: timeZone,
       },
+      durationUnit,
     ],
     examples: [
       ["avatarops sessions watch", "active sessions, credits today and the last ended ones; q leaves"],

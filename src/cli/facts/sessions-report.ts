@@ -1,6 +1,6 @@
 import type { CommandFacts } from "../command.js";
 import { amountOfCredits } from "../parse.js";
-import { period } from "./options.js";
+import { durationUnit, period } from "./options.js";
 
 export const sessionsReport: CommandFacts = {
   name: "sessions report",
@@ -10,6 +10,7 @@ export const sessionsReport: CommandFacts = {
   formats: ["text", "markdown", "html", "json", "csv"],
   options: [
     ...period.map((option) => (option.flags.startsWith("--since") ? { ...option, preset: "30d" } : option)),
+    durationUnit,
     {
       flags: "--by <WHAT>",
       description: "count days, weeks, modes or sources apart, or what was before and after each apply",

@@ -1,5 +1,6 @@
 import type { CommandFacts } from "../command.js";
 import { durationMs, intervalMs, wholeNumber } from "../parse.js";
+import { durationUnit } from "./options.js";
 
 export const sessionsServe: CommandFacts = {
   name: "sessions serve",
@@ -7,6 +8,7 @@ export const sessionsServe: CommandFacts = {
   ofProject: true,
   reachesService: true,
   options: [
+    durationUnit,
     {
       flags: "--port <PORT>",
       description: "0 picks a free port",

@@ -1,7 +1,7 @@
 import type { SessionsReportDocument, ShownSession } from "../../documents/index.js";
 import { foreign, type HtmlElement } from "../html.js";
-import { count, number } from "../phrases.js";
-import { clockIn, durationText, shownOr } from "../session-facts.js";
+import { count, durationText, number } from "../phrases.js";
+import { clockIn, shownOr } from "../session-facts.js";
 import { type Column, sortableTable } from "./table.js";
 
 /** Sessions one by one; `at` is when they were read, in ms since the epoch: an active one has an age. */

@@ -1,0 +1,104 @@
+/** Who only reads sessions needs no project: an address and a key are enough. */
+import { describe, expect, test } from "vitest";
+import { emptyDataset, type Session } from "../../src/emulator/index.js";
+import { saying, startProject } from "./hosting.js";
+
+const ended_at = new Date(Date.now() - 3_600_000).toISOString();
+const sessions: Session[] = Array.from({ length: 3 }, (_, n) => ({
+  id: `5e000000-0000-4000-8000-00000000000${n}`,
+  avatar_id: "a0000000-0000-4000-8000-000000000000",
+  ...{ created_at: ended_at, updated_at: ended_at, ended_at, end_reason: "CLIENT_DISCONNECTED" },
+  ...{ source: "API", mode: "FULL", is_sandbox: false, max_session_duration: 600 },
+  ...{ duration: 2, credits_consumed: 1 },
+}));
+
+const start = (files: Readonly<Record<string, string>> = {}) =>
+  startProject({ files, world: { ...emptyDataset(), sessions } });
+
+describe("sessions without a project", () => {
+  test("are listed and reported by the address and the key of the environment", async () => {
+    const { avatarops, has } = await start();
+    const listed = await avatarops("sessions", "list", "--type", "historic", "--format", "json");
+    expect(listed).toMatchObject({ exit: 0, stderr: "" });
+    expect(JSON.parse(listed.stdout).totals.all).toMatchObject({ sessions: 3, credits_consumed: 3 });
+    const reported = await avatarops("sessions", "report", "--format", "json");
+    expect(reported.exit).toBe(0);
+    expect(JSON.parse(reported.stdout).totals).toMatchObject({ sessions: 3, credits_consumed: 3 });
+    expect(has(".avatarops")).toBe(false);
+  });
+
+  test("by --base-url, where the environment has no address", async () => {
+    const { avataropsWith, emulator } = await start();
+    const environment = { AVATAROPS_BASE_URL: undefined };
+    const listed = await avataropsWith(
+      { environment },
+      ...["sessions", "list", "--type", "historic", "--base-url", emulator.url],
+    );
+    expect(listed).toMatchObject({ exit: 0, stdout: expect.stringContaining("3 historic sessions") });
+  });
+
+  test("are asked for a project where there is neither, and where one is named", async () => {
+    const { avatarops, avataropsWith } = await start();
+    const nowhere = await avataropsWith(
+      { environment: { AVATAROPS_BASE_URL: undefined } },
+      "sessions",
+      "list",
+    );
+    expect(nowhere).toMatchObject({ exit: 1, stderr: saying("there is no file avatarops.yaml") });
+    for (const named of [
+      ["--file", "other.yaml"],
+      ["--env", "staging"],
+    ])
+      expect(await avatarops("sessions", "list", ...named)).toMatchObject({ exit: 1 });
+  });
+});
+
+describe("the unit of durations", () => {
+  const unitOf = async (
+    { avataropsWith }: Awaited<ReturnType<typeof start>>,
+    environment: Readonly<Record<string, string>>,
+    ...argv: string[]
+  ) => {
+    const { stdout } = await avataropsWith(
+      { environment },
+      "sessions",
+      "report",
+      "--format",
+      "json",
+      ...argv,
+    );
+    const { duration_unit, duration_unit_configured } = JSON.parse(stdout);
+    return [duration_unit, duration_unit_configured];
+  };
+
+  test("comes from the command line, the project or the environment, in this order", async () => {
+    const fromEnvironment = { AVATAROPS_SESSION_DURATION_UNIT: "minutes" };
+    const bare = await start();
+    expect(await unitOf(bare, {})).toEqual(["seconds", false]);
+    expect(await unitOf(bare, fromEnvironment)).toEqual(["minutes", true]);
+    const project = await start({ "avatarops.yaml": "service: { session_duration_unit: milliseconds }\n" });
+    expect(await unitOf(project, fromEnvironment)).toEqual(["milliseconds", true]);
+    expect(await unitOf(project, fromEnvironment, "--duration-unit", "seconds")).toEqual(["seconds", true]);
+  });
+
+  test("is the same in the list and the report", async () => {
+    const { avatarops } = await start();
+    const unit = ["--duration-unit", "minutes", "--since", "7d"];
+    const listed = await avatarops("sessions", "list", "--type", "historic", ...unit);
+    expect(listed.stdout).toContain("2 min");
+    expect((await avatarops("sessions", "report", ...unit)).stdout).toContain("2 min");
+  });
+
+  test("that is none is refused, wherever it comes from", async () => {
+    const { avatarops, avataropsWith } = await start();
+    expect(await avatarops("sessions", "list", "--duration-unit", "hours")).toMatchObject({ exit: 1 });
+    const wrong = await avataropsWith(
+      { environment: { AVATAROPS_SESSION_DURATION_UNIT: "hours" } },
+      ...["sessions", "list"],
+    );
+    expect(wrong).toMatchObject({
+      exit: 1,
+      stderr: saying("AVATAROPS_SESSION_DURATION_UNIT must be one of"),
+    });
+  });
+});
