@@ -15,7 +15,7 @@ export interface HandedOut {
 }
 
 export interface ActionsRunner {
-  /** Runs all jobs that wait, and those that are made until all runs of the repository have ended. */
+  /** Waits for a job, and runs all until no more come. */
   untilDone(): Promise<HandedOut[]>;
 }
 
@@ -80,8 +80,8 @@ export async function startActionsRunner(
   return {
     async untilDone() {
       const jobs: HandedOut[] = [];
-      // Gitea makes jobs of an event a moment after it.
-      for (let idle = 0; idle < 8; ) {
+      // Gitea makes jobs of an event a moment after it, on a busy machine a long one.
+      for (let idle = 0; idle < (jobs.length === 0 ? 240 : 8); ) {
         const task = await fetchTask();
         if (task) {
           idle = 0;

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { parse, stringify } from "yaml";
 import { type Emulator, emptyDataset, startEmulator } from "../../src/emulator/index.js";
 import { git, newFolder, write } from "../git/repositories.js";
 import { packInto } from "../installing.js";
@@ -24,7 +25,9 @@ interface Pull {
 /** A team's repository, and what its members do there. */
 interface Team {
   readonly name: string;
+  /** Of the project. */
   readonly folder: string;
+  git(...args: string[]): string;
   /** Commits files to a branch and pushes it; as somebody else, to their fork. */
   push(branch: string, files: Readonly<Record<string, string>>, remote?: string): string;
   open(head: string, as?: GiteaUser): Promise<Pull>;
@@ -39,7 +42,7 @@ const said = (jobs: readonly HandedOut[]) =>
 const ended = (jobs: readonly HandedOut[]) => jobs.flatMap(({ job, ran }) => (ran ? [[job, ran.exit]] : []));
 
 describe.skipIf(!hasGitea())("the workflow on a real Gitea, with the tokens of its jobs", () => {
-  vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+  vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 240_000 });
   let temp: string;
   let gitea: Gitea;
   let runner: ActionsRunner;
@@ -57,7 +60,7 @@ describe.skipIf(!hasGitea())("the workflow on a real Gitea, with the tokens of i
   });
 
   /** A private repository with the workflow, its secret and its variable. */
-  async function startTeam(name: string, folder = ""): Promise<Team> {
+  async function startTeam(name: string, folder: string): Promise<Team> {
     emulator = await startEmulator({ world: emptyDataset() });
     const { api, owner } = gitea;
     await gitea.newRepository(owner, name);
@@ -71,6 +74,7 @@ describe.skipIf(!hasGitea())("the workflow on a real Gitea, with the tokens of i
     return {
       name,
       folder,
+      git: (...args) => git(clone, ...args),
       push(branch, files, remote = "origin") {
         const current = git(clone, "branch", "--show-current");
         if (branch !== current) git(clone, "switch", "--quiet", "--force-create", branch);
@@ -107,28 +111,103 @@ contexts: { desk: { name: Desk, prompt: ${prompt} } }
 `;
   const prompts = () => emulator.world.contexts.map(({ prompt }) => prompt);
 
-  test("a pull request is commented on, and its plan applied after the merge", async () => {
-    const team = await startTeam("plain");
-    const text = await readFile("examples/ci/forgejo/avatarops.yml", "utf8");
-    team.push("main", {
-      [workflow]: text,
-      "avatarops.yaml": "state: git+refs://origin/avatarops/production\n",
-    });
-    await team.runJobs();
+  test("two people, a fork and a closed pull request, in a project in a folder", async () => {
+    const team = await startTeam("team", "avatars");
+    const { api, owner } = gitea;
+    const where = `/repos/${owner.name}/${team.name}`;
+    const text = (await readFile("examples/ci/forgejo/avatarops.yml", "utf8")).replace(
+      "working-directory: .",
+      `working-directory: ${team.folder}`,
+    );
+    const desk = (prompt: string) => ({ "avatars/avatarops.yaml": manifest(prompt) });
+    const byHand = (inputs: Readonly<Record<string, string>>) =>
+      api(owner, "POST", `${where}/actions/workflows/avatarops.yml/dispatches`, { ref: "main", inputs });
+    /** Looks at the plan of main, and applies it. */
+    const applyByHand = async () => {
+      await byHand({});
+      const shown = await team.runJobs();
+      expect(ended(shown), said(shown)).toEqual([["plan", 0]]);
+      const [, digest = ""] = /--digest (\S+)/.exec(said(shown)) ?? [];
+      await byHand({ digest });
+      const applied = await team.runJobs();
+      expect(ended(applied), said(applied)).toEqual([["apply", 0]]);
+    };
 
-    const head = team.push("change", { "avatarops.yaml": manifest("Be kind.") });
-    const pull = await team.open("change");
+    // Monday. The first push came by no pull request.
+    team.push("main", { [workflow]: text, ...desk("Be kind.") });
+    const first = await team.runJobs();
+    expect(ended(first), said(first)).toEqual([["apply", 1]]);
+    expect(said(first)).toContain("not-reviewed");
+    await applyByHand();
+    expect(prompts()).toEqual(["Be kind."]);
+
+    // Tuesday. A change is reviewed twice, and merged by a squash, with the token of nobody but the jobs.
+    team.push("kinder", desk("Be kinder."));
+    const kinder = await team.open("kinder");
+    await team.runJobs();
+    const head = team.push("kinder", desk("Be very kind."));
     const planned = await team.runJobs();
     expect(ended(planned), said(planned)).toEqual([["plan", 0]]);
-    expect(await team.comments(pull)).toMatchObject([
-      { body: expect.stringContaining("context.desk"), user: { login: "gitea-actions" } },
+    const comments = await team.comments(kinder);
+    expect(comments).toMatchObject([
+      { body: expect.stringContaining("very"), user: { login: "gitea-actions" } },
     ]);
-    expect(await team.statuses(head)).toMatchObject([{ context: "avatarops", status: "success" }]);
-
-    await team.merge(pull);
+    expect(await team.statuses(head)).toMatchObject([{ context: "avatarops/avatars", status: "success" }]);
+    await team.merge(kinder, { Do: "squash" });
     const applied = await team.runJobs();
     expect(ended(applied), said(applied)).toEqual([["apply", 0]]);
-    expect(prompts()).toEqual(["Be kind."]);
+    expect(prompts()).toEqual(["Be very kind."]);
+
+    // Wednesday. What is closed is not merged, even if its commit comes to main.
+    team.push("rude", desk("Be rude."));
+    const rude = await team.open("rude");
+    await team.runJobs();
+    await api(owner, "PATCH", `${where}/pulls/${rude.number}`, { state: "closed" });
+    team.git("switch", "--quiet", "main");
+    team.git("merge", "--quiet", "--no-ff", "--message=by hand", "rude");
+    team.git("push", "--quiet", "origin", "main");
+    const closed = await team.runJobs();
+    expect(ended(closed), said(closed)).toEqual([["apply", 1]]);
+    expect(prompts()).toEqual(["Be very kind."]);
+    team.push("main", desk("Be very kind."));
+    const nothing = await team.runJobs();
+    expect(ended(nothing), said(nothing)).toEqual([["apply", 0]]);
+
+    // Thursday. Ben works in a fork: its job has no secret, and a token that only reads.
+    const ben = gitea.newUser(`ben-${Date.now()}`);
+    await api(owner, "PUT", `${where}/collaborators/${ben.name}`, { permission: "write" });
+    await api(ben, "POST", `${where}/forks`, {});
+    team.push("brief", desk("Be brief."), gitea.remoteOf(ben, `${ben.name}/${team.name}`));
+    const brief = await team.open(`${ben.name}:brief`, ben);
+    const shown = await team.runJobs();
+    expect(ended(shown), said(shown)).toEqual([["plan", 0]]);
+    expect(said(shown)).toContain("Be brief.");
+    expect(await team.comments(brief)).toEqual([]);
+    await team.merge(brief);
+    const merged = await team.runJobs();
+    expect(ended(merged), said(merged)).toEqual([["apply", 1]]);
+    expect(said(merged)).toContain("comes from a fork");
+    await applyByHand();
+    expect(prompts()).toEqual(["Be brief."]);
+
+    // Friday. What somebody edited in the dashboard comes back, and needs no review: there is nothing left to do.
+    emulator.editContext("Desk", { prompt: "Be brief, please." });
+    const { jobs, ...rest } = parse(text) as { jobs: { drift: { if?: string } } };
+    const drift = { ...rest, on: { workflow_dispatch: {} }, jobs: { drift: { ...jobs.drift, if: "true" } } };
+    team.push("main", { ".gitea/workflows/drift.yml": stringify(drift) });
+    await team.runJobs();
+    await vi.waitFor(
+      () => api(owner, "POST", `${where}/actions/workflows/drift.yml/dispatches`, { ref: "main" }),
+      { timeout: 20_000 },
+    );
+    const drifted = await team.runJobs();
+    expect(ended(drifted), said(drifted)).toEqual([["drift", 0]]);
+    const [back] = await api<Pull[]>(owner, "GET", `${where}/pulls?state=open`);
+    if (!back) throw new Error("no pull request");
+    await team.merge(back);
+    const recorded = await team.runJobs();
+    expect(ended(recorded), said(recorded)).toEqual([["apply", 0]]);
+    expect(prompts()).toEqual(["Be brief, please."]);
     await emulator.close();
   });
 });
