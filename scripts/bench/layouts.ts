@@ -15,12 +15,14 @@ const keyOf = (at: number) => `c${String(at).padStart(5, "0")}`;
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 
 const textOf = (at: number) => promptOf(at, promptBytes);
+/** For one file with all of them, which may have 16 MB. */
+const shortOf = (at: number) => promptOf(at, 1_024);
 const prompts = (count: number): Files =>
   Object.fromEntries(numbers(count).map((at) => [`prompts/${keyOf(at)}.md`, `${textOf(at)}\n`]));
 
 const fromFile = (at: number) =>
   `  ${keyOf(at)}:\n    name: Context ${at}\n    prompt: !file prompts/${keyOf(at)}.md\n`;
-const inline = (at: number) =>
+const inline = (textOf: (at: number) => string) => (at: number) =>
   `  ${keyOf(at)}:\n    name: Context ${at}\n    prompt: |\n${textOf(at).replace(/^/gm, "      ")}\n`;
 const oneFile = (entry: (at: number) => string, count: number) =>
   `contexts:\n${numbers(count).map(entry).join("")}`;
@@ -43,12 +45,12 @@ const code = (prompt: (at: number) => string, count: number): Files => ({
 
 const layouts: Readonly<Record<string, Layout>> = {
   "one YAML, !file": (count) => ({ "avatarops.yaml": oneFile(fromFile, count), ...prompts(count) }),
-  "one YAML, inline": (count) => ({ "avatarops.yaml": oneFile(inline, count) }),
+  "one YAML, inline (1 KB)": (count) => ({ "avatarops.yaml": oneFile(inline(shortOf), count) }),
   "many YAMLs, !file": (count) => ({
     ...manyFiles((at) => fromFile(at).replace("!file ", "!file ../"), count),
     ...prompts(count),
   }),
-  "many YAMLs, inline": (count) => manyFiles(inline, count),
+  "many YAMLs, inline": (count) => manyFiles(inline(textOf), count),
   "Markdown with front matter": (count) => ({
     "avatarops.yaml": "include: [contexts/*.md]\n",
     ...Object.fromEntries(
@@ -62,7 +64,7 @@ const layouts: Readonly<Record<string, Layout>> = {
     ...code((at) => `promptFile("prompts/${keyOf(at)}.md")`, count),
     ...prompts(count),
   }),
-  "TypeScript, inline": (count) => code((at) => JSON.stringify(textOf(at)), count),
+  "TypeScript, inline (1 KB)": (count) => code((at) => JSON.stringify(shortOf(at)), count),
 };
 
 /** The commands in turn; before some, somebody edits every prompt in the dashboard. */
@@ -103,7 +105,10 @@ async function measure(files: Files, costs: Costs): Promise<void> {
       const contexts = edits ? [...emulator.world.contexts] : [];
       for (const { id, prompt } of contexts) emulator.editContext(id, { prompt: `${prompt}\nBe kind.` });
       const ran = await runNode([program, ...args], { cwd: folder, environment, withMemory: true });
-      if (ran.exit !== 0) throw new Error(`${name} ended with ${ran.exit}: ${ran.stderr.slice(0, 2_000)}`);
+      // Exit code 2 says that there is drift, and 1 that code is not edited.
+      const isExpected =
+        ran.exit === 0 || (name === "drift" ? ran.exit === 2 : name === "pull" && ran.exit === 1);
+      if (!isExpected) throw new Error(`${name} ended with ${ran.exit}: ${ran.stderr.slice(0, 2_000)}`);
       costs.set(name, [...(costs.get(name) ?? []), ran]);
     }
   });
