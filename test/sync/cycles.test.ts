@@ -113,7 +113,7 @@ export default project;
     const told = log.filter(({ outcome }) => outcome === "drifted");
     expect(told.every(({ drifted }) => drifted === 1)).toBe(true);
     expect(told[0]?.problems).toMatchObject([
-      { code: "drifted", address: "context.desk", message: expect.stringContaining("left alone") },
+      { code: "drifted", address: "context.desk", message: expect.stringContaining("edited elsewhere") },
     ]);
   });
 
