@@ -74,7 +74,7 @@ describe("the example of the README", () => {
     const project = await applied();
     await project.write("prompts/returns.md", editedPrompt);
 
-    const { exit, stdout } = await inFolder(project, "avatarops plan", withKey("a-new-key"));
+    const { exit, stdout } = await inFolder(project, "COLUMNS=80 avatarops plan", withKey("a-new-key"));
 
     expect(exit).toBe(0);
     const [, , ...shown] = linesIn(readFileSync("docs/images/plan.svg", "utf8"));

@@ -38,6 +38,7 @@ async function printedPlan(): Promise<string> {
         env: {
           PATH: process.env.PATH,
           FORCE_COLOR: "1",
+          COLUMNS: String(columns),
           NODE_DISABLE_COMPILE_CACHE: "1",
           AVATAROPS_BASE_URL: emulator.url,
           AVATAROPS_API_KEY: "test-key",

@@ -26,10 +26,10 @@ export function liveTerminalOf(ours: NodeJS.Process): LiveTerminal | undefined {
   if (!stdout.isTTY || ours.env.TERM === "dumb") return undefined;
   return {
     get columns() {
-      return stdout.columns;
+      return stdout.columns || 80;
     },
     get rows() {
-      return stdout.rows;
+      return stdout.rows || 24;
     },
     write: (text) => void stdout.write(text),
     take: (on) => {

@@ -38,9 +38,6 @@ export interface OutputOptions {
   readonly jsonLines?: boolean;
 }
 
-/** Width of output that has none: a pipe, a file, a CI log. */
-const columnsOfPipes = 80;
-
 /** The output of one call. */
 export function createOutput(host: Host, options: OutputOptions): Output {
   const { stdout, stderr } = host;
@@ -84,9 +81,15 @@ function closed(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
 
-/** NO_COLOR wins over FORCE_COLOR, as no-color.org asks; CI systems that show colour set FORCE_COLOR. */
+/**
+ * NO_COLOR wins over FORCE_COLOR, as no-color.org asks; CI systems that show colour set FORCE_COLOR. A pipe, a file and a
+ * log have no width, and a terminal of 0 columns does not know its own: nothing is wrapped or cut for them, unless COLUMNS says how wide they are.
+ */
 function pageOf({ environment }: Host, terminal: Terminal, isColorAllowed: boolean): TextOptions {
-  const { NO_COLOR: none, FORCE_COLOR: forced, TERM: term } = environment;
+  const { NO_COLOR: none, FORCE_COLOR: forced, TERM: term, COLUMNS: columns } = environment;
   const able = forced ? forced !== "0" : terminal.isTTY === true && term !== "dumb";
-  return { color: isColorAllowed && !none && able, width: terminal.columns ?? columnsOfPipes };
+  return {
+    color: isColorAllowed && !none && able,
+    width: terminal.columns || Number.parseInt(columns ?? "", 10) || Number.POSITIVE_INFINITY,
+  };
 }

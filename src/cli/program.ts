@@ -205,7 +205,18 @@ function optionOf({ flags, description, choices, preset, repeatable, parse }: Op
       }
     });
   }
-  return option;
+  return repeatable || !option.required ? option : givenOnce(option);
+}
+
+/** Refuses a second value: commander would take the last one without a word. */
+function givenOnce(option: Option): Option {
+  const { parseArg } = option;
+  let isGiven = false;
+  return option.argParser((text: string, before: unknown) => {
+    if (isGiven) throw new InvalidArgumentError("The option is given twice, and takes one value.");
+    isGiven = true;
+    return parseArg ? parseArg(text, before) : text;
+  });
 }
 
 /** Settings shared by all commands: where they write, and that they throw instead of ending the process. */
@@ -221,8 +232,8 @@ function settled(command: Command, host: Host): Command {
         writeErr: (text) => void host.stderr.write(text),
         // Errors are thrown too; the caller prints them.
         outputError: () => {},
-        getOutHelpWidth: () => host.stdout.columns ?? 80,
-        getErrHelpWidth: () => host.stderr.columns ?? 80,
+        getOutHelpWidth: () => host.stdout.columns || 80,
+        getErrHelpWidth: () => host.stderr.columns || 80,
         getOutHasColors: () => false,
         getErrHasColors: () => false,
       })

@@ -30,9 +30,11 @@ export function showPlan(
   );
 }
 
-/** Shows a plan on stderr, because stdout is for the final result. */
+/** Shows a plan on stderr, because stdout is for the final result; that there is nothing to do is left to that. */
 export function progressPlan(output: Output, plan: Plan, manifest?: Manifest): void {
-  output.progress(renderPlanText(planDocument(plan, undefined, placesIn(manifest)), output.stderrText));
+  if (plan.changes.every(({ action }) => action === "keep"))
+    for (const { message } of plan.notices) output.info(message);
+  else output.progress(renderPlanText(planDocument(plan, undefined, placesIn(manifest)), output.stderrText));
 }
 
 /** Shows the plan before a question, even with --quiet. */

@@ -111,14 +111,15 @@ function reportTwins(declarations: readonly Declaration[], collector: Diagnostic
       collector.warning(
         "same-label",
         message,
-        range,
-        `${whereIs(sameName)}; the service may refuse the second`,
+        declaration.keys?.[kind.label] ?? range,
+        `${whereIs(sameName, kind.label)}; the service may refuse the second`,
       );
     } else byLabel.set(`${kind.name} ${label}`, declaration);
   }
 }
 
-function whereIs({ address, range }: Declaration): string {
-  const { file, line } = range.source.place(range.start);
+function whereIs({ address, range, keys }: Declaration, field = ""): string {
+  const { source, start } = keys?.[field] ?? range;
+  const { file, line } = source.place(start);
   return `${address} is at ${file}:${line}`;
 }

@@ -311,7 +311,7 @@ export const mistakes: readonly Mistake[] = [
         severity: "warning",
         code: "same-label",
         message: "context.b has the same name as context.a",
-        place: { file: "avatarops.yaml", line: 3, column: 3, length: 1, text: "  b: { name: A, prompt: Q }" },
+        place: { file: "avatarops.yaml", line: 3, column: 8, length: 4, text: "  b: { name: A, prompt: Q }" },
         hint: "context.a is at avatarops.yaml:2; the service may refuse the second",
       },
     ],

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { saying, startProject } from "./hosting.js";
+
+const manifest = (prompt: string) =>
+  `contexts:\n  returns-desk-of-the-northern-warehouse: { name: Returns desk, prompt: ${prompt} }\n  b: { name: B, prompt: B }\n`;
+
+test("output without a width, as of a pipe or of a terminal of 0 columns, is neither wrapped nor cut", async () => {
+  const project = await startProject({ files: { "avatarops.yaml": manifest("Help.") } });
+  await project.avatarops("apply", "-y");
+  project.emulator.editContext("Returns desk", { prompt: "Edited in the dashboard by somebody else." });
+  const planned = await project.avataropsWith({ columns: 0 }, "plan");
+  const line = planned.stdout.split("\n").find((one) => one.includes("Not applied unless you decide"));
+  expect(line).toContain("or overwrite it with `avatarops apply --overwrite-drift`.");
+  expect(planned.stdout).toContain('context.returns-desk-of-the-northern-warehouse  "Returns desk"  drifted');
+  const { id = "" } = project.emulator.world.contexts.find(({ name }) => name === "B") ?? {};
+  expect((await project.avataropsWith({ columns: 0 }, "state", "list")).stdout).toContain(id);
+  const refused = await project.avataropsWith({ columns: 0 }, "plan", "--target", "context.none");
+  expect(refused.stderr.trimEnd().split("\n")).toHaveLength(1);
+  expect((await project.avataropsWith({ columns: 0 }, "plan", "--help")).stdout).toMatch(/\n {2,}--target/);
+});
+
+test.each([
+  ["plan", "-f", "a.yaml", "-f", "b.yaml"],
+  ["plan", "--env", "a", "--env=b"],
+  ["apply", "--format", "json", "--format", "text"],
+  ["plan", "--concurrency", "1", "--concurrency", "2"],
+])("an option with one value is refused if it is given twice: %s %s %s %s", async (...argv) => {
+  const project = await startProject({ files: { "avatarops.yaml": manifest("Help.") } });
+  const { exit, stderr, stdout } = await project.avatarops(...argv);
+  expect([exit, stderr + stdout]).toEqual([1, saying("given twice")]);
+  expect(
+    await project.avatarops("plan", "--target", "context.b", "--target", "context.b", "-q", "-q"),
+  ).toMatchObject({
+    exit: 0,
+  });
+});
+
+test.each([
+  ["y\nyes\n", 0],
+  ["Y\nno\n", 130],
+  ["YES\nyes\n", 0],
+  ["y\n", 130],
+  ["n\nyes\n", 130],
+])("after %j, apply ends with %i: who types y is asked for yes", async (typed, exit) => {
+  const project = await startProject({ files: { "avatarops.yaml": manifest("Help.") } });
+  const ran = await project.avataropsWith({ typed }, "apply");
+  expect(ran, ran.stderr).toMatchObject({ exit });
+  if (!typed.startsWith("n")) expect(ran.stderr).toContain('Only "yes"');
+  expect(project.emulator.world.contexts).toHaveLength(exit === 0 ? 2 : 0);
+});
+
+test("an apply without changes says so once, and keeps the notes", async () => {
+  const project = await startProject({ files: { "avatarops.yaml": manifest("Help.") } });
+  project.emulator.addContext({ name: "Other" });
+  for (const argv of [["-y"], []]) {
+    await project.avatarops("apply", "-y");
+    const ran = await project.avatarops("apply", ...argv);
+    expect((ran.stdout + ran.stderr).match(/Nothing to do/g)).toHaveLength(1);
+  }
+});
+
+test("two objects with one name are told apart at their names", async () => {
+  const files = "contexts:\n  a:\n    prompt: A\n    name: Desk\n  b:\n    prompt: B\n    name: Desk\n";
+  const project = await startProject({ files: { "avatarops.yaml": files } });
+  const { stdout } = await project.avatarops("validate");
+  expect(stdout).toContain("avatarops.yaml:7:5");
+  expect(stdout).toContain("avatarops.yaml:4");
+});
