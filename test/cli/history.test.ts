@@ -278,5 +278,5 @@ test("a record says that protection was set or taken away", async () => {
   await project.write("avatarops.yaml", manifest("Be polite."));
   await apply(project);
   const { stdout } = await project.avatarops("history", "context.desk");
-  expect(stdout).toMatch(/context\.desk {2}no longer protected[^]*context\.desk {2}now protected/);
+  expect(stdout).toMatch(/context\.desk {2}no longer protected[\s\S]*context\.desk {2}now protected/);
 });
