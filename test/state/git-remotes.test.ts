@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -13,7 +14,9 @@ import {
   newClone,
   newRemote,
   openIn,
+  type Remote,
   record,
+  recordsIn,
   startGitDaemon,
   startHttpBackend,
   state,
@@ -260,6 +263,110 @@ test("a project outside any repository is told so", async () => {
     code: "unreachable",
     message: expect.stringContaining("in no git repository"),
   });
+});
+
+describe("a history in git is fetched once", () => {
+  const count = 150;
+
+  test("a call that finds nothing new fetches nothing and leaves nothing behind", async () => {
+    const { root } = placeWith(count);
+    expect(await historyIn(root)).toEqual(recordsDown(count));
+    const before = filesIn(root);
+    expect(await historyIn(root)).toEqual(recordsDown(count));
+    expect(filesIn(root)).toEqual(before);
+  });
+
+  test("what is new is fetched alone, also by a run that read the state before", async () => {
+    const { root, remote } = placeWith(count);
+    await historyIn(root);
+    const before = objectsIn(root);
+    addCommits(remote, count, 1);
+    const store = await openIn(root);
+    await store.read();
+    expect(await recordsIn(store)).toEqual(recordsDown(count + 1));
+    await store.close?.();
+    // A commit, its tree, and two files.
+    expect(objectsIn(root) - before).toBeLessThanOrEqual(4);
+    expect(await historyIn(root)).toEqual(recordsDown(count + 1));
+  });
+
+  test("the rest of a history that was read in part", async () => {
+    const { root, remote } = placeWith(count);
+    const store = await openIn(root);
+    for await (const newest of store.history()) {
+      expect(newest).toBe(record(count));
+      break;
+    }
+    await store.close?.();
+    const part = objectsIn(root);
+    expect(part).toBeLessThan(4 * 30);
+    addCommits(remote, count, 3);
+    expect(await historyIn(root)).toEqual(recordsDown(count + 3));
+    // Each object once: a commit, a tree and two files each.
+    expect(objectsIn(root)).toBeLessThanOrEqual(4 * (count + 3));
+  });
+
+  test("after an older state was brought back, and after what was noted is of no use", async () => {
+    const { root, remote } = placeWith(count);
+    await historyIn(root);
+    git(remote.folder, "update-ref", stateRef, `${stateRef}~100`);
+    expect(await historyIn(root)).toEqual(recordsDown(count - 100));
+    const [week = ""] = readdirSync(path.join(root, ".git/avatarops")).filter((name) => /^week/.test(name));
+    for (const name of readdirSync(path.join(root, ".git/avatarops", week)))
+      if (name.startsWith("history-"))
+        write(root, `.git/avatarops/${week}/${name}`, `${"1".repeat(40)} no commit`);
+    expect(await historyIn(root)).toEqual(recordsDown(count - 100));
+  });
+
+  function placeWith(commits: number) {
+    const remote = newRemote();
+    addCommits(remote, 0, commits);
+    return { remote, root: newClone(remote.url) };
+  }
+
+  /** Commits as applies make them. */
+  function addCommits(remote: Remote, after: number, more: number): void {
+    const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
+    const commits = Array.from({ length: more }, (_, at) => {
+      const serial = after + at + 1;
+      const from = serial === 1 || at > 0 ? "" : `from ${stateRef}^0\n`;
+      const files = `M 100644 inline state.json\n${data(state(serial))}M 100644 inline apply.json\n${data(record(serial))}`;
+      return `commit ${stateRef}\ncommitter A <a@example.com> ${serial} +0000\n${data("An apply")}${from}${files}`;
+    });
+    execFileSync("git", ["fast-import", "--quiet", "--force"], {
+      cwd: remote.folder,
+      input: commits.join(""),
+    });
+  }
+
+  function recordsDown(from: number): string[] {
+    return Array.from({ length: from }, (_, at) => record(from - at));
+  }
+
+  async function historyIn(root: string): Promise<string[]> {
+    const store = await openIn(root);
+    try {
+      return await recordsIn(store);
+    } finally {
+      await store.close?.();
+    }
+  }
+
+  function filesIn(root: string): string[] {
+    const folder = path.join(root, ".git/avatarops");
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .map((entry) => path.join(entry.parentPath, entry.name))
+      .sort();
+  }
+
+  /** Counted as often as they are stored. */
+  function objectsIn(root: string): number {
+    const [objects = ""] = filesIn(root).filter((file) => file.endsWith("/objects"));
+    const environment = { ...process.env, GIT_OBJECT_DIRECTORY: objects };
+    const counted = execFileSync("git", ["count-objects", "-v"], { cwd: root, env: environment }).toString();
+    const number = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, "m").exec(counted)?.[1]);
+    return number("count") + number("in-pack");
+  }
 });
 
 test("what was fetched is kept for two weeks, and what a run needed for itself for a day", async () => {

@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import {
   type Git,
@@ -17,7 +18,8 @@ import type { GitAddress } from "./git-address.js";
  * in a partial clone each object would be asked for. They are kept beside its own, in `.git/avatarops`, in folders that
  * are named after the week, of which those of this week and the last are kept: so nothing has to be collected while
  * somebody may use it. All runs share the objects, which git writes so that several can. Each run has a git folder of
- * its own, with its list of shallow commits.
+ * its own, with its list of shallow commits, which goes when the run ends. What was fetched of a history is noted beside
+ * the objects, for the next run to fetch only what is new.
  *
  * From there git would not read the user's configuration (or not all of it: that of the clone has the credentials of a
  * CI job, and parts may be included for the folder `.git` only). So git is asked for the settings in force, and what
@@ -28,15 +30,18 @@ export class GitFolder {
   readonly author: string;
   readonly committer: string;
   readonly git: Git;
-  readonly #shallow: string;
+  readonly #folder: string;
+  /** "<newest commit> <shallow commits>": what is here of the history of the state. */
+  readonly #history: string;
 
   private constructor(
     git: Git,
-    folder: string,
+    { folder, history }: Folders,
     { author, committer }: Pick<GitFolder, "author" | "committer">,
   ) {
     this.git = git;
-    this.#shallow = path.join(folder, "shallow");
+    this.#folder = folder;
+    this.#history = history;
     this.author = author;
     this.committer = committer;
   }
@@ -48,7 +53,7 @@ export class GitFolder {
     const repository = await openRepository({ folder, environment: variables });
     const settings = await settingsOf(repository);
     if (!settings.some(([key]) => key === `remote.${address.remote}.url`)) throw noRemote(address, folder);
-    const own = await makeFolders(repository.commonFolder, settings, environment);
+    const own = await makeFolders(repository.commonFolder, address, settings, environment);
     const git = await openGit({
       // Where the addresses of remotes that are relative paths start.
       folder: repository.root,
@@ -64,16 +69,74 @@ export class GitFolder {
       const { name, email } = identityOf(who, variables, settings);
       return `${name} <${email}>`;
     };
-    return new GitFolder(git, own.folder, { author: identity("author"), committer: identity("committer") });
+    return new GitFolder(git, own, { author: identity("author"), committer: identity("committer") });
   }
 
   /** Tells git that it need not have the parents of a commit: another run fetched it. */
   async allowMissingParents(commits: readonly string[]): Promise<void> {
-    const known = await readFile(this.#shallow, "utf8").catch(() => "");
-    const lines = new Set(known.split("\n").filter((line) => line !== ""));
+    const lines = await this.shallow();
     const missing = commits.filter((commit) => !lines.has(commit));
-    if (missing.length > 0) await writeFile(this.#shallow, `${[...lines, ...missing].join("\n")}\n`);
+    if (missing.length > 0) await this.#writeShallow([...lines, ...missing]);
   }
+
+  /** The commits whose parents need not be here. */
+  async shallow(): Promise<ReadonlySet<string>> {
+    return new Set(wordsIn(await readFile(this.#shallow, "utf8").catch(() => "")));
+  }
+
+  /**
+   * Continues with the history that runs have fetched; returns its newest commit, if there is one.
+   *
+   * @param state The commit whose history is wanted. This run may have fetched it alone.
+   */
+  async openHistory(state: string): Promise<string | undefined> {
+    const [newest, ...shallow] = wordsIn(await readFile(this.#history, "utf8").catch(() => ""));
+    if (newest === undefined) return undefined;
+    try {
+      // For git to tell the server what is here; it refuses if the commit is not.
+      await this.git.run(["update-ref", historyRef, newest]);
+    } catch {
+      return undefined;
+    }
+    const own = [...(await this.shallow())].filter((commit) => commit !== state && commit !== newest);
+    await this.#writeShallow([...new Set([...shallow, ...own])]);
+    return newest;
+  }
+
+  /** Notes that the history of a commit was fetched. */
+  async keepHistory(newest: string): Promise<void> {
+    await this.git.run(["update-ref", historyRef, newest]);
+    const draft = path.join(this.#folder, "history");
+    await writeFile(draft, [newest, ...(await this.shallow())].join(" "), { mode: 0o600 });
+    await rename(draft, this.#history);
+  }
+
+  /** The next run fetches all of it again. */
+  async forgetHistory(): Promise<void> {
+    await rm(this.#history, { force: true });
+  }
+
+  /** Removes what only this run uses. */
+  async close(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+
+  get #shallow(): string {
+    return path.join(this.#folder, "shallow");
+  }
+
+  /** Git takes an empty list for an error. */
+  async #writeShallow(commits: readonly string[]): Promise<void> {
+    if (commits.length === 0) await rm(this.#shallow, { force: true });
+    else await writeFile(this.#shallow, `${commits.join("\n")}\n`);
+  }
+}
+
+/** In the folder of a run: keeps what is here reachable. */
+const historyRef = "refs/avatarops/history";
+
+function wordsIn(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== "");
 }
 
 function isForRemote(key: string, remote: string): boolean {
@@ -95,14 +158,24 @@ function withoutSettings(
 
 const weekMs = 7 * 24 * 3_600_000;
 
+interface Folders {
+  /** Of this run. */
+  readonly folder: string;
+  readonly objects: string;
+  readonly history: string;
+}
+
 async function makeFolders(
   common: string,
+  { remote, state }: GitAddress,
   settings: readonly GitSetting[],
   { now, newId }: StoreEnvironment,
-): Promise<{ folder: string; objects: string }> {
+): Promise<Folders> {
   const all = path.join(common, "avatarops");
   const week = Math.floor(now() / weekMs);
   const objects = path.join(all, `week-${week}`, "objects");
+  const name = createHash("sha256").update(`${remote} ${state}`).digest("hex").slice(0, 16);
+  const history = path.join(all, `week-${week}`, `history-${name}`);
   const folder = path.join(all, "runs", newId());
   const [, format] = settings.find(([key]) => key === "extensions.objectformat") ?? [];
   const extension = format === undefined ? "" : `[extensions]\n\tobjectformat = ${format}\n`;
@@ -118,7 +191,7 @@ async function makeFolders(
     await writeFile(path.join(folder, "HEAD"), "ref: refs/heads/none\n");
     await removeOld(all, week, now());
   });
-  return { folder, objects };
+  return { folder, objects, history };
 }
 
 const dayMs = 24 * 3_600_000;

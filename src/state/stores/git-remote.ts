@@ -51,11 +51,12 @@ export class GitRemote {
   }
 
   /**
-   * Fetches commits with their files, and `depth` commits of their history; false if the server no longer has one of
-   * them. One round trip.
+   * Fetches commits with their files, and `depth` commits of their history, or what follows on the history that is
+   * here; false if the server no longer has one of them. One round trip.
    */
-  async fetch(commits: readonly string[], depth = 1): Promise<boolean> {
-    const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", `--depth=${depth}`];
+  async fetch(commits: readonly string[], depth: number | "what is new" = 1): Promise<boolean> {
+    const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap="];
+    if (depth !== "what is new") options.push(`--depth=${depth}`);
     const args = ["fetch", ...options, this.address.remote, ...commits];
     try {
       await this.#read(() => this.#folder.git.run(args));

@@ -138,18 +138,37 @@ class GitStore implements StateStore {
   async *history(): AsyncIterable<string> {
     const { state } = await this.#remote.refs();
     if (state === undefined) return;
-    let told = 0;
-    for (let depth = 20; ; depth *= 4) {
-      // Kept by the server even if the ref has moved: the new commit has it as a parent.
-      await this.#remote.fetch([state], depth);
-      const walk = ["rev-list", `--max-count=${depth}`, state];
-      const commits = (await this.#folder.git.text(walk)).split("\n");
-      const names = commits.slice(told).map((commit) => `${commit}:${recordFile}`);
-      for (const record of await readObjects(this.#folder.git, names))
-        if (record) yield record.content.toString("utf8");
-      told = commits.length;
-      if (told < depth) return;
+    try {
+      yield* this.#historyOf(state);
+    } catch (error) {
+      await this.#folder.forgetHistory();
+      throw error;
     }
+  }
+
+  async *#historyOf(state: string): AsyncIterable<string> {
+    const folder = this.#folder;
+    const known = await folder.openHistory(state);
+    // Kept by the server even if the ref has moved: the new commit has it as a parent.
+    const fetch = async (depth: number | "what is new") => {
+      await this.#remote.fetch([state], depth);
+      await folder.keepHistory(state);
+    };
+    if (known !== state) await fetch(known === undefined ? 20 : "what is new");
+    for (let told = 0; ; ) {
+      const commits = (await folder.git.text(["rev-list", state])).split("\n");
+      const names = commits.slice(told).map((commit) => `${commit}:${recordFile}`);
+      for (const record of await readObjects(folder.git, names))
+        if (record) yield record.content.toString("utf8");
+      const shallow = await folder.shallow();
+      if (told === commits.length || !commits.some((commit) => shallow.has(commit))) return;
+      told = commits.length;
+      await fetch(4 * told);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#folder.close();
   }
 
   #write(mine: Holder, parent: string | undefined): Promise<string> {
