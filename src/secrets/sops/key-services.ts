@@ -49,12 +49,12 @@ function entriesOf(value: unknown, seen = new Set<unknown>()): Entries {
   return Object.entries(value).flatMap(([key, inner]) => [[key, inner] as const, ...entriesOf(inner, seen)]);
 }
 
-/** With those of repeated keys, of which a parser keeps the last. */
+/** Of valid JSON, with those of repeated keys, of which a parser keeps the last. */
 function entriesOfJson(text: string): Entries {
-  const string = /"(?:[^"\\]|\\.)*"/.source;
-  const pairs = text.matchAll(new RegExp(`(${string})\\s*(?::\\s*(${string})?)?`, "g"));
-  return Array.from(pairs, ([whole, key = "", value]) => {
-    const isKey = whole.includes(":", key.length);
-    return [isKey ? JSON.parse(key) : "", value === undefined ? undefined : JSON.parse(value)] as const;
-  });
+  // What does not end is a token, too: no character is looked at twice.
+  const tokens = text.match(/"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|:|[^\s":]+/g) ?? [];
+  const stringAt = (at: number) => (tokens[at]?.startsWith('"') ? JSON.parse(tokens[at]) : undefined);
+  return tokens.flatMap((token, at) =>
+    token === ":" ? [[stringAt(at - 1), stringAt(at + 1)] as const] : [],
+  );
 }
