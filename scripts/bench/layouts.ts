@@ -7,6 +7,8 @@ import { promptOf, withEmulator } from "./project.js";
 
 const sizes = [1_000, 10_000] as const;
 const promptBytes = 4_096;
+/** No layout is begun after this time. */
+const limitMs = 10 * 60_000;
 
 type Files = Readonly<Record<string, string>>;
 type Layout = (count: number) => Files;
@@ -85,7 +87,13 @@ type Costs = Map<string, readonly Ran[]>;
  */
 export async function costOfLayouts(): Promise<void> {
   const rows: (string | number)[][] = [];
+  const untilMs = performance.now() + limitMs;
+  const leftOut: string[] = [];
   for (const [name, layout] of Object.entries(layouts)) {
+    if (performance.now() > untilMs) {
+      leftOut.push(name);
+      continue;
+    }
     const costs: Costs = new Map();
     for (const count of sizes) await measure(layout(count), costs);
     for (const [command, runs] of costs) {
@@ -96,6 +104,7 @@ export async function costOfLayouts(): Promise<void> {
   }
   const counts = sizes.map((size) => `${size.toLocaleString("en")}: CPU s`);
   table("Contexts with prompts of 4 KB", ["layout", "command", ...counts, "ratio", "peak MB"], rows);
+  if (leftOut.length > 0) console.log(`\nLeft out after ${limitMs / 60_000} minutes: ${leftOut.join("; ")}.`);
 }
 
 async function measure(files: Files, costs: Costs): Promise<void> {

@@ -52,7 +52,7 @@ interface Repeat {
 function repeatsIn(text: string, min: number): Repeat[] {
   if (text.length < min) return [];
   const units = unitsIn(text);
-  if (new Set(units.map((unit) => unit.text)).size === units.length) return [];
+  if (!mayRepeat(units, min)) return [];
   const repeatedLines = repeatedLinesIn(units);
   const places = new Map<string, number[]>();
   const found: Repeat[] = [];
@@ -101,6 +101,17 @@ function unitsIn(text: string): Unit[] {
   }
   add(units, text, start, text.length, line);
   return units;
+}
+
+/** Whether units that were all there before, one after the other, may come to `min`: seldom, and looked at once. */
+function mayRepeat(units: readonly Unit[], min: number): boolean {
+  const seen = new Set<string>();
+  let weight = 0;
+  return units.some(({ text }) => {
+    weight = seen.has(text) ? weight + 2 * text.length : 0;
+    seen.add(text);
+    return weight >= min;
+  });
 }
 
 /** The numbers of the lines that are there before, as a whole. */
