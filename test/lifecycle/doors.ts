@@ -15,7 +15,17 @@ export type Door = (
 export const doors: Readonly<Record<"command" | "provider", Door>> = { command, provider };
 
 async function command(...[write, meanwhile]: Parameters<Door>): ReturnType<Door> {
-  const project = await startProject({ world: write.world(), environment: { OLD: "old", NEW: "new" } });
+  // After the answer, the plan is made again under the lock: what happens to an object does so when that has been read.
+  let reads = 0;
+  let readsUntil = Number.POSITIVE_INFINITY;
+  const project = await startProject({
+    ...{ world: write.world(), environment: { OLD: "old", NEW: "new" } },
+    emulator: {
+      onRequest: ({ path }) => {
+        if (!path.startsWith("/v1/sessions") && ++reads === readsUntil) meanwhile(emulator);
+      },
+    },
+  });
   const { emulator } = project;
   const declare = (text: string) => project.write("avatarops.yaml", write.manifest(emulator.world, text));
   if (write.from !== undefined) {
@@ -24,8 +34,10 @@ async function command(...[write, meanwhile]: Parameters<Door>): ReturnType<Door
   }
   await declare(write.to);
   emulator.requests.length = 0;
+  reads = 0;
   const typed = () => {
-    meanwhile(emulator);
+    if (write.request.startsWith("POST")) meanwhile(emulator);
+    else readsUntil = 2 * reads;
     return "yes\n";
   };
   const { stdout, stderr } = await project.avataropsWith({ typed }, "apply", "--format", "json");
