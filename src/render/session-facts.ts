@@ -117,7 +117,7 @@ export function compared(
 /** What the unit of durations rests on. */
 export function unitSentence({ duration_unit, duration_unit_configured }: SessionsReportDocument): string {
   return duration_unit_configured
-    ? `Durations are in ${duration_unit}, as service.session_duration_unit says.`
+    ? `Durations are in ${duration_unit}, as configured.`
     : "Durations are taken for seconds: the service does not state their unit. Set service.session_duration_unit if it is another.";
 }
 

@@ -1,4 +1,4 @@
-import type { ShownSession } from "../documents/index.js";
+import type { DurationUnit, ShownSession } from "../documents/index.js";
 import { csvRecord } from "./csv.js";
 import type { SessionsWriter } from "./sessions-writer.js";
 
@@ -8,12 +8,14 @@ const columns = [
   ...(["mode", "source", "is_sandbox", "updated_at"] as const),
 ] satisfies readonly (keyof ShownSession)[];
 
-/** Sessions as CSV, in the service's spelling; a missing value is an empty cell. */
-export function writeSessionsCsv(): SessionsWriter {
-  let titles = csvRecord(columns);
+/** Sessions as CSV, in the service's spelling; a missing value is an empty cell, and so is a unit that is not set. */
+export function writeSessionsCsv(durationUnit: DurationUnit | undefined): SessionsWriter {
+  let titles = csvRecord([...columns, "duration_unit"]);
   return {
     sessions(more) {
-      const text = titles + more.map((session) => csvRecord(columns.map((name) => session[name]))).join("");
+      const text =
+        titles +
+        more.map((session) => csvRecord([...columns.map((name) => session[name]), durationUnit])).join("");
       titles = "";
       return text;
     },

@@ -41,7 +41,8 @@ export function rowOf(entry: unknown, problem: (text: string) => void): SessionR
   for (const [column, type] of Object.entries(columns)) {
     const value = stated[column];
     if (isMissing(value)) continue;
-    if (typeof value === type) row[column] = value;
+    // JSON has numbers such as 1e999, which are read as infinite.
+    if (typeof value === type && (type !== "number" || Number.isFinite(value))) row[column] = value;
     else problem(`${column} is not a ${type}`);
   }
   if (isMissing(stated.id)) problem("no id");

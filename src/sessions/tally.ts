@@ -30,9 +30,9 @@ export class Tally {
 
   add({ credits_consumed: credits, duration }: SessionRow): void {
     this.#sessions++;
-    if (isStated(credits)) this.#credits.add(credits);
-    else this.#withoutCredits++;
-    if (!isStated(duration)) return;
+    if (credits === undefined) this.#withoutCredits++;
+    else this.#credits.add(credits);
+    if (duration === undefined) return;
     this.#durations.push(duration);
     this.#duration.add(duration);
   }
@@ -59,11 +59,6 @@ export class Tally {
       withoutDuration: this.#sessions - sorted.length,
     };
   }
-}
-
-/** JSON has numbers such as 1e999, which are read as infinite. */
-function isStated(value: number | undefined): value is number {
-  return value !== undefined && Number.isFinite(value);
 }
 
 /**

@@ -171,7 +171,7 @@ describe("sessions report", () => {
     expect(assumed.stdout).toMatch(/Longest +1 min 30 s/);
     expect(assumed.stdout).toContain("Durations are taken for seconds");
     expect(configured.stdout).toMatch(/Longest +1 h 30 min/);
-    expect(configured.stdout).toContain("in minutes, as service.session_duration_unit says");
+    expect(configured.stdout).toContain("in minutes, as configured");
   });
 
   test("of a time without sessions says so, with nothing to compare it with", async () => {

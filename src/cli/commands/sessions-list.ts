@@ -91,7 +91,7 @@ function writerOf(
     case "json":
       return writeSessionsJson(type);
     case "csv":
-      return writeSessionsCsv();
+      return writeSessionsCsv(durationUnit);
     case "markdown":
       return writeSessionsMarkdown();
     default:
