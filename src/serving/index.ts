@@ -5,7 +5,7 @@ export { type RepeatOptions, repeat, WakeSignal } from "./loop.js";
 /** The server. */
 export {
   type Answer,
-  bodyOf,
+  BodyReader,
   type Page,
   type RunningServer,
   type ServerOptions,

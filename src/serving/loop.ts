@@ -9,10 +9,13 @@ export interface RepeatOptions {
   readonly wakeSignal: WakeSignal;
   /** Waits this long, or until the signal aborts; never throws. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Time in ms. */
+  readonly now: () => number;
 }
 
 /** Runs cycles until it is asked to stop: one after the other, never two at a time. */
-export async function repeat({ cycle, intervalMs, signal, wakeSignal, sleep }: RepeatOptions): Promise<void> {
+export async function repeat(options: RepeatOptions): Promise<void> {
+  const { cycle, intervalMs, signal, wakeSignal, sleep, now } = options;
   const wake = () => wakeSignal.wake();
   signal.addEventListener("abort", wake);
   let failures = 0;
@@ -20,11 +23,19 @@ export async function repeat({ cycle, intervalMs, signal, wakeSignal, sleep }: R
     // Set before the cycle reads anything: what it is woken for from here on is not in this cycle, and starts another one.
     const woken = wakeSignal.next();
     failures = (await cycle()) ? failures + 1 : 0;
-    if (!signal.aborted) await sleep(pauseMs(intervalMs, failures), woken);
+    if (signal.aborted) break;
+    const endedMs = now();
+    await sleep(pauseMs(intervalMs, failures), woken);
+    const leastMs = Math.min(intervalMs, failures === 0 ? leastPauseMs : firstRetryMs);
+    // A clock that was set back must not make it longer.
+    const leftMs = leastMs - Math.max(0, now() - endedMs);
+    if (woken.aborted && !signal.aborted && leftMs > 0) await sleep(leftMs, signal);
   }
   signal.removeEventListener("abort", wake);
 }
 
+/** Whoever wakes the loop, and however often, the service and the repository are left alone this long between two cycles. */
+const leastPauseMs = 5_000;
 const firstRetryMs = 10_000;
 const longestRetryMs = 5 * 60_000;
 
@@ -38,7 +49,7 @@ function pauseMs(intervalMs: number, failures: number): number {
   return Math.min(first * 2 ** (failures - 1), Math.max(intervalMs, longestRetryMs));
 }
 
-/** Ends the pause between two cycles early. However often it is woken, one cycle follows. */
+/** Ends the pause between two cycles early, but for its first seconds. However often it is woken, one cycle follows. */
 export class WakeSignal {
   #controller = new AbortController();
 

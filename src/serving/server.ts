@@ -70,17 +70,43 @@ export function verdictPage(isGood: () => boolean, yes: string, no: string): Pag
   };
 }
 
-/** The body of a request; undefined if it has more bytes than that. */
-export async function bodyOf(request: IncomingMessage, longest: number): Promise<Buffer | undefined> {
-  if (Number(request.headers["content-length"] ?? 0) > longest) return undefined;
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > longest) return undefined;
-    chunks.push(chunk);
+/** Reads the bodies of requests, within limits in bytes: of one, and of all that are read at a time. */
+export class BodyReader {
+  readonly #longest: number;
+  readonly #most: number;
+  readonly #open = new Map<IncomingMessage, number>();
+
+  constructor(longest: number, most: number) {
+    this.#longest = longest;
+    this.#most = most;
   }
-  return Buffer.concat(chunks);
+
+  /** Undefined if it is too long. The connection of the oldest body ends for one that is too much for all together. */
+  async read(request: IncomingMessage): Promise<Buffer | undefined> {
+    if (Number(request.headers["content-length"] ?? 0) > this.#longest) return undefined;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    try {
+      for await (const chunk of request as AsyncIterable<Buffer>) {
+        bytes += chunk.length;
+        if (bytes > this.#longest) return undefined;
+        chunks.push(chunk);
+        this.#open.set(request, bytes);
+        this.#giveWay();
+      }
+      return Buffer.concat(chunks);
+    } finally {
+      this.#open.delete(request);
+    }
+  }
+
+  #giveWay(): void {
+    const [oldest] = this.#open.keys();
+    const all = [...this.#open.values()].reduce((sum, bytes) => sum + bytes, 0);
+    if (all <= this.#most || !oldest) return;
+    this.#open.delete(oldest);
+    oldest.destroy();
+  }
 }
 
 async function answer({ pages, names, host }: ServerOptions, request: IncomingMessage): Promise<Answer> {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import {
   type Answer,
-  bodyOf,
+  BodyReader,
   type Page,
   type RunningServer,
   startHttpServer,
@@ -24,8 +24,9 @@ export interface ServerOptions {
   readonly onWebhook: (result: WebhookResult) => void;
 }
 
-/** GitHub cuts the list of commits in a push, so that no real one comes near this. In bytes. */
+/** In bytes. GitHub cuts the list of commits in a push, so that no real one comes near the first; the second is for all at once. */
 const longestBody = 5 * 1024 * 1024;
+const mostOfBodies = 4 * longestBody;
 
 /**
  * Serves health, readiness, metrics and the webhook.
@@ -39,8 +40,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     "/readyz": verdictPage(isReady, "ready", "not ready"),
     "/metrics": { answer: async () => ({ status: 200, ...(await metrics()) }) },
   };
-  if (webhook)
-    pages["/webhook"] = { method: "POST", answer: (request) => answerWebhook(options, webhook, request) };
+  if (webhook) {
+    const bodies = new BodyReader(longestBody, mostOfBodies);
+    const answer = (request: IncomingMessage) => answerWebhook(options, webhook, request, bodies);
+    pages["/webhook"] = { method: "POST", answer };
+  }
   return startHttpServer({ host, port, pages });
 }
 
@@ -56,8 +60,9 @@ async function answerWebhook(
   { onWebhook }: ServerOptions,
   { secret, branch }: NonNullable<ServerOptions["webhook"]>,
   request: IncomingMessage,
+  bodies: BodyReader,
 ): Promise<Answer> {
-  const body = await bodyOf(request, longestBody);
+  const body = await bodies.read(request);
   const result = body ? judgeWebhook({ headers: request.headers, body }, secret, branch) : "too-large";
   onWebhook(result);
   return answers[result];

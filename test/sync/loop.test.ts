@@ -8,15 +8,18 @@ async function pausesAfter(
   outcomes: readonly CycleOutcome[],
   intervalMs = minute,
   during: (cycle: number, wakeSignal: WakeSignal) => void = () => {},
+  wokenAfterMs: (ms: number, cycle: number, wakeSignal: WakeSignal) => number = (ms) => ms,
 ) {
   const stop = new AbortController();
   const wakeSignal = new WakeSignal();
   const pauses: (number | "woken")[] = [];
   let cycles = 0;
+  let now = 0;
   await repeatCycles({
     intervalMs,
     signal: stop.signal,
     wakeSignal,
+    now: () => now,
     async cycle() {
       const outcome = outcomes[cycles++] ?? "unchanged";
       during(cycles, wakeSignal);
@@ -24,6 +27,7 @@ async function pausesAfter(
     },
     async sleep(ms, signal) {
       pauses.push(signal.aborted ? "woken" : ms);
+      now += signal.aborted ? 0 : wokenAfterMs(ms, cycles, wakeSignal);
       if (cycles >= outcomes.length) stop.abort();
     },
   });
@@ -56,11 +60,32 @@ describe("between two cycles", () => {
     expect((await pausesAfter(failures, 60 * minute)).at(-1)).toBe(60 * minute);
   });
 
-  test("there is no pause if a push came while the cycle ran, and one cycle for many of them", async () => {
+  test("there are a few seconds if a push came while the cycle ran, and one cycle for many of them", async () => {
     const pauses = await pausesAfter(["unchanged", "unchanged", "unchanged"], minute, (cycle, wakeSignal) => {
       if (cycle === 1) for (let i = 0; i < 1_000; i++) wakeSignal.wake();
     });
-    expect(pauses).toEqual(["woken", minute, minute]);
+    expect(pauses).toEqual(["woken", 5_000, minute, minute]);
+  });
+
+  test("a push ends the pause at once, unless a cycle ended just before", async () => {
+    const pushAfter = (pushMs: number) => (ms: number, cycle: number, wakeSignal: WakeSignal) => {
+      if (cycle > 1 || ms < minute) return ms;
+      wakeSignal.wake();
+      return pushMs;
+    };
+    const unchanged = ["unchanged", "unchanged"] as const;
+    expect(await pausesAfter(unchanged, minute, () => {}, pushAfter(5_000))).toEqual([minute, minute]);
+    expect(await pausesAfter(unchanged, minute, () => {}, pushAfter(1_000))).toEqual([minute, 4_000, minute]);
+    // The clock was set back meanwhile.
+    expect(await pausesAfter(unchanged, minute, () => {}, pushAfter(-minute))).toEqual([
+      ...[minute, 5_000, minute],
+    ]);
+  });
+
+  test("a delivery that is sent again and again does not get around the pause after failures", async () => {
+    const failures = Array.from({ length: 3 }, () => "failed" as const);
+    const pauses = await pausesAfter(failures, minute, (_, wakeSignal) => wakeSignal.wake());
+    expect(pauses).toEqual(["woken", 10_000, "woken", 10_000, "woken"]);
   });
 });
 
@@ -71,6 +96,7 @@ test("no cycle begins once the loop was asked to stop, and its pause ends", asyn
     intervalMs: minute,
     signal: stop.signal,
     wakeSignal: new WakeSignal(),
+    now: () => 0,
     async cycle() {
       cycles++;
       return { outcome: "unchanged", changes: [], drifted: 0, ambiguous: 0, unread: 0, problems: [] };

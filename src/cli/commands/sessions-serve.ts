@@ -86,6 +86,7 @@ async function serve({ call, project, service, metrics, checkpoint, intervalMs }
       signal,
       wakeSignal: new WakeSignal(),
       sleep: sleepOf(host),
+      now: host.now,
       async cycle() {
         beganMs = host.now();
         try {

@@ -88,6 +88,7 @@ async function follow(call: Call, { url, branch, log, metrics, cycle, secret }: 
       signal,
       wakeSignal,
       sleep: sleepOf(host),
+      now: host.now,
       async cycle() {
         beganMs = host.now();
         const report = await cycle();
