@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { newFolder, saying, startProject } from "../cli/hosting.js";
 import { keyringSource } from "../secrets/sources/keyring.js";
 import { followFor, startTeam } from "../sync/team.js";
@@ -302,5 +302,22 @@ describe("credentials of the runner", () => {
     await project.write("avatarops.yaml", withSource("!vault kv/llm#key"));
     expect(await plan({ ...pinned, VAULT_ADDR: "http://vault.invalid" })).toEqual(refusal);
     expect(await plan({ ...pinned, AVATAROPS_BASE_URL: "http://service.invalid" })).toEqual(refusal);
+
+    // The SDK of AWS looks at the process itself.
+    const keys = { AWS_ACCESS_KEY_ID: "AKIA", AWS_SECRET_ACCESS_KEY: canary, AWS_REGION: "eu-central-1" };
+    const aws = [
+      withSource("!aws-ssm /llm"),
+      withSource("!aws-secrets-manager llm"),
+      "state: s3://bucket/state.json\ncontexts: {}\n",
+    ];
+    for (const file of aws) {
+      await project.write("avatarops.yaml", file);
+      for (const [name, value] of Object.entries(keys)) vi.stubEnv(name, value);
+      vi.stubEnv("AWS_ENDPOINT_URL", "http://aws.invalid");
+      expect(await plan(pinned)).toEqual(refusal);
+      const allowed = { AVATAROPS_ALLOW_HOSTS: "http://aws.invalid http://*.aws.invalid" };
+      for (const more of [{ ...pinned, ...allowed }, {}]) expect(await plan(more)).not.toEqual(refusal);
+      vi.unstubAllEnvs();
+    }
   });
 });

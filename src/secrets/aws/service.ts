@@ -1,3 +1,4 @@
+import { SourceError } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
 import { troubleOf } from "./trouble.js";
 import { type AwsWire, openAwsWire } from "./wire.js";
@@ -89,6 +90,7 @@ export async function answerOf<Answer>(
   try {
     return await ask({ abortSignal: context.signal });
   } catch (thrown) {
+    if (thrown instanceof SourceError) throw thrown;
     throw context.error(...troubleOf(thrown, { action, region }));
   }
 }

@@ -33,8 +33,10 @@ export async function openAwsWire(context: SourceContext): Promise<AwsWire> {
   const http = openHttpClient({ proxy: found.proxy, ca: await certificates(context), maxAnswerBytes });
   return {
     async handle({ protocol, hostname, port, path, query, method, headers, body }, { abortSignal } = {}) {
-      const place = port === undefined ? hostname : `${hostname}:${port}`;
-      const answer = await http.send(`${protocol}//${place}${path}${queryText(query)}`, {
+      const place = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}`;
+      // AWS_ENDPOINT_URL, that of a service, and the profile's: the SDK decides.
+      context.checkAddress(place, "environment");
+      const answer = await http.send(`${place}${path}${queryText(query)}`, {
         method,
         headers: withoutCounted(headers),
         body: bodyText(body),

@@ -33,6 +33,17 @@ export async function openS3Store(url: URL, environment: StoreEnvironment): Prom
     // Newer checksums are unknown to many compatible stores.
     ...(endpoint === undefined ? {} : { requestChecksumCalculation: "WHEN_REQUIRED" }),
   });
+  if (endpoint === undefined) {
+    // AWS_ENDPOINT_URL, that of S3, or the profile's: the SDK decides.
+    client.middlewareStack.add(
+      (next) => async (given) => {
+        const { protocol, hostname, port } = given.request as Readonly<Record<string, string | number>>;
+        refuseHost(location, `${protocol}//${hostname}${port ? `:${port}` : ""}`, environment, true);
+        return next(given);
+      },
+      { step: "build" },
+    );
+  }
   const place = { sdk, client, name: bucket, location, patience: environment };
   return new S3Store(place, key, endpoint ?? "aws", environment);
 }

@@ -18,13 +18,17 @@ export function refused(location: string, why: string, advice: string, cause?: u
   return new StateError("refused", location, `Cannot use the state ${location}: ${why}. ${advice}`, cause);
 }
 
-/** @throws StateError `refused` if the URL in `state:` names an address that gets no credentials. */
+/**
+ * @param isGiven The address is one of the environment, and not of `state:`.
+ * @throws StateError `refused` if it gets no credentials.
+ */
 export function refuseHost(
   location: string,
   address: string,
   { hosts }: Pick<StoreEnvironment, "hosts">,
+  isGiven = false,
 ): void {
-  const problem = hosts?.problemOf(address);
+  const problem = isGiven ? hosts?.problemOfGiven(address) : hosts?.problemOf(address);
   if (problem !== undefined)
     throw new StateError("refused", location, `Cannot use the state ${location}: its address ${problem}.`);
 }
