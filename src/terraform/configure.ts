@@ -1,6 +1,6 @@
 import { type Call, Decimal, type Diagnostics, Unknown, type Value } from "@avatarops/terraform-plugin";
 import { checkBaseUrl } from "../api/index.js";
-import { proxyIn } from "../http/index.js";
+import { allowedHosts, isPinnedBy, proxyIn } from "../http/index.js";
 import { valueSettings } from "../kinds/index.js";
 import { Sealed } from "../secrets/index.js";
 import { type Account, openAccount } from "./account/open-account.js";
@@ -15,9 +15,19 @@ export function configureAccount(
   { config, diagnostics, signal, log }: Call & { config: Values },
 ) {
   const { now = Date.now, waits, environment, version, ownsProcess } = env;
+  // Whoever writes the configuration may not decide it, as with the command.
+  const isPinned = isPinnedBy(environment);
   const setting = (name: keyof typeof fromEnvironment): Value => {
     const given = config[name] ?? null;
-    return given ?? environment[fromEnvironment[name]] ?? null;
+    const set = environment[fromEnvironment[name]] ?? null;
+    if (!isPinned) return given ?? set;
+    if (given !== null && given !== set)
+      diagnostics.warning(
+        `${name} of the provider is not used`,
+        `AVATAROPS_PIN is set, so ${fromEnvironment[name]} decides.`,
+        [name],
+      );
+    return set;
   };
   const address = setting("base_url");
   const apiKey = setting("api_key");
@@ -31,6 +41,13 @@ export function configureAccount(
     return {} satisfies Account;
   }
   const url = addressOf(address, diagnostics);
+  const hosts = allowedHosts(environment, isPinned);
+  const isWritten = !isPinned && (config.base_url ?? null) !== null;
+  const problem = url && (isWritten ? hosts?.problemOf(url) : hosts?.problemOfGiven(url));
+  if (problem) {
+    diagnostics.error("Refused base_url", `The address of the service ${problem}.`, ["base_url"]);
+    return null;
+  }
   if (typeof apiKey !== "string" || apiKey === "") missing("api_key", diagnostics);
   if (url === undefined || typeof apiKey !== "string" || apiKey === "") return null;
   const proxies = proxyIn(environment);

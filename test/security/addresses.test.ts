@@ -3,9 +3,11 @@ import { existsSync } from "node:fs";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { newFolder, saying, startProject } from "../cli/hosting.js";
 import { keyringSource } from "../secrets/sources/keyring.js";
 import { followFor, startTeam } from "../sync/team.js";
+import { startAcceptance } from "../terraform/acceptance.js";
 import { base, startFork } from "./fork.js";
 import { canary, shown, startThief, withSource } from "./thief.js";
 
@@ -108,6 +110,38 @@ describe("credentials of the runner", () => {
     await project.avataropsWith({ environment: { ...pinned, VAULT_AUTH_AUDIENCE: "ours" } }, "plan");
     expect(github.heard()).toContain("audience=ours");
   });
+
+  test("with a pinned key, base_url and api_key of a Terraform provider are not used", async (context) => {
+    if (!hasTerraform) return context.skip();
+    const thief = await startThief();
+    const desk = 'resource "avatarops_context" "desk" {\n  name = "Desk"\n  prompt = "Be kind."\n}\n';
+    const block = (fields: string) => `provider "avatarops" {\n${fields}\n}\n${desk}`;
+    const start = (main: string, providerEnvironment: Readonly<Record<string, string>>) =>
+      startAcceptance({ main, providerEnvironment });
+    const hostile = block(`  base_url = "${thief.url}"\n  api_key = "another"`);
+    const { emulator, ...terraform } = await start(hostile, pinned);
+    expect(await terraform.succeed("apply", "-auto-approve")).toContain(
+      "base_url of the provider is not used",
+    );
+    expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Desk"]);
+    expect(thief.heard()).toBe("");
+
+    const byList = { AVATAROPS_API_KEY: canary, AVATAROPS_ALLOW_HOSTS: "api.example.com" };
+    const listed = await start(block(`  base_url = "${thief.url}"`), byList);
+    const said = await listed.fail("plan");
+    expect(said.replace(/[\s│]+/g, " ")).toContain(`must add ${thief.host} to AVATAROPS_ALLOW_HOSTS`);
+    expect(thief.heard()).toBe("");
+    await (await start(block(`  base_url = "${thief.url}"`), { AVATAROPS_API_KEY: canary })).fail(
+      "apply",
+      "-auto-approve",
+    );
+    expect(thief.heard()).toContain(canary);
+
+    const plain = await start(desk, { ...pinned, AVATAROPS_BASE_URL: "http://service.invalid" });
+    expect((await plain.fail("plan")).replace(/[\s│]+/g, " ")).toContain(
+      "would be sent credentials without TLS",
+    );
+  }, 60_000);
 
   test("a token of Doppler goes to no server that a file names", () =>
     tryEverywhere({
