@@ -1,0 +1,81 @@
+/** What terraform writes to disk and logs at its most talkative level has no secret in it, through the built provider. */
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
+import { startEmulator } from "../../src/emulator/index.js";
+import { newInstalled } from "./package/installed.js";
+
+const canaries = {
+  key: "canary-key-41c09ad7e2",
+  value: "canary-value-8f1e77aa42",
+  next: "canary-next-93b65d0c18",
+  said: "canary-said-0d27f4be65",
+};
+
+const main = `
+ephemeral "avatarops_secret_value" "llm" {
+  from   = "exec"
+  fields = { command = ["sh", "source.sh"] }
+}
+
+resource "avatarops_secret" "llm" {
+  secret_name     = "llm-production"
+  secret_type     = "LLMPROVIDER_API_KEY"
+  secret_value_wo = ephemeral.avatarops_secret_value.llm.value
+}
+
+resource "avatarops_context" "desk" {
+  name   = "Desk"
+  prompt = "You help."
+}
+`;
+
+describe.skipIf(!hasTerraform)("TF_LOG=TRACE", () => {
+  test("has neither the key nor a value, in log, plan or state, also where the source or the service fails", async () => {
+    const emulator = await startEmulator({ apiKey: canaries.key });
+    onTestFinished(() => emulator.close());
+    const { folder, ...terraform } = await newInstalled({
+      files: { "main.tf": main, "source.sh": `echo ${canaries.value}\n` },
+      environment: { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: canaries.key, TF_LOG: "TRACE" },
+    });
+    const logs: string[] = [];
+    const run = async (expected: number, ...args: string[]) => {
+      const { exit, stdout, stderr } = await terraform.run(...args);
+      expect(exit, stdout).toBe(expected);
+      logs.push(stdout + stderr);
+    };
+    const stored = () => emulator.world.secrets.map(({ id }) => emulator.secretValue(id));
+    await run(0, "plan", "-out=saved");
+    await run(0, "apply", "saved");
+    expect(stored()).toEqual([canaries.value]);
+
+    await terraform.write({ "source.sh": `echo ${canaries.said}; echo ${canaries.said} >&2; exit 3\n` });
+    await run(1, "plan", "-out=failed");
+    await terraform.write({ "source.sh": `echo ${canaries.next}\n` });
+    const body = { code: 422, message: `no: ${canaries.next}` };
+    emulator.addFault({ match: { method: "POST" }, do: { kind: "status", status: 422, body } });
+    await run(1, "apply", "-auto-approve");
+    await run(0, "apply", "-auto-approve");
+    expect(stored()).toEqual([canaries.value, canaries.next]);
+    await run(0, "destroy", "-auto-approve");
+
+    expect(logs.join("")).toMatch(/\[TRACE\]/);
+    expect(logs[2]).toContain("exit code 3");
+    expect(logs[3]).toContain("422");
+    const files = (await readdir(folder)).filter((name) => /^saved|^failed|tfstate/.test(name));
+    expect(files).toEqual(expect.arrayContaining(["saved", "terraform.tfstate", "terraform.tfstate.backup"]));
+    const kept = await Promise.all(files.map((name) => readFile(path.join(folder, name), "latin1")));
+    await terraform.run("show", "-json", "saved").then(({ stdout }) => kept.push(stdout));
+    for (const canary of Object.values(canaries)) {
+      expect(
+        logs.findIndex((log) => log.includes(canary)),
+        canary,
+      ).toBe(-1);
+      expect(
+        kept.findIndex((text) => text.includes(canary)),
+        canary,
+      ).toBe(-1);
+    }
+  }, 120_000);
+});
