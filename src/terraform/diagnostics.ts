@@ -75,7 +75,7 @@ export function nameTakenByOther(
   const ids = holders.map(({ id }) => id).join(", ");
   diagnostics.error(
     `The account already has another ${kind.name} named ${JSON.stringify(label)}`,
-    `Its id is ${ids}. Choose another ${kind.label} for one of the two. If another resource of the configuration is to give up this ${kind.label}, add it to depends_on.`,
+    `Its id is ${ids}. Choose another ${kind.label} for one of the two. If another resource of the configuration is to give up this ${kind.label}, add it to depends_on. To exchange ${kind.label}s, apply a third ${kind.label} for one of the two first.`,
     [kind.label],
   );
   return null;
