@@ -1,7 +1,7 @@
 import { Token } from "cdktf";
 import type { Construct } from "constructs";
 import { kindNamed, type PresetFields, preset, presetTypes, problemsIn, schemaOf } from "../kinds/index.js";
-import { snakeCase } from "../shapes/index.js";
+import { conflictHint, conflictInText, snakeCase } from "../shapes/index.js";
 
 /*
  * Synthesis fails where arguments break the rules of a manifest. What only Terraform will know, and what settings of the
@@ -55,7 +55,11 @@ function complaints(
   if (!schema) return [];
   // Required is what the types require; what is missing here is known later.
   const problems = problemsIn(schema, name, value).filter(({ code }) => code !== "missing-field");
-  return problems.map(({ message, hint }) => (hint ? `${message}: ${hint}` : message));
+  const merge =
+    typeof value === "string" && conflictInText(value)
+      ? [{ message: `${name} has git's conflict markers`, hint: conflictHint }]
+      : [];
+  return [...problems, ...merge].map(({ message, hint }) => (hint ? `${message}: ${hint}` : message));
 }
 
 /** What is known now: no token, and no text with a token in it. */

@@ -10,7 +10,8 @@ import {
   versionField,
   writeOnlyFields,
 } from "../kinds/index.js";
-import { conflictHint, conflictIn } from "./conflicts.js";
+import { conflictHint } from "../shapes/index.js";
+import { conflictIn } from "./conflicts.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { isLogicalName } from "./logical-name.js";
 import type { Declaration, Origin } from "./manifest.js";

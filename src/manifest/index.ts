@@ -1,7 +1,7 @@
 /** The desired state, and where each part of it is written. */
 
 export type { Base } from "./base.js";
-export { conflictHint, conflictIn, conflictInText, reportConflict } from "./conflicts.js";
+export { conflictIn, reportConflict } from "./conflicts.js";
 /** Objects of an account that no file declares yet. */
 export {
   declareObjects,

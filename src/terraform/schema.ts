@@ -12,7 +12,7 @@ import {
   schemaOf,
   type Validator,
 } from "../kinds/index.js";
-import { capitalise } from "../shapes/index.js";
+import { capitalise, conflictHint, conflictInText } from "../shapes/index.js";
 import { strategyOf } from "./strategy.js";
 
 /** The attributes of a kind, from its table of fields: there is no second list. */
@@ -109,8 +109,16 @@ function textAttribute(name: string, field: StringField | ReferenceField, check:
     ...presence(field),
     semanticEquals: sameText(field),
     // Values that a setting of the provider adds to are checked where the setting is known: when planning.
-    ...(field.type === "string" && field.valuesFrom ? {} : { validate: (value) => check([name], value) }),
+    ...(field.type === "string" && field.valuesFrom
+      ? {}
+      : { validate: (value) => [...check([name], value), ...unfinishedMerge(name, value)] }),
   };
+}
+
+/** What the rule `merge-conflict` refuses in a manifest. */
+function unfinishedMerge(name: string, value: Value): AttributeProblem[] {
+  if (typeof value !== "string" || !conflictInText(value)) return [];
+  return [{ summary: `${name} has git's conflict markers`, detail: sentence(conflictHint) }];
 }
 
 /** Texts that differ in line ends alone, as of a checkout on Windows, are the same. */
@@ -137,7 +145,7 @@ function listAttribute(name: string, field: ListField, check: Check): Attribute 
       description: item.description,
       ...(item.required ? { required: true } : { optional: true }),
       semanticEquals: sameText(item),
-      validate: (value) => check([name, key], value),
+      validate: (value) => [...check([name, key], value), ...unfinishedMerge(key, value)],
     },
   ]);
   const { description } = field;

@@ -149,7 +149,7 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
     new ours.Voice(stack, "mara", { id: voiceId, name: "x".repeat(65) });
     new ours.Context(stack, "desk", {
       name: "",
-      prompt: "",
+      prompt: "<<<<<<< HEAD\nBe brief.\n=======\nBe kind.\n>>>>>>> kind",
       links: [{ url: "https://example.com" }, { url: "returns", faq: "Returns" }],
     });
     new ours.SessionToken(stack, "kiosk", { avatar: avatarId, maxSessionDuration: -5 });
@@ -163,6 +163,7 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
               "\\[stack/host\\] name is empty",
               "\\[stack/mara\\] name has 65 characters",
               "\\[stack/desk\\] name is empty",
+              "\\[stack/desk\\] prompt has git's conflict markers: finish the merge",
               "\\[stack/desk\\] links\\[1\\].url is not a web address",
               "\\[stack/kiosk\\] maxSessionDuration must be at least 1",
             ].join("[^]*"),

@@ -260,6 +260,17 @@ resource "terraform_data" "name" {
     expect(said).toContain("on main.tf line 3");
     expect(said).toContain("links[1].url");
   });
+
+  test("with the markers of an unfinished merge in a text is refused by the name of the argument", async () => {
+    const merge = "<<<<<<< HEAD\nBe brief.\n=======\nBe kind.\n>>>>>>> kind";
+    const { ...terraform } = await startAcceptance({
+      main: `resource "avatarops_context" "desk" {\n  name   = "Desk"\n  prompt = ${JSON.stringify(merge)}\n  links  = [{ url = "https://example.com", faq = ${JSON.stringify(merge)} }]\n}\n`,
+    });
+    const said = await terraform.fail("validate");
+    expect(said).toContain("on main.tf line 3");
+    expect(said).toContain("prompt has git's conflict markers");
+    expect(said).toContain("faq has git's conflict markers");
+  });
 });
 
 describe.skipIf(!hasTerraform)("two hundred contexts", () => {

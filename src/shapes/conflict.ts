@@ -1,0 +1,15 @@
+/** How to fix an unfinished merge. */
+export const conflictHint = "finish the merge: keep one side or combine both, and remove the markers";
+
+/** The first line of git's first conflict with all three markers, in UTF-16 code units. */
+export function conflictInText(text: string): { readonly start: number; readonly end: number } | undefined {
+  const opening = lineIn(text, /^<{7} .*$/gm, 0);
+  const middle = opening && lineIn(text, /^={7}\r?$/gm, opening.end);
+  return middle && lineIn(text, /^>{7} .*$/gm, middle.end) && opening;
+}
+
+function lineIn(text: string, pattern: RegExp, from: number) {
+  pattern.lastIndex = from;
+  const found = pattern.exec(text);
+  return found ? { start: found.index, end: found.index + found[0].trimEnd().length } : undefined;
+}
