@@ -22,7 +22,12 @@ export function openProjectStore(call: Call, manifest: Pick<Project, "root" | "s
   const { untrusted } = manifest;
   if (untrusted?.state !== undefined) return openFixedStore(stateLocation(manifest), untrusted.state);
   const environment = { ...storeEnvironment(call, manifest.root), ...hostsOf(call) };
-  return openStore(stateLocation(manifest), { ...environment, isUntrusted: untrusted !== undefined });
+  const { isOfBase } = untrusted ?? {};
+  return openStore(stateLocation(manifest), {
+    ...environment,
+    isUntrusted: untrusted !== undefined,
+    ...(isOfBase ? { isOfBase } : {}),
+  });
 }
 
 /** What a store needs to know of this machine and project. */

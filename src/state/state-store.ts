@@ -93,6 +93,8 @@ export interface StoreEnvironment extends LockEnvironment {
   readonly root?: string;
   /** The folder has files of an untrusted change: what was observed is neither taken from it nor kept in it. */
   readonly isUntrusted?: boolean;
+  /** Whether a file of the project is believed, by its absolute path. Default: each is. */
+  readonly isOfBase?: (file: string) => Promise<boolean>;
   /** Variables that a store takes addresses and credentials from. Default: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Where a location may have these credentials sent. Default: anywhere. */

@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { newFolder, saying } from "../cli/hosting.js";
 import { base, type Fork, startFork } from "./fork.js";
+import { shown } from "./thief.js";
 
 const manifest = base["avatarops.yaml"];
 
@@ -157,4 +158,15 @@ describe("without an API key", () => {
     const planned = await fork.avataropsWith(keyless, "plan", "--untrusted", "--base", "main");
     expect(planned.stdout.replace(/\s+/g, " ")).toContain("there is no state, so all objects look new");
   });
+});
+
+test("a fork cannot change the certificate by which the state's server is known", async () => {
+  const fork = await startFork(base);
+  fork.git("switch", "--quiet", "main");
+  const state = "state: postgres://db.invalid/ops?sslrootcert=ca.pem\n";
+  await fork.propose({ "avatarops.yaml": `${state}${base["avatarops.yaml"]}`, "ca.pem": "the base's\n" });
+  fork.git("switch", "--quiet", "--create", "change");
+  expect(shown(await fork.plan())).not.toContain("which decides");
+  await fork.propose({ "ca.pem": "the author's\n" });
+  expect(shown(await fork.plan())).toContain("it is not that of the base, which decides");
 });

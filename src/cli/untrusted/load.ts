@@ -64,6 +64,10 @@ export async function loadUntrusted(
     ...loaded,
     untrusted: {
       ...{ head, base, declarations: trusted.manifest?.declarations ?? [] },
+      isOfBase: async (file) => {
+        const text = await whole(there, async () => textIn(there, file));
+        return text !== undefined && text === (await readRegular(file)).toString("utf8");
+      },
       digests: digestsOf(here, folder, loaded.files),
       ...(state === undefined ? {} : { state }),
     },

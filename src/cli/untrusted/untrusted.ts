@@ -9,6 +9,8 @@ export interface Untrusted {
   /** Of the texts of the files that were read, by file. */
   readonly digests: Readonly<Record<string, string>>;
   readonly declarations: readonly Declaration[];
+  /** Whether the base has this file as it is in the folder. */
+  readonly isOfBase: (file: string) => Promise<boolean>;
   /** The text of a state in a file, "" if there is none. Absent: the state is elsewhere. */
   readonly state?: string;
 }

@@ -44,7 +44,7 @@ const settings = ["schema", "name", "host", "sslmode", ...files] as const;
  */
 export async function openPostgres(
   url: URL,
-  store: Pick<StoreEnvironment, "root" | "environment" | "hosts">,
+  store: Pick<StoreEnvironment, "root" | "environment" | "hosts" | "isOfBase">,
 ): Promise<{ place: PostgresPlace; connect: Connect }> {
   const { PGPASSWORD, PGUSER, ...environment } = store.environment ?? {};
   const place = placeOf(url);
@@ -132,7 +132,7 @@ async function fileFor(
   name: (typeof files)[number],
   { searchParams }: URL,
   { location }: PostgresPlace,
-  { root, environment = {} }: Pick<StoreEnvironment, "root" | "environment">,
+  { root, environment = {}, isOfBase }: Pick<StoreEnvironment, "root" | "environment" | "isOfBase">,
 ): Promise<string | undefined> {
   const variable = `PG${name.toUpperCase()}`;
   const written = searchParams.get(name);
@@ -142,6 +142,8 @@ async function fileFor(
     const file = path.resolve(root ?? "", given);
     if (written !== null && root !== undefined && !isInside(await realpath(root), await realpath(file)))
       throw new Error("it is outside the project folder");
+    if (written !== null && isOfBase && !(await isOfBase(file)))
+      throw new Error("it is not that of the base, which decides");
     await access(file, constants.R_OK);
     return file;
   } catch (error) {
