@@ -3,13 +3,15 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import ownPackage from "../package.json" with { type: "json" };
 import pluginPackage from "../packages/terraform-plugin/package.json" with { type: "json" };
 import { inlineOf, passagesOf } from "../scripts/docs/passages.js";
 import { version } from "../src/cli/version.js";
+import { sampleDataset, startEmulator } from "../src/emulator/index.js";
 import { repository as address, leadsOn, linksOf } from "./docs/markdown.js";
 import { installing, packInto } from "./installing.js";
+import { isLong } from "./real/long.js";
 
 /*
  * The package as somebody gets it who installs it: packed, installed into an empty folder, and used from there. What
@@ -51,6 +53,37 @@ describe("the command of the installed package", () => {
     const shipped = JSON.parse(await run("node", ["--no-warnings", "schema.mjs"]));
     expect(JSON.parse(await run("npx", ["avatarops", "schema"]))).toEqual(shipped);
   });
+});
+
+describe.skipIf(!isLong)("a project in TypeScript of the installed package", { timeout: 240_000 }, () => {
+  test.each([
+    ["init", (where: string) => run("npx", ["avatarops", "init", "--typescript", where])],
+    ["export", (where: string) => run("npx", ["avatarops", "export", "--typescript", where])],
+  ])("that %s makes is checked, tested and planned", async (name, make) => {
+    const { url, close } = await startEmulator({ world: sampleDataset(Date.now() - 3_600_000) });
+    onTestFinished(close);
+    vi.stubEnv("AVATAROPS_BASE_URL", url);
+    vi.stubEnv("AVATAROPS_API_KEY", "test-key");
+    await make(name);
+    await installIn(name);
+    await run("npm", ["run", "check"], name);
+    expect(await run("npm", ["test"], name)).toMatch(/\bpass 2\n/);
+    const plan = JSON.parse(await run("npx", ["avatarops", "plan", "--format", "json"], name));
+    expect(plan.changes.filter(({ action }: { action: string }) => action !== "none")).toHaveLength(
+      name === "init" ? 1 : 0,
+    );
+    await write(`${name}/avatarops.test.ts`, "const wrong: number = 'text';\nvoid wrong;\n");
+    await expect(run("npm", ["run", "check"], name)).rejects.toThrow("avatarops.test.ts");
+  });
+
+  /** From the registry, but for the package that is packed here. */
+  async function installIn(name: string): Promise<void> {
+    const packages = JSON.parse(await readFile(path.join(folder, name, "package.json"), "utf8"));
+    expect(packages.devDependencies.avatarops).toBe(`^${version}`);
+    packages.devDependencies.avatarops = `file:${path.join(folder, `avatarops-${version}.tgz`)}`;
+    await write(`${name}/package.json`, JSON.stringify(packages));
+    await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"], name);
+  }
 });
 
 describe("the README of the installed package", () => {

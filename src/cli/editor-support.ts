@@ -5,6 +5,8 @@ import { manifestSchema } from "../manifest/index.js";
 import { renderJson } from "../render/index.js";
 import { loadKind, sourceNames } from "../secrets/index.js";
 import { addLines, ignoreInGit } from "./ignore-in-git.js";
+import { typescriptPackageFiles } from "./starter.js";
+import { typescriptPackages } from "./version.js";
 
 /** The files added beside a project. */
 export interface EditorSupport {
@@ -34,9 +36,12 @@ AVATAROPS_BASE_URL=
 AVATAROPS_API_KEY=
 `;
 
+const packageAdvice = `package.json exists: set "type": "module" in it, and run \`npm install --save-dev ${Object.keys(typescriptPackages).join(" ")}\`.`;
+
 /**
  * Adds the files for git and editors to a new project; replaces no file. A YAML project gets the schema that
- * its first line names, so that editors complete and validate without a network.
+ * its first line names, so that editors complete and validate without a network; one in TypeScript becomes a package,
+ * with a test.
  */
 export async function addEditorSupport(
   folder: string,
@@ -47,18 +52,18 @@ export async function addEditorSupport(
   const texts: Readonly<Record<string, string>> = {
     ...(yaml
       ? { "avatarops.schema.json": renderJson(manifestSchema()), ".vscode/settings.json": settings }
-      : {}),
+      : typescriptPackageFiles),
     ".env.example": environmentExample,
   };
   const files: string[] = [];
   for (const [file, text] of Object.entries(texts)) if (await writeNew(folder, file, text)) files.push(file);
   if (await addLines(folder, ".gitattributes", ["*.md text eol=lf", "prompts/** text eol=lf"]))
     files.push(".gitattributes");
-  if (await ignoreInGit(folder)) files.push(".gitignore");
-  const knowsTags =
-    !yaml || (await readRegular(path.join(folder, ".vscode/settings.json"))).includes(tagSetting);
+  if (await ignoreInGit(folder, yaml ? [] : ["node_modules/"])) files.push(".gitignore");
+  if (!yaml) return { files, advice: files.includes("package.json") ? [] : [packageAdvice] };
+  const settingsText = await readRegular(path.join(folder, ".vscode/settings.json"));
   const advice = `.vscode/settings.json exists: add ${tagSetting}: ${JSON.stringify(tags)} to it.`;
-  return { files, advice: knowsTags ? [] : [advice] };
+  return { files, advice: settingsText.includes(tagSetting) ? [] : [advice] };
 }
 
 /** Whether the file is new. */

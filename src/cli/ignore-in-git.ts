@@ -13,9 +13,9 @@ const lines = [
   ".env",
 ];
 
-/** Adds the missing lines to a project's `.gitignore`; returns whether it added any. */
-export async function ignoreInGit(folder: string): Promise<boolean> {
-  return addLines(folder, ".gitignore", lines);
+/** Adds the missing lines to a project's `.gitignore`, and more; returns whether it added any. */
+export async function ignoreInGit(folder: string, more: readonly string[] = []): Promise<boolean> {
+  return addLines(folder, ".gitignore", [...lines, ...more]);
 }
 
 /** Adds the missing lines to a file of git; returns whether it added any. */

@@ -80,11 +80,19 @@ describe.each(["init", "export"])("beside the project that %s writes", (command)
   });
 });
 
-test("an export in TypeScript needs neither a schema nor settings for tags", async () => {
+test("an export in TypeScript is a package, and needs neither a schema nor settings for tags", async () => {
   const project = await begun("export", "--typescript", "mine");
   expect(["avatarops.schema.json", ".vscode"].map((file) => project.has(`mine/${file}`))).toEqual([
     false,
     false,
   ]);
-  expect([".gitattributes", ".env.example"].map((file) => project.has(`mine/${file}`))).toEqual([true, true]);
+  for (const file of [".gitattributes", ".env.example", "tsconfig.json", "avatarops.test.ts"])
+    expect(project.has(`mine/${file}`), file).toBe(true);
+  expect(JSON.parse(await project.read("mine/package.json"))).toMatchObject({
+    ...{ private: true, type: "module", scripts: { check: "tsc", test: "tsx --test avatarops.test.ts" } },
+    devDependencies: {
+      avatarops: expect.stringMatching(/^\^\d/),
+      typescript: expect.stringMatching(/^\^\d/),
+    },
+  });
 });

@@ -12,6 +12,45 @@ const files = [
   ".gitignore",
 ];
 
+const typescriptFiles = [
+  "avatarops.config.ts",
+  "prompts/welcome.md",
+  "package.json",
+  "tsconfig.json",
+  "avatarops.test.ts",
+  ".env.example",
+  ".gitattributes",
+  ".gitignore",
+];
+
+describe("init --typescript", () => {
+  test("makes the same project in TypeScript", async () => {
+    const project = await startProject({ world: sampleDataset(Date.now()) });
+    const made = await project.avatarops("init", "--typescript");
+    expect(made).toMatchObject({ exit: 0, stdout: `${typescriptFiles.join("\n")}\n` });
+    expect(made.stderr).toContain("Next: `npm install`, `npm test`, set AVATAROPS_BASE_URL");
+    expect(await project.read(".gitignore")).toContain("\nnode_modules/\n");
+    expect(await project.avatarops("validate")).toMatchObject({ exit: 0, stdout: "" });
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    await project.expectNothingToDo();
+    expect(await project.avatarops("smoke")).toMatchObject({ exit: 0 });
+  });
+
+  test.each(["avatarops.yaml", "prompts/welcome.md"])("replaces no %s that is there", async (file) => {
+    const project = await startProject({ files: { [file]: "mine" } });
+    expect(await project.avatarops("init", "--typescript")).toMatchObject({ exit: 1, stdout: "" });
+    expect(project.has("package.json")).toBe(false);
+  });
+
+  test("leaves a package as it is, and says what it needs", async () => {
+    const project = await startProject({ files: { "package.json": "{}" } });
+    const { stderr } = await project.avatarops("init", "--typescript");
+    expect(await project.read("package.json")).toBe("{}");
+    expect(stderr).toEqual(saying('set "type": "module" in it'));
+    expect(stderr).toEqual(saying("`npm install --save-dev avatarops @types/node tsx typescript`"));
+  });
+});
+
 describe("init", () => {
   test("makes a project that validates, plans and applies", async () => {
     const project = await startProject();

@@ -1,34 +1,40 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { ProjectExistsError } from "../../manifest/index.js";
-import type { Call, RunCommand } from "../command.js";
+import { mainFiles, ProjectExistsError } from "../../manifest/index.js";
+import { type Call, isOn, type RunCommand } from "../command.js";
 import { addEditorSupport, writeNew } from "../editor-support.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import { inFolder } from "../folder.js";
 import { shellWord } from "../shell-word.js";
-import { starterFiles } from "../starter.js";
+import { starterFiles, typescriptStarterFiles } from "../starter.js";
 
 export const command: RunCommand = (call) => call.finishing(() => begin(call));
 
-async function begin({ host, output, arguments: [given] }: Call): Promise<ExitCode> {
+async function begin(call: Call): Promise<ExitCode> {
+  const { host, output } = call;
+  const [given] = call.arguments;
+  const inTypeScript = isOn(call, "typescript");
   const named = typeof given === "string" ? given : ".";
   const folder = host.resolve(named);
-  const files = Object.entries(starterFiles);
-  const existing = files.map(([file]) => file).filter((file) => existsSync(path.join(folder, file)));
+  const files = Object.entries(inTypeScript ? typescriptStarterFiles : starterFiles);
+  // A manifest in the other language counts as well.
+  const occupied = new Set([...files.map(([file]) => file), ...mainFiles]);
+  const existing = [...occupied].filter((file) => existsSync(path.join(folder, file)));
   if (existing.length > 0) throw new ProjectExistsError(folder, existing);
   const { advice } = await inFolder(folder, async () => {
     for (const [file, text] of files) {
       if (!(await writeNew(folder, file, text))) throw new ProjectExistsError(folder, [file]);
       output.result(path.join(named, file));
     }
-    const equipment = await addEditorSupport(folder, { yaml: true });
+    const equipment = await addEditorSupport(folder, { yaml: !inTypeScript });
     for (const file of equipment.files) output.result(path.join(named, file));
     return equipment;
   });
   for (const sentence of advice) output.info(sentence);
   const enter = path.relative(host.cwd, folder) === "" ? "" : `\`cd ${shellWord(named)}\`, `;
+  const install = inTypeScript ? "`npm install`, `npm test`, " : "";
   output.info(
-    `Next: ${enter}set AVATAROPS_BASE_URL and AVATAROPS_API_KEY, and run \`avatarops plan\`. To try it without an account, run \`avatarops emulate\`.`,
+    `Next: ${enter}${install}set AVATAROPS_BASE_URL and AVATAROPS_API_KEY, and run \`avatarops plan\`. To try it without an account, run \`avatarops emulate\`.`,
   );
   return exitCode.done;
 }

@@ -11,16 +11,20 @@ import {
 } from "./options.js";
 
 /** From files to the account and back. */
+const typescript = { flags: "--typescript", description: "write TypeScript instead of YAML" };
+
 export const projectCommands: readonly CommandFacts[] = [
   {
     name: "init",
     summary: "create a new project",
     arguments: [["[DIR]", "the project folder (default: the current one)"]],
+    options: [typescript],
     examples: [
       [
         "avatarops init my-avatars",
         "creates my-avatars/avatarops.yaml, a prompt, and files for git and editors",
       ],
+      ["avatarops init --typescript my-avatars", "creates a package with avatarops.config.ts and a test"],
     ],
     load: () => import("../commands/init.js"),
   },
@@ -145,14 +149,17 @@ export const projectCommands: readonly CommandFacts[] = [
     reachesService: true,
     formats: ["text", "json"],
     arguments: [["<DIR>", "the folder of the new project"]],
-    options: [{ flags: "--typescript", description: "write TypeScript instead of YAML" }, concurrency],
+    options: [typescript, concurrency],
     exits: [[3, "some objects could not be read"]],
     examples: [
       [
         "avatarops export my-avatars",
         "writes avatarops.yaml and a Markdown file per context; plan is empty then",
       ],
-      ["avatarops export --typescript my-avatars", "writes avatarops.config.ts and a file per prompt"],
+      [
+        "avatarops export --typescript my-avatars",
+        "writes a package with avatarops.config.ts and a file per prompt",
+      ],
     ],
     load: () => import("../commands/export.js"),
   },
