@@ -148,6 +148,6 @@ export function refuseOtherService(state: State | undefined, service: Pick<Servi
   if (!state || state.service === service.baseUrl) return;
   throw new UsageError(
     "other-service",
-    `The state belongs to ${state.service}, but base_url is ${service.baseUrl}. Give each account its own state file: set \`state\` in an environment.`,
+    `The state belongs to ${state.service}, but base_url is ${service.baseUrl}. If that is another account, give it its own state file: set \`state\` in an environment. If it is the same account at another address: \`avatarops state move-service ${state.service} ${service.baseUrl}\`.`,
   );
 }

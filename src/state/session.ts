@@ -39,8 +39,8 @@ export interface Session {
   recordEntry(address: string, entry: Entry): void;
   /** Records the key of the fingerprints. */
   setFingerprintKey(key: string): Promise<void>;
-  /** Replaces all objects and pending writes at once: for `state mv`, `forget` and `import`. */
-  replace(next: Pick<State, "objects" | "pending">): Promise<State>;
+  /** Replaces all objects and pending writes at once: for `state mv`, `forget` and `import`; or the service. */
+  replace(next: Replacement): Promise<State>;
   /** What the record of the next commit says besides what changed. */
   describe(details: CommitDetails): void;
   /**
@@ -54,6 +54,9 @@ export interface Session {
 
 /** What is known of a commit only when it is made. */
 export type CommitDetails = Pick<CommitFacts, "plan" | "results" | "moved" | "restored">;
+
+/** What replaces the content of a state. */
+export type Replacement = Pick<State, "objects" | "pending"> & Partial<Pick<State, "service">>;
 
 /** What a session is made of. */
 export interface SessionInput {
@@ -144,10 +147,13 @@ class LockedSession implements Session {
     return this.#note({ fingerprintKey: key });
   }
 
-  async replace({ objects, pending }: Pick<State, "objects" | "pending">): Promise<State> {
+  async replace({ objects, pending, service }: Replacement): Promise<State> {
     const draft = this.#begun();
-    const before = { objects: draft.objects, pending: draft.pending };
-    Object.assign(draft, { objects: { ...objects }, pending: { ...pending } });
+    const before = { objects: draft.objects, pending: draft.pending, service: draft.service };
+    Object.assign(draft, {
+      ...{ objects: { ...objects }, pending: { ...pending } },
+      service: service ?? draft.service,
+    });
     try {
       return await this.commit();
     } catch (error) {
@@ -250,6 +256,6 @@ function otherService({ state }: StoreNames, { service }: State, baseUrl: string
     "other-service",
     state,
     `${state} belongs to ${service}, not to ${baseUrl}. Use another state for another account (\`state:\` in the ` +
-      "manifest, or in its environment).",
+      "manifest, or in its environment); of the same account at another address, move it: `avatarops state move-service`.",
   );
 }

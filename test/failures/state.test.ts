@@ -134,7 +134,7 @@ describe("a state of another account", () => {
       expect(await tellWith(project, elsewhere, ...argv)).toEqual({
         exit: 1,
         stdout: "",
-        stderr: `error[other-service] The state belongs to ${project.emulator.url}, but base_url is ${other.emulator.url}. Give each account its own state file: set \`state\` in an environment.\n`,
+        stderr: `error[other-service] The state belongs to ${project.emulator.url}, but base_url is ${other.emulator.url}. If that is another account, give it its own state file: set \`state\` in an environment. If it is the same account at another address: \`avatarops state replace-service ${project.emulator.url} ${other.emulator.url}\`.\n`,
       });
     }
     expect(other.emulator.requests).toEqual([]);

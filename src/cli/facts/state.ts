@@ -54,6 +54,27 @@ export const stateCommands: readonly CommandFacts[] = [
     load: () => import("../commands/state-forget.js"),
   },
   {
+    name: "state move-service",
+    summary: "keep the state when the account moves to another address",
+    ofProject: true,
+    reachesService: true,
+    arguments: [
+      ["<FROM>", "the address in the state"],
+      ["<TO>", "the new address, which `base_url` names"],
+    ],
+    options: [
+      { flags: "--force", description: "even if recorded objects are not there, or cannot be read" },
+      lockTimeout,
+    ],
+    examples: [
+      [
+        "avatarops state move-service http://old.example https://new.example",
+        "checks that the recorded objects are there; nothing is created again",
+      ],
+    ],
+    load: () => import("../commands/state-move-service.js"),
+  },
+  {
     name: "state unlock",
     summary: "remove a lock that was left behind",
     ofProject: true,

@@ -1,0 +1,33 @@
+import type { Service } from "../api/index.js";
+import { parseAddress } from "../kinds/index.js";
+import type { State } from "../state/index.js";
+import { listReader } from "./listings.js";
+import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
+
+/** Addresses of recorded objects, by whether the account has their ids. */
+export interface FoundRecorded {
+  readonly found: readonly string[];
+  readonly missing: readonly string[];
+  /** Of kinds that the service does not show. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * Looks for the recorded ids in the account. Sends nothing but GET.
+ *
+ * @throws ServiceError if the service cannot be read.
+ */
+export async function findRecorded(
+  service: Service,
+  { objects }: Pick<State, "objects">,
+): Promise<FoundRecorded> {
+  const list = listReader(service);
+  const seen = await mapConcurrent(maxConcurrentReads, Object.entries(objects), async ([address, { id }]) => {
+    const kind = parseAddress(address)?.kind;
+    if (kind?.list && (await list(kind, { fresh: false })).byId.has(id)) return { address, isThere: true };
+    return { address, isThere: kind?.read && (await kind.read(service, id)) !== undefined };
+  });
+  const those = (isThere: boolean | undefined) =>
+    seen.filter((one) => one.isThere === isThere).map(({ address }) => address);
+  return { found: those(true), missing: those(false), unknown: those(undefined) };
+}
