@@ -8,26 +8,37 @@ export type Patience = Pick<StoreEnvironment, "patienceMs" | "signal" | "onOutag
 /** Once the run was asked to stop. */
 const longestStopMs = 5_000;
 
+/** Those with whom something has answered. */
+const answered = new WeakSet<Patience>();
+
 /**
  * Does what can be repeated until it succeeds, with growing pauses: an outage of seconds must not end an apply half-way.
- * The last error counts.
+ * The last error counts. Before anything has answered the address may be wrong, and nothing is half done: a host that
+ * does not exist is told at once, and one that refuses the connection soon.
  */
 export async function patiently<Result>(
-  { patienceMs = 30_000, signal, onOutage }: Patience,
+  patience: Patience,
   work: () => Promise<Result>,
   isPassing: (error: unknown) => boolean = isUnreachable,
 ): Promise<Result> {
+  const { patienceMs = 30_000, signal, onOutage } = patience;
   const began = performance.now();
   let tries = 0;
   for (let pauseMs = patienceMs / 300; ; pauseMs = Math.min(2 * pauseMs, patienceMs / 6)) {
     try {
-      return await work();
+      const result = await work();
+      answered.add(patience);
+      return result;
     } catch (error) {
-      const limitMs = signal?.aborted ? Math.min(longestStopMs, patienceMs) : patienceMs;
-      if (!isPassing(error) || performance.now() - began + pauseMs > limitMs) throw error;
+      const first = answered.has(patience) ? "" : saidBy(error);
+      if (/ENOTFOUND|Could not resolve host(?!.*temporary)/i.test(first)) throw error;
+      const isRefused = /ECONNREFUSED|Connection refused|Failed to connect/i.test(first);
+      const limitMs = isRefused ? patienceMs / 6 : patienceMs;
+      const endMs = signal?.aborted ? Math.min(longestStopMs, limitMs) : limitMs;
+      if (!isPassing(error) || performance.now() - began + pauseMs > endMs) throw error;
+      tries += 1;
+      if (tries === (isRefused ? 1 : 3)) onOutage?.(limitMs);
     }
-    tries += 1;
-    if (tries === 3) onOutage?.(patienceMs);
     // Not all runs at the same moment again.
     await sleep(
       (0.5 + Math.random()) * pauseMs,
@@ -35,6 +46,14 @@ export async function patiently<Result>(
       signal && !signal.aborted ? { signal } : {},
     ).catch(() => undefined);
   }
+}
+
+/** What the system, git or a library says of a failure. */
+function saidBy(error: unknown): string {
+  const cause: unknown = error instanceof StateError ? error.cause : error;
+  if (!(cause instanceof Error)) return "";
+  const { system, code, stderr, message } = cause as Error & Readonly<Record<string, unknown>>;
+  return [system, code, stderr ?? message].join(" ");
 }
 
 /** Whether a store did not answer: then it is not known whether it did what it was asked. */

@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Project, type Ran, startProject } from "../cli/hosting.js";
 import { applied, contextNames, planInShort, tell, tellWith, writes } from "./telling.js";
 
@@ -134,12 +134,45 @@ describe("a state of another account", () => {
       expect(await tellWith(project, elsewhere, ...argv)).toEqual({
         exit: 1,
         stdout: "",
-        stderr: `error[other-service] The state belongs to ${project.emulator.url}, but base_url is ${other.emulator.url}. If that is another account, give it its own state file: set \`state\` in an environment. If it is the same account at another address: \`avatarops state replace-service ${project.emulator.url} ${other.emulator.url}\`.\n`,
+        stderr: `error[other-service] The state belongs to ${project.emulator.url}, but base_url is ${other.emulator.url}. If that is another account, give it its own state file: set \`state\` in an environment. If it is the same account at another address: \`avatarops state move-service ${project.emulator.url} ${other.emulator.url}\`.\n`,
       });
     }
     expect(other.emulator.requests).toEqual([]);
     await applied(project);
     await project.expectNothingToDo();
+  });
+});
+
+describe("a state on a server", () => {
+  // No name server needs to be asked: a part of a name has at most 63 characters.
+  const nowhere = `${"x".repeat(64)}.example`;
+  const environment = { PGPASSWORD: "pass" };
+  beforeEach(() => {
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "key");
+  });
+  afterEach(() => void vi.unstubAllEnvs());
+
+  const places = (host: string) => [
+    `http://${host}/state`,
+    `postgres://ada@${host}/data?name=a`,
+    `s3://bucket/state.json?region=eu-central-1&endpoint=http://${host}`,
+  ];
+
+  it.each(places(nowhere))("that does not exist is told at once: %s", async (state) => {
+    const project = await startProject({ files: { "avatarops.yaml": `state: ${state}\n${manifest}` } });
+    const ran = await tellWith(project, { environment, waits: { storeMs: 600_000 } }, "plan");
+    expect(ran).toMatchObject({ exit: 1, stdout: "" });
+    expect(ran.stderr).toContain("error[unreachable]");
+    expect(ran.stderr).not.toContain("trying again");
+  });
+
+  it.each(places("127.0.0.1:1"))("that refuses the first connection is told soon: %s", async (state) => {
+    const project = await startProject({ files: { "avatarops.yaml": `state: ${state}\n${manifest}` } });
+    const ran = await tellWith(project, { environment, waits: { storeMs: 6_000 } }, "plan");
+    expect(ran).toMatchObject({ exit: 1, stdout: "" });
+    expect(ran.stderr).toContain("The state does not answer: trying again for up to 1 s.");
+    expect(ran.stderr).toContain("error[unreachable]");
   });
 });
 
