@@ -249,8 +249,7 @@ async function use(
   const given = environmentOf([step.with], runner, contexts);
   const [action = ""] = (step.uses ?? "").split("@");
   if (action === "avatarops/avatarops") return runAction(given, runner, contexts, env);
-  if (action === "actions/checkout")
-    checkOut(runner, given.ref || runner.occasion.sha, given["persist-credentials"] !== "false");
+  if (action === "actions/checkout") checkOut(runner, given);
   else if (!["actions/setup-node", "hashicorp/setup-terraform"].includes(action))
     throw new Error(`There is no stand-in for ${step.uses}.`);
   return { exit: 0, stdout: "", stderr: "" };
@@ -278,17 +277,22 @@ function runAction(
   return runSteps(action.runs.steps, runner, { ...contexts, inputs }, [env]);
 }
 
-/** As the checkout action does: one commit, on a branch where it is one, and the credentials in the settings. */
-function checkOut({ occasion, workspace }: Runner, ref: string, withCredentials: boolean): void {
+/**
+ * As the checkout action does: one commit unless it is told otherwise, on a branch where it is one, and the credentials in the
+ * settings.
+ */
+function checkOut({ occasion, workspace }: Runner, given: Readonly<Record<string, string>>): void {
   const git = (...argv: string[]) => execFileSync("git", argv, { cwd: workspace, stdio: "pipe" });
   git("init", "--quiet", "--initial-branch=unused");
   git("remote", "add", "origin", occasion.remote);
-  if (withCredentials && occasion.token && occasion.remote.startsWith("http")) {
+  if (given["persist-credentials"] !== "false" && occasion.token && occasion.remote.startsWith("http")) {
     const basic = Buffer.from(`x-access-token:${occasion.token}`).toString("base64");
     const { origin } = new URL(occasion.remote);
     git("config", `http.${origin}/.extraheader`, `AUTHORIZATION: basic ${basic}`);
   }
-  git("fetch", "--quiet", "--no-tags", "--depth=1", "origin", ref);
+  const { ref = "", "fetch-depth": depth = "1" } = given;
+  const wanted = [ref || occasion.sha, ...(depth === "0" ? ["+refs/heads/*:refs/remotes/origin/*"] : [])];
+  git("fetch", "--quiet", "--no-tags", ...(depth === "0" ? [] : [`--depth=${depth}`]), "origin", ...wanted);
   const branch = /^refs\/heads\/(.*)$/.exec(occasion.ref)?.[1];
   git("checkout", "--quiet", "--force", ...(branch ? ["-B", branch] : ["--detach"]), "FETCH_HEAD");
 }

@@ -47,7 +47,8 @@ export async function runJob(
   const git = (...argv: string[]) => execFileSync("git", argv, { cwd: project, stdio: "pipe" });
   git("init", "--quiet");
   git("remote", "add", "origin", given.remote);
-  git("fetch", "--quiet", "--no-tags", "--depth=20", "origin", given.sha);
+  const depth = job.variables?.GIT_DEPTH ?? "20";
+  git("fetch", "--quiet", "--no-tags", ...(depth === "0" ? [] : [`--depth=${depth}`]), "origin", given.sha);
   git("checkout", "--quiet", "--detach", "FETCH_HEAD");
   const script = path.join(folder, "script.sh");
   const lines = [...(job.before_script ?? []), ...(job.script ?? [])];

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { newFolder } from "../git/repositories.js";
+import { git, newFolder } from "../git/repositories.js";
 import { packInto } from "../installing.js";
 import { isLong } from "../real/long.js";
 import { type RanJob, runWorkflow, runWorkflowText } from "./actions-runner.js";
@@ -117,6 +117,24 @@ describe("a pull request and its merge", () => {
     expect(applied, said(applied)).toMatchObject([{ name: "apply (production)", exit: 0 }]);
     expect(namesIn(project)).toEqual(["Desk"]);
     expect(project.problems).toEqual([]);
+  });
+
+  test("on Gitea and Forgejo: an old apply that is run again undoes nothing", async () => {
+    const project = await startHosted("gitea", installed);
+    const run = async (sha: string) => {
+      const shown = await runWorkflow(forgejo, { ...project.dispatch({ digest: "" }), sha });
+      const digest = digestIn(shown[0]?.stdout);
+      return runWorkflow(forgejo, { ...project.dispatch({ digest, force: "true" }), sha });
+    };
+    expect(await run(project.sha)).toMatchObject([{ exit: 0 }]);
+    await project.write("avatarops.yaml", manifest.replace("Be kind. ", "Be kind and brief. "));
+    git(project.folder, "commit", "--quiet", "--all", "--message=shorten");
+    git(project.folder, "push", "--quiet", "origin", "main");
+    expect(await run(git(project.folder, "rev-parse", "HEAD"))).toMatchObject([{ exit: 0 }]);
+    const again = await run(project.sha);
+    expect(again).toMatchObject([{ name: "apply", exit: 1 }]);
+    expect(said(again)).toContain("error[behind]");
+    expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Be kind and brief." }]);
   });
 
   test("on Gitea and Forgejo: the same, with the plan in the log", async () => {
