@@ -19,10 +19,7 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.done, "done, or nothing to do"],
   [exitCode.failed, "wrong input, or failed"],
   [exitCode.changesPending, "changes pending: plan --detailed-exitcode, drift, apply; or over budget"],
-  [
-    exitCode.partly,
-    "some changes were applied, some were not; or it is unknown whether a secret has changed",
-  ],
+  [exitCode.partly, "not all was applied, or it is unknown whether a secret has changed"],
   [exitCode.ambiguous, "ambiguous: the user must decide"],
   [exitCode.stale, "the plan is stale: saved, reviewed or agreed to, and no longer the same"],
   [exitCode.locked, "the state is locked by another run"],

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { schemeOf } from "../files/index.js";
 import type { Manifest } from "../manifest/index.js";
+import { visible } from "../render/index.js";
 import {
   type CommitFacts,
   type LockOptions,
@@ -83,7 +84,7 @@ export async function withLock<Result>(
 /** Says that the state of a plan may be about to change. */
 export function tellLock({ output }: Call, snapshot: Snapshot | undefined): void {
   if (snapshot?.lockedBy)
-    output.info(`An apply may be running: the state is locked by \`${snapshot.lockedBy.command}\`.`);
+    output.info(`An apply may be running: the state is locked by \`${visible(snapshot.lockedBy.command)}\`.`);
 }
 
 /** How a command takes a lock. */
@@ -95,7 +96,7 @@ export function lockOptions(call: Call, manifest: Manifest, command: string): Lo
     signal: call.signal,
     onWait: (holder) =>
       call.output.info(
-        `Waiting: the state is locked by ${holder ? `\`${holder.command}\`, since ${holder.since}` : "another run"}.`,
+        `Waiting: the state is locked by ${holder ? `\`${visible(holder.command)}\`, since ${visible(holder.since)}` : "another run"}.`,
       ),
     onUnreleased: ({ message }) =>
       call.output.warn(

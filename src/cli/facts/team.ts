@@ -131,7 +131,7 @@ export const teamCommands: readonly CommandFacts[] = [
           ["GITHUB_TOKEN", "token for GitHub (or GH_TOKEN)"],
           ["GITLAB_TOKEN", "token for GitLab; CI_JOB_TOKEN may not comment"],
           ["GITEA_TOKEN", "token for Gitea (or FORGEJO_TOKEN, GITHUB_TOKEN)"],
-          ["AVATAROPS_REVIEW_KEY", "signs what is reviewed, for an apply --reviewed that has the same key"],
+          ["AVATAROPS_REVIEW_KEY", "signs reviews, for an apply --reviewed with the same key"],
         ],
       },
     ],
