@@ -47,9 +47,9 @@ describe("thousands of environments", () => {
     ["contexts", (i: number) => `contexts: { c1: { prompt: P${i} } }`],
     ["what secrets may be", (i: number) => `service: { secret_types: [T${i}] }`],
   ])("are refused where all of them change %s", async (_, one) => {
-    const text = contexts(1000) + environments(one);
+    const text = contexts(1500) + environments(one);
     expect(await load(text)).toMatchObject({
-      diagnostics: [{ code: "too-many-environments", place: { line: 1002 } }],
+      diagnostics: [{ code: "too-many-environments", place: { line: 1502 } }],
     });
   });
 

@@ -24,13 +24,18 @@ async function jobOf(fork: Fork, from: string | null): Promise<Record<string, st
   };
 }
 
+/** The base with one more secret: only of a new one does a plan read the value. */
+function withSecret(value: string): string {
+  return `${base["avatarops.yaml"]}  more: { secret_name: more, secret_type: LLMPROVIDER_API_KEY, secret_value: ${value} }\n`;
+}
+
 test.each(["stranger/avatars", null])(
   "a review of a fork runs nothing of it without --untrusted: %s",
   async (from) => {
     const fork = await startFork();
     const ran = path.join(await newFolder(), "ran");
     const command = `!exec [touch, ${ran}]`;
-    await fork.propose({ "avatarops.yaml": base["avatarops.yaml"].replace("!env LLM_API_KEY", command) });
+    await fork.propose({ "avatarops.yaml": withSecret(command) });
     const environment = await jobOf(fork, from);
     const reviewed = await fork.avataropsWith({ environment }, "review", "--dry-run");
     expect([reviewed.exit, reviewed.stdout]).toEqual([1, expect.stringContaining("untrusted-command")]);
@@ -56,7 +61,7 @@ test.each(Object.entries(started))(
     const fork = await startFork();
     const ran = path.join(await newFolder(), "ran");
     const command = `!exec [touch, ${ran}]`;
-    await fork.propose({ "avatarops.yaml": base["avatarops.yaml"].replace("!env LLM_API_KEY", command) });
+    await fork.propose({ "avatarops.yaml": withSecret(command) });
     fork.git("update-ref", "refs/remotes/origin/main", "main");
     const { world, options: host, fail } = await startStandIn("github");
     const [own] = world.pulls.splice(0);
@@ -88,7 +93,7 @@ test("a review that somebody starts for a pull request of the repository itself 
   const fork = await startFork();
   const ran = path.join(await newFolder(), "ran");
   const command = `!exec [touch, ${ran}]`;
-  await fork.propose({ "avatarops.yaml": base["avatarops.yaml"].replace("!env LLM_API_KEY", command) });
+  await fork.propose({ "avatarops.yaml": withSecret(command) });
   const { options: host } = await startStandIn("github-enterprise");
   const at = ["--repo", `${host.webUrl}/team/avatars`, "--host", "github", "--pull-request", "7"];
   const environment = { GITHUB_TOKEN: host.token.reveal() };

@@ -184,7 +184,8 @@ export function describeSource(
           expect(on.stored()).toEqual([first]);
         } else {
           // A plan asks only sources that tell versions.
-          await on.expectExit(failure === "missing" && source.versions ? 1 : 0, "plan");
+          const isCertain = ["not-found", "malformed"].includes(codeOf(failure));
+          await on.expectExit(isCertain && source.versions ? 1 : 0, "plan");
           expect(await on.apply()).toMatchObject({ exit: 1, problem: { code: codeOf(failure) } });
           await on.expectExit(1, "apply", "--auto-approve");
           expect(on.stored()).toEqual([]);
