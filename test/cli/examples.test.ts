@@ -7,10 +7,17 @@ import { newFolder, type Project, runIn, startProject } from "./hosting.js";
 
 const examples = commands.flatMap(({ name, examples }) => examples.map(([line]) => [name, line] as const));
 
-/** What cannot run here, and is only read: it needs a code host, a history in git, or never ends. */
+/** What cannot run here, and is only read: it needs a code host, a history in git, another address, or never ends. */
 const onlyRead = [
   ...["apply --digest", "apply plan.json", "show context.support --at v1.4", "rollback --to v1.4"],
-  ...["review --env", "drift --pull-request", "sync --repo", "state migrate", "terraform install"],
+  ...[
+    "review --env",
+    "drift --pull-request",
+    "sync --repo",
+    "state migrate",
+    "state move-service",
+    "terraform install",
+  ],
   ...["sessions watch", "sessions serve", "emulate --"],
 ];
 
