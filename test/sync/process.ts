@@ -1,17 +1,17 @@
 import { onTestFinished } from "vitest";
 import { start } from "../recovery/child.js";
-import type { LogLine, Team } from "./team.js";
+import { type LogLine, type Team, withUsual } from "./team.js";
 
 /** Of the webhook. */
 export const secret = "a-secret-of-the-webhook";
 
 /** The built command as a process of its own; hears its log. */
 export function startProcess(team: Team, ...argv: string[]) {
-  const { child, ended } = start(
-    team.repository,
-    ["sync", "--repo", team.repository, "--listen", "127.0.0.1:0", "--interval", "24h", ...argv],
-    { ...team.environment, AVATAROPS_WEBHOOK_SECRET: secret },
-  );
+  const usual = { "--repo": team.repository, "--listen": "127.0.0.1:0", "--interval": "24h" };
+  const { child, ended } = start(team.repository, ["sync", ...withUsual(usual, argv)], {
+    ...team.environment,
+    AVATAROPS_WEBHOOK_SECRET: secret,
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   let text = "";
   const waiting = new Set<() => void>();

@@ -113,8 +113,11 @@ export async function startTeam(
       const log: LogLine[] = [];
       const lines: string[] = [];
       const stops: ((signal: string) => void)[] = [];
-      const args = ["--repo", repository, "--listen", "127.0.0.1:0", "--work-dir", path.join(folder, "work")];
-      const ended = runIn(folder, ["sync", ...args, ...argv], {
+      const usual = {
+        ...{ "--repo": repository, "--listen": "127.0.0.1:0" },
+        "--work-dir": path.join(folder, "work"),
+      };
+      const ended = runIn(folder, ["sync", ...withUsual(usual, argv)], {
         ...setting,
         environment: { ...environment, ...setting.environment },
         onStoppable: (stop) => stops.push(stop),
@@ -156,4 +159,10 @@ export async function followFor(
     ...argv,
   );
   return { ...follower, ran: await follower.ended };
+}
+
+/** The options of a call, with these where it does not give its own. */
+export function withUsual(usual: Readonly<Record<string, string>>, argv: readonly string[]): string[] {
+  const missing = Object.entries(usual).filter(([flag]) => !argv.includes(flag));
+  return [...missing.flat(), ...argv];
 }
