@@ -28,13 +28,13 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
   return toTerminal(
     [
       ...wrap(titleOf(plan), { width, first: [], rest: [styled("  ")] }),
-      ...notesOf(plan, true, width),
+      ...noticeLines(plan, true, width),
       [],
       ...lines,
       ...(lines.length > 0 ? [[]] : []),
       ...undeclaredText(plan, width),
       ...diagnosticsLines(plan.policies ?? [], width),
-      ...notesOf(plan, false, width),
+      ...noticeLines(plan, false, width),
       ...wrap([styled(`${planCounts(plan)}. ${requestCount(plan.requests)}.`, "strong")], summary(width)),
     ],
     options.color,
@@ -110,7 +110,7 @@ function remarks(change: ShownChange): Span[] {
   return [...lines, ...notes.map((note) => styled(note, "dim"))];
 }
 
-function notesOf(plan: PlanDocument, comesFirst: boolean, width: number): Line[] {
+function noticeLines(plan: PlanDocument, comesFirst: boolean, width: number): Line[] {
   const notices = plan.notices.filter((notice) => isOfCheckout(notice) === comesFirst);
   return notices.flatMap(({ message }) => wrap([styled(message)], note(width)));
 }

@@ -5,7 +5,7 @@ import type {
   SessionsReportDocument,
 } from "../documents/index.js";
 import { count, durationText, number } from "./phrases.js";
-import { changeOf, clockIn, compared, measuresOf, missing, weekdays } from "./session-facts.js";
+import { changeOf, clockIn, compared, missing, reportMeasures, weekdays } from "./session-facts.js";
 
 /** "Sessions created from 23 Oct 2026, 06:00 to 22 Nov 2026, 06:00 (UTC)". */
 export function reportTitle({ period }: SessionsReportDocument): string {
@@ -21,7 +21,7 @@ export function comparedWith({ period, previous }: SessionsReportDocument): stri
 
 /** The main numbers: each with its name, as it is, as it was in the period before, and the difference. */
 export function comparison(document: SessionsReportDocument): string[][] {
-  return measuresOf(document).map((measure) => {
+  return reportMeasures(document).map((measure) => {
     const { now, before, change } = compared(document, measure);
     return [measure.title, ...[now, before].map((value) => valueOr(value, measure.shown)), change ?? missing];
   });
@@ -29,7 +29,7 @@ export function comparison(document: SessionsReportDocument): string[][] {
 
 /** A group in the columns of its title, the measures, and its sandbox sessions. */
 export function groupRow(document: SessionsReportDocument, group: ReportedGroup): string[] {
-  const values = measuresOf(document).map(({ of, shown }) => valueOr(of(group), shown));
+  const values = reportMeasures(document).map(({ of, shown }) => valueOr(of(group), shown));
   return [groupName(group), ...values, number(group.sandbox_sessions)];
 }
 

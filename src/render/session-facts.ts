@@ -83,7 +83,7 @@ export interface ReportMeasure {
 }
 
 /** What is told of sessions, in this order. */
-export function measuresOf({ duration_unit }: SessionsReportDocument): readonly ReportMeasure[] {
+export function reportMeasures({ duration_unit }: SessionsReportDocument): readonly ReportMeasure[] {
   const duration = (value: number) => durationText(value, duration_unit);
   return [
     { title: "Sessions", of: ({ sessions }) => sessions, shown: number },

@@ -33,7 +33,7 @@ export function groupingOf(name: GroupingName, period: Period, calendar: Calenda
     case "week":
       return {
         keyOf: (_, ms) => weekName(calendar.dayOf(ms)),
-        groups: weeksOf(period, calendar),
+        groups: listWeeks(period, calendar),
       };
     default:
       return { keyOf: (row) => row[name] };
@@ -54,7 +54,7 @@ export function daysOf(
 }
 
 /** Its days are complete, and all seven are there. */
-function weeksOf(period: Period, calendar: Calendar): FixedGroup[] {
+function listWeeks(period: Period, calendar: Calendar): FixedGroup[] {
   const weeks = new Map<string, { days: number; isPartial: boolean }>();
   for (const { day, isPartial } of daysOf(period, calendar)) {
     const key = weekName(day);

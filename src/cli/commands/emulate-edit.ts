@@ -17,7 +17,7 @@ export const command: RunCommand = async (call) => {
   const { host, output, signal } = call;
   const address = textArgument(call, 0);
   const [kind = ""] = address.split(".");
-  const texts = await textsOf(call);
+  const texts = await givenTexts(call);
   const project = await loadProject(call);
   const state = (await openProjectStore(call, project).read())?.state;
   const id = idsOf(project, state)(address);
@@ -26,7 +26,7 @@ export const command: RunCommand = async (call) => {
     failUnlessInState(address, state);
     throw new UsageError("unsettled", `${address} has no id yet: run \`avatarops apply\` first.`);
   }
-  const edit = editOf(kind, id, texts);
+  const edit = toEdit(kind, id, texts);
   const { baseUrl, apiKey } = await accessTo(call, project);
   refuseOtherService(state, { baseUrl });
   const client = openHttpClient({
@@ -58,7 +58,7 @@ export const command: RunCommand = async (call) => {
   output.info(`Edited ${address} in the emulator. \`avatarops plan\` shows it as drift.`);
   return exitCode.done;
 
-  async function textsOf(of: Call): Promise<Readonly<Record<string, string>>> {
+  async function givenTexts(of: Call): Promise<Readonly<Record<string, string>>> {
     const file = textOption(of, "promptFile");
     if (file !== undefined && textOption(of, "prompt") !== undefined)
       throw new UsageError("usage", "--prompt and --prompt-file are both given: remove one.");
@@ -83,7 +83,7 @@ async function promptIn(file: string, named: string): Promise<string> {
 }
 
 /** The edit as the emulator takes it. */
-function editOf(kind: string, id: string, texts: Readonly<Record<string, string>>): object {
+function toEdit(kind: string, id: string, texts: Readonly<Record<string, string>>): object {
   if (kind === "context") return { do: "editContext", context: id, patch: texts };
   const renames: Readonly<Record<string, string>> = { avatar: "renameAvatar", voice: "renameVoice" };
   const rename = renames[kind];

@@ -34,7 +34,7 @@ async function list(call: Call, service: Service, durationUnit: DurationUnit | u
   const query = await queryOf(call, service);
   const stream = readSessions(service, query);
   const totals = openTotals();
-  const writer = writerOf(output, query.type, durationUnit);
+  const writer = openWriter(output, query.type, durationUnit);
   const summary = (complete: boolean) =>
     sessionsSummary({ type: query.type, complete, totals: totals.value(), durationUnit }, stream.facts());
   let isBegun = false;
@@ -82,7 +82,7 @@ async function eachChunk(
   await write(rows);
 }
 
-function writerOf(
+function openWriter(
   { format, stdoutText }: Output,
   type: SessionsSummary["type"],
   durationUnit: DurationUnit | undefined,

@@ -82,7 +82,7 @@ export const editorPages: NonNullable<EmulatorOptions["pages"]> = (request, head
   if (path !== "/edit") return undefined;
   const found = objectIn(emulator, query.get("kind"), query.get("id"));
   if (!found) return refused(emulator, 404, "The account has no such object; it may have been removed.");
-  if (method === "GET") return page(200, editPage(emulator, found, textsOf(found)));
+  if (method === "GET") return page(200, editPage(emulator, found, readTexts(found)));
   if (method !== "POST") return undefined;
   if (!isOwnForm(headers))
     return refused(
@@ -112,7 +112,7 @@ function isOwnForm({ origin, host, "sec-fetch-site": site = "same-origin" }: Inc
 
 function saved(emulator: Emulator, found: Found, sent: URLSearchParams) {
   const { kind, editor, object } = found;
-  const before = textsOf(found);
+  const before = readTexts(found);
   const now = Object.fromEntries(
     editor.fields.map(([name, , rows]) => [name, asShown(sent.get(name) ?? before[name] ?? "", rows)]),
   );
@@ -145,7 +145,7 @@ function saveAt(emulator: Emulator, { editor, object }: Found, changed: Fields):
   }
 }
 
-function textsOf({ editor, object }: Pick<Found, "editor" | "object">): Fields {
+function readTexts({ editor, object }: Pick<Found, "editor" | "object">): Fields {
   return Object.fromEntries(
     editor.fields.map(([name]) => [name, String((object as unknown as Record<string, unknown>)[name] ?? "")]),
   );

@@ -4,14 +4,14 @@ import { count, number } from "../phrases.js";
 import { weekdays } from "../session-facts.js";
 import { barChart } from "./bar-chart.js";
 import { heatMap } from "./heat-map.js";
-import { type ChartSlot, type ChartUnit, slotsOf } from "./slots.js";
+import { type ChartSlot, type ChartUnit, toSlots } from "./slots.js";
 import { asTable, plainTable } from "./table.js";
 
 const titles: Readonly<Record<ChartUnit, string>> = { day: "Day", week: "Week", month: "Month" };
 
 /** Sessions and credits by day, as two charts and as a table. */
 export function dayCharts({ days }: SessionsReportDocument): HtmlElement {
-  const { unit, slots } = slotsOf(days);
+  const { unit, slots } = toSlots(days);
   const chart = (tone: "sessions" | "credits", title: string, of: (slot: ChartSlot) => number) =>
     barChart({
       id: `${tone}-by-${unit}`,

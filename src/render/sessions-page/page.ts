@@ -1,7 +1,7 @@
 import type { SessionsReportDocument, ShownSession } from "../../documents/index.js";
 import { foreign, type HtmlContent, type HtmlElement, h, pageHtml } from "../html.js";
 import { count, number } from "../phrases.js";
-import { clockIn, compared, measuresOf, missing, shownOr, unitSentence } from "../session-facts.js";
+import { clockIn, compared, missing, reportMeasures, shownOr, unitSentence } from "../session-facts.js";
 import { percent } from "./bar-chart.js";
 import { busiestHours, dayCharts } from "./days.js";
 import { script } from "./script.js";
@@ -118,7 +118,7 @@ function live(report: SessionsReportDocument, { active, ended, readAt }: Session
 
 function overview(report: SessionsReportDocument, isLive: boolean): HtmlElement {
   const { sandbox, active } = report;
-  const [sessions, credits] = measuresOf(report);
+  const [sessions, credits] = reportMeasures(report);
   const credited = (value: number | undefined) => `${shownOr(value, number)} credits`;
   return h(
     "section",
@@ -127,7 +127,7 @@ function overview(report: SessionsReportDocument, isLive: boolean): HtmlElement 
     h(
       "dl",
       { class: "tiles" },
-      ...measuresOf(report)
+      ...reportMeasures(report)
         .slice(0, 5)
         .map((measure) => {
           const { title, shown } = measure;

@@ -12,17 +12,17 @@ export interface ChartSlot extends Omit<ReportedDay, "partial"> {
 export type ChartUnit = "day" | "week" | "month";
 
 /** The days, put together to about a hundred slots at most. */
-export function slotsOf(days: readonly ReportedDay[]): {
+export function toSlots(days: readonly ReportedDay[]): {
   readonly unit: ChartUnit;
   readonly slots: readonly ChartSlot[];
 } {
-  if (days.length <= 100) return { unit: "day", slots: days.map(slotOf) };
+  if (days.length <= 100) return { unit: "day", slots: days.map(toSlot) };
   if (days.length <= 732)
-    return { unit: "week", slots: together(days, (day) => weekdayOf(day) === "Monday", weekOf) };
-  return { unit: "month", slots: together(days, (day) => day.endsWith("-01"), monthNamed) };
+    return { unit: "week", slots: together(days, (day) => weekdayOf(day) === "Monday", weekLabel) };
+  return { unit: "month", slots: together(days, (day) => day.endsWith("-01"), monthLabel) };
 }
 
-function slotOf({ day, sessions, credits_consumed, partial }: ReportedDay): ChartSlot {
+function toSlot({ day, sessions, credits_consumed, partial }: ReportedDay): ChartSlot {
   const name = `${longDay(day)}${partial ? " (in part)" : ""}`;
   return { day, sessions, credits_consumed, label: shortDay(day), name };
 }
@@ -48,10 +48,10 @@ function together(
   return slots;
 }
 
-function weekOf(day: string): Pick<ChartSlot, "label" | "name"> {
+function weekLabel(day: string): Pick<ChartSlot, "label" | "name"> {
   return { label: shortDay(day), name: `Week from ${longDay(day)}` };
 }
 
-function monthNamed(day: string): Pick<ChartSlot, "label" | "name"> {
+function monthLabel(day: string): Pick<ChartSlot, "label" | "name"> {
   return { label: monthOf(day), name: monthOf(day) };
 }

@@ -2,14 +2,14 @@ import type { ReportedCount, ReportedGroup, SessionsReportDocument } from "../..
 import { foreign, type HtmlContent, type HtmlElement, h } from "../html.js";
 import { largest } from "../largest.js";
 import { count, number } from "../phrases.js";
-import { compared, groupingTitles, measuresOf, missing, shareOf, shownOr } from "../session-facts.js";
+import { compared, groupingTitles, missing, reportMeasures, shareOf, shownOr } from "../session-facts.js";
 import { percent } from "./bar-chart.js";
 import { type Column, plainTable, sortableTable } from "./table.js";
 
 /** The groups of a report. */
 export function groupsTable(report: SessionsReportDocument, by: NonNullable<typeof report.by>): HtmlElement {
   const inOrder = by === "day" || by === "week" || by === "deployment";
-  const measures: Column<ReportedGroup>[] = measuresOf(report).map(({ title, of, shown }) => ({
+  const measures: Column<ReportedGroup>[] = reportMeasures(report).map(({ title, of, shown }) => ({
     title,
     is: "number",
     value: of,
@@ -54,7 +54,7 @@ export function comparisonTable(report: SessionsReportDocument): HtmlElement {
     "comparison",
     "The upper bar is this period, the lower one the period before. Sandbox sessions are in the last column only.",
     ["Measure", "This period", "Before", "Change", "Sandbox"],
-    measuresOf(report).map((measure) => {
+    reportMeasures(report).map((measure) => {
       const { title, of, shown } = measure;
       const { now, before, change: changed } = compared(report, measure);
       const change = h(
