@@ -3,19 +3,21 @@ import { commands } from "./commands.js";
 import { asChange, driftAdvice, driftCounts, driftRemarks, driftTitle } from "./drift-phrases.js";
 import { fieldMarkdown } from "./field-markdown.js";
 import {
+  type Cell,
   code,
+  codeCell,
   details,
   fitting,
   type Html,
   htm,
   htmlCode,
-  htmlTable,
   join,
   type Markdown,
   md,
   phrase,
   sentence,
   sizeInBytes,
+  tableMarkdown,
 } from "./markdown.js";
 import { count, requestCount } from "./phrases.js";
 import type { MarkdownOptions } from "./plan-markdown.js";
@@ -117,18 +119,18 @@ function withoutClosing(text: string): Markdown {
 
 function table(objects: readonly ShownDrift[], left: number): Markdown {
   if (objects.length === 0 && left === 0) return md``;
-  const rows = objects.map(({ change, address, label, fields, updated_at }): Html[] => [
+  const rows = objects.map(({ change, address, label, fields, updated_at }): Cell[] => [
     phrase(change),
-    htmlCode(address),
-    htmlCode(label),
+    codeCell(address),
+    codeCell(label),
     join(
-      fields.map(({ field }) => htmlCode(field)),
+      fields.map(({ field }) => codeCell(field)),
       ", ",
     ),
-    htmlCode(updated_at ?? ""),
+    codeCell(updated_at ?? ""),
   ]);
   const rest = left > 0 ? md`_${phrase<Markdown>(count(left, "more object"))} not shown here._` : md``;
-  return join([htmlTable(["Change", "Object", "Name", "Fields", "Edited"], rows), rest], "\n\n");
+  return join([tableMarkdown(["Change", "Object", "Name", "Fields", "Edited"], rows), rest], "\n\n");
 }
 
 function section(object: ShownDrift, withDiffs: boolean): Markdown {

@@ -7,9 +7,13 @@ import { visible } from "./visible.js";
 
 declare const markdown: unique symbol;
 declare const html: unique symbol;
+declare const cell: unique symbol;
 
 /** Markdown in which foreign text has no effect. Only the functions of this file create it. */
 export type Markdown = string & { readonly [markdown]: true };
+
+/** The same without a pipe, for the cell of a table. */
+export type Cell = Markdown & { readonly [cell]: true };
 
 /** The same inside an HTML block, where Markdown is not parsed. */
 export type Html = string & { readonly [html]: true };
@@ -18,10 +22,9 @@ export type Html = string & { readonly [html]: true };
  * Comments are read on a code host, which turns text into mentions, references, links and images, and shows
  * any allowed HTML to a reviewer. Foreign text (names, prompts, messages) therefore gets into a comment in
  * three ways only:
- * - in a code span whose fence is longer than any run of backticks in it;
- * - in an HTML block, between <code> tags and escaped. Tables and summaries are HTML for that reason: in the
- * cells of
- *   a Markdown table no escape of `\|` means the same everywhere;
+ * - in a code span whose fence is longer than any run of backticks in it. In the cell of a table, where no
+ *   escape of a pipe in code means the same everywhere, its pipes are between such spans, as a character reference;
+ * - in the summary of a section, between <code> tags and escaped;
  * - in a fenced block whose fence is longer than any run of backticks in it. Hosts do not interpret code.
  * Line ends and control characters are written out first (see `visible`), so nothing can leave its line. The
  * template tags accept only what is known to be safe: a plain string does not compile.
@@ -50,10 +53,21 @@ export function join<Text extends Markdown | Html>(parts: readonly Text[], separ
 /** Foreign text as a code span. */
 export function code(text: string): Markdown {
   const shown = visible(text);
-  if (shown.trim() === "") return phrase("(empty)");
+  return shown.trim() === "" ? phrase("(empty)") : (codeSpan(shown) as Markdown);
+}
+
+function codeSpan(shown: string): string {
   const ticks = "`".repeat(longestRun(shown) + 1);
-  // Markdown removes one space at either end; it separates backticks of the text from the fence.
-  return `${ticks}${/^[` ]|[` ]$/.test(shown) ? ` ${shown} ` : shown}${ticks}` as Markdown;
+  // Markdown removes one space at either end, but of nothing but spaces; it separates backticks of the text from the fence.
+  const isPadded = /^[` ]|[` ]$/.test(shown) && /[^ ]/.test(shown);
+  return `${ticks}${isPadded ? ` ${shown} ` : shown}${ticks}`;
+}
+
+/** Foreign text in the cell of a table. */
+export function codeCell(text: string): Cell {
+  const shown = visible(clip(text, 200));
+  if (shown.trim() === "") return phrase("");
+  return shown.replace(/[^|]+/g, codeSpan).replaceAll("|", "&#124;") as Cell;
 }
 
 /**
@@ -97,7 +111,7 @@ function codeInSentence(text: string): Markdown {
   return inner === "" ? code(text) : (`${code(inner)}${end}` as Markdown);
 }
 
-/** Foreign text in an HTML block. */
+/** Foreign text in a summary. */
 export function htmlCode(text: string): Html {
   const shown = visible(clip(text, 200));
   if (shown.trim() === "") return phrase("");
@@ -137,13 +151,10 @@ function broken(line: string, sign: string): string[] {
   );
 }
 
-/** A table as one HTML block. */
-export function htmlTable(titles: readonly string[], rows: readonly (readonly Html[])[]): Markdown {
-  const line = (cells: readonly string[], tag: string) =>
-    `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join("")}</tr>`;
-  return ["<table>", line(titles, "th"), ...rows.map((row) => line(row, "td")), "</table>"].join(
-    "\n",
-  ) as Markdown;
+/** A table under titles of ours. */
+export function tableMarkdown(titles: readonly string[], rows: readonly (readonly Cell[])[]): Markdown {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(titles), line(titles.map(() => "---")), ...rows.map(line)].join("\n") as Markdown;
 }
 
 /** A section that can be folded, and is unless it is open. */

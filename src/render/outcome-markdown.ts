@@ -1,14 +1,14 @@
 import type { OutcomeDocument } from "../documents/index.js";
 import {
+  type Cell,
+  codeCell,
   fittingRows,
-  type Html,
-  htmlCode,
-  htmlTable,
   join,
   type Markdown,
   md,
   phrase,
   sentence,
+  tableMarkdown,
 } from "./markdown.js";
 import { outcomeWords } from "./outcome-text.js";
 import { outcomeCounts, requestCount } from "./phrases.js";
@@ -40,13 +40,13 @@ export function renderOutcomeMarkdown(
 
 function table(results: readonly SameResults[]): Markdown {
   if (results.length === 0) return md``;
-  const rows = results.map(({ first, title, which }): Html[] => [
-    phrase(first.status === "applied" ? outcomeWords(first) : `<b>${outcomeWords(first)}</b>`),
-    which === undefined ? htmlCode(title) : phrase(title),
-    htmlCode(first.id ?? ""),
-    htmlCode(first.problem?.code ?? ""),
+  const rows = results.map(({ first, title, which }): Cell[] => [
+    phrase(first.status === "applied" ? outcomeWords(first) : `**${outcomeWords(first)}**`),
+    which === undefined ? codeCell(title) : phrase(title),
+    codeCell(first.id ?? ""),
+    codeCell(first.problem?.code ?? ""),
   ]);
-  return htmlTable(["Result", "Object", "Id", "Problem"], rows);
+  return tableMarkdown(["Result", "Object", "Id", "Problem"], rows);
 }
 
 function remarks(results: readonly SameResults[]): Markdown {

@@ -4,13 +4,14 @@ import { type FieldMarkdownOptions, type FileUrl, fieldMarkdown } from "./field-
 import { policiesMarkdown } from "./finding-markdown.js";
 import { markdownLegend } from "./legend.js";
 import {
+  type Cell,
   code,
+  codeCell,
   details,
   fitting,
   type Html,
   htm,
   htmlCode,
-  htmlTable,
   join,
   link,
   type Markdown,
@@ -18,6 +19,7 @@ import {
   phrase,
   sentence,
   sizeInBytes,
+  tableMarkdown,
 } from "./markdown.js";
 import { count, grouped, isOfCheckout, planCounts, reasonOf, requestCount } from "./phrases.js";
 import { undeclaredMarkdown } from "./undeclared.js";
@@ -129,23 +131,23 @@ function page(plan: PlanDocument, blocks: readonly Markdown[]): Markdown {
 
 function table(changes: readonly ShownChange[], left: number): Markdown {
   if (changes.length === 0 && left === 0) return md``;
-  const rows = changes.map((change): Html[] => [
+  const rows = changes.map((change): Cell[] => [
     phrase(change.action),
-    htmlCode(change.address),
-    htmlCode(change.label),
+    codeCell(change.address),
+    codeCell(change.label),
     whatChanges(change),
   ]);
   const rest = left > 0 ? md`_${phrase<Markdown>(count(left, "more change"))} not shown here._` : md``;
-  return join([htmlTable(["Action", "Object", "Name", "What"], rows), rest], "\n\n");
+  return join([tableMarkdown(["Action", "Object", "Name", "What"], rows), rest], "\n\n");
 }
 
-function whatChanges(change: ShownChange): Html {
+function whatChanges(change: ShownChange): Cell {
   const reason = reasonOf(change);
   const fields = join(
-    change.fields.map(({ field }) => htmlCode(field)),
+    change.fields.map(({ field }) => codeCell(field)),
     ", ",
   );
-  const why = phrase<Html>(reason === undefined ? "" : change.overwrites ? `<b>${reason}</b>` : reason);
+  const why = phrase<Cell>(reason === undefined ? "" : change.overwrites ? `**${reason}**` : reason);
   return join([fields, why], "; ");
 }
 

@@ -1,15 +1,15 @@
 import type { SessionsReportDocument } from "../documents/index.js";
 import {
+  type Cell,
   code,
+  codeCell,
   fitting,
-  type Html,
-  htmlCode,
-  htmlTable,
   join,
   type Markdown,
   md,
   phrase,
   sentence,
+  tableMarkdown,
 } from "./markdown.js";
 import { count, number, requestCount } from "./phrases.js";
 import type { MarkdownOptions } from "./plan-markdown.js";
@@ -64,8 +64,8 @@ export function renderReportMarkdown(
 }
 
 function metrics(report: SessionsReportDocument): Markdown {
-  const rows = comparison(report).map((row) => row.map(phrase<Html>));
-  return htmlTable(["", "this period", "before", "change"], rows);
+  const rows = comparison(report).map((row) => row.map(phrase<Cell>));
+  return tableMarkdown(["", "this period", "before", "change"], rows);
 }
 
 /** Code hosts show code in a font with marks of one width. */
@@ -98,9 +98,9 @@ function groups(report: SessionsReportDocument, amount: number): Markdown {
   if (report.by === "deployment") return deployments(report, amount);
   const rows = report.groups.slice(0, amount).map((group) => {
     const [name = "", ...values] = groupRow(report, group);
-    return [htmlCode(name), ...values.map(phrase<Html>)];
+    return [codeCell(name), ...values.map(phrase<Cell>)];
   });
-  return join([htmlTable(groupTitles(report), rows), moreRows(report.groups.length - amount)], "\n\n");
+  return join([tableMarkdown(groupTitles(report), rows), moreRows(report.groups.length - amount)], "\n\n");
 }
 
 function deployments(report: SessionsReportDocument, amount: number): Markdown {
@@ -109,9 +109,9 @@ function deployments(report: SessionsReportDocument, amount: number): Markdown {
   if (all.length === 0) return join([md`${phrase<Markdown>(noDeployment)}`, note], "\n\n");
   // The newest ones.
   const rows = all.slice(Math.max(0, all.length - amount)).map(([name = "", changed = "", ...values]) => {
-    return [htmlCode(name), htmlCode(changed), ...values.map(phrase<Html>)];
+    return [codeCell(name), codeCell(changed), ...values.map(phrase<Cell>)];
   });
-  return join([htmlTable(deploymentTitles, rows), moreRows(all.length - amount), note], "\n\n");
+  return join([tableMarkdown(deploymentTitles, rows), moreRows(all.length - amount), note], "\n\n");
 }
 
 function moreRows(left: number): Markdown {

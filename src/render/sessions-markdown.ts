@@ -1,5 +1,5 @@
 import type { SessionsDocument, SessionsSummary, ShownSession } from "../documents/index.js";
-import { fitting, htmlCode, htmlTable, join, type Markdown, md, phrase } from "./markdown.js";
+import { codeCell, fitting, join, type Markdown, md, phrase, tableMarkdown } from "./markdown.js";
 import { count, sessionTotals } from "./phrases.js";
 import type { MarkdownOptions } from "./plan-markdown.js";
 import { usedColumns } from "./sessions-text.js";
@@ -16,8 +16,8 @@ export function renderSessionsMarkdown(
 /** The same, as sessions come. As the totals come first, all is written at the end; only what fits is held. */
 export function writeSessionsMarkdown({ limit = 60_000 }: MarkdownOptions = {}): SessionsWriter {
   const held: ShownSession[] = [];
-  // A row of a table is longer than this.
-  const most = limit / 10;
+  // Each has a value or a dash in a table, so that none takes fewer bytes than this.
+  const most = limit / 5;
   let amount = 0;
   return {
     sessions(more) {
@@ -39,9 +39,9 @@ function document(
   const titles = columns.map(({ title }) => title);
   const totals = phrase<Markdown>(sessionTotals(summary).join(" "));
   return fitting(sessions.length, limit, (fitted) => {
-    const rows = sessions.slice(0, fitted).map((session) => columns.map(({ of }) => htmlCode(of(session))));
+    const rows = sessions.slice(0, fitted).map((session) => columns.map(({ of }) => codeCell(of(session))));
     const left = amount - rows.length;
-    const table = rows.length > 0 ? htmlTable(titles, rows) : md``;
+    const table = rows.length > 0 ? tableMarkdown(titles, rows) : md``;
     const rest = left > 0 ? md`_${phrase<Markdown>(count(left, "more session"))} not shown here._` : md``;
     return md`${join([totals, table, rest], "\n\n")}
 `;

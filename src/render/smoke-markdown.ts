@@ -1,14 +1,14 @@
 import type { ShownCheck, ShownSmoke } from "../documents/index.js";
 import {
+  type Cell,
+  codeCell,
   fittingRows,
-  type Html,
-  htmlCode,
-  htmlTable,
   join,
   type Markdown,
   md,
   phrase,
   sentence,
+  tableMarkdown,
 } from "./markdown.js";
 import { smokeCounts } from "./phrases.js";
 import type { MarkdownOptions } from "./plan-markdown.js";
@@ -32,13 +32,13 @@ export function renderSmokeMarkdown(smoke: ShownSmoke, { limit = 60_000 }: Markd
 
 function table(checks: readonly ShownCheck[]): Markdown {
   if (checks.length === 0) return md``;
-  const rows = checks.map(({ preset, status, session_id, problem }): Html[] => [
-    phrase(status === "passed" ? status : `<b>${status}</b>`),
-    htmlCode(preset),
-    htmlCode(session_id ?? ""),
-    htmlCode(problem?.code ?? ""),
+  const rows = checks.map(({ preset, status, session_id, problem }): Cell[] => [
+    phrase(status === "passed" ? status : `**${status}**`),
+    codeCell(preset),
+    codeCell(session_id ?? ""),
+    codeCell(problem?.code ?? ""),
   ]);
-  return htmlTable(["Result", "Preset", "Session", "Problem"], rows);
+  return tableMarkdown(["Result", "Preset", "Session", "Problem"], rows);
 }
 
 function remarks(checks: readonly ShownCheck[]): Markdown {

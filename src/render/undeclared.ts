@@ -1,16 +1,17 @@
 import type { PlanDocument } from "../documents/index.js";
 import { commands } from "./commands.js";
 import {
+  type Cell,
   code,
+  codeCell,
   details,
   type Html,
   htm,
-  htmlCode,
-  htmlTable,
   join,
   type Markdown,
   md,
   phrase,
+  tableMarkdown,
 } from "./markdown.js";
 import { count } from "./phrases.js";
 import { flow, type Line, styled, wrap } from "./span.js";
@@ -49,11 +50,11 @@ export function undeclaredMarkdown(
   if (!withTable) return md`${phrase<Markdown>(title)} ${seeAll}`;
   const rows = undeclared
     .slice(0, rowsInMarkdown)
-    .map(({ kind, id, label }): Html[] => [htmlCode(kind), htmlCode(id), htmlCode(label)]);
+    .map(({ kind, id, label }): Cell[] => [codeCell(kind), codeCell(id), codeCell(label)]);
   const left = undeclared.length - rows.length;
   const more =
     left > 0 ? md`_${phrase<Markdown>(count(left, "more object"))} not shown here._ ${seeAll}` : md``;
-  const table = htmlTable(["Kind", "Id", "Name"], rows);
+  const table = tableMarkdown(["Kind", "Id", "Name"], rows);
   return details(htm`${phrase<Html>(title)}`, join([table, more], "\n\n"));
 }
 

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { lexer, type Token } from "marked";
 import { expect, test } from "vitest";
 import {
   diagnosticsDocument,
@@ -6,8 +7,11 @@ import {
   planDocument,
   sessionsDocument,
 } from "../../src/documents/index.js";
+import { clip } from "../../src/render/cells.js";
 import * as render from "../../src/render/index.js";
 import { code, sentence } from "../../src/render/markdown.js";
+import { visible } from "../../src/render/visible.js";
+import { reportSample } from "./report-sample.js";
 import { change, everything, outcome, plan, sessionReport } from "./samples.js";
 
 test.each([
@@ -120,7 +124,7 @@ function everywhere(a: string, b: string): string[] {
       basis: { service: a, environment: b, targets: [a] },
       notices: [{ code: "same-name", message: b }],
     }),
-    undefined,
+    [{ kind: "context", id: a, label: b }],
     undefined,
     () => ({ file: a, line: 3 }),
   );
@@ -142,7 +146,73 @@ function everywhere(a: string, b: string): string[] {
     render.renderSessionsMarkdown(
       sessionsDocument({ ...sessionReport, sessions: [{ id: a, mode: b, source: a }] }),
     ),
+    render.renderSmokeMarkdown(smoke(a, b)),
+    render.renderReportMarkdown(report(a, b)),
   ];
+}
+
+function smoke(a: string, b: string): Parameters<typeof render.renderSmokeMarkdown>[0] {
+  return {
+    ...{ scope: "all", exit: "failed", advice: a },
+    summary: { passed: 0, warned: 0, failed: 1, skipped: 0 },
+    checks: [{ preset: a, status: "failed", session_id: b, problem: { code: a, message: b } }],
+  };
+}
+
+function report(a: string, b: string): typeof reportSample {
+  const groups = reportSample.groups.slice(0, 1).map((group) => ({ ...group, key: a }));
+  return { ...reportSample, service: a, environment: b, groups, modes: [{ value: b, sessions: 1 }] };
+}
+
+test("a table gives each text back as it is shown, whatever it is, and nothing of it is markup", () => {
+  fc.assert(
+    fc.property(hostile, hostile, (a, b) => {
+      const [one, other] = [a, b]
+        .map((text) => visible(clip(text, 200)))
+        .map((text) => (text.trim() ? text : ""));
+      const result = { address: a, action: "update", id: b, status: "failed", notes: [] } as const;
+      const problem = { code: a, message: "Why." };
+      const undeclared = [{ kind: "context", id: a, label: b }];
+      const sessions = [{ id: `1${a}`, source: `1${b}` }];
+      expect([
+        tablesIn(
+          render.renderOutcomeMarkdown(outcomeDocument({ ...outcome, results: [{ ...result, problem }] })),
+        ),
+        tablesIn(render.renderPlanMarkdown(planDocument(plan([]), undeclared))),
+        tablesIn(render.renderSessionsMarkdown(sessionsDocument({ ...sessionReport, sessions }))),
+        tablesIn(render.renderSmokeMarkdown(smoke(a, b))),
+        tablesIn(render.renderReportMarkdown(report(a, b))).map((rows) => rows[0]?.[0]),
+      ]).toEqual([
+        [[["failed", one, other, one]]],
+        [[["context", one, other]]],
+        [[[visible(clip(`1${a}`, 200)), visible(clip(`1${b}`, 200))]]],
+        [[["failed", one, other, one]]],
+        ["Sessions", one],
+      ]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** The rows of each table, as a parser of Markdown reads them. */
+function tablesIn(markdown: string): string[][][] {
+  return lexer(markdown).flatMap((token) =>
+    token.type === "table"
+      ? [
+          (token.rows as { tokens: Token[] }[][]).map((row) =>
+            row.map(({ tokens }) => tokens.map(textIn).join("")),
+          ),
+        ]
+      : [],
+  );
+}
+
+/** The text of code, of our own words, and of a pipe. */
+function textIn(token: Token): string {
+  if (token.type === "codespan") return token.text;
+  if (token.type === "strong") return (token.tokens ?? []).map(textIn).join("");
+  expect([token.type, token.raw]).toEqual(["text", expect.stringMatching(/^(?:(?:&#124;)+|[\w ,.+±−–%]+)$/)]);
+  return token.raw.replaceAll("&#124;", "|");
 }
 
 /**
@@ -159,13 +229,15 @@ function expectIntact(markdown: string): void {
     html.filter((line) => line === "</details>").length,
   );
   for (const line of lines.filter((line) => !line.startsWith("<"))) {
-    const words = withoutCodeSpans(line).replace(ourLink, "$1");
+    const outside = withoutCodeSpans(line).replace(ourLink, "$1");
+    // What separates the cells of a table, and the pipes of a text in it.
+    const words = line.startsWith("| ") ? outside.replace(/&#124;|\|/g, "") : outside;
     expect(words).not.toMatch(/[`<>@[\]|\\]|#\d|www\.|:\/\//);
   }
 }
 
 const ourLink = /\[([\w ]+)\]\(<https:\/\/host\.example\/[^<>\s]*>\)/g;
-const ourHtml = /^(<\/?(table|tr|td|th|b|details|summary)>|<details open>|[\p{L} ,;:-])*$/u;
+const ourHtml = /^(<\/?(details|summary)>|<details open>|[\p{L}\d ,;:.-])*$/u;
 
 function withoutFences(lines: readonly string[]): string[] {
   const left: string[] = [];
@@ -240,7 +312,7 @@ test("a short comment keeps the results that need attention", () => {
   ];
   const markdown = render.renderOutcomeMarkdown(outcomeDocument({ ...outcome, results }), { limit: 2_000 });
   expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(2_000);
-  expect(markdown).toContain("<code>context.bad</code>");
+  expect(markdown).toContain("| **failed** | `context.bad` |");
   expect(markdown).toMatch(/_\d+ more results not shown here\._/);
 });
 
