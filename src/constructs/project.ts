@@ -26,6 +26,10 @@ export interface Settings {
   readonly drift?: "refuse" | "overwrite" | undefined;
   /** How much apply changes without `--force`. */
   readonly thresholds?: ThresholdsProps | undefined;
+  /**
+   * The kinds whose objects a plan counts if they are in the account and no file declares them; `[]`: none. Default: all.
+   */
+  readonly reportUndeclared?: readonly Exclude<keyof CollectionDifferences, "sessions">[] | undefined;
   /** Key for the fingerprints of secret values in the state. */
   readonly fingerprintKey?: ValueSource | undefined;
   /** Rules for texts, names and plans, by the name of the rule: what breaks one is not applied. */

@@ -1,4 +1,5 @@
 import { type Kind, kinds, type Listing } from "../kinds/index.js";
+import type { Manifest } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import type { Observation } from "./observation.js";
 import type { Change, Notice } from "./plan-value.js";
@@ -9,6 +10,7 @@ const listedAtMost = 5;
 
 /** Facts about the account that are not changes. With targets, other objects are not mentioned. */
 export function noticesOf(
+  { reportUndeclared }: Manifest,
   state: State | undefined,
   observation: Observation,
   changes: readonly Change[],
@@ -22,7 +24,12 @@ export function noticesOf(
     ...interrupted(state),
     ...otherAccount(observation, changes),
     ...unverified(changes),
-    ...(targets ? [] : undeclared(listings, changes)),
+    ...(targets
+      ? []
+      : undeclared(
+          listings.filter(({ kind }) => reportUndeclared?.includes(kind.collection) ?? true),
+          changes,
+        )),
     ...listings.flatMap(({ kind, listing }) => [
       ...(kind.identity === "created" ? sameName(kind.collection, listing) : []),
       ...(listing.unstable ? [unstable(kind.collection)] : []),

@@ -54,7 +54,7 @@ export function plan(
     ...(overwrites ? { overwritesDrift: true } : {}),
   };
   const exceeded = exceededThresholds(manifest, state, changes, options.overwriteDrift);
-  const notices = noticesOf(state, observation, changes, options.targets);
+  const notices = noticesOf(manifest, state, observation, changes, options.targets);
   return {
     basis,
     changes,

@@ -150,6 +150,12 @@ export const settingsForm = z.strictObject({
     .optional()
     .describe("What apply does about edits made elsewhere. Default: refuse."),
   thresholds: thresholdsForm.optional().describe("How much apply changes without `--force`."),
+  report_undeclared: z
+    .array(z.enum(kinds.map(({ collection }) => collection)))
+    .optional()
+    .describe(
+      "The kinds whose objects a plan counts if they are in the account and no file declares them; `[]`: none. Default: all.",
+    ),
   fingerprint_key: sourced(
     z.string(),
     "Key for the fingerprints of secret values in the state; from a source tag.",

@@ -25,6 +25,8 @@ export interface Manifest {
   /** What apply does about edits made elsewhere. */
   readonly drift: "refuse" | "overwrite";
   readonly thresholds: Thresholds;
+  /** Whose undeclared objects a plan counts, by collection; absent: those of all kinds. */
+  readonly reportUndeclared?: readonly string[];
   /** Key for secret fingerprints, so that the state alone does not allow guessing. */
   readonly fingerprintKey?: ValueSource;
   /** What the declared objects and every plan are judged by. */

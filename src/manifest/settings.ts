@@ -16,7 +16,7 @@ import { defaultWaitMs, waitMs } from "./wait.js";
 /** The top-level settings, each with its default. */
 export type Settings = Pick<
   Manifest,
-  "service" | "state" | "drift" | "thresholds" | "fingerprintKey" | "policies"
+  "service" | "state" | "drift" | "thresholds" | "reportUndeclared" | "fingerprintKey" | "policies"
 >;
 
 /** Reads the settings; reports errors and uses the default instead. */
@@ -32,9 +32,12 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
     }));
   const keys = { fingerprint_key: "source-only" } as const;
   const record = readRecord({ ...root, entries }, root, "", keys, validate, reading);
-  type Values = Partial<Pick<Settings, "state" | "drift">> & { readonly thresholds?: WrittenThresholds };
+  type Values = Partial<Pick<Settings, "state" | "drift">> & {
+    readonly thresholds?: WrittenThresholds;
+    readonly report_undeclared?: readonly string[];
+  };
   const values = (record?.values ?? {}) as Values;
-  const { state = ".avatarops/state.json", drift = "refuse" } = values;
+  const { state = ".avatarops/state.json", drift = "refuse", report_undeclared: reportUndeclared } = values;
   const fingerprintKey = record?.sources.fingerprint_key;
   if (record) refuseStateOutside(state, root, reading);
   const service = readService(root, reading);
@@ -43,6 +46,7 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   const policies = written || reading.isJudged ? readPolicies(written, reading) : undefined;
   return {
     ...{ service, state, drift, thresholds },
+    ...(reportUndeclared ? { reportUndeclared } : {}),
     ...(fingerprintKey ? { fingerprintKey } : {}),
     ...(policies ? { policies } : {}),
   };
