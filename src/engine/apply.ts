@@ -1,9 +1,10 @@
-import { parseAddress, readableFields, type Value } from "../kinds/index.js";
+import { parseAddress, type Value } from "../kinds/index.js";
 import { SourceRun } from "../secrets/index.js";
 import type { Entry, RecordedResult, StoredValue } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import type { ApplyInput } from "./apply-input.js";
 import { listReader } from "./listings.js";
+import type { SourceProblem } from "./observation.js";
 import { openSources } from "./open-sources.js";
 import type { Outcome, Result } from "./outcome.js";
 import type { Change, Plan } from "./plan-value.js";
@@ -74,8 +75,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   session.describe({ results: results.map((result) => recorded(result, planned.get(result.address))) });
   const state = await session.commit();
   return {
-    results: [...results, ...unreadKeeps(plan)],
-    kept: keptIn(plan),
+    ...withKept(plan, results),
     cancelled: signal?.aborted ?? false,
     serial: state.serial,
     requests: service.requests.total - before.sent,
@@ -96,43 +96,38 @@ function recorded({ address, action, status, problem }: Result, change: Change |
 
 /** What fields had in the account that were edited elsewhere, by field. */
 function editsIn({ address, fields }: Change): Record<string, StoredValue> {
-  const kind = parseAddress(address)?.kind;
-  const edited = new Map(fields.map((field) => [field.field, field]));
-  const edits = (kind ? readableFields(kind) : []).flatMap(([name, field]): [string, StoredValue][] => {
-    const { cause, before } = edited.get(name) ?? {};
-    return cause === undefined || cause === "configured" ? [] : [[name, toStored(field, before as Value)]];
+  const known = parseAddress(address)?.kind.fields ?? {};
+  const edits = fields.flatMap(({ field: name, cause, before }): [string, StoredValue][] => {
+    const field = known[name];
+    return field && cause !== "configured" ? [[name, toStored(field, before as Value)]] : [];
   });
   return Object.fromEntries(edits);
 }
 
-function notStarted({ plan, session }: ApplyInput, unread: Awaited<ReturnType<typeof openSources>>): Outcome {
-  const results = plan.changes.flatMap((change) => {
-    const { code, message } = unread.get(change.address) ?? {};
-    if (code !== undefined && message !== undefined)
-      return [result(change, "failed", { problem: { code, message } })];
-    if (change.action === "keep") return [];
-    return [skipped(change, "not-started", "Not started: a value that another change sends cannot be read.")];
-  });
+function notStarted({ plan, session }: ApplyInput, unread: ReadonlyMap<string, SourceProblem>): Outcome {
+  const others = "Not started: a value that another change sends cannot be read.";
+  const results = plan.changes
+    .filter(({ action }) => action !== "keep")
+    .map((change) => {
+      const problem = unread.get(change.address);
+      return problem ? result(change, "failed", { problem }) : skipped(change, "not-started", others);
+    });
   return {
-    results: [...results, ...unreadKeeps(plan)],
-    kept: keptIn(plan),
+    ...withKept(plan, results),
     cancelled: false,
     serial: session.state?.serial ?? 0,
     ...{ requests: 0, throttled: 0 },
   };
 }
 
-function keptIn({ changes }: Plan): number {
-  return changes.filter(({ action, unread }) => action === "keep" && !unread).length;
-}
-
-/** Values that may have changed: a rotation that did not happen must not look like one that did. */
-function unreadKeeps({ changes }: Plan): Result[] {
-  return changes
-    .filter(({ action, unread }) => action === "keep" && unread)
-    .map((change) =>
-      result(change, "failed", { problem: { code: "unread-value", message: change.notes.join(" ") } }),
-    );
+/** Values that may have changed have failed: a rotation that did not happen must not look like one that did. */
+function withKept({ changes }: Plan, results: readonly Result[]): Pick<Outcome, "results" | "kept"> {
+  const kept = changes.filter(({ action }) => action === "keep");
+  const unread = kept.filter((change) => change.unread);
+  const failed = unread.map((change) =>
+    result(change, "failed", { problem: { code: "unread-value", message: change.notes.join(" ") } }),
+  );
+  return { results: [...results, ...failed], kept: kept.length - unread.length };
 }
 
 /** Records what was learnt of unchanged objects. */

@@ -9,10 +9,10 @@ import {
   writeOnlyChanges,
 } from "./compare.js";
 import { wasSent } from "./find.js";
+import { findUnread } from "./find-unread.js";
 import type { Observed, Rotation } from "./observation.js";
 import type { Change, FieldChange, Reason } from "./plan-value.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
-import { unreadOf } from "./unread.js";
 import { forgetHint } from "./unreadable.js";
 
 /** Everything known of one declared object. */
@@ -367,7 +367,7 @@ function change(input: DecideInput, action: Action, reason: Reason, rest: Partia
     notes: [],
     ...rest,
     ...(rest.wanted && references ? { references } : {}),
-    ...unreadOf(input.rotation, action, fields),
+    ...findUnread(input.rotation, action, fields),
     fields,
   };
 }

@@ -4,7 +4,7 @@ import { newStateKey, resolveWithVersion, type Sealed } from "../secrets/index.j
 import type { Intent, ValueVersion } from "../state/index.js";
 import type { ApplyInput } from "./apply-input.js";
 import type { Change } from "./plan-value.js";
-import { extraKey, versionOf } from "./rotation.js";
+import { extraKey, versionToRecord } from "./rotation.js";
 import { toStoredSpec } from "./stored-form.js";
 
 /** What is sent and never read back. */
@@ -29,7 +29,7 @@ export async function resolveWriteOnlyValues(
     if (!source || !declaration) throw new Error(`Bug: no source of ${change.address}.${field}`);
     const { value, version } = await resolveWithVersion(source, sources);
     values[field] = value;
-    versions[field] = await versionOf(source, declaration.versions?.[field], version, sources);
+    versions[field] = await versionToRecord(source, declaration.versions?.[field], version, sources);
   }
   return { values, versions };
 }

@@ -56,17 +56,17 @@ export type Rotation =
       readonly value: "changed";
       readonly because?: string;
       readonly version?: string;
-      readonly problem?: Unread;
+      readonly problem?: SourceProblem;
     }
   /** There is nothing to compare it with. */
   | { readonly value: "unrecorded" }
   /** The fingerprint was made with another `fingerprint_key`. */
   | { readonly value: "other-key" }
   /** It is not available here; `problem` says why. Undefined: nothing was asked. */
-  | { readonly value: "unavailable"; readonly problem: Unread | undefined };
+  | { readonly value: "unavailable"; readonly problem: SourceProblem | undefined };
 
 /** Why a source has no value. `unset`: a variable of this environment is not set, which it may be in another. */
-export interface Unread {
+export interface SourceProblem {
   readonly code: SourceErrorCode | "unset";
   readonly message: string;
 }

@@ -15,7 +15,7 @@ import {
 } from "../secrets/index.js";
 import type { State, ValueVersion } from "../state/index.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
-import type { Rotation, Unread } from "./observation.js";
+import type { Rotation, SourceProblem } from "./observation.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 /*
@@ -55,7 +55,7 @@ async function observeRotation(observing: Observing): Promise<Rotation> {
   const versions: Record<string, ValueVersion> = {};
   for (const [field, source] of Object.entries(observing.declared.declaration.sources)) {
     const { learnt, ...seen } = await observeValue(observing, field, source).catch(
-      (error: unknown): Seen => ({ value: "unavailable", problem: unreadBy(error, source) }),
+      (error: unknown): Seen => ({ value: "unavailable", problem: toProblem(error, source) }),
     );
     if (seen.value === "changed") return seen;
     if (seen.value !== "same") found = seen;
@@ -95,7 +95,7 @@ async function observeValue(observing: Observing, field: string, source: ValueSo
   if (made === undefined || key === undefined) return { value: "unrecorded" };
   const change = await secretChange(value, { made, key }, await extraKey(manifest, environment));
   if (change !== "same") return { value: change };
-  const next = await versionOf(source, declared, version, environment);
+  const next = await versionToRecord(source, declared, version, environment);
   return { value: change, ...(isDeepStrictEqual(next, recorded) ? {} : { learnt: next }) };
 }
 
@@ -115,11 +115,11 @@ async function fromAnother(
     else await versionIfAllowed(source, environment);
     return { value: "changed", because };
   } catch (error) {
-    return { value: "changed", because, problem: unreadBy(error, source) };
+    return { value: "changed", because, problem: toProblem(error, source) };
   }
 }
 
-function unreadBy(error: unknown, source: ValueSource): Unread {
+function toProblem(error: unknown, source: ValueSource): SourceProblem {
   if (!(error instanceof SourceError)) throw error;
   const { code, message } = error;
   return { code: isEnv(source) && (code === "not-set" || code === "empty") ? "unset" : code, message };
@@ -150,7 +150,7 @@ async function versionIfAllowed(
 }
 
 /** What to record of a value: the declared version, otherwise its source, with the version that came with it. */
-export async function versionOf(
+export async function versionToRecord(
   source: ValueSource,
   declared: string | undefined,
   version: string | undefined,

@@ -35,7 +35,7 @@ async function writeResolved(writing: ChangeWrite): Promise<Result> {
   let intent: Intent | undefined;
   try {
     const sealed = await resolveWriteOnlyValues(input, change);
-    const context = contextOf(writing, sealed.values, async () => {
+    const context = toWriteContext(writing, sealed.values, async () => {
       const next = await intentOf(input, change, kind, sealed);
       await input.session.recordIntent(next);
       intent = next;
@@ -59,7 +59,7 @@ function lineBreaksIn(values: WriteContext["values"]): string[] {
   );
 }
 
-function contextOf(
+function toWriteContext(
   { input, change, kind }: ChangeWrite,
   values: WriteContext["values"],
   beforeSend: () => Promise<void>,

@@ -12,7 +12,7 @@ const absent: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether the value of a change could be read. */
-export function unreadOf(
+export function findUnread(
   rotation: Rotation | undefined,
   action: Action,
   fields: readonly FieldChange[],
