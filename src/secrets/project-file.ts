@@ -24,7 +24,7 @@ export async function readProjectFile(
  * What is wrong with a file that a source needs to log in: whoever writes the source chooses both the file and the server
  * that sees it. Continues the name of its field.
  */
-export async function problemOfLoginFile(
+export async function findLoginFileProblem(
   path: string,
   root: string,
   { isPublic }: Pick<SourceField, "isPublic">,

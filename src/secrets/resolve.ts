@@ -3,7 +3,7 @@ import path from "node:path";
 import { isExposed } from "../http/index.js";
 import { MissingPackageError } from "../peers/index.js";
 import { snakeCase } from "../shapes/index.js";
-import { problemOfLoginFile } from "./project-file.js";
+import { findLoginFileProblem } from "./project-file.js";
 import { Sealed } from "./sealed.js";
 import { type SourceValue, sourceText, type ValueSource } from "./source.js";
 import type { SourceEnvironment } from "./source-environment.js";
@@ -160,12 +160,7 @@ async function inTime<Answer>(
   try {
     const fields = completed(source, kind, environment);
     requireAll(fields, kind, context);
-    for (const [name, { type }] of fieldsOf(kind)) {
-      const address = fields[name];
-      if (type === "url" && typeof address === "string")
-        context.checkAddress(address, source[name] === undefined ? "environment" : "source");
-    }
-    await refuseFiles(source, kind, context);
+    await checkPlaces(source, fields, kind, context);
     return await orStopped(
       retried(() => ask(kind, fields, context), context, environment.backoffMs),
       stop.signal,
@@ -270,25 +265,29 @@ function refuseAddress(
   { hosts }: SourceEnvironment,
   error: SourceContext["error"],
 ): void {
-  const isPlain = from === "source" && !hosts && isExposed(address);
-  const problem = isPlain
-    ? "would be sent credentials without TLS: write https://"
-    : from === "source"
-      ? hosts?.problemOf(address)
-      : hosts?.problemOfGiven(address);
-  if (problem !== undefined) throw error("not-allowed", `cannot be read: the address ${address} ${problem}.`);
+  const problem =
+    from === "environment"
+      ? hosts?.problemOfGiven(address)
+      : hosts
+        ? hosts.problemOf(address)
+        : isExposed(address) && "would be sent credentials without TLS: write https://";
+  if (problem) throw error("not-allowed", `cannot be read: the address ${address} ${problem}.`);
 }
 
-/** Files with which a source logs in: what it reads as the value, it checks itself. */
-async function refuseFiles(
+/** Servers, and files with which a source logs in: what it reads as the value, it checks itself. */
+async function checkPlaces(
   source: ValueSource,
+  fields: Readonly<Record<string, unknown>>,
   kind: SourceKind,
-  { root, error }: SourceContext,
+  { root, error, checkAddress }: SourceContext,
 ): Promise<void> {
   for (const [name, field] of fieldsOf(kind)) {
-    const written = source[name];
-    if (field.type !== "file" || !field.login || typeof written !== "string") continue;
-    const problem = await problemOfLoginFile(written, root, field);
+    const value = fields[name];
+    if (typeof value !== "string") continue;
+    const isWritten = source[name] !== undefined;
+    if (field.type === "url") checkAddress(value, isWritten ? "source" : "environment");
+    if (field.type !== "file" || !field.login || !isWritten) continue;
+    const problem = await findLoginFileProblem(value, root, field);
     if (problem === undefined) continue;
     const variable = field.variable === undefined ? "" : `, or name it in ${field.variable}`;
     throw error(

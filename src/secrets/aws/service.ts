@@ -81,7 +81,7 @@ export function regionIn(name: string): string | undefined {
  *
  * @throws the problem in words, if there is none. `action` is what the credentials need.
  */
-export async function answerOf<Answer>(
+export async function askAws<Answer>(
   action: string,
   region: string,
   context: SourceContext,

@@ -1,5 +1,5 @@
 import { withPackage } from "../../peers/index.js";
-import { answerOf, awsService, malformed, regionIn } from "../aws/service.js";
+import { askAws, awsService, malformed, regionIn } from "../aws/service.js";
 import { jsonField, splitAtField } from "../json-field.js";
 import type { SourceContext, SourceKind } from "../source-kind.js";
 
@@ -62,7 +62,7 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
   async read(fields, context) {
     const { sdk, client, region } = await open(fields, context);
     const { id, field, versionId, versionStage = current } = fields;
-    const answer = await answerOf(
+    const answer = await askAws(
       "secretsmanager:GetSecretValue on it, or kms:Decrypt on its KMS key",
       region,
       context,
@@ -87,7 +87,7 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
     const { id, versionId, versionStage = current } = fields;
     if (versionId !== undefined) return versionId;
     const { sdk, client, region } = await open(fields, context);
-    const { VersionIdsToStages, DeletedDate } = await answerOf(
+    const { VersionIdsToStages, DeletedDate } = await askAws(
       "secretsmanager:DescribeSecret on it",
       region,
       context,

@@ -1,5 +1,5 @@
 import { withPackage } from "../../peers/index.js";
-import { answerOf, awsService, malformed, regionIn } from "../aws/service.js";
+import { askAws, awsService, malformed, regionIn } from "../aws/service.js";
 import { jsonField, splitAtField } from "../json-field.js";
 import type { SourceContext, SourceKind } from "../source-kind.js";
 
@@ -56,7 +56,7 @@ export const awsSsm: SourceKind<AwsSsmFields> = {
   },
   async read(fields, context) {
     const { sdk, client, region } = await open(fields, context);
-    const { Parameter } = await answerOf(
+    const { Parameter } = await askAws(
       "ssm:GetParameter on it, or kms:Decrypt on its KMS key",
       region,
       context,
@@ -78,7 +78,7 @@ export const awsSsm: SourceKind<AwsSsmFields> = {
     const { sdk, client, region } = await open(fields, context);
     const filter = { Key: "Name", Option: "Equals", Values: [name] };
     for (let from: string | undefined, page = 0; page < maxPages; page++) {
-      const answer = await answerOf("ssm:DescribeParameters on *", region, context, (options) =>
+      const answer = await askAws("ssm:DescribeParameters on *", region, context, (options) =>
         client.send(
           new sdk.DescribeParametersCommand({
             ParameterFilters: [filter],

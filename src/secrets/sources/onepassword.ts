@@ -40,12 +40,12 @@ export const onepassword: SourceKind<OnePasswordFields> = {
     version: "the same: 1Password has no right to metadata alone, and with `op` there is no version",
   },
   async read({ reference }, context) {
-    const connect = connectOf(context);
+    const connect = findConnectServer(context);
     if (!connect) return readWithProgram(reference, context);
     return readWithConnect(connect, parsed(reference, context), context);
   },
   async version({ reference }, context) {
-    const connect = connectOf(context);
+    const connect = findConnectServer(context);
     return connect && versionWithConnect(connect, parsed(reference, context), context);
   },
 };
@@ -61,7 +61,7 @@ function parsed(written: string, { error }: SourceContext): Reference {
 }
 
 /** The Connect server of the environment. */
-function connectOf({ environment, error, checkAddress }: SourceContext) {
+function findConnectServer({ environment, error, checkAddress }: SourceContext) {
   const [host, token] = [environment.OP_CONNECT_HOST?.trim(), environment.OP_CONNECT_TOKEN?.trim()];
   if (!host && !token) return undefined;
   if (!host || !token) {

@@ -2,7 +2,7 @@ import type { SourceContext, SourceKind } from "../source-kind.js";
 import { openVaultClient, type VaultClient } from "./vault/client.js";
 import type { VaultFields } from "./vault/fields.js";
 import { readField, readVersion } from "./vault/kv.js";
-import { placeOf } from "./vault/settings.js";
+import { readPlace } from "./vault/settings.js";
 import { VaultTrouble } from "./vault/trouble.js";
 
 /** Secrets of HashiCorp Vault and OpenBao, in KV secrets engines of version 1 and 2. */
@@ -140,7 +140,7 @@ export const vault: SourceKind<VaultFields> = {
 };
 
 function clientFor(fields: VaultFields, context: SourceContext): Promise<VaultClient> {
-  const place = placeOf(fields, context);
+  const place = readPlace(fields, context);
   const open = () => openVaultClient(place, context.environment);
   return context.connection(JSON.stringify(place), open, ({ close }) => close());
 }

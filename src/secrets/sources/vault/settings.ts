@@ -55,7 +55,7 @@ const kubernetesToken = "/var/run/secrets/kubernetes.io/serviceaccount/token";
  *
  * @throws VaultTrouble if one is missing, or is not what it should be.
  */
-export function placeOf(
+export function readPlace(
   fields: VaultFields,
   { root, environment, checkAddress }: Pick<SourceContext, "root" | "environment" | "checkAddress">,
 ): VaultPlace {
