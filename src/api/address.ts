@@ -13,18 +13,15 @@ export type BaseUrlCheck =
 /** Checks and normalises the address of the service. */
 export function checkBaseUrl(text: string): BaseUrlCheck {
   const written = text.trim();
-  if (written === "") return problemOf("is empty");
-  if (!URL.canParse(written)) return problemOf("is not an address");
+  if (written === "") return invalid("is empty");
+  if (!URL.canParse(written)) return invalid("is not an address");
   const url = new URL(written);
-  if (url.protocol !== "https:" && url.protocol !== "http:") return problemOf("does not start with https://");
+  if (url.protocol !== "https:" && url.protocol !== "http:") return invalid("does not start with https://");
   if (url.username || url.password) {
-    return problemOf(
-      "contains a user name or password",
-      "remove them: the service identifies you by api_key",
-    );
+    return invalid("contains a user name or password", "remove them: the service identifies you by api_key");
   }
   if (url.search || url.hash)
-    return problemOf("contains a query or a fragment", "remove everything from the ? or # on");
+    return invalid("contains a query or a fragment", "remove everything from the ? or # on");
   return {
     url: url.origin + url.pathname.replace(endSlashes, "").replace(/\/v1$/, "").replace(endSlashes, ""),
     exposesKey: isExposed(url.href),
@@ -33,6 +30,6 @@ export function checkBaseUrl(text: string): BaseUrlCheck {
 
 const endSlashes = /(?<!\/)\/+$/;
 
-function problemOf(problem: string, hint = "write it like https://api.example.com"): BaseUrlCheck {
+function invalid(problem: string, hint = "write it like https://api.example.com"): BaseUrlCheck {
   return { problem, hint };
 }

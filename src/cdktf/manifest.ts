@@ -86,7 +86,7 @@ interface Adding {
  * Terraform reads a vault itself. What is on this machine, or known to this project alone, comes as a variable: terraform
  * may run elsewhere, and does run in another folder.
  */
-function secretOf(source: ValueSource, name: string, { made, provider }: Adding): string {
+function addSecret(source: ValueSource, name: string, { made, provider }: Adding): string {
   const kind = loadedKind(source.from);
   const isLocal =
     !kind ||
@@ -114,7 +114,7 @@ function add(address: string, adding: Adding): { readonly id: string } {
     ...Object.entries(spec),
     ...Object.entries(references).map(([field, target]) => [field, add(target, adding).id] as const),
     ...Object.entries(sources).map(
-      ([field, source]) => [field, secretOf(source, `${kind.name}_${key}`, adding)] as const,
+      ([field, source]) => [field, addSecret(source, `${kind.name}_${key}`, adding)] as const,
     ),
     ...Object.entries(versions).map(([field, version]) => [`${field}_version`, version] as const),
   ].map(([field, value]) => [camelCase(field), value]);

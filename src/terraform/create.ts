@@ -4,7 +4,7 @@ import { servedBy } from "./account/same-service.js";
 import type { CreateCall, SavedValues } from "./calls.js";
 import { nameTaken } from "./diagnostics.js";
 import { fingerprintsOf } from "./rotation.js";
-import { reportFailure, reportMismatches, saveWritten, writeContextOf } from "./save.js";
+import { reportFailure, reportMismatches, saveWritten, toWriteContext } from "./save.js";
 import { strategyOf } from "./strategy.js";
 import { stateOf } from "./values.js";
 
@@ -26,7 +26,7 @@ export function createResource(kind: Kind, call: CreateCall): Promise<SavedValue
  */
 async function adoptObject(kind: Kind, call: CreateCall): Promise<SavedValues | null> {
   const id = String(call.config.id);
-  const result = await updateObject(writeContextOf(kind, call), id, { skipIfSame: true });
+  const result = await updateObject(toWriteContext(kind, call), id, { skipIfSame: true });
   return result.outcome === "written"
     ? saveWritten(kind, call, result)
     : reportFailure(kind, call, result, { adopt: id });
@@ -46,7 +46,7 @@ async function createOnce(kind: Kind, call: CreateCall): Promise<SavedValues | n
 
 async function createOrAdoptAgain(kind: Kind, call: CreateCall, label: string): Promise<SavedValues | null> {
   const { objects, ownership } = call.open;
-  const context = writeContextOf(kind, call);
+  const context = toWriteContext(kind, call);
   const namesakes = await objects.findByName(kind, label);
   const [first, ...others] = namesakes;
   const released = first && ownership.released(kind, first.id);
@@ -71,7 +71,7 @@ export async function storeObject(
 ): Promise<SavedValues | null> {
   // Before it is sent: once it is, its id must not be lost.
   const saved = { ...servedBy(call.open), ...(await fingerprintsOf(kind, call)) };
-  const result = await createObject(writeContextOf(kind, call));
+  const result = await createObject(toWriteContext(kind, call));
   if (result.outcome !== "written") return reportFailure(kind, call, result, { create: true });
   reportMismatches(result, call.diagnostics);
   return {

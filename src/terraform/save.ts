@@ -20,7 +20,7 @@ import { knownBy } from "./strategy.js";
 import { normalizedValue, specOf, stateOf, type Values } from "./values.js";
 
 /** What a write of this call needs. Terraform keeps the journal: nothing is to be done before it is sent. */
-export function writeContextOf(
+export function toWriteContext(
   kind: Kind,
   { open, config, planned, signal, private: saved }: AccountCall,
 ): WriteContext {

@@ -6,7 +6,7 @@ import type { SavedValues, UpdateCall } from "./calls.js";
 import { storeObject } from "./create.js";
 import { supersededNotDeleted } from "./diagnostics.js";
 import { fingerprintsOf, idsIn } from "./rotation.js";
-import { reportFailure, saveWritten, writeContextOf } from "./save.js";
+import { reportFailure, saveWritten, toWriteContext } from "./save.js";
 import { strategyOf } from "./strategy.js";
 import { specOf, type Values } from "./values.js";
 
@@ -19,7 +19,7 @@ export function updateResource(kind: Kind, call: UpdateCall): Promise<SavedValue
 async function updateInPlace(kind: Kind, call: UpdateCall): Promise<SavedValues | null> {
   const id = String(call.prior.id);
   const expected = { spec: specOf(kind, call.prior) };
-  const result = await updateObject(writeContextOf(kind, call), id, { expected });
+  const result = await updateObject(toWriteContext(kind, call), id, { expected });
   return result.outcome === "written"
     ? saveWritten(kind, call, result)
     : reportFailure(kind, call, result, { update: id });
