@@ -1,15 +1,8 @@
-import {
-  type CodeHost,
-  digestInDescription,
-  type PullRequest,
-  reviewContext,
-  reviewKeyIn,
-  signatureOf,
-} from "../review/index.js";
+import { type CodeHost, digestInDescription, type PullRequest, reviewContext } from "../review/index.js";
 import { withCodeHost } from "./code-host.js";
 import type { Call } from "./command.js";
 import { UsageError } from "./failure.js";
-import { reviewTargetOf } from "./reviewing/target.js";
+import { type ReviewTarget, readReviewTarget } from "./reviewing/target.js";
 
 /**
  * The digest of the plan that was reviewed: that of the commit status which `avatarops review` set on the head of the pull request by
@@ -19,19 +12,18 @@ import { reviewTargetOf } from "./reviewing/target.js";
  * @throws UsageError outside a repository; HostSetupError, HostError.
  */
 export async function reviewedDigest(call: Call): Promise<string | UsageError> {
-  const { commit, reviewed } = await reviewTargetOf(call);
+  const target = await readReviewTarget(call);
+  const { commit } = target;
   if (commit === undefined)
     throw new UsageError(
       "not-reviewed",
       "--reviewed needs a git repository, with the merged commit checked out.",
     );
-  const context = reviewContext(reviewed);
-  const key = reviewKeyIn(call.host.environment);
   return withCodeHost(call, async (host) => {
     const pulls = (await host.pullRequestsOf(commit)).filter(({ isMerged }) => isMerged);
     const reasons = pulls.length > 0 ? [] : [`The commit ${commit} did not come by a merged pull request`];
     for (const pull of pulls) {
-      const found = await digestOn(host, pull, { context, key });
+      const found = await digestOn(host, pull, target);
       if ("digest" in found) return found.digest;
       reasons.push(found.reason);
     }
@@ -46,16 +38,17 @@ export async function reviewedDigest(call: Call): Promise<string | UsageError> {
 async function digestOn(
   host: CodeHost,
   { number, headCommit, isFromFork }: PullRequest,
-  { context, key }: { readonly context: string; readonly key: string | undefined },
+  { reviewed, sign }: ReviewTarget,
 ): Promise<{ readonly digest: string } | { readonly reason: string }> {
+  const context = reviewContext(reviewed);
   let isUnsigned = false;
   for await (const status of host.ownStatuses(headCommit)) {
     if (status.context !== context) continue;
     const planned = digestInDescription(status.description);
     if (!planned) break;
     const { digest, signature } = planned;
-    if (key === undefined || signature === signatureOf(key, { context, commit: headCommit, digest }))
-      return { digest };
+    const expected = sign(headCommit, digest);
+    if (expected === undefined || signature === expected) return { digest };
     // Another job may have set it after the review.
     isUnsigned = true;
   }

@@ -31,5 +31,14 @@ export async function* paged<Entry>(
   }
 }
 
+/** A whole list, in an order that not every host can be asked for. */
+export async function newestFirst<Entry extends { readonly id: number }>(
+  found: AsyncIterable<Entry>,
+): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for await (const entry of found) entries.push(entry);
+  return entries.toSorted((one, other) => other.id - one.id);
+}
+
 /** A host that ignores the number of the page would answer for ever. */
 const mostPages = 1000;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { withPackage } from "../peers/index.js";
-import { checked, paged } from "./answers.js";
+import { checked, newestFirst, paged } from "./answers.js";
 import { hostErrorIn } from "./errors.js";
 import type { Author, CodeHost, Comment, Issue, PullRequest } from "./host.js";
 import type { OpenHost } from "./host-options.js";
@@ -25,11 +25,20 @@ const status = z.object({
   description: z.string().nullish(),
   creator: user.nullish(),
 });
-const side = z.object({ ref: z.string(), sha: z.string(), repo_id: z.number() });
-const pull = z.object({
-  ...{ number: z.number(), title: z.string(), body: z.string(), html_url: z.string(), state: z.string() },
-  ...{ merged: z.boolean(), head: side, base: side },
-});
+const side = z.object({ label: z.string(), ref: z.string(), sha: z.string(), repo_id: z.number() });
+const pull = z
+  .object({
+    ...{ number: z.number(), title: z.string(), body: z.string(), html_url: z.string(), state: z.string() },
+    ...{ merged: z.boolean(), head: side, base: side },
+  })
+  .transform(
+    ({ number, title, body, html_url, state, merged, head, base }): PullRequest => ({
+      ...{ number, title, body, url: html_url, isOpen: state === "open", isMerged: merged },
+      ...{ headBranch: head.ref, headCommit: head.sha, baseBranch: base.ref, baseCommit: base.sha },
+      // Whoever may read may push to refs/for/BRANCH; of such a pull request, only the label of the head is empty.
+      isFromFork: head.repo_id !== base.repo_id || head.label === "",
+    }),
+  );
 
 /** Servers may set a lower limit than asked for, so only an empty page is the last one. */
 const perPage = 50;
@@ -91,7 +100,7 @@ export const openGitea: OpenHost = async (options) => {
     },
     pullRequest: (number) =>
       retry({ what: `read pull request ${number} of ${repository}`, repeatable: true }, async () =>
-        pullOf(checked(pull, (await repos.repoGetPullRequest(owner, repo, number)).data)),
+        checked(pull, (await repos.repoGetPullRequest(owner, repo, number)).data),
       ),
     openPullRequest: async (headBranch) => (await host.openPullRequests(headBranch))[0],
     async openPullRequests(headBranch) {
@@ -100,7 +109,7 @@ export const openGitea: OpenHost = async (options) => {
           retry({ what: `look for the pull request of ${headBranch}`, repeatable: true }, async () => {
             const which = { state: "open", limit: perPage, page } as const;
             const { data } = await onceListed(() => repos.repoListPullRequests(owner, repo, which));
-            return checked(z.array(pull), data).map(pullOf);
+            return checked(z.array(pull), data);
           }),
         fullPage,
       );
@@ -111,11 +120,11 @@ export const openGitea: OpenHost = async (options) => {
     createPullRequest: ({ title, body, headBranch, baseBranch }) =>
       retry({ what: `create the pull request of ${headBranch}`, repeatable: false }, async () => {
         const made = { title, body, head: headBranch, base: baseBranch };
-        return pullOf(checked(pull, (await repos.repoCreatePullRequest(owner, repo, made)).data));
+        return checked(pull, (await repos.repoCreatePullRequest(owner, repo, made)).data);
       }),
     updatePullRequest: (number, { title, body }) =>
       retry({ what: `update pull request ${number}`, repeatable: true }, async () =>
-        pullOf(checked(pull, (await repos.repoEditPullRequest(owner, repo, number, { title, body })).data)),
+        checked(pull, (await repos.repoEditPullRequest(owner, repo, number, { title, body })).data),
       ),
     closePullRequest: (number) =>
       retry({ what: `close pull request ${number}`, repeatable: true }, async () => {
@@ -191,17 +200,14 @@ export const openGitea: OpenHost = async (options) => {
           }),
         fullPage,
       );
-      const own: z.infer<typeof status>[] = [];
-      // Of what a job has set, Gitea names no creator.
-      for await (const one of found) if ((one.creator?.id ?? actionsUserId) === id) own.push(one);
-      // Oldest first, whatever the name of the order promises.
-      const newest = own.toSorted((one, other) => other.id - one.id);
-      for (const { context, description } of newest) yield { context, description: description ?? "" };
+      // Oldest first, whatever the name of the order promises. Of what a job has set, Gitea names no creator.
+      for (const { context, description, creator } of await newestFirst(found))
+        if ((creator?.id ?? actionsUserId) === id) yield { context, description: description ?? "" };
     },
     pullRequestsOf: (commit) =>
       retry({ what: `look for the pull request of commit ${commit}`, repeatable: true }, async () => {
         try {
-          return [pullOf(checked(pull, (await repos.repoGetCommitPullRequest(owner, repo, commit)).data))];
+          return [checked(pull, (await repos.repoGetCommitPullRequest(owner, repo, commit)).data)];
         } catch (error) {
           if (hostErrorIn(error)?.code === "host-not-found") return [];
           throw error;
@@ -221,13 +227,4 @@ function commentOf({ id, body, html_url, user }: z.infer<typeof comment>): Comme
 
 function issueOf({ number, title, body, html_url, user }: z.infer<typeof issue>): Issue {
   return { number, title, body, url: html_url, ...(user ? { author: user } : {}) };
-}
-
-function pullOf(given: z.infer<typeof pull>): PullRequest {
-  const { number, title, body, html_url, state, merged, head, base } = given;
-  return {
-    ...{ number, title, body, url: html_url, isOpen: state === "open", isMerged: merged },
-    ...{ headBranch: head.ref, headCommit: head.sha, baseBranch: base.ref },
-    isFromFork: head.repo_id !== base.repo_id,
-  };
 }

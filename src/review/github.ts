@@ -23,16 +23,24 @@ const issue = z.object({
   user: user.nullish(),
   pull_request: z.unknown().optional(),
 });
-const pull = z.object({
-  number: z.number(),
-  title: z.string(),
-  body: z.string().nullish(),
-  html_url: z.string(),
-  state: z.string(),
-  merged_at: z.string().nullish(),
-  head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.number() }).nullish() }),
-  base: z.object({ ref: z.string(), repo: z.object({ id: z.number() }) }),
-});
+const pull = z
+  .object({
+    number: z.number(),
+    title: z.string(),
+    body: z.string().nullish(),
+    html_url: z.string(),
+    state: z.string(),
+    merged_at: z.string().nullish(),
+    head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.number() }).nullish() }),
+    base: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.number() }) }),
+  })
+  .transform(
+    ({ number, title, body, html_url, state, merged_at, head, base }): PullRequest => ({
+      ...{ number, title, body: body ?? "", url: html_url, isOpen: state === "open", isMerged: !!merged_at },
+      ...{ headBranch: head.ref, headCommit: head.sha, baseBranch: base.ref, baseCommit: base.sha },
+      isFromFork: head.repo?.id !== base.repo.id,
+    }),
+  );
 const status = z.object({
   context: z.string(),
   description: z.string().nullish(),
@@ -93,7 +101,7 @@ export const openGitHub: OpenHost = async (options) => {
           ...of,
           pull_number: number,
         });
-        return pullOf(checked(pull, data));
+        return checked(pull, data);
       }),
     openPullRequest: async (headBranch) => (await host.openPullRequests(headBranch))[0],
     openPullRequests: (headBranch) =>
@@ -104,7 +112,7 @@ export const openGitHub: OpenHost = async (options) => {
           head: `${owner}:${headBranch}`,
           per_page: perPage,
         });
-        const found = checked(z.array(pull), data).map(pullOf);
+        const found = checked(z.array(pull), data);
         const own = found.filter((one) => one.headBranch === headBranch && !one.isFromFork);
         return own.toSorted((a, b) => a.number - b.number);
       }),
@@ -114,7 +122,7 @@ export const openGitHub: OpenHost = async (options) => {
           ...of,
           ...{ title, body, head: headBranch, base: baseBranch },
         });
-        return pullOf(checked(pull, data));
+        return checked(pull, data);
       }),
     updatePullRequest: (number, { title, body }) =>
       retry({ what: `update pull request ${number}`, repeatable: true }, async () => {
@@ -122,7 +130,7 @@ export const openGitHub: OpenHost = async (options) => {
           ...of,
           ...{ pull_number: number, title, body },
         });
-        return pullOf(checked(pull, data));
+        return checked(pull, data);
       }),
     closePullRequest: (number) =>
       retry({ what: `close pull request ${number}`, repeatable: true }, async () => {
@@ -240,7 +248,7 @@ export const openGitHub: OpenHost = async (options) => {
           ...of,
           commit_sha: commit,
         });
-        return checked(z.array(pull), data).map(pullOf);
+        return checked(z.array(pull), data);
       }),
   };
   return { host, close: wire.close };
@@ -252,13 +260,4 @@ function commentOf({ id, body, html_url, user }: z.infer<typeof comment>): Comme
 
 function issueOf({ number, title, body, html_url, user }: z.infer<typeof issue>): Issue {
   return { number, title, body: body ?? "", url: html_url, ...(user ? { author: user } : {}) };
-}
-
-function pullOf(given: z.infer<typeof pull>): PullRequest {
-  const { number, title, body, html_url, state, merged_at, head, base } = given;
-  return {
-    ...{ number, title, body: body ?? "", url: html_url, isOpen: state === "open", isMerged: !!merged_at },
-    ...{ headBranch: head.ref, headCommit: head.sha, baseBranch: base.ref },
-    isFromFork: head.repo?.id !== base.repo.id,
-  };
 }

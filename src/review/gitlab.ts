@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { withPackage } from "../peers/index.js";
 import { snakeCase } from "../shapes/index.js";
-import { checked, paged } from "./answers.js";
+import { checked, newestFirst, paged } from "./answers.js";
 import type { Author, CodeHost, Comment, CommitStatus, Issue, PullRequest } from "./host.js";
 import type { OpenHost } from "./host-options.js";
 import { linksOf } from "./links.js";
@@ -17,18 +17,30 @@ const issue = z.object({
   web_url: z.string(),
   author: user.nullish(),
 });
-const mergeRequest = z.object({
-  iid: z.number(),
-  title: z.string(),
-  description: z.string().nullish(),
-  web_url: z.string(),
-  state: z.string(),
-  source_branch: z.string(),
-  target_branch: z.string(),
-  sha: z.string().nullish(),
-  source_project_id: z.number().nullish(),
-  target_project_id: z.number(),
-});
+const mergeRequest = z
+  .object({
+    iid: z.number(),
+    title: z.string(),
+    description: z.string().nullish(),
+    web_url: z.string(),
+    state: z.string(),
+    source_branch: z.string(),
+    target_branch: z.string(),
+    sha: z.string().nullish(),
+    source_project_id: z.number().nullish(),
+    target_project_id: z.number(),
+    /** Not in a list. */
+    diff_refs: z.object({ start_sha: z.string().nullish() }).nullish(),
+  })
+  .transform(
+    (given): PullRequest => ({
+      ...{ number: given.iid, title: given.title, body: given.description ?? "", url: given.web_url },
+      ...{ isOpen: given.state === "opened", isMerged: given.state === "merged" },
+      ...{ headBranch: given.source_branch, headCommit: given.sha ?? "" },
+      ...{ baseBranch: given.target_branch, baseCommit: given.diff_refs?.start_sha ?? undefined },
+      isFromFork: given.source_project_id !== given.target_project_id,
+    }),
+  );
 
 const status = z.object({
   id: z.number(),
@@ -86,7 +98,7 @@ export const openGitLab: OpenHost = async (options) => {
     },
     pullRequest: (number) =>
       retry({ what: `read merge request ${number} of ${repository}`, repeatable: true }, async () =>
-        pullOf(checked(mergeRequest, await mergeRequests.show(repository, number))),
+        checked(mergeRequest, await mergeRequests.show(repository, number)),
       ),
     openPullRequest: async (sourceBranch) => (await host.openPullRequests(sourceBranch))[0],
     openPullRequests: (sourceBranch) =>
@@ -95,7 +107,7 @@ export const openGitLab: OpenHost = async (options) => {
           ...{ projectId: repository, state: "opened", sourceBranch, perPage, page: 1 },
         });
         return checked(z.array(mergeRequest), found)
-          .map(pullOf)
+
           .filter((one) => one.headBranch === sourceBranch && !one.isFromFork)
           .toSorted((a, b) => a.number - b.number);
       }),
@@ -103,12 +115,12 @@ export const openGitLab: OpenHost = async (options) => {
       retry({ what: `create the merge request of ${headBranch}`, repeatable: false }, async () => {
         const description = { description: body };
         const made = await mergeRequests.create(repository, headBranch, baseBranch, title, description);
-        return pullOf(checked(mergeRequest, made));
+        return checked(mergeRequest, made);
       }),
     updatePullRequest: (number, { title, body }) =>
       retry({ what: `update merge request ${number}`, repeatable: true }, async () => {
         const changed = await mergeRequests.edit(repository, number, { title, description: body });
-        return pullOf(checked(mergeRequest, changed));
+        return checked(mergeRequest, changed);
       }),
     closePullRequest: (number) =>
       retry({ what: `close merge request ${number}`, repeatable: true }, async () => {
@@ -188,16 +200,14 @@ export const openGitLab: OpenHost = async (options) => {
           }),
         perPage,
       );
-      const own: z.infer<typeof status>[] = [];
-      for await (const one of found) if (one.author?.id === id) own.push(one);
       // Oldest first; which order may be asked for depends on the version.
-      const newest = own.toSorted((one, other) => other.id - one.id);
-      for (const { name: context, description } of newest) yield { context, description: description ?? "" };
+      for (const { name: context, description, author } of await newestFirst(found))
+        if (author?.id === id) yield { context, description: description ?? "" };
     },
     pullRequestsOf: (commit) =>
       retry({ what: `look for the merge request of commit ${commit}`, repeatable: true }, async () => {
         const found = await commits.allMergeRequests(repository, commit, { perPage, page: 1 });
-        return checked(z.array(mergeRequest), found).map(pullOf);
+        return checked(z.array(mergeRequest), found);
       }),
   };
   return { host, close: wire.close };
@@ -251,13 +261,4 @@ function commentOf({ id, body, author }: z.infer<typeof note>, page: string): Co
 
 function issueOf({ iid, title, description, web_url, author }: z.infer<typeof issue>): Issue {
   return { number: iid, title, body: description ?? "", url: web_url, ...authorOf(author) };
-}
-
-function pullOf(given: z.infer<typeof mergeRequest>): PullRequest {
-  return {
-    ...{ number: given.iid, title: given.title, body: given.description ?? "", url: given.web_url },
-    ...{ isOpen: given.state === "opened", isMerged: given.state === "merged" },
-    ...{ headBranch: given.source_branch, headCommit: given.sha ?? "" },
-    ...{ baseBranch: given.target_branch, isFromFork: given.source_project_id !== given.target_project_id },
-  };
 }

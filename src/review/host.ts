@@ -81,13 +81,14 @@ export interface PullRequest extends Text {
   readonly number: number;
   readonly url: string;
   readonly isOpen: boolean;
-  /** It was not closed without that. */
   readonly isMerged: boolean;
   readonly headBranch: string;
   /** The commit that the branch points to now. */
   readonly headCommit: string;
   readonly baseBranch: string;
-  /** The head branch is in another repository, or in one that is gone. */
+  /** The commit that the base branch pointed to when the host last looked; GitLab's lists lack it. */
+  readonly baseCommit?: string | undefined;
+  /** Its head is no branch of this repository, to which only members could push: it is in another one, in one that is gone, or in none. */
   readonly isFromFork: boolean;
 }
 

@@ -35,7 +35,7 @@ export {
   reviewContext,
   reviewDescription,
   reviewMarker,
-  signatureOf,
+  signReview,
 } from "./review-names.js";
 /** What the CI says about its run: host, repository, pull request, commit. */
 export {

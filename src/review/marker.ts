@@ -9,8 +9,11 @@ export interface Marker {
   readonly about: Readonly<Record<string, string>>;
 }
 
+/** What a run says of itself in a marker. */
+export type Facts = Readonly<Record<string, string | undefined>>;
+
 /** The line; `facts` may differ from run to run. */
-export function markerLine(marker: Marker, facts: Readonly<Record<string, string>> = {}): string {
+export function markerLine(marker: Marker, facts: Facts = {}): string {
   return `${startOf(marker)}${pairs(facts)} -->`;
 }
 
@@ -20,7 +23,7 @@ export function hasMarker(text: string, marker: Marker): boolean {
 }
 
 /** The facts in the marker of a text. */
-export function factsIn(text: string, marker: Marker): Readonly<Record<string, string>> {
+export function factsIn(text: string, marker: Marker): Facts {
   if (!hasMarker(text, marker)) return {};
   const rest = text.slice(startOf(marker).length, text.indexOf("-->"));
   return Object.fromEntries(
@@ -38,9 +41,9 @@ function startOf({ use, about }: Marker): string {
   return `<!-- avatarops:${use}${pairs(about)} ;`;
 }
 
-function pairs(values: Readonly<Record<string, string>>): string {
+function pairs(values: Facts): string {
   return Object.entries(values)
-    .map(([name, value]) => ` ${name}=${encoded(value)}`)
+    .map(([name, value]) => (value === undefined ? "" : ` ${name}=${encoded(value)}`))
     .join("");
 }
 

@@ -38,12 +38,15 @@ export function digestInDescription(
   return digest === undefined ? undefined : { digest, ...(signature === undefined ? {} : { signature }) };
 }
 
-/** Signs that a job with the key has planned this commit, so that no other job of the repository can say so. */
-export function signatureOf(
+/**
+ * Signs that a job with the key has planned this commit of a repository (the address of its page), so that no other job can say so, here
+ * or where the same commit is.
+ */
+export function signReview(
   key: string,
-  about: { readonly context: string; readonly commit: string; readonly digest: string },
+  { project, environment = "" }: Reviewed,
+  { repository, commit, digest }: Readonly<Record<"repository" | "commit" | "digest", string>>,
 ): string {
-  const { context, commit, digest } = about;
-  const text = JSON.stringify(["avatarops review", context, commit, digest]);
+  const text = JSON.stringify(["avatarops review", repository, project, environment, commit, digest]);
   return createHmac("sha256", key).update(text).digest("base64url").slice(0, 22);
 }

@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly repository?: string | undefined;
   readonly pullRequest?: number | undefined;
   readonly commit?: string | undefined;
+  /** The commit that is checked out. */
+  readonly head?: string | undefined;
 }
 
 /** A run of the CI. */
@@ -26,7 +28,7 @@ export interface RunFacts {
   readonly pullRequest?: number;
   /** Its head; in a pull request, not the merge commit that the CI may have made for itself. */
   readonly commit?: string;
-  /** The pull request comes from another repository. Undefined if only the host knows: no event of the pull request said it. */
+  /** The change comes from another repository. Undefined if only the host knows: what is read is not what an event was about. */
   readonly isFromFork: boolean | undefined;
   /** Where the CI takes a summary of the job, in Markdown. */
   readonly summaryFile?: string;
@@ -38,18 +40,20 @@ export interface RunFacts {
  * @throws HostSetupError if the options say something impossible, or the file of the event cannot be read.
  */
 export async function readRun(environment: Environment, options: RunOptions): Promise<RunFacts> {
-  const { summaryFile, ...ofCi } = await ofEnvironment(environment);
+  const { summaryFile, ...ofCi } = await ofEnvironment(environment, options.head);
   const host = repositoryOf(options, ofCi.host);
   const isSame = host?.repository === ofCi.host?.repository && host?.webUrl === ofCi.host?.webUrl;
   const { pullRequest = isSame ? ofCi.pullRequest : undefined } = options;
   // The commit of the CI is one of its own pull request.
   const isOwn = isSame && pullRequest === ofCi.pullRequest;
   const { commit = isOwn ? ofCi.commit : undefined } = options;
+  const isNamed = host !== undefined && options.commit !== undefined && options.commit !== ofCi.commit;
+  const isKnown = pullRequest === undefined ? !isNamed : isOwn;
   return {
     ...(host ? { host } : {}),
     ...(pullRequest === undefined ? {} : { pullRequest }),
     ...(commit === undefined ? {} : { commit }),
-    isFromFork: ofCi.isFromFork || (isOwn || pullRequest === undefined ? ofCi.isFromFork : undefined),
+    isFromFork: ofCi.isFromFork || (isKnown ? ofCi.isFromFork : undefined),
     ...(summaryFile === undefined ? {} : { summaryFile }),
   };
 }
@@ -99,29 +103,30 @@ export function reviewKeyIn({ AVATAROPS_REVIEW_KEY: given }: Environment): strin
   );
 }
 
-async function ofEnvironment(environment: Environment): Promise<RunFacts> {
-  if (environment.GITLAB_CI) return ofGitLab(environment);
+async function ofEnvironment(environment: Environment, checkedOut: string | undefined): Promise<RunFacts> {
+  if (environment.GITLAB_CI) return ofGitLab(environment, checkedOut);
   const isGitea = Boolean(environment.GITEA_ACTIONS || environment.FORGEJO_ACTIONS);
-  if (isGitea || environment.GITHUB_ACTIONS) return ofActions(environment, isGitea);
+  if (isGitea || environment.GITHUB_ACTIONS) return ofActions(environment, isGitea, checkedOut);
   return { isFromFork: false };
 }
 
-function ofGitLab(environment: Environment): RunFacts {
+function ofGitLab(environment: Environment, checkedOut: string | undefined): RunFacts {
   const {
     CI_SERVER_URL: webUrl,
     CI_API_V4_URL: apiUrl = `${webUrl}/api/v4`,
     CI_PROJECT_PATH: project,
     CI_MERGE_REQUEST_PROJECT_PATH: repository = project,
-    CI_MERGE_REQUEST_IID: iid = ofBranch(environment.CI_OPEN_MERGE_REQUESTS, project),
     // Empty in pipelines of branches; in those of merged results, CI_COMMIT_SHA is a commit of GitLab's own.
     CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: sourceSha,
     CI_COMMIT_SHA: sha,
     CI_PIPELINE_ID: pipeline,
   } = environment;
-  const commit = sourceSha || sha;
   const { CI_MERGE_REQUEST_SOURCE_PROJECT_ID: from, CI_MERGE_REQUEST_PROJECT_ID: to } = environment;
-  // A branch that CI_OPEN_MERGE_REQUESTS names is one of this project.
-  const isFromFork = from ? from !== to : environment.CI_MERGE_REQUEST_IID ? undefined : false;
+  const branch = branchFacts(sha, checkedOut);
+  const open = branch.isFromFork === false ? environment.CI_OPEN_MERGE_REQUESTS : undefined;
+  const { CI_MERGE_REQUEST_IID: ofPipeline, CI_MERGE_REQUEST_IID: iid = firstOpen(open, project) } =
+    environment;
+  const commit = sourceSha || sha;
   return {
     ...(webUrl && repository
       ? {
@@ -133,13 +138,14 @@ function ofGitLab(environment: Environment): RunFacts {
         }
       : {}),
     ...(iid ? { pullRequest: Number(iid) } : {}),
-    ...(commit ? { commit } : {}),
-    isFromFork,
+    ...(from || ofPipeline
+      ? { ...(commit ? { commit } : {}), isFromFork: from ? from !== to : undefined }
+      : branch),
   };
 }
 
-/** The first merge request of a branch: "team/avatars!7,team/avatars!9". */
-function ofBranch(open: string | undefined, project: string | undefined): string | undefined {
+/** The first open merge request of a branch: "team/avatars!7,team/avatars!9". */
+function firstOpen(open: string | undefined, project: string | undefined): string | undefined {
   const [, iid] =
     open
       ?.split(",")
@@ -148,7 +154,11 @@ function ofBranch(open: string | undefined, project: string | undefined): string
   return iid;
 }
 
-const head = z.object({ sha: z.string(), repo: z.object({ full_name: z.string() }).nullish() });
+const head = z.object({
+  label: z.string().nullish(),
+  sha: z.string(),
+  repo: z.object({ full_name: z.string() }).nullish(),
+});
 /** Of an event, what says which pull request it is about. */
 const event = z.object({
   pull_request: z
@@ -165,7 +175,11 @@ const event = z.object({
   issue: z.object({ number: z.number(), pull_request: z.unknown().optional() }).nullish(),
 });
 
-async function ofActions(environment: Environment, isGitea: boolean): Promise<RunFacts> {
+async function ofActions(
+  environment: Environment,
+  isGitea: boolean,
+  checkedOut: string | undefined,
+): Promise<RunFacts> {
   const webUrl = bare(environment.GITHUB_SERVER_URL ?? "https://github.com");
   const {
     GITHUB_API_URL: apiUrl = isGitea
@@ -186,12 +200,13 @@ async function ofActions(environment: Environment, isGitea: boolean): Promise<Ru
         }
       : {}),
     ...(summaryFile ? { summaryFile } : {}),
-    ...(await ofEvent(environment)),
+    ...(await ofEvent(environment, checkedOut)),
   };
 }
 
 async function ofEvent(
   environment: Environment,
+  checkedOut: string | undefined,
 ): Promise<Pick<RunFacts, "pullRequest" | "commit" | "isFromFork">> {
   const { GITHUB_EVENT_PATH: file, GITHUB_REF: ref, GITHUB_SHA: sha } = environment;
   const { pull_request: pull, workflow_run: run, issue } = file ? await readEvent(file) : {};
@@ -199,23 +214,35 @@ async function ofEvent(
     const { number, head, base } = pull;
     return {
       ...{ pullRequest: number, commit: head.sha },
-      isFromFork: head.repo?.full_name !== base.repo.full_name,
+      // Gitea: without a label, it was pushed to refs/for/BRANCH, as whoever may read the repository can.
+      isFromFork: head.repo?.full_name !== base.repo.full_name || head.label === "",
     };
   }
   if (run) {
     // GitHub leaves the list empty for forks.
     const number = run.pull_requests?.[0]?.number;
+    const { head_repository: from, repository: to } = run;
     return {
       ...(number === undefined ? {} : { pullRequest: number }),
       commit: run.head_sha,
-      isFromFork: run.head_repository?.full_name !== run.repository?.full_name,
+      // Gitea does not say where the head is.
+      isFromFork: from && to ? from.full_name !== to.full_name : undefined,
     };
   }
   // The commit of a comment's event is that of the default branch.
   if (issue?.pull_request) return { pullRequest: issue.number, isFromFork: undefined };
   const [, number] = /^refs\/pull\/(\d+)\//.exec(ref ?? "") ?? [];
   if (number) return { pullRequest: Number(number), isFromFork: undefined };
-  return { ...(sha ? { commit: sha } : {}), isFromFork: false };
+  return branchFacts(sha, checkedOut);
+}
+
+/** Without a pull request, CI starts for a commit of a branch of the repository; what a job then checks out may be anybody's. */
+function branchFacts(
+  started: string | undefined,
+  checkedOut: string | undefined,
+): Pick<RunFacts, "commit" | "isFromFork"> {
+  const commit = checkedOut ?? started;
+  return { ...(commit ? { commit } : {}), isFromFork: commit === started ? false : undefined };
 }
 
 async function readEvent(file: string): Promise<z.infer<typeof event>> {

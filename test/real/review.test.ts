@@ -1,4 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import {
   type CodeHost,
@@ -9,6 +11,7 @@ import {
   withHost,
 } from "../../src/review/index.js";
 import { startProject } from "../cli/hosting.js";
+import { startFork } from "../security/fork.js";
 import { type Gitea, hasGitea, startGitea } from "./gitea.js";
 
 const marker = { use: "review", about: { project: "avatarops.yaml", environment: "eu--west > 1" } };
@@ -120,5 +123,42 @@ describe.skipIf(!hasGitea())("on a real Gitea", { timeout: 300_000 }, () => {
     await on(gitea.owner.token, (host) => host.closeIssue(issue.number));
     expect(await on(gitea.owner.token, (host) => ownIssues(host, marker))).toEqual([]);
     await expect(on("wrong", (host) => host.author())).rejects.toMatchObject({ code: "host-unauthorized" });
+  });
+
+  test("a pull request that a reader pushed to refs/for/main is planned as one from a fork", async () => {
+    const { owner, api } = gitea;
+    const remote = await gitea.newRepository(owner, "open");
+    const repository = `${owner.name}/open`;
+    const reader = gitea.newUser("reader");
+    const secret = "secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: ";
+    const fork = await startFork({
+      "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Be kind. } }\n",
+    });
+    fork.git("push", "--quiet", remote, "main");
+    const ran = path.join(fork.folder, "..", `${path.basename(fork.folder)}-ran`);
+    await fork.propose({ "avatarops.yaml": `${secret}!exec [touch, ${ran}] } }\n` });
+    const topic = "HEAD:refs/for/main/topic";
+    await vi.waitFor(() => fork.git("push", "--quiet", gitea.remoteOf(reader, repository), topic), {
+      timeout: 20_000,
+    });
+    type Pull = { number: number; head: { repo: { full_name: string } | null } };
+    const pulls = await api<Pull[]>(owner, "GET", `/repos/${repository}/pulls?state=open`);
+    // It is not in a fork.
+    expect(pulls).toMatchObject([{ number: 1, head: { repo: { full_name: repository } } }]);
+    const at = [
+      "--repo",
+      `${gitea.url}/${repository}`,
+      "--host",
+      "gitea",
+      "--pull-request",
+      "1",
+      "--dry-run",
+    ];
+    const reviewed = await fork.avataropsWith(
+      { environment: { GITEA_TOKEN: owner.token } },
+      ...["review", ...at],
+    );
+    expect(reviewed).toMatchObject({ exit: 1, stdout: expect.stringContaining("untrusted-command") });
+    expect(existsSync(ran)).toBe(false);
   });
 });

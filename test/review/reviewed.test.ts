@@ -109,6 +109,22 @@ describe.each(["github", "gitlab", "gitea"] as const)("on %s", (name) => {
   });
 });
 
+test("a signature does not count for another repository, nor for a later commit", async () => {
+  const { world, ...change } = await startChange("github");
+  Object.assign(world.pulls[0] ?? {}, { open: false, merged: change.sha });
+  // Of another repository with the same commit, and a job with the same key.
+  await change.review({ ...key, GITHUB_REPOSITORY: "other/avatars" });
+  expect(world.statuses).toMatchObject([{ description: expect.stringContaining(" signed ") }]);
+  expect(await change.apply(key)).toMatchObject(refusal(/signed with AVATAROPS_REVIEW_KEY/));
+  await change.review(key);
+  const later = "2".repeat(40);
+  world.statuses.push({ ...world.statuses.at(-1), commit: later } as StoredStatus);
+  Object.assign(world.pulls[0] ?? {}, { commit: later });
+  expect(await change.apply(key)).toMatchObject(refusal(/signed with AVATAROPS_REVIEW_KEY/));
+  Object.assign(world.pulls[0] ?? {}, { commit: change.sha });
+  expect(await change.apply(key)).toMatchObject({ exit: 0 });
+});
+
 test("what is not reviewed says why, and how to apply it", async () => {
   const { world, ...change } = await startChange("github");
   const wayOut = /`avatarops apply --digest DIGEST`/;

@@ -66,6 +66,10 @@ test("a workflow_run says the head that was checked; of a fork it has no pull re
   const facts = await readRun({ ...actions, GITHUB_EVENT_PATH: await eventFile(event) }, {});
   expect(facts).toMatchObject({ commit: head, isFromFork: true });
   expect(facts).not.toHaveProperty("pullRequest");
+  // As Gitea writes it.
+  const { head_repository: _, ...bare } = event.workflow_run;
+  const unsaid = await eventFile({ workflow_run: bare });
+  expect((await readRun({ ...actions, GITHUB_EVENT_PATH: unsaid }, {})).isFromFork).toBeUndefined();
 });
 
 test("a comment on a pull request says which, and the commit of its event is not the pull request's", async () => {
@@ -148,7 +152,11 @@ test("a branch pipeline of GitLab belongs to the open merge request of its own p
   expect(await readRun({ ...gitlab, CI_OPEN_MERGE_REQUESTS: open }, {})).toMatchObject({
     pullRequest: 3,
     commit: gitlab.CI_COMMIT_SHA,
+    isFromFork: false,
   });
+  const elsewhere = await readRun({ ...gitlab, CI_OPEN_MERGE_REQUESTS: open }, { head: "3".repeat(40) });
+  expect(elsewhere).toMatchObject({ commit: "3".repeat(40), isFromFork: undefined });
+  expect(elsewhere).not.toHaveProperty("pullRequest");
 });
 
 test("a pipeline of a fork writes to the merge request's project, without the fork's pipeline", async () => {

@@ -26,7 +26,11 @@ export interface StoredPull {
   readonly head: string;
   commit: string;
   readonly base: string;
+  /** Default: one that no clone has. */
+  readonly baseCommit?: string;
   readonly fromFork: boolean;
+  /** Gitea: pushed to refs/for/main, by somebody who may only read. */
+  readonly isPushedForReview?: boolean;
   /** The commit that its merge made. */
   merged?: string;
 }
@@ -93,6 +97,7 @@ export interface StandIn {
 }
 
 const token = "secret-token-1234";
+const noCommit = "0".repeat(40);
 const prefixes = { github: "", "github-enterprise": "/api/v3", gitlab: "/api/v4", gitea: "/api/v1" };
 export const me: Person = { id: 41, login: "avatarops-bot" };
 export const guest: Person = { id: 7, login: "guest" };
@@ -329,13 +334,14 @@ function gitlab({ world, operation, values, query, body, webUrl }: Call): Answer
     ...{ iid: id, title, description: body, author: person(by) },
     web_url: `${webUrl}/team/avatars/-/issues/${id}`,
   });
-  const showPull = ({ number, title, body, open, merged, head, commit, base, fromFork }: StoredPull) => ({
+  const showPull = ({ number, title, body, open, merged, head, commit, base, ...pull }: StoredPull) => ({
     ...{ iid: number, title, description: body, sha: commit },
+    diff_refs: { start_sha: pull.baseCommit ?? noCommit },
     state: open ? "opened" : merged === undefined ? "closed" : "merged",
     ...{
       source_branch: head,
       target_branch: base,
-      source_project_id: fromFork ? 2 : 1,
+      source_project_id: pull.fromFork ? 2 : 1,
       target_project_id: 1,
     },
     web_url: `${webUrl}/team/avatars/-/merge_requests/${number}`,
@@ -401,15 +407,18 @@ function gitlab({ world, operation, values, query, body, webUrl }: Call): Answer
 
 function showAsGitHub(webUrl: string, isGitea: boolean) {
   const page = `${webUrl}/team/avatars`;
-  const side = (ref: string, sha: string, id: number) => ({
-    ...{ ref, sha, label: ref },
+  const side = (ref: string, sha: string, id: number, label = ref) => ({
+    ...{ ref, sha, label },
     ...(isGitea ? { repo_id: id } : { repo: { id } }),
   });
   return {
-    pull: ({ number, title, body, open, merged, head, commit, base, fromFork }: StoredPull) => ({
+    pull: ({ number, title, body, open, merged, head, commit, base, ...pull }: StoredPull) => ({
       ...{ number, title, body, state: open ? "open" : "closed", html_url: `${page}/pull/${number}` },
       ...(isGitea ? { merged: merged !== undefined } : { merged_at: merged ? "2026-01-01T00:00:00Z" : null }),
-      ...{ head: side(head, commit, fromFork ? 2 : 1), base: side(base, "0".repeat(40), 1) },
+      head: pull.isPushedForReview
+        ? side(`refs/pull/${number}/head`, commit, 1, "")
+        : side(head, commit, pull.fromFork ? 2 : 1),
+      base: side(base, pull.baseCommit ?? noCommit, 1),
     }),
     comment: ({ id, body, by, pull }: StoredText) => ({
       ...{ id, body, html_url: `${page}/pull/${pull}#issuecomment-${id}`, user: { ...by } },

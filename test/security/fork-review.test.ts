@@ -52,6 +52,8 @@ test.each(["stranger/avatars", null])(
 const started = {
   "a comment": { event: { issue: { number: 7, pull_request: {} } }, ref: "refs/heads/main", options: [] },
   "a person with --pull-request": { event: {}, ref: "refs/heads/main", options: ["--pull-request", "7"] },
+  "a person with --commit": { event: {}, ref: "refs/heads/main", options: ["--commit", "HEAD"] },
+  "a person, on main": { event: {}, ref: "refs/heads/main", options: [] },
   "the ref of the pull request": { event: {}, ref: "refs/pull/7/head", options: [] },
 };
 
@@ -62,19 +64,28 @@ test.each(Object.entries(started))(
     const ran = path.join(await newFolder(), "ran");
     const command = `!exec [touch, ${ran}]`;
     await fork.propose({ "avatarops.yaml": withSecret(command) });
-    fork.git("update-ref", "refs/remotes/origin/main", "main");
+    // The job checked out the fork, whose main has the change.
+    fork.git("update-ref", "refs/remotes/origin/main", "HEAD");
+    const [commit = "", baseCommit = ""] = fork.git("rev-parse", "HEAD", "main").split("\n");
     const { world, options: host, fail } = await startStandIn("github");
-    const [own] = world.pulls.splice(0);
-    if (!own) throw new Error("no pull request");
+    const [pull] = world.pulls.splice(0);
+    if (!pull) throw new Error("no pull request");
+    const own = { ...pull, commit, baseCommit };
     const file = path.join(await newFolder(), "event.json");
     writeFileSync(file, JSON.stringify(event));
     const environment = {
-      ...{ GITHUB_ACTIONS: "true", GITHUB_REPOSITORY: "team/avatars", GITHUB_REF: ref },
+      ...{
+        GITHUB_ACTIONS: "true",
+        GITHUB_REPOSITORY: "team/avatars",
+        GITHUB_REF: ref,
+        GITHUB_SHA: baseCommit,
+      },
       ...{ GITHUB_EVENT_PATH: file, GITHUB_SERVER_URL: host.webUrl, GITHUB_API_URL: host.apiUrl },
       GITHUB_TOKEN: host.token.reveal(),
     };
+    const argv = options.map((option) => (option === "HEAD" ? commit : option));
     const review = (more: Readonly<Record<string, string>> = {}) =>
-      fork.avataropsWith({ environment: { ...environment, ...more } }, "review", "--dry-run", ...options);
+      fork.avataropsWith({ environment: { ...environment, ...more } }, "review", "--dry-run", ...argv);
     world.pulls.push({ ...own, fromFork: true });
     const refused = { exit: 1, stdout: expect.stringContaining("untrusted-command") };
     expect(await review()).toMatchObject(refused);
@@ -89,17 +100,51 @@ test.each(Object.entries(started))(
   },
 );
 
-test("a review that somebody starts for a pull request of the repository itself is trusted", async () => {
+test("a pull request that was pushed to refs/for, as whoever reads the repository may on Gitea, is read as one from a fork", async () => {
   const fork = await startFork();
   const ran = path.join(await newFolder(), "ran");
   const command = `!exec [touch, ${ran}]`;
   await fork.propose({ "avatarops.yaml": withSecret(command) });
-  const { options: host } = await startStandIn("github-enterprise");
-  const at = ["--repo", `${host.webUrl}/team/avatars`, "--host", "github", "--pull-request", "7"];
-  const environment = { GITHUB_TOKEN: host.token.reveal() };
-  await fork.avataropsWith({ environment }, "review", "--dry-run", ...at);
-  expect(existsSync(ran)).toBe(true);
+  const [commit = "", baseCommit = ""] = fork.git("rev-parse", "HEAD", "main").split("\n");
+  const { world, options: host } = await startStandIn("gitea", { isJobToken: true });
+  const [pull] = world.pulls.splice(0);
+  if (!pull) throw new Error("no pull request");
+  world.pulls.push({ ...pull, commit, baseCommit, isPushedForReview: true });
+  const repo = { full_name: "team/avatars" };
+  const events = [
+    { pull_request: { number: 7, head: { label: "", sha: commit, repo }, base: { sha: baseCommit, repo } } },
+    { issue: { number: 7, pull_request: {} } },
+  ];
+  for (const event of events) {
+    const file = path.join(await newFolder(), "event.json");
+    writeFileSync(file, JSON.stringify(event));
+    const environment = {
+      ...{ GITEA_ACTIONS: "true", GITHUB_REPOSITORY: "team/avatars", GITHUB_EVENT_PATH: file },
+      ...{ GITHUB_SERVER_URL: host.webUrl, GITHUB_SHA: baseCommit, GITEA_TOKEN: host.token.reveal() },
+    };
+    const reviewed = await fork.avataropsWith({ environment }, "review", "--dry-run");
+    expect([reviewed.exit, reviewed.stdout]).toEqual([1, expect.stringContaining("untrusted-command")]);
+  }
+  expect(existsSync(ran)).toBe(false);
 });
+
+test.each(["--pull-request", "--commit"])(
+  "a review that somebody starts for a pull request of the repository itself is trusted: %s",
+  async (option) => {
+    const fork = await startFork();
+    const ran = path.join(await newFolder(), "ran");
+    const command = `!exec [touch, ${ran}]`;
+    await fork.propose({ "avatarops.yaml": withSecret(command) });
+    const { world, options: host } = await startStandIn("github-enterprise");
+    const commit = fork.git("rev-parse", "HEAD").trim();
+    Object.assign(world.pulls[0] ?? {}, { commit });
+    const named = option === "--commit" ? commit : "7";
+    const at = ["--repo", `${host.webUrl}/team/avatars`, "--host", "github", option, named];
+    const environment = { GITHUB_TOKEN: host.token.reveal() };
+    await fork.avataropsWith({ environment }, "review", "--dry-run", ...at);
+    expect(existsSync(ran)).toBe(true);
+  },
+);
 
 test("a review of a fork without a key says that it was not compared, and offers no command to apply it", async () => {
   const fork = await startFork();

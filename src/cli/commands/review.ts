@@ -1,17 +1,17 @@
 import { appendFile } from "node:fs/promises";
 import { renderReviewMarkdown } from "../../render/index.js";
-import { HostSetupError, type RunFacts } from "../../review/index.js";
+import { HostSetupError } from "../../review/index.js";
 import { onCodeHost } from "../code-host.js";
 import { type Call, isOn, listOption, type RunCommand, textOption } from "../command.js";
 import { UsageError } from "../failure.js";
 import { contentOf, type ReviewContent } from "../reviewing/content.js";
 import { factsOf, post, postFailure } from "../reviewing/posting.js";
-import { type ReviewTarget, reviewTargetOf } from "../reviewing/target.js";
+import { type ReviewTarget, readReviewTarget } from "../reviewing/target.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 
 export const command: RunCommand = async (given) => {
-  const found = await reviewTargetOf(given);
-  const { isFromFork, base } = await originOf(given, found.run);
+  const found = await readReviewTarget(given);
+  const { isFromFork, base } = await findOrigin(given, found);
   const target = { ...found, run: { ...found.run, isFromFork } };
   // Whoever set up the pipeline may have forgotten it.
   const call = isFromFork ? untrusted(given, base) : given;
@@ -32,7 +32,7 @@ export const command: RunCommand = async (given) => {
 
 interface Origin {
   readonly isFromFork: boolean;
-  /** The ref of what it is proposed to, if the host was asked. */
+  /** The commit that it is proposed to, if the host was asked. */
   readonly base?: string;
 }
 
@@ -40,17 +40,23 @@ interface Origin {
  * Where the change comes from. A job that was started by a comment or by hand has the rights of the repository, whatever it has checked
  * out, and its event does not say: the host is asked, and what it cannot say is not trusted.
  */
-async function originOf(call: Call, run: RunFacts): Promise<Origin> {
-  const { host, pullRequest, isFromFork } = run;
+async function findOrigin(call: Call, { run, commit = "" }: ReviewTarget): Promise<Origin> {
+  const { host, pullRequest: number, isFromFork } = run;
   if (isFromFork !== undefined) return { isFromFork };
+  const what = number === undefined ? `commit ${commit}` : `pull request ${number}`;
   try {
-    if (!host || pullRequest === undefined) throw new UsageError("no-host", "No repository is named.");
-    const pull = await onCodeHost(call, host, (opened) => opened.pullRequest(pullRequest));
-    return { isFromFork: pull.isFromFork, base: `refs/remotes/origin/${pull.baseBranch}` };
+    if (!host) throw new UsageError("no-host", "No repository is named.");
+    const pulls = await onCodeHost(call, host, async (opened) =>
+      number === undefined ? opened.pullRequestsOf(commit) : [await opened.pullRequest(number)],
+    );
+    const pull = pulls.find((one) => !one.isFromFork) ?? pulls[0];
+    if (!pull) throw new UsageError("no-pull-request", "It is of none. Name one with --pull-request.");
+    // Not its branch: in a job that checked out the fork, `origin` is the fork.
+    return { isFromFork: pull.isFromFork, ...(pull.baseCommit ? { base: pull.baseCommit } : {}) };
   } catch (error) {
     if (call.signal.aborted || !(error instanceof Error)) throw error;
     call.output.warn(
-      `Whether pull request ${pullRequest} comes from a fork could not be found out, so it is read as if it did (--untrusted): ${error.message}`,
+      `Whether ${what} comes from a fork could not be found out, so it is read as if it did (--untrusted): ${error.message}`,
     );
     return { isFromFork: true };
   }

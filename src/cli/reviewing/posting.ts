@@ -8,9 +8,7 @@ import {
   type PullRequest,
   reviewContext,
   reviewDescription,
-  reviewKeyIn,
   reviewMarker,
-  signatureOf,
 } from "../../review/index.js";
 import { onCodeHost, settleOptions } from "../code-host.js";
 import type { Call } from "../command.js";
@@ -53,7 +51,7 @@ export async function post(call: Call, target: ReviewTarget, content: ReviewCont
   try {
     await onHost(call, target, async (host) => {
       const url = await postComment(call, host, target, content);
-      await setStatus(call, host, target, content, url);
+      await setStatus(host, target, content, url);
     });
     return target.run.pullRequest !== undefined;
   } catch (error) {
@@ -75,7 +73,7 @@ async function postComment(
   content: ReviewContent,
 ): Promise<string | undefined> {
   const { output } = call;
-  const { run, reviewed, commit = "", fileUrl } = target;
+  const { run, reviewed, commit = "", fileUrl, sign } = target;
   if (run.pullRequest === undefined) {
     output.info("This run belongs to no pull request: there is no comment. To name one: --pull-request.");
     return undefined;
@@ -85,8 +83,7 @@ async function postComment(
   const head = movedHead(pull, commit);
   const [posted] = await ownComments(host, pull.number, marker);
   const told = posted ? factsIn(posted.body, marker) : {};
-  const isSigned = told.signature === signed(call, target, { commit: head, digest: told.digest });
-  if (head !== undefined && told.commit === head && isSigned) {
+  if (head !== undefined && told.commit === head && told.signature === sign(head, told.digest ?? "")) {
     output.info(`The pull request is at ${head} by now, and has a comment about that already.`);
     return undefined;
   }
@@ -94,31 +91,10 @@ async function postComment(
   const body = renderReviewMarkdown(content.document, factsOf(target, content, head), { limit, fileUrl });
   const { url } = await keepComment(host, pull.number, {
     ...{ marker, body, ...settleOptions(call) },
-    facts: given({ commit, digest: content.digest, signature: signed(call, target, content) }),
+    facts: { commit, digest: content.digest, signature: sign(commit, content.digest ?? "") },
   });
   output.result(url);
   return url;
-}
-
-/** The signature of what was planned for a commit; undefined if there is no key. */
-function signed(
-  { host }: Call,
-  { reviewed, commit: own = "" }: ReviewTarget,
-  {
-    commit = own,
-    digest = "",
-  }: { readonly commit?: string | undefined; readonly digest?: string | undefined },
-): string | undefined {
-  const key = reviewKeyIn(host.environment);
-  return key === undefined
-    ? undefined
-    : signatureOf(key, { context: reviewContext(reviewed), commit, digest });
-}
-
-function given(facts: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(facts).filter((fact): fact is [string, string] => fact[1] !== undefined),
-  );
 }
 
 /** The pull request's head, if it is not the reviewed commit. */
@@ -127,20 +103,18 @@ function movedHead({ headCommit }: PullRequest, commit: string): string | undefi
 }
 
 async function setStatus(
-  call: Call,
   host: CodeHost,
-  target: ReviewTarget,
+  { runUrl, reviewed, commit, sign }: ReviewTarget,
   { digest, counts, isGood }: Pick<ReviewContent, "digest" | "counts" | "isGood">,
   comment: string | undefined,
 ): Promise<void> {
-  const { runUrl, reviewed, commit } = target;
   if (commit === undefined) return;
   const { statusDescription: limit } = host.limits;
   const url = comment ?? runUrl;
   const description =
     digest === undefined
       ? counts.slice(0, limit)
-      : reviewDescription({ digest, signature: signed(call, target, { digest }) }, counts, limit);
+      : reviewDescription({ digest, signature: sign(commit, digest) }, counts, limit);
   await host.createStatus(commit, {
     context: reviewContext(reviewed),
     state: isGood ? "success" : "failure",
@@ -161,6 +135,6 @@ export async function postFailure(call: Call, target: ReviewTarget): Promise<voi
       const text = posted.body.slice(posted.body.indexOf("\n") + 1).replace(/^> \*\*Outdated:.*\n\n/, "");
       await keepComment(host, run.pullRequest, { marker, facts, body: `${banner}\n\n${text}` });
     }
-    await setStatus(call, host, target, { counts: "The plan could not be made.", isGood: false }, undefined);
+    await setStatus(host, target, { counts: "The plan could not be made.", isGood: false }, undefined);
   });
 }

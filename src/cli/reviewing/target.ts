@@ -8,6 +8,8 @@ import {
   type Reviewed,
   type RunFacts,
   readRun,
+  reviewKeyIn,
+  signReview,
 } from "../../review/index.js";
 import { actorOf } from "../actor.js";
 import { type Call, numberOption, textOption } from "../command.js";
@@ -24,31 +26,36 @@ export interface ReviewTarget {
   /** The page of a commit, and of a line of a project's file; unknown without a host. */
   readonly commitUrl: (commit: string) => string | undefined;
   readonly fileUrl: ((file: string, line: number) => string) | undefined;
+  /** The signature of a plan for a commit; undefined without a key. */
+  readonly sign: (commit: string, digest: string) => string | undefined;
   /** The command that applies a plan of this project. */
   apply(digest: string): string;
 }
 
 /** What is reviewed, as options, CI and the repository say. @throws HostSetupError */
-export async function reviewTargetOf(call: Call): Promise<ReviewTarget> {
+export async function readReviewTarget(call: Call): Promise<ReviewTarget> {
   const file = textOption(call, "file");
   const environment = textOption(call, "env");
+  const { prefix, head } = await checkoutOf(call, path.dirname(file ?? ""));
   const run = await readRun(call.host.environment, {
+    head,
     host: textOption(call, "host") as HostName | undefined,
     repository: textOption(call, "repo"),
     pullRequest: numberOption(call, "pullRequest"),
     commit: textOption(call, "commit"),
   });
   if (run.host) expectPackages({ needed: [hostPackages[run.host.name]] });
-  const { prefix, head } = await checkoutOf(call, path.dirname(file ?? ""));
   const commit = run.commit ?? head;
   const links = run.host && linksOf(run.host);
   const options = [...(file === undefined ? [] : ["--file", file])];
   if (environment !== undefined) options.push("--env", environment);
+  const reviewed = { project: path.posix.join(prefix, path.basename(file ?? "avatarops.yaml")), environment };
+  const key = reviewKeyIn(call.host.environment);
+  const repository = links?.repository ?? "";
   return {
-    run,
+    ...{ run, reviewed, commit },
     runUrl: actorOf(call.host).run,
-    reviewed: { project: path.posix.join(prefix, path.basename(file ?? "avatarops.yaml")), environment },
-    commit,
+    sign: (planned, digest) => key && signReview(key, reviewed, { repository, commit: planned, digest }),
     commitUrl: (id) => links?.commit(id),
     fileUrl:
       links && commit !== undefined
