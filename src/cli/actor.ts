@@ -70,20 +70,20 @@ const ciSystems: readonly CiSystem[] = [
 ];
 
 /** Who runs the command in a folder, for records. Loads git's part. */
-export async function actorIn(folder: string, host: Host): Promise<Actor> {
-  const { gitUserIn } = await import("../history/index.js");
-  return actorOf(host, await gitUserIn(folder, { environment: host.environment, timeoutMs: 10_000 }));
+export async function readActor(folder: string, host: Host): Promise<Actor> {
+  const { readGitUser } = await import("../history/index.js");
+  return actorFrom(host, await readGitUser(folder, { environment: host.environment, timeoutMs: 10_000 }));
 }
 
 /** Who runs the command, and where, from what the CI system, git or the machine says. Nobody checks it. */
-export function actorOf(
+export function actorFrom(
   { environment, hostname }: Pick<Host, "environment" | "hostname">,
   gitUser?: string,
 ): Actor {
   const isSet = (name: string) => !["", "0", "false"].includes((environment[name] ?? "").toLowerCase());
   const ci = ciSystems.find(({ mark }) => isSet(mark));
-  const valuesOf = (names: readonly string[]) => names.map((name) => environment[name]);
-  const users = [...valuesOf(ci?.users ?? []), gitUser, ...valuesOf(["USER", "LOGNAME", "USERNAME"])];
+  const values = (names: readonly string[]) => names.map((name) => environment[name]);
+  const users = [...values(ci?.users ?? []), gitUser, ...values(["USER", "LOGNAME", "USERNAME"])];
   const user = users.map(userName).find((name) => name !== undefined);
   const run = webAddress(ci?.run(environment));
   return {

@@ -45,11 +45,11 @@ export async function makePlan(call: Call, request: PlanRequest): Promise<Observ
     ...{ service: service.baseUrl, acceptDuplicates, overwriteDrift },
     ...limits,
   });
+  const again = () => makePlan(call, request);
+  if (!request.commits) return { plan: made, observation, again };
   const { notingCommits } = await import("./behind.js");
-  const noted = request.commits
-    ? await notingCommits(call, manifest, state, made, { overwriteDrift, ...request.commits })
-    : made;
-  return { plan: noted, observation, again: () => makePlan(call, request) };
+  const noted = await notingCommits(call, manifest, state, made, { overwriteDrift, ...request.commits });
+  return { plan: noted, observation, again };
 }
 
 /** Whether apply overwrites edits made elsewhere. */

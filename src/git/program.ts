@@ -169,7 +169,7 @@ async function runProgram(
   try {
     const { input = "", maxBytes = defaultMaxBytes } = options;
     const onTooMuch = () => stop(tooLarge(command, maxBytes));
-    const output = await outputOf(child, { input, maxBytes, onTooMuch }, command, folder);
+    const output = await readOutput(child, { input, maxBytes, onTooMuch }, command, folder);
     if (stoppedFor) throw stoppedFor;
     if (typeof output.exit === "string") throw failureOf(args, output.exit, output.stderr);
     return { ...output, exit: output.exit };
@@ -195,7 +195,7 @@ function start(
   }
 }
 
-function outputOf(
+function readOutput(
   child: ChildProcess,
   {
     input,

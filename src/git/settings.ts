@@ -21,27 +21,26 @@ export interface Identity {
 }
 
 /** The author or committer that git would take, or a neutral one: most CI jobs have none. */
-export function identityOf(
+export function readIdentity(
   who: "author" | "committer",
   variables: Readonly<Record<string, string | undefined>>,
   settings: readonly GitSetting[],
 ): Identity {
-  const setting = (key: string) => settings.findLast(([name]) => name === key)?.[1];
-  const prefix = `GIT_${who.toUpperCase()}`;
-  const name = nameIn(who, variables, settings);
-  const email =
-    variables[`${prefix}_EMAIL`] ?? setting(`${who}.email`) ?? setting("user.email") ?? variables.EMAIL;
+  const name = readUser("name", who, variables, settings);
+  const email = readUser("email", who, variables, settings) ?? variables.EMAIL;
   return { name: plain(name) || "avatarops", email: plain(email) || "avatarops@localhost" };
 }
 
-/** The name that git would take; undefined if nobody gave one. */
-export function nameIn(
+/** What git would take; undefined if nobody gave it. */
+export function readUser(
+  what: "name" | "email",
   who: "author" | "committer",
   variables: Readonly<Record<string, string | undefined>>,
   settings: readonly GitSetting[],
 ): string | undefined {
   const setting = (key: string) => settings.findLast(([name]) => name === key)?.[1];
-  return variables[`GIT_${who.toUpperCase()}_NAME`] ?? setting(`${who}.name`) ?? setting("user.name");
+  const variable = `GIT_${who}_${what}`.toUpperCase();
+  return variables[variable] ?? setting(`${who}.${what}`) ?? setting(`user.${what}`);
 }
 
 function plain(text = ""): string {

@@ -2,9 +2,9 @@ import {
   GitError,
   type GitOptions,
   listFiles,
-  nameIn,
   openRepository,
   type Repository,
+  readUser,
   settingsOf,
 } from "../git/index.js";
 import type { Manifest } from "../manifest/index.js";
@@ -35,13 +35,13 @@ export async function definitionsOf(
 }
 
 /** The name of git's user, as the author of a commit in the folder; undefined if there is none. */
-export async function gitUserIn(
+export async function readGitUser(
   folder: string,
   git: Omit<GitOptions, "folder">,
 ): Promise<string | undefined> {
   const repository = await repositoryAt(folder, git);
   const settings = repository ? await settingsOf(repository).catch(() => []) : [];
-  return repository && nameIn("author", git.environment, settings);
+  return repository && readUser("name", "author", git.environment, settings);
 }
 
 /** The repository that a folder is in; undefined if there is none, or no git. */

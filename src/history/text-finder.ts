@@ -22,16 +22,16 @@ export type ValueLookup = { readonly value: Value } | { readonly missing: string
 /** Finds the texts of which only digests are recorded. */
 export interface TextFinder {
   find(wanted: WantedValue): Promise<ValueLookup>;
-  /** Whether the files of one of these commits, whose project lies where it does `at`, say something of an object. */
-  isSaidIn(commit: string, at: Omit<Definitions, "commit" | "modified">, said: Said): Promise<boolean>;
+  /** Whether the files of a commit declare a value. */
+  isDeclaredIn(definitions: Definitions, value: DeclaredValue): Promise<boolean>;
 }
 
-/** Something that files may say of an object. */
-export interface Said {
+/** A value that files may declare. */
+export interface DeclaredValue {
   readonly address: string;
   isIn(declaration: Declaration | undefined): boolean;
-  /** A text, which may be the whole of a file where no declarations can be read. */
-  readonly text?: { readonly kind: Kind; readonly field: string; readonly stored: StoredDigest };
+  /** Of a text: it may be the whole of a file where no declarations can be read. */
+  readonly text?: WantedText;
 }
 
 /** Where texts may be besides the recorded commits. */
@@ -58,14 +58,14 @@ export function openTextFinder({ git, manifest }: TextSources): TextFinder {
       definitions.file,
       definitions.environment,
     ]);
-    const files = loaded.get(key) ?? filesOf(repository, definitions);
+    const files = loaded.get(key) ?? readFiles(repository, definitions);
     loaded.delete(key);
     loaded.set(key, files);
     const [oldest] = loaded.keys();
     if (oldest !== undefined && loaded.size > mostLoaded) loaded.delete(oldest);
     return files;
   };
-  const present = manifest && textsOf(manifest.declarations);
+  const present = manifest && indexTexts(byAddress(manifest.declarations));
   const laterThan = remembered((commit: string, folder: string) =>
     git ? nextCommits(git, commit, folder) : [],
   );
@@ -102,14 +102,11 @@ export function openTextFinder({ git, manifest }: TextSources): TextFinder {
       }
       return { missing: problems[0] ?? otherText(first) };
     },
-    async isSaidIn(commit, at, { address, isIn, text }) {
+    async isDeclaredIn(definitions, { address, isIn, text }) {
       if (!git) return false;
-      const files = await filesAt({ ...at, commit, modified: false }, git);
-      if (files.declared) return isIn(files.declared.get(address));
-      const field = text?.kind.fields[text.field];
-      if (!text || !field) return false;
-      const wanted = { address, kind: text.kind.name, name: text.field, field, stored: text.stored };
-      return (await files.wholeFiles?.(wanted)) !== undefined;
+      const { declared, wholeFiles } = await filesAt(definitions, git);
+      if (declared) return isIn(declared.get(address));
+      return text !== undefined && (await wholeFiles?.(text)) !== undefined;
     },
   };
 }
@@ -129,6 +126,9 @@ interface Wanted {
   readonly stored: StoredDigest;
 }
 
+/** A text that is known by its digest. */
+type WantedText = Pick<Wanted, "field" | "stored">;
+
 type FindText = (wanted: Wanted) => Value | undefined;
 
 /** The files of a commit. */
@@ -138,20 +138,19 @@ interface PastFiles {
   /** The declared texts. */
   readonly texts?: FindText;
   /** The files whose whole text may be it, if there are no declarations. */
-  readonly wholeFiles?: (wanted: Wanted) => Promise<Value | undefined>;
+  readonly wholeFiles?: (wanted: WantedText) => Promise<Value | undefined>;
   /** Why there is neither, or why texts may be missing: the end of a sentence. */
   readonly problem?: string;
 }
 
 /** The texts of declarations, by digest; at the address first, and under any other if the object was renamed. */
-function textsOf(declarations: readonly Declaration[]): FindText {
-  const declared = byAddress(declarations);
+function indexTexts(declared: ReadonlyMap<string, Declaration>): FindText {
   let byDigest: Map<string, Value> | undefined;
   return ({ address, kind, name, field, stored }) => {
     const value = declared.get(address)?.spec[name];
     if (value !== undefined && hasDigest(field, value, stored)) return value;
     byDigest ??= new Map(
-      declarations.flatMap((declaration) =>
+      [...declared.values()].flatMap((declaration) =>
         Object.entries(declaration.spec).flatMap(([name, value]): [string, Value][] => {
           const own = declaration.kind.fields[name];
           return own ? [[`${declaration.kind.name}.${name} ${digestOf(comparable(own, value))}`, value]] : [];
@@ -170,7 +169,7 @@ function hasDigest(field: Field, value: Value, { digest }: StoredDigest): boolea
   return digestOf(comparable(field, value)) === digest;
 }
 
-async function filesOf(git: Git, definitions: Definitions): Promise<PastFiles> {
+async function readFiles(git: Git, definitions: Definitions): Promise<PastFiles> {
   const { commit, folder, file, environment } = definitions;
   // Nothing is read from there: paths of a commit are resolved below it.
   const root = path.resolve("/", "definitions");
@@ -186,8 +185,8 @@ async function filesOf(git: Git, definitions: Definitions): Promise<PastFiles> {
     const { manifest, diagnostics } = await loadManifest(options);
     if (await tree.load()) continue;
     if (manifest) {
-      const { declarations } = manifest;
-      return { declared: byAddress(declarations), texts: textsOf(declarations) };
+      const declared = byAddress(manifest.declarations);
+      return { declared, texts: indexTexts(declared) };
     }
     const isCode = diagnostics.some(({ code }) => code === "unknown-file-type");
     const [wrong] = diagnostics.filter(({ severity }) => severity === "error");
@@ -204,7 +203,7 @@ async function filesOf(git: Git, definitions: Definitions): Promise<PastFiles> {
 async function wholeFile(
   tree: CommitTree,
   root: string,
-  { field, stored }: Wanted,
+  { field, stored }: WantedText,
 ): Promise<Value | undefined> {
   const texts = tree.files
     .filter((file) => /\.(md|markdown|txt|prompt)$/i.test(file))

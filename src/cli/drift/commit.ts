@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DriftedObject } from "../../engine/index.js";
-import { identityOf, type TreeFile } from "../../git/index.js";
+import { readIdentity, type TreeFile } from "../../git/index.js";
 import { parseTimestamp } from "../../kinds/index.js";
 import type { Call } from "../command.js";
 import { UsageError } from "../failure.js";
@@ -71,8 +71,8 @@ async function refuseFiltered(remote: Remote, files: readonly string[]): Promise
 
 /** Author and committer, as variables of git. */
 function identities({ host }: Call, { settings }: Remote): Record<string, string> {
-  const author = identityOf("author", host.environment, settings);
-  const committer = identityOf("committer", host.environment, settings);
+  const author = readIdentity("author", host.environment, settings);
+  const committer = readIdentity("committer", host.environment, settings);
   return {
     ...{ GIT_AUTHOR_NAME: author.name, GIT_AUTHOR_EMAIL: author.email },
     ...{ GIT_COMMITTER_NAME: committer.name, GIT_COMMITTER_EMAIL: committer.email },

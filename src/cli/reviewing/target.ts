@@ -11,7 +11,7 @@ import {
   reviewKeyIn,
   signReview,
 } from "../../review/index.js";
-import { actorOf } from "../actor.js";
+import { actorFrom } from "../actor.js";
 import { type Call, numberOption, textOption } from "../command.js";
 import { shellWord } from "../shell-word.js";
 
@@ -54,7 +54,7 @@ export async function readReviewTarget(call: Call): Promise<ReviewTarget> {
   const repository = links?.repository ?? "";
   return {
     ...{ run, reviewed, commit },
-    runUrl: actorOf(call.host).run,
+    runUrl: actorFrom(call.host).run,
     sign: (planned, digest) => key && signReview(key, reviewed, { repository, commit: planned, digest }),
     commitUrl: (id) => links?.commit(id),
     fileUrl:

@@ -2,14 +2,14 @@ import { GitError, type Repository } from "../git/index.js";
 import type { Definitions } from "../state/index.js";
 
 /**
- * Whether a checkout has, or had, the files that were applied. `uncommitted`: they were in no commit; `shallow`: this
- * clone lacks the commits that would tell.
+ * Whether the checkout contains the commit that was applied, as git says it: by the ancestors of HEAD. `uncommitted`: the
+ * applied files differed from the commit; `shallow`: this clone lacks the commits that would tell.
  */
-export type Knowledge = "known" | "unknown" | "uncommitted" | "shallow";
+export type Reachability = "reachable" | "unreachable" | "uncommitted" | "shallow";
 
 /** The commits that a checkout contains. */
-export interface KnownCommits {
-  knows(definitions: Definitions): Promise<Knowledge>;
+export interface ReachableCommits {
+  lookUp(definitions: Definitions): Promise<Reachability>;
   /** The newest of those that changed the project's folder since a time (ISO 8601), or shortly before it. */
   since(time: string): Promise<readonly string[]>;
   /** Fetches the commits that a shallow clone lacks, from `origin`. */
@@ -20,7 +20,7 @@ const mostSince = 20;
 const clockToleranceMs = 5 * 60_000;
 
 /** Undefined before the first commit. */
-export async function knownCommits(git: Repository): Promise<KnownCommits | undefined> {
+export async function openReachableCommits(git: Repository): Promise<ReachableCommits | undefined> {
   if ((await git.head()) === undefined) return undefined;
   // What is not here is not fetched one by one.
   const offline = { GIT_NO_LAZY_FETCH: "1" };
@@ -31,11 +31,11 @@ export async function knownCommits(git: Repository): Promise<KnownCommits | unde
     return (await git.run(args, { exits: [0, 1, 128], environment: offline })).exit === 0;
   };
   return {
-    async knows({ commit, modified }) {
+    async lookUp({ commit, modified }) {
       const answer = answers.get(commit) ?? isAncestor(commit);
       answers.set(commit, answer);
-      if (await answer) return modified ? "uncommitted" : "known";
-      return (await isShallow()) ? "shallow" : "unknown";
+      if (await answer) return modified ? "uncommitted" : "reachable";
+      return (await isShallow()) ? "shallow" : "unreachable";
     },
     async since(time) {
       const from = Math.floor((Date.parse(time) - clockToleranceMs) / 1000) || 0;

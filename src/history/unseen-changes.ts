@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from "node:util";
+import type { CommitRecord, Entry } from "../state/index.js";
+import type { Reachability } from "./reachable-commits.js";
+import type { HistoryItem } from "./read-history.js";
+import type { DeclaredValue } from "./text-finder.js";
+
+/** A recorded value that a plan replaces. */
+export interface ReplacedValue extends DeclaredValue {
+  /** A field of the object, or `protect`. Absent: the object is no longer declared. */
+  readonly name?: string;
+  /** The value that an entry records; undefined: the object is not managed. */
+  valueIn(entry: Entry | undefined): unknown;
+  /** Whether the plan brings back what an entry records. */
+  restores(entry: Entry | undefined): boolean;
+}
+
+/** An applied change of which the checkout may not know, and whose value the plan replaces. */
+export interface UnseenChange {
+  readonly value: ReplacedValue;
+  /** The record that set the value. */
+  readonly record: CommitRecord;
+  readonly commit: Exclude<Reachability, "reachable">;
+  /** What the plan brings back was applied earlier; otherwise it is new. */
+  readonly isOlder: boolean;
+}
+
+/** Records that are read: each is a request to some stores. */
+const mostRecords = 50;
+
+/**
+ * Finds the recorded values that are replaced although the checkout does not contain the commit from which they were
+ * applied. Each value is followed back, through renames, until the checkout knows what was applied: then what stands in
+ * the files is an edit of that. Records that are lost are not guessed at.
+ */
+export async function findUnseenChanges(
+  history: AsyncIterable<HistoryItem>,
+  values: readonly ReplacedValue[],
+  lookUp: (record: CommitRecord) => Promise<Reachability>,
+): Promise<UnseenChange[]> {
+  const followed = values.map((value): Followed => ({ value, address: value.address }));
+  let open = followed;
+  let read = 0;
+  for await (const item of history) {
+    if (item.is === "record" && item.own) for (const one of open) await follow(one, item.record, lookUp);
+    open = open.filter(({ isDone }) => !isDone);
+    if (open.length === 0 || ++read >= mostRecords) break;
+  }
+  return followed.flatMap(({ value, set, isOlder = false }) => (set ? [{ value, ...set, isOlder }] : []));
+}
+
+interface Followed {
+  readonly value: ReplacedValue;
+  /** The one that the object had then. */
+  address: string;
+  /** Once the record is found that set the value. */
+  set?: Pick<UnseenChange, "record" | "commit">;
+  isOlder?: boolean;
+  isDone?: boolean;
+}
+
+async function follow(
+  one: Followed,
+  record: CommitRecord,
+  lookUp: (record: CommitRecord) => Promise<Reachability>,
+): Promise<void> {
+  const { value, address } = one;
+  if (!Object.hasOwn(record.objects, address)) return;
+  if (record.moved?.to === address) one.address = record.moved.from;
+  const before = record.objects[one.address]?.before;
+  if (isDeepStrictEqual(value.valueIn(before), value.valueIn(record.objects[address]?.after))) return;
+  const commit = await lookUp(record);
+  one.isDone = commit === "reachable" || value.restores(before);
+  if (commit === "reachable") return;
+  one.set ??= { record, commit };
+  one.isOlder = one.isDone;
+}
