@@ -14,6 +14,8 @@ export interface PostgresServer extends Running {
   readonly password: string;
   /** The file of the certificate that has signed its own. */
   readonly rootCertificate: string;
+  /** Ends all its connections. */
+  restart(): Promise<void>;
 }
 
 /** A connection of the superuser. */
@@ -56,30 +58,34 @@ export async function startPostgres(): Promise<PostgresServer> {
     `ssl_key_file=${key}`,
     `ssl_cert_file=${rootCertificate}`,
   ];
-  const server = await startServer(
-    (port) =>
-      program(
-        path.join(bin, "postgres"),
-        ["-D", data, ...[...settings, `port=${port}`].flatMap((set) => ["-c", set])],
-        {
-          cwd: folder,
-          ...user,
-        },
-      ),
-    // Ends without waiting for clients.
-    "SIGINT",
-  );
-  await untilReady({
-    host: "127.0.0.1",
-    port: server.port,
-    user: "avatarops",
-    password,
-    database: "postgres",
-  });
+  const start = async (given?: number) => {
+    const started = await startServer(
+      (port) =>
+        program(
+          path.join(bin, "postgres"),
+          ["-D", data, ...[...settings, `port=${port}`].flatMap((set) => ["-c", set])],
+          {
+            cwd: folder,
+            ...user,
+          },
+        ),
+      // Ends without waiting for clients.
+      "SIGINT",
+      given,
+    );
+    const { port } = started;
+    await untilReady({ host: "127.0.0.1", port, user: "avatarops", password, database: "postgres" });
+    return started;
+  };
+  let server = await start();
   return {
-    ...server,
+    port: server.port,
     password,
     rootCertificate,
+    async restart() {
+      await server.close();
+      server = await start(server.port);
+    },
     async close() {
       await server.close();
       await rm(folder, { recursive: true, force: true });

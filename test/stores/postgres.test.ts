@@ -3,10 +3,10 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { rootCertificates } from "node:tls";
 import type { Client } from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { postgres } from "../../scripts/test-servers.js";
 import { openStore } from "../../src/state/index.js";
-import { newFolder } from "../cli/hosting.js";
+import { newFolder, startProject } from "../cli/hosting.js";
 import { machine, patience } from "../state/building.js";
 import { describeStore, type Place } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
@@ -54,6 +54,28 @@ describe.skipIf(!postgres.has())("with the real server", () => {
     passing: 16,
     locksDieWithConnection: true,
   });
+
+  test("an apply outlasts a restart of the server, and does not take it for a lock that somebody removed", async () => {
+    const keys = Array.from({ length: 30 }, (_, at) => `c${at}`);
+    const contexts = keys.map((key) => `  ${key}: { name: ${key}, prompt: Be kind. }\n`).join("");
+    const state = `postgres://avatarops@127.0.0.1:${server.port}/postgres`;
+    const project = await startProject({
+      files: { "avatarops.yaml": `state: ${state}\ncontexts:\n${contexts}` },
+      environment: { PGPASSWORD: server.password },
+    });
+    const created = () => project.emulator.world.contexts.length;
+    const waits = { backoffMs: 1, settleMs: 0, tickMs: 0, storeMs: 30_000 };
+    const applying = project.avataropsWith({ waits }, "apply", "-y", "--concurrency", "1");
+    await vi.waitUntil(() => created() > 2, { interval: 1, timeout: 20_000 });
+    expect(created()).toBeLessThan(keys.length);
+    await administrator.end();
+    await server.restart();
+    administrator = await connectAdministrator(server);
+    const { exit, stdout, stderr } = await applying;
+    expect(exit, stdout + stderr).toBe(0);
+    expect(created()).toBe(keys.length);
+    await project.expectNothingToDo();
+  }, 60_000);
 
   test("without a password, it says where that comes from", async () => {
     const location = `postgres://avatarops@127.0.0.1:${server.port}/postgres`;

@@ -9,12 +9,13 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/** Starts a server on a free port, and waits until it takes connections. */
+/** Starts a server, by default on a free port, and waits until it takes connections. */
 export async function startServer(
   start: (port: number) => ChildProcess,
   signal: NodeJS.Signals = "SIGTERM",
+  given?: number,
 ): Promise<Running> {
-  const port = await freePort();
+  const port = given ?? (await freePort());
   const server = start(port);
   const said: string[] = [];
   for (const stream of [server.stdout, server.stderr])

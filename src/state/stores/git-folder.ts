@@ -4,9 +4,9 @@ import path from "node:path";
 import {
   type Git,
   type GitSetting,
-  identityOf,
   openGit,
   openRepository,
+  readIdentity,
   settingsOf,
 } from "../../git/index.js";
 import { StateError, translating } from "../state-error.js";
@@ -66,7 +66,7 @@ export class GitFolder {
       variables: { GIT_DIR: own.folder, GIT_OBJECT_DIRECTORY: own.objects },
     });
     const identity = (who: "author" | "committer") => {
-      const { name, email } = identityOf(who, variables, settings);
+      const { name, email } = readIdentity(who, variables, settings);
       return `${name} <${email}>`;
     };
     return new GitFolder(git, own, { author: identity("author"), committer: identity("committer") });

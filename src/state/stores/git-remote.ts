@@ -1,5 +1,5 @@
 import { GitError, isCommitId } from "../../git/index.js";
-import { type Patience, patiently } from "../patience.js";
+import { type RetryOptions, withRetries } from "../retry.js";
 import { StateError } from "../state-error.js";
 import type { GitAddress } from "./git-address.js";
 import type { GitFolder } from "./git-folder.js";
@@ -26,11 +26,11 @@ export class NotAtomicError extends Error {
 export class GitRemote {
   readonly address: GitAddress;
   readonly #folder: GitFolder;
-  readonly #patience: Patience;
+  readonly #retry: RetryOptions;
 
-  constructor(folder: GitFolder, address: GitAddress, patience: Patience) {
+  constructor(folder: GitFolder, address: GitAddress, retry: RetryOptions) {
     this.#folder = folder;
-    this.#patience = patience;
+    this.#retry = retry;
     this.address = address;
   }
 
@@ -77,7 +77,7 @@ export class GitRemote {
    * @throws StateError `unreachable`, `refused`; NotAtomicError
    */
   move(...moves: readonly RefUpdate[]): Promise<Refs | undefined> {
-    return this.#patiently("write", async () => {
+    return this.#withRetries("write", async () => {
       const failure = await this.#push(moves);
       if (failure === undefined) return undefined;
       const now = await this.refs();
@@ -103,18 +103,18 @@ export class GitRemote {
   }
 
   #read<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#patiently("read", work);
+    return this.#withRetries("read", work);
   }
 
-  #patiently<Result>(deed: "read" | "write", work: () => Promise<Result>): Promise<Result> {
-    return patiently(this.#patience, work, isPassing).catch((error: unknown) => {
-      throw stateErrorOf(error, this.address, deed);
+  #withRetries<Result>(deed: "read" | "write", work: () => Promise<Result>): Promise<Result> {
+    return withRetries(this.#retry, work, isPassing).catch((error: unknown) => {
+      throw toStateError(error, this.address, deed);
     });
   }
 }
 
 /** Errors of git as those of a state; others unchanged. */
-export function stateErrorOf(error: unknown, address: GitAddress, deed: "read" | "write"): unknown {
+export function toStateError(error: unknown, address: GitAddress, deed: "read" | "write"): unknown {
   if (!(error instanceof GitError)) return error;
   const { location, remote, state } = address;
   if (error.code === "cancelled") return new StateError("cancelled", location, error.message, error);

@@ -13,7 +13,7 @@ import { type GitAddress, gitAddressOf, namesOf } from "./git-address.js";
 import { writeCommit } from "./git-commits.js";
 import { GitFolder } from "./git-folder.js";
 import { GitHold } from "./git-hold.js";
-import { GitRemote, type Refs, stateErrorOf } from "./git-remote.js";
+import { GitRemote, type Refs, toStateError } from "./git-remote.js";
 import { holderFile, type LockCommit, noHolder, readRefs, recordFile } from "./git-texts.js";
 
 /**
@@ -55,7 +55,7 @@ export async function openGitStore(url: URL, environment: StoreEnvironment): Pro
   try {
     return new GitStore(address, await GitFolder.open(address, environment), environment);
   } catch (error) {
-    throw stateErrorOf(error, address, "read");
+    throw toStateError(error, address, "read");
   }
 }
 

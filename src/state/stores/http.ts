@@ -1,7 +1,7 @@
 import { type HttpAnswer, HttpError } from "../../http/index.js";
 import type { Holder } from "../lock-holder.js";
-import { isUnreachable, type Patience, patiently } from "../patience.js";
 import { type ProcessEnvironment, processStatus } from "../processes.js";
+import { isUnreachable, type RetryOptions, withRetries } from "../retry.js";
 import type { StateError } from "../state-error.js";
 import type {
   FoundLock,
@@ -25,7 +25,7 @@ import { conflict, lockLost, reasonOf, refused, refuseHost } from "./trouble.js"
 export async function openHttpStore(url: URL, environment: StoreEnvironment): Promise<StateStore> {
   const place = httpPlace(url, environment.environment ?? {});
   refuseHost(place.location, place.location, environment);
-  return new HttpStore(place, openHttpWire(place), environment);
+  return new HttpStore(new Server(place, environment), environment);
 }
 
 class HttpStore implements StateStore {
@@ -33,16 +33,9 @@ class HttpStore implements StateStore {
   readonly #server: Server;
   readonly #environment: ProcessEnvironment & Pick<StoreEnvironment, "newId">;
 
-  constructor(place: HttpPlace, wire: HttpWire, environment: StoreEnvironment) {
-    const { location } = place;
-    const restore = "GitLab and Gitea keep earlier versions";
-    this.names = {
-      state: location,
-      journal: `the journal in ${location}`,
-      lock: `the lock of ${location}`,
-      restore,
-    };
-    this.#server = new Server(place, wire, this.names, environment);
+  constructor(server: Server, environment: StoreEnvironment) {
+    this.names = server.names;
+    this.#server = server;
     this.#environment = environment;
   }
 
@@ -123,15 +116,21 @@ class HttpStore implements StateStore {
 /** The requests of the protocol. */
 class Server {
   readonly names: StoreNames;
+  readonly retry: RetryOptions;
   readonly #place: HttpPlace;
   readonly #wire: HttpWire;
-  readonly patience: Patience;
 
-  constructor(place: HttpPlace, wire: HttpWire, names: StoreNames, patience: Patience) {
+  constructor(place: HttpPlace, retry: RetryOptions) {
+    const { location } = place;
+    this.names = {
+      state: location,
+      journal: `the journal in ${location}`,
+      lock: `the lock of ${location}`,
+      restore: "GitLab and Gitea keep earlier versions",
+    };
+    this.retry = retry;
     this.#place = place;
-    this.#wire = wire;
-    this.names = names;
-    this.patience = patience;
+    this.#wire = openHttpWire(place);
   }
 
   /** It stores no two documents of the same serial, so a write that comes late, after its repetition, does nothing. */
@@ -151,7 +150,7 @@ class Server {
 
   /** Sends what may be sent again. */
   #ask(method: string, url: URL, body: string | undefined, expected: readonly number[]): Promise<HttpAnswer> {
-    return patiently(this.patience, async () => {
+    return withRetries(this.retry, async () => {
       const answer = await this.#wire.send(method, url, body);
       if (expected.includes(answer.status)) return answer;
       throw unexpected(this.#place.location, method, answer);
@@ -265,7 +264,7 @@ class HttpHold implements Hold {
    * Repeats a write only if the first one cannot come late: it would undo what was written after the second.
    */
   #post(next: HttpDocument, before: HttpDocument | undefined): Promise<HttpDocument> {
-    const { names, patience, keepsSerials } = this.#server;
+    const { names, retry, keepsSerials } = this.#server;
     let mayRepeat = false;
     const write = async (): Promise<HttpDocument> => {
       const answer = await this.#server.post(next, lockIdOf(this.#mine)).catch((error: unknown) => {
@@ -283,7 +282,7 @@ class HttpHold implements Hold {
       if ("status" in answer && [409, 423].includes(answer.status)) throw lockLost(names);
       throw trouble;
     };
-    return patiently(patience, write, (error) => mayRepeat && isUnreachable(error));
+    return withRetries(retry, write, (error) => mayRepeat && isUnreachable(error));
   }
 }
 

@@ -47,7 +47,7 @@ export async function openPostgres(
   store: Pick<StoreEnvironment, "root" | "environment" | "hosts" | "isOfBase">,
 ): Promise<{ place: PostgresPlace; connect: Connect }> {
   const { PGPASSWORD, PGUSER, ...environment } = store.environment ?? {};
-  const place = placeOf(url);
+  const place = readPlace(url);
   const connection = new URL(url);
   for (const name of ["schema", "name"]) connection.searchParams.delete(name);
   for (const [name, value] of Object.entries(securityIn(url, place, { ...store, environment })))
@@ -84,7 +84,7 @@ export async function openPostgres(
       await client.connect();
     } catch (error) {
       await end();
-      throw troubleOf(place.location, error);
+      throw toStateError(place.location, error);
     }
     // Not in the types of the package.
     const { processID } = client as typeof client & { readonly processID?: number | null };
@@ -95,7 +95,7 @@ export async function openPostgres(
           const answer = await client.query<Row>(statement, values.length === 0 ? undefined : [...values]);
           return answer.rows;
         } catch (error) {
-          throw troubleOf(place.location, broken ?? error);
+          throw toStateError(place.location, broken ?? error);
         }
       },
       end,
@@ -156,7 +156,7 @@ async function fileFor(
   }
 }
 
-function placeOf(url: URL): PostgresPlace {
+function readPlace(url: URL): PostgresPlace {
   const location = `postgres://${url.host}${url.pathname}`;
   const { schema = "avatarops", name = "default" } = settingsIn(url, location, settings);
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
@@ -186,7 +186,7 @@ const refusals: Readonly<Record<string, string>> = {
   "25006": "Name the primary server in `state:`: this one is read-only.",
 };
 
-function troubleOf(location: string, error: unknown): StateError {
+function toStateError(location: string, error: unknown): StateError {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const said = reasonOf(error);
   const advice = refusals[code];

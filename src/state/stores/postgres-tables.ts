@@ -44,16 +44,29 @@ function ofState({ lock }: PostgresPlace): string {
     and database = (select oid from pg_database where datname = current_database())`;
 }
 
-/** Whether the lock is ours now. */
-export async function takeLock(connection: Connection, place: PostgresPlace, mine: Holder): Promise<boolean> {
+/**
+ * Takes the lock; returns when the server was started, or undefined if another session holds it.
+ *
+ * @param unless The lock is not taken from a server that was started then.
+ */
+export async function takeLock(
+  connection: Connection,
+  place: PostgresPlace,
+  mine: Holder,
+  unless = "",
+): Promise<string | undefined> {
   const { schema, name, lock } = place;
-  const [answer] = await connection.rows(`select pg_try_advisory_lock(${lock}) as taken`);
-  if (answer?.taken !== true) return false;
+  const [answer] = await connection.rows(
+    `select start, case when start = $1 then false else pg_try_advisory_lock(${lock}) end as taken
+     from (select extract(epoch from pg_postmaster_start_time())::text as start) as server`,
+    [unless],
+  );
+  if (answer?.taken !== true) return undefined;
   await connection.rows(
     `insert into ${schema}.holder (name, holder) values ($1, $2) on conflict (name) do update set holder = excluded.holder`,
     [name, JSON.stringify(mine)],
   );
-  return true;
+  return String(answer.start);
 }
 
 /** Who holds the lock, as noted; "" if it is held, but not noted yet. */

@@ -1,5 +1,5 @@
 import { type Holder, parseHolder } from "../lock-holder.js";
-import { isUnreachable, type Patience, patiently } from "../patience.js";
+import { isUnreachable, type RetryOptions, withRetries } from "../retry.js";
 import type {
   FoundLock,
   Hold,
@@ -38,60 +38,60 @@ import { conflict, lockLost } from "./trouble.js";
  * All writes of a run are statements of the session that holds the lock, and each makes sure that it does.
  */
 export async function openPostgresStore(url: URL, environment: StoreEnvironment): Promise<StateStore> {
-  const { place, connect } = await openPostgres(url, environment);
-  return new PostgresStore(place, connect, environment);
+  return new PostgresStore({ ...(await openPostgres(url, environment)), retry: environment });
+}
+
+/** What a store and its holds work with. */
+interface PostgresInput {
+  readonly place: PostgresPlace;
+  readonly connect: Connect;
+  readonly retry: RetryOptions;
 }
 
 class PostgresStore implements StateStore {
   readonly names: StoreNames;
-  readonly #place: PostgresPlace;
-  readonly #connect: Connect;
-  readonly #patience: Patience;
+  readonly #input: PostgresInput;
 
-  constructor(place: PostgresPlace, connect: Connect, patience: Patience) {
-    const { location } = place;
-    const restore = "a backup of the database has it";
+  constructor(input: PostgresInput) {
+    const { location } = input.place;
     this.names = {
       state: location,
       journal: `the journal of ${location}`,
       lock: `the lock of ${location}`,
-      restore,
+      restore: "a backup of the database has it",
     };
-    this.#place = place;
-    this.#connect = connect;
-    this.#patience = patience;
+    this.#input = input;
   }
 
   async read(): Promise<StoredTexts> {
-    const nothing = { state: undefined, journal: undefined, digest: "", lines: "0" };
-    const { state, journal } = await this.#briefly(nothing, (connection) =>
-      readStored(connection, this.#place),
-    );
+    const nothing = { state: undefined, journal: undefined };
+    const { state, journal } = await this.#briefly<StoredTexts>(nothing, readStored);
     return { state, journal };
   }
 
   readLock(): Promise<FoundLock | undefined> {
-    return this.#briefly(undefined, (connection) => foundLock(connection, this.#place));
+    return this.#briefly(undefined, foundLock);
   }
 
   tryLock(mine: Holder): Promise<Hold | FoundLock> {
     let tries = 0;
-    return patiently(this.#patience, () => this.#tryLock(mine, tries++ > 0));
+    return withRetries(this.#input.retry, () => this.#tryLock(mine, tries++ > 0));
   }
 
   async #tryLock(mine: Holder, isAgain: boolean): Promise<Hold | FoundLock> {
-    const connection = await this.#connect();
+    const { place, connect } = this.#input;
+    const connection = await connect();
     try {
-      await refuseTransactionPooling(connection, this.#connect, this.#place);
-      await createTables(connection, this.#place);
+      await refuseTransactionPooling(connection, connect, place);
+      await createTables(connection, place);
       // The server may believe that the session of an earlier try, whose answer was lost, is alive.
-      if (isAgain) await endHolder(connection, this.#place, mine.id);
-      if (await takeLock(connection, this.#place, mine)) {
+      if (isAgain) await endHolder(connection, place, mine.id);
+      const start = await takeLock(connection, place, mine);
+      if (start !== undefined) {
         const { names } = this;
-        const [place, connect, patience] = [this.#place, this.#connect, this.#patience];
-        return new PostgresHold({ connect, place, names, mine, patience }, connection);
+        return new PostgresHold({ ...this.#input, names, mine }, { connection, start });
       }
-      const found = (await foundLock(connection, this.#place)) ?? vanished;
+      const found = (await foundLock(connection, place)) ?? vanished;
       await connection.end();
       return found;
     } catch (error) {
@@ -101,24 +101,28 @@ class PostgresStore implements StateStore {
   }
 
   breakLock({ key }: FoundLock): Promise<void> {
-    return this.#briefly(undefined, (connection) => endHolder(connection, this.#place, key));
+    return this.#briefly(undefined, (connection, place) => endHolder(connection, place, key));
   }
 
   async *history(): AsyncGenerator<string> {
     let before: string | undefined;
     do {
-      const page = await this.#briefly([], (connection) => newestRecords(connection, this.#place, before));
+      const page = await this.#briefly([], (connection, place) => newestRecords(connection, place, before));
       yield* page.map(({ record }) => record);
       before = page.at(-1)?.number;
     } while (before !== undefined);
   }
 
   /** Works with a session of its own; without tables the result is `otherwise`. */
-  #briefly<Result>(otherwise: Result, work: (connection: Connection) => Promise<Result>): Promise<Result> {
-    return patiently(this.#patience, async () => {
-      const connection = await this.#connect();
+  #briefly<Result>(
+    otherwise: Result,
+    work: (connection: Connection, place: PostgresPlace) => Promise<Result>,
+  ): Promise<Result> {
+    const { place, connect, retry } = this.#input;
+    return withRetries(retry, async () => {
+      const connection = await connect();
       try {
-        return await work(connection);
+        return await work(connection, place);
       } catch (error) {
         if (isWithoutTables(error)) return otherwise;
         throw error;
@@ -140,25 +144,28 @@ async function foundLock(connection: Connection, place: PostgresPlace): Promise<
   return holder ? { key: holder.id, holder, status: "alive" } : vanished;
 }
 
-/** What a hold works with. */
-interface PostgresHoldInput {
-  readonly connect: Connect;
-  readonly place: PostgresPlace;
+/** A session that holds the lock. */
+interface LockSession {
+  readonly connection: Connection;
+  /** When its server was started. */
+  readonly start: string;
+}
+
+interface PostgresHoldInput extends PostgresInput {
   readonly names: StoreNames;
   readonly mine: Holder;
-  readonly patience: Patience;
 }
 
 class PostgresHold implements Hold {
   readonly #input: PostgresHoldInput;
-  #connection: Connection;
-  /** The session may be gone. */
-  #isLost = false;
+  #session: LockSession;
+  /** The session may be gone; `ended` by somebody, or by a server that stopped. */
+  #loss: "unknown" | "ended" | undefined;
   #known: Stored | undefined;
 
-  constructor(input: PostgresHoldInput, connection: Connection) {
+  constructor(input: PostgresHoldInput, session: LockSession) {
     this.#input = input;
-    this.#connection = connection;
+    this.#session = session;
   }
 
   async read(): Promise<StoredTexts> {
@@ -170,7 +177,7 @@ class PostgresHold implements Hold {
     const added = lines.map((line) => `${line}\n`).join("");
     await this.#write(
       ({ state, journal }) => ({ state, journal: `${journal ?? ""}${added}` }),
-      (known) => appendToJournal(this.#connection, this.#input.place, known, added),
+      (known) => appendToJournal(this.#session.connection, this.#input.place, known, added),
     );
   }
 
@@ -179,13 +186,13 @@ class PostgresHold implements Hold {
     if (next.state === undefined && next.record === undefined && known.journal === undefined) return;
     await this.#write(
       ({ state }) => ({ state: next.state ?? state, journal: undefined }),
-      (now) => commitTexts(this.#connection, this.#input.place, now, next),
+      (now) => commitTexts(this.#session.connection, this.#input.place, now, next),
     );
   }
 
   /** The end of the session releases the lock. */
   release(): Promise<void> {
-    return this.#connection.end();
+    return this.#session.connection.end();
   }
 
   async #write(
@@ -209,19 +216,19 @@ class PostgresHold implements Hold {
   }
 
   #stored(): Promise<Stored> {
-    return readStored(this.#connection, this.#input.place);
+    return readStored(this.#session.connection, this.#input.place);
   }
 
   /** Works again on a new session if this one is gone. */
   #onSession<Result>(work: (isResumed: boolean) => Promise<Result>): Promise<Result> {
-    return patiently(this.#input.patience, async () => {
-      const isResumed = this.#isLost;
+    return withRetries(this.#input.retry, async () => {
+      const isResumed = this.#loss !== undefined;
       try {
         if (isResumed) await this.#resume();
         return await work(isResumed);
       } catch (error) {
-        if (isEnded(error)) throw lockLost(this.#input.names);
-        this.#isLost = isUnreachable(error);
+        if (isEnded(error)) this.#loss = "ended";
+        else if (isUnreachable(error)) this.#loss ??= "unknown";
         throw error;
       }
     });
@@ -229,21 +236,24 @@ class PostgresHold implements Hold {
 
   /**
    * Takes the lock again with a new session, after the connection of the old one broke. The server may not have noticed
-   * that yet: so the old session is ended, after which nothing of it can come late.
+   * that yet: so the old session is ended, after which nothing of it can come late. If the server says that it was
+   * ended, and was not started anew since, somebody took the lock away.
    */
   async #resume(): Promise<void> {
     const { connect, place, names, mine } = this.#input;
-    await this.#connection.end();
+    await this.#session.connection.end();
     const connection = await connect();
     try {
       await endHolder(connection, place, mine.id);
-      if (!(await takeLock(connection, place, mine))) throw lockLost(names);
+      const unlessStarted = this.#loss === "ended" ? this.#session.start : undefined;
+      const start = await takeLock(connection, place, mine, unlessStarted);
+      if (start === undefined) throw lockLost(names);
+      this.#session = { connection, start };
+      this.#loss = undefined;
     } catch (error) {
       await connection.end();
       throw error;
     }
-    this.#connection = connection;
-    this.#isLost = false;
   }
 }
 

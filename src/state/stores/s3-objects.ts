@@ -1,5 +1,5 @@
 import type { S3Client } from "@aws-sdk/client-s3";
-import { type Patience, patiently } from "../patience.js";
+import { type RetryOptions, withRetries } from "../retry.js";
 import type { StateError } from "../state-error.js";
 import { reasonOf, refused, unreachable } from "./trouble.js";
 
@@ -13,7 +13,7 @@ export interface Bucket {
   readonly name: string;
   /** For messages. */
   readonly location: string;
-  readonly patience: Patience;
+  readonly retry: RetryOptions;
 }
 
 /**
@@ -33,7 +33,7 @@ export class S3Object {
 
   /** Its text as of now; undefined if there is none. */
   read(): Promise<string | undefined> {
-    return patiently(this.#bucket.patience, () => this.#read());
+    return withRetries(this.#bucket.retry, () => this.#read());
   }
 
   async #read(): Promise<string | undefined> {
@@ -45,7 +45,7 @@ export class S3Object {
       this.#etag = answer.ETag;
       return text;
     } catch (error) {
-      if (nameOf(error) !== "NoSuchKey") throw troubleOf(this.#bucket, error);
+      if (nameOf(error) !== "NoSuchKey") throw toStateError(this.#bucket, error);
       this.#etag = undefined;
       return undefined;
     }
@@ -58,12 +58,12 @@ export class S3Object {
    */
   replace(text: string): Promise<boolean> {
     const seen = this.#etag;
-    return patiently(this.#bucket.patience, async () => {
+    return withRetries(this.#bucket.retry, async () => {
       try {
         this.#etag = await this.put(text, seen === undefined ? { IfNoneMatch: "*" } : { IfMatch: seen });
         return true;
       } catch (error) {
-        const trouble = troubleOf(this.#bucket, error);
+        const trouble = toStateError(this.#bucket, error);
         if (trouble.code === "refused" && !isConditionFailed(error)) throw trouble;
         const now = await this.read().catch(() => {
           throw trouble;
@@ -94,13 +94,13 @@ export class S3Object {
 
 /** Keys that start with a prefix, in order. */
 export async function* keysIn(bucket: Bucket, prefix: string): AsyncGenerator<string> {
-  const { sdk, client, name, patience } = bucket;
+  const { sdk, client, name, retry } = bucket;
   for (let from: string | undefined; ; ) {
     const continued = from === undefined ? {} : { ContinuationToken: from };
     const list = new sdk.ListObjectsV2Command({ Bucket: name, Prefix: prefix, ...continued });
-    const page = await patiently(patience, () =>
+    const page = await withRetries(retry, () =>
       client.send(list).catch((error: unknown) => {
-        throw troubleOf(bucket, error);
+        throw toStateError(bucket, error);
       }),
     );
     if (page.KeyCount === undefined && page.Name === undefined) throw notS3(bucket.location);
@@ -122,7 +122,7 @@ function notS3(location: string): StateError {
 }
 
 /** What an error of the SDK means to the user. */
-export function troubleOf({ location, name: bucket }: Bucket, error: unknown): StateError {
+export function toStateError({ location, name: bucket }: Bucket, error: unknown): StateError {
   if (isStateError(error)) return error;
   const [status, name] = [statusOf(error), nameOf(error)];
   if (name === "CredentialsProviderError" || name === "TokenProviderError") {

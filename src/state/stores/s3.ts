@@ -1,7 +1,7 @@
 import { withPackage } from "../../peers/index.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
-import { patiently } from "../patience.js";
 import { type ProcessEnvironment, processStatus } from "../processes.js";
+import { withRetries } from "../retry.js";
 import type {
   FoundLock,
   Hold,
@@ -11,7 +11,7 @@ import type {
   StoreEnvironment,
   StoreNames,
 } from "../state-store.js";
-import { type Bucket, isConditionFailed, keysIn, S3Object, troubleOf } from "./s3-objects.js";
+import { type Bucket, isConditionFailed, keysIn, S3Object, toStateError } from "./s3-objects.js";
 import { conflict, lockLost, refused, refuseHost, wrongLocation } from "./trouble.js";
 import { settingsIn } from "./url-settings.js";
 
@@ -22,7 +22,7 @@ import { settingsIn } from "./url-settings.js";
  * where the official SDK takes them.
  */
 export async function openS3Store(url: URL, environment: StoreEnvironment): Promise<StateStore> {
-  const { location, bucket, key, region, endpoint, pathStyle } = placeOf(url);
+  const { location, bucket, key, region, endpoint, pathStyle } = readPlace(url);
   if (endpoint !== undefined) refuseHost(location, endpoint, environment);
   const sdk = await withPackage("@aws-sdk/client-s3", "State in S3", () => import("@aws-sdk/client-s3"));
   const client = new sdk.S3Client({
@@ -38,19 +38,19 @@ export async function openS3Store(url: URL, environment: StoreEnvironment): Prom
     client.middlewareStack.add(
       (next) => async (given) => {
         const { protocol, hostname, port } = given.request as Readonly<Record<string, string | number>>;
-        refuseHost(location, `${protocol}//${hostname}${port ? `:${port}` : ""}`, environment, true);
+        refuseHost(location, `${protocol}//${hostname}${port ? `:${port}` : ""}`, environment, "environment");
         return next(given);
       },
       { step: "build" },
     );
   }
-  const place = { sdk, client, name: bucket, location, patience: environment };
+  const place = { sdk, client, name: bucket, location, retry: environment };
   return new S3Store(place, key, endpoint ?? "aws", environment);
 }
 
 const settings = ["region", "endpoint", "path_style"] as const;
 
-function placeOf(url: URL) {
+function readPlace(url: URL) {
   const location = `s3://${url.host}${url.pathname}`;
   const { region, endpoint, path_style: pathStyle } = settingsIn(url, location, settings);
   const key = decodeURIComponent(url.pathname.slice(1));
@@ -152,7 +152,7 @@ class S3Store implements StateStore {
   async #refuseUnconditional(lock: S3Object, held: string, mine: Holder): Promise<void> {
     for (const condition of [{ IfNoneMatch: "*" }, { IfMatch: '"another"' }] as const) {
       const keeps = () => this.#keepsCondition(lock, held, condition);
-      const isKept = await patiently(this.#bucket.patience, keeps).catch(async (error: unknown) => {
+      const isKept = await withRetries(this.#bucket.retry, keeps).catch(async (error: unknown) => {
         await lock.replace(this.#released(mine)).catch(() => undefined);
         throw error;
       });
@@ -174,7 +174,7 @@ class S3Store implements StateStore {
       return false;
     } catch (error) {
       if (isConditionFailed(error)) return true;
-      throw troubleOf(this.#bucket, error);
+      throw toStateError(this.#bucket, error);
     }
   }
 }

@@ -18,17 +18,14 @@ export function refused(location: string, why: string, advice: string, cause?: u
   return new StateError("refused", location, `Cannot use the state ${location}: ${why}. ${advice}`, cause);
 }
 
-/**
- * @param isGiven The address is one of the environment, and not of `state:`.
- * @throws StateError `refused` if it gets no credentials.
- */
+/** @throws StateError `refused` if an address gets no credentials. */
 export function refuseHost(
   location: string,
   address: string,
   { hosts }: Pick<StoreEnvironment, "hosts">,
-  isGiven = false,
+  from: "file" | "environment" = "file",
 ): void {
-  const problem = isGiven ? hosts?.problemOfGiven(address) : hosts?.problemOf(address);
+  const problem = hosts?.check(address, from);
   if (problem !== undefined)
     throw new StateError("refused", location, `Cannot use the state ${location}: its address ${problem}.`);
 }

@@ -3,34 +3,34 @@ import { StateError } from "./state-error.js";
 import type { StoreEnvironment } from "./state-store.js";
 
 /** How long a store is asked again that does not answer. */
-export type Patience = Pick<StoreEnvironment, "patienceMs" | "signal" | "onOutage">;
+export type RetryOptions = Pick<StoreEnvironment, "patienceMs" | "signal" | "onOutage">;
 
 /** Once the run was asked to stop. */
 const longestStopMs = 5_000;
 
 /** Those with whom something has answered. */
-const answered = new WeakSet<Patience>();
+const answered = new WeakSet<RetryOptions>();
 
 /**
  * Does what can be repeated until it succeeds, with growing pauses: an outage of seconds must not end an apply half-way.
  * The last error counts. Before anything has answered the address may be wrong, and nothing is half done: a host that
  * does not exist is told at once, and one that refuses the connection soon.
  */
-export async function patiently<Result>(
-  patience: Patience,
+export async function withRetries<Result>(
+  options: RetryOptions,
   work: () => Promise<Result>,
   isPassing: (error: unknown) => boolean = isUnreachable,
 ): Promise<Result> {
-  const { patienceMs = 30_000, signal, onOutage } = patience;
+  const { patienceMs = 30_000, signal, onOutage } = options;
   const began = performance.now();
   let tries = 0;
   for (let pauseMs = patienceMs / 300; ; pauseMs = Math.min(2 * pauseMs, patienceMs / 6)) {
     try {
       const result = await work();
-      answered.add(patience);
+      answered.add(options);
       return result;
     } catch (error) {
-      const first = answered.has(patience) ? "" : saidBy(error);
+      const first = answered.has(options) ? "" : saidBy(error);
       if (/ENOTFOUND|Could not resolve host(?!.*temporary)/i.test(first)) throw error;
       const isRefused = /ECONNREFUSED|Connection refused|Failed to connect/i.test(first);
       const limitMs = isRefused ? patienceMs / 6 : patienceMs;
