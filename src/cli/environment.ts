@@ -34,7 +34,7 @@ export function isPinned(call: Call): boolean {
 }
 
 /** Where files may have credentials sent; empty if anywhere. */
-export function hostsOf(call: Call): { readonly hosts?: AllowedHosts } {
+export function readAllowedHosts(call: Call): { readonly hosts?: AllowedHosts } {
   const hosts = allowedHosts(call.host.environment, isPinned(call));
   return hosts ? { hosts } : {};
 }

@@ -19,7 +19,7 @@ import { renderDiagnosticsText } from "../render/index.js";
 import { isEnv, loadedKind, type SourceEnvironment, SourceRun } from "../secrets/index.js";
 import { packageOfStore } from "../state/index.js";
 import { type Call, isOn, textOption } from "./command.js";
-import { allowedVariables, hostsOf } from "./environment.js";
+import { allowedVariables, readAllowedHosts } from "./environment.js";
 import { exitCode } from "./exit-code.js";
 import { Ended, UsageError } from "./failure.js";
 import type { Untrusted } from "./untrusted/untrusted.js";
@@ -136,12 +136,12 @@ export async function loadFiles(
 async function loadTrusted(options: LoadOptions): Promise<LoadedManifest> {
   expectPackages({ beside: path.dirname(path.resolve(options.cwd, options.file ?? "avatarops.yaml")) });
   const loaded = await loadManifest(options);
-  if (loaded.manifest) expectPackages({ needed: packagesOf(loaded.manifest) });
+  if (loaded.manifest) expectPackages({ needed: findPackages(loaded.manifest) });
   return loaded;
 }
 
 /** The optional packages that a project needs. */
-function packagesOf({ state, service, fingerprintKey, declarations }: Manifest): string[] {
+function findPackages({ state, service, fingerprintKey, declarations }: Manifest): string[] {
   const store = packageOfStore(state);
   const sources = declarations.flatMap(({ sources }) => Object.values(sources));
   const kinds = new Set(
@@ -207,7 +207,7 @@ export function sourcesOf(
   const resolving: SourceEnvironment = {
     ...{ root, environment, signal: call.signal, running: call.finishing, run: call.opened.sources },
     ...(sourceKinds ? { kinds: sourceKinds } : {}),
-    ...hostsOf(call),
+    ...readAllowedHosts(call),
     backoffMs: waits?.backoffMs,
   };
   if (!untrusted) return resolving;

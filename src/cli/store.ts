@@ -12,9 +12,9 @@ import {
   type Store,
   type StoreEnvironment,
 } from "../state/index.js";
-import { actorIn } from "./actor.js";
+import { readActor } from "./actor.js";
 import { type Call, numberOption } from "./command.js";
-import { hostsOf } from "./environment.js";
+import { readAllowedHosts } from "./environment.js";
 import { ignoreBesideState } from "./ignore-in-git.js";
 import type { Project } from "./project.js";
 
@@ -22,25 +22,23 @@ import type { Project } from "./project.js";
 export function openProjectStore(call: Call, manifest: Pick<Project, "root" | "state" | "untrusted">): Store {
   const { untrusted } = manifest;
   if (untrusted?.state !== undefined) return openFixedStore(stateLocation(manifest), untrusted.state);
-  const environment = { ...storeEnvironment(call, manifest.root), ...hostsOf(call) };
   const { isOfBase } = untrusted ?? {};
   return openStore(stateLocation(manifest), {
-    ...environment,
+    ...storeEnvironment(call, manifest.root),
     isUntrusted: untrusted !== undefined,
     ...(isOfBase ? { isOfBase } : {}),
   });
 }
 
 /** What a store needs to know of this machine and project. */
-export function storeEnvironment(
-  { host, output, signal }: Call,
-  root: string,
-): StoreEnvironment & { readonly root: string } {
+export function storeEnvironment(call: Call, root: string): StoreEnvironment & { readonly root: string } {
+  const { host, output, signal } = call;
   const bootId = host.bootId?.();
   const { storeMs } = host.waits ?? {};
   return {
     root,
     environment: host.environment,
+    ...readAllowedHosts(call),
     ...(bootId === undefined ? {} : { bootId }),
     now: host.now,
     newId: host.newId,
@@ -91,7 +89,7 @@ export function tellLock({ output }: Call, snapshot: Snapshot | undefined): void
 export function lockOptions(call: Call, manifest: Manifest, command: string): LockOptions {
   return {
     command: `avatarops ${command}`,
-    facts: () => factsOf(call, manifest, command),
+    facts: () => readFacts(call, manifest, command),
     timeoutMs: numberOption(call, "lockTimeout") ?? 0,
     signal: call.signal,
     onWait: (holder) =>
@@ -106,11 +104,11 @@ export function lockOptions(call: Call, manifest: Manifest, command: string): Lo
 }
 
 /** What the record of a commit says of the call. Loaded when something is recorded. */
-async function factsOf({ host }: Call, manifest: Manifest, command: string): Promise<CommitFacts> {
+async function readFacts({ host }: Call, manifest: Manifest, command: string): Promise<CommitFacts> {
   const { definitionsOf } = await import("../history/index.js");
   // Without the signal: what was done is recorded completely even if the user stops the rest.
   const git = { environment: host.environment, timeoutMs: 10_000 };
-  const [definitions, by] = await Promise.all([definitionsOf(manifest, git), actorIn(manifest.root, host)]);
+  const [definitions, by] = await Promise.all([definitionsOf(manifest, git), readActor(manifest.root, host)]);
   return { command: `avatarops ${command}`, by, ...(definitions ? { definitions } : {}) };
 }
 

@@ -248,12 +248,20 @@ describe("credentials of the runner", () => {
     expect(existsSync(ran)).toBe(true);
   });
 
-  test("TF_HTTP_PASSWORD goes to no store that a new state names", () =>
-    tryEverywhere({
-      files: (url) => ({ "avatarops.yaml": `state: ${url}/state\ncontexts: {}\n` }),
-      environment: { TF_HTTP_USERNAME: "ci", TF_HTTP_PASSWORD: canary },
-      learns: Buffer.from(`ci:${canary}`).toString("base64"),
-    }));
+  test("TF_HTTP_PASSWORD goes to no store that a new state names", async () => {
+    const files = (url: string) => ({ "avatarops.yaml": `state: ${url}/state\ncontexts: {}\n` });
+    const environment = { TF_HTTP_USERNAME: "ci", TF_HTTP_PASSWORD: canary };
+    const learns = Buffer.from(`ci:${canary}`).toString("base64");
+    await tryEverywhere({ files, environment, learns });
+    const thief = await startThief();
+    const project = await startProject({
+      files: files(thief.url),
+      environment: { ...environment, ...pinned },
+    });
+    const moved = await project.avatarops("state", "migrate", "--to", "state.json");
+    expect(shown(moved)).toEqual(saying("to AVATAROPS_ALLOW_HOSTS"));
+    expect(thief.heard()).toBe("");
+  });
 
   test("AWS credentials go to no endpoint that a new state names", async () => {
     const state = (url: string) => `state: s3://bucket/state.json?endpoint=${url}\ncontexts: {}\n`;
