@@ -26,7 +26,7 @@ export function refuseOtherAccount(call: Call, { notices }: Plan): void {
 }
 
 /** Whether to continue: nothing to write, or approved on the terminal. */
-export async function approved(
+export async function askApproval(
   call: Call,
   plan: Plan,
   manifest: Manifest,

@@ -45,7 +45,7 @@ export function hasKey(call: Call, project: Project): boolean {
  *
  * @throws SourceError, UsageError when there is no usable address or key.
  */
-export async function accessTo(
+export async function resolveAccess(
   call: Call,
   project: Project,
 ): Promise<{ readonly baseUrl: string; readonly apiKey: Sealed }> {
@@ -199,9 +199,7 @@ async function addressOf(
       `The address of the service, from ${origin}, ${checked.problem}: ${checked.hint}.`,
     );
   }
-  const problem = isWritten
-    ? sources.hosts?.problemOf(checked.url)
-    : sources.hosts?.problemOfGiven(checked.url);
+  const problem = sources.hosts?.check(checked.url, isWritten ? "file" : "environment");
   if (problem !== undefined)
     throw new UsageError("base-url", `The address of the service, from ${origin}, ${problem}.`);
   if (checked.exposesKey && origin !== "service.base_url")

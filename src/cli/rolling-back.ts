@@ -96,7 +96,7 @@ export async function prepareRollback(
       ],
     },
     targets: [...wanted.keys()],
-    notices: noticesOf(then, meant, found, state, named),
+    notices: noteWhatStays(then, meant, found, state, named),
     files: filesOf(specs, declared, manifest),
   };
 }
@@ -227,7 +227,7 @@ function filesOf(
   return { fields: placed.fields, refused: [...refused, ...placed.refused] };
 }
 
-function noticesOf(
+function noteWhatStays(
   then: PastState,
   meant: readonly Found[],
   found: readonly Found[],

@@ -5,7 +5,7 @@ import { listReader } from "./listings.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 
 /** Addresses of recorded objects, by whether the account has their ids. */
-export interface FoundRecorded {
+export interface RecordedLookup {
   readonly found: readonly string[];
   readonly missing: readonly string[];
   /** Of kinds that the service does not show. */
@@ -20,7 +20,7 @@ export interface FoundRecorded {
 export async function findRecorded(
   service: Service,
   { objects }: Pick<State, "objects">,
-): Promise<FoundRecorded> {
+): Promise<RecordedLookup> {
   const list = listReader(service);
   const seen = await mapConcurrent(maxConcurrentReads, Object.entries(objects), async ([address, { id }]) => {
     const kind = parseAddress(address)?.kind;

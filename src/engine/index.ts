@@ -10,7 +10,7 @@ export {
   findDrift,
   recordedManifest,
 } from "./drift.js";
-export { type FoundRecorded, findRecorded } from "./find-recorded.js";
+export { findRecorded, type RecordedLookup } from "./find-recorded.js";
 export { changesInUse } from "./in-use.js";
 export { withKnownTexts } from "./known-texts.js";
 export type { Refresh } from "./listings.js";

@@ -8,10 +8,11 @@ type Variables = Readonly<Record<string, string | undefined>>;
  * `http://`, which does without TLS.
  */
 export interface AllowedHosts {
-  /** What is wrong with an address that a file names: continues the name of its setting, with what to do. */
-  problemOf(address: string): string | undefined;
-  /** The same for an address of the environment, which is taken as it is, but needs TLS. */
-  problemOfGiven(address: string): string | undefined;
+  /**
+   * What is wrong with an address: continues the name of its setting, with what to do. One of the environment is taken
+   * as it is, but needs TLS.
+   */
+  check(address: string, from: "file" | "environment"): string | undefined;
 }
 
 /** Whether an environment pins where credentials go. */
@@ -27,17 +28,15 @@ export function allowedHosts(
   const { AVATAROPS_ALLOW_HOSTS: list } = environment;
   if (list === undefined && !isPinned) return undefined;
   const entries = (list ?? "").split(/[\s,]+/).filter((entry) => entry !== "");
-  const isListed = (written: string) => entries.some((entry) => isOf(entry, written));
-  const problemOfGiven = (address: string) =>
-    isExposed(address) && !entries.some((entry) => entry.startsWith("http://") && isOf(entry, address))
-      ? `would be sent credentials without TLS: use https://, or add http://${hostIn(address)} to AVATAROPS_ALLOW_HOSTS`
-      : undefined;
   return {
-    problemOfGiven,
-    problemOf: (address) =>
-      isListed(address)
-        ? problemOfGiven(address)
-        : `is not one to which credentials may be sent: whoever runs this must add ${hostIn(address)} to AVATAROPS_ALLOW_HOSTS`,
+    check(address, from) {
+      const matching = entries.filter((entry) => matches(entry, address));
+      if (from === "file" && matching.length === 0)
+        return `is not one to which credentials may be sent: whoever runs this must add ${hostIn(address)} to AVATAROPS_ALLOW_HOSTS`;
+      return isExposed(address) && !matching.some((entry) => entry.startsWith("http://"))
+        ? `would be sent credentials without TLS: use https://, or add http://${hostIn(address)} to AVATAROPS_ALLOW_HOSTS`
+        : undefined;
+    },
   };
 }
 
@@ -48,7 +47,7 @@ export function isExposed(address: string): boolean {
   return protocol === "http:" && !isLoopback(hostname);
 }
 
-function isOf(entry: string, address: string): boolean {
+function matches(entry: string, address: string): boolean {
   if (!URL.canParse(address)) return entry === address;
   const { host, hostname } = new URL(address.toLowerCase());
   const wanted = entry

@@ -265,13 +265,11 @@ function refuseAddress(
   { hosts }: SourceEnvironment,
   error: SourceContext["error"],
 ): void {
-  const problem =
-    from === "environment"
-      ? hosts?.problemOfGiven(address)
-      : hosts
-        ? hosts.problemOf(address)
-        : isExposed(address) && "would be sent credentials without TLS: write https://";
-  if (problem) throw error("not-allowed", `cannot be read: the address ${address} ${problem}.`);
+  const isPlain = from === "source" && !hosts && isExposed(address);
+  const problem = isPlain
+    ? "would be sent credentials without TLS: write https://"
+    : hosts?.check(address, from === "source" ? "file" : from);
+  if (problem !== undefined) throw error("not-allowed", `cannot be read: the address ${address} ${problem}.`);
 }
 
 /** Servers, and files with which a source logs in: what it reads as the value, it checks itself. */

@@ -1,7 +1,7 @@
 /** What avatarops last did, kept safely: versions, atomic writes, journal, lock. */
 
 export type { LockOptions } from "./lock.js";
-export type { Holder } from "./lock-holder.js";
+export { describeHolder, type Holder } from "./lock-holder.js";
 export { type LockedFile, openLockedFile } from "./locked-file.js";
 export { type Migration, migrateState } from "./migrate.js";
 export { packageOfStore } from "./open-store.js";

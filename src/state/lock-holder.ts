@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { plainLine } from "../shapes/index.js";
 
 /** The holder of a lock. */
 export interface Holder {
@@ -15,6 +16,11 @@ export interface Holder {
   readonly since: string;
   /** E.g. `avatarops apply`. */
   readonly command: string;
+}
+
+/** A holder, for messages. A lock may come from anywhere. */
+export function describeHolder({ command, pid, host, since }: Holder): string {
+  return `\`${plainLine(command)}\` (process ${pid} on ${plainLine(host)}, since ${plainLine(since)})`;
 }
 
 /** The holder in the text of a lock; undefined if it is not one. */

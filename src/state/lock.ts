@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Holder } from "./lock-holder.js";
+import { describeHolder, type Holder } from "./lock-holder.js";
 import type { CommitFacts } from "./record.js";
 import { LockedError, StateError } from "./state-error.js";
 import type { FoundLock, Hold, StateStore } from "./state-store.js";
@@ -80,19 +80,17 @@ function lockedBy({ names }: StateStore, { holder, status }: FoundLock): LockedE
       holder,
     );
   }
-  const who = `\`${plain(holder.command)}\` (process ${holder.pid} on ${plain(holder.host)}, since ${plain(holder.since)})`;
   const advice =
     status === "elsewhere"
       ? "If that run is dead, which avatarops cannot see from this machine, remove the lock with `avatarops state unlock`."
       : "Wait until it has ended, and run the command again.";
-  return new LockedError(names.lock, `The state is locked by ${who}: ${names.lock}. ${advice}`, holder);
+  return new LockedError(
+    names.lock,
+    `The state is locked by ${describeHolder(holder)}: ${names.lock}. ${advice}`,
+    holder,
+  );
 }
 
 function cancelled({ names }: StateStore): StateError {
   return new StateError("cancelled", names.lock, `Stopped waiting for ${names.lock}.`);
-}
-
-/** A lock may come from anywhere: show its text without control characters. */
-function plain(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]+/gu, " ").slice(0, 200);
 }

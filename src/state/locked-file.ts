@@ -1,4 +1,4 @@
-import { plainLine } from "../shapes/index.js";
+import { describeHolder } from "./lock-holder.js";
 import { LockedError } from "./state-error.js";
 import type { StoreEnvironment } from "./state-store.js";
 import { holderOf } from "./store.js";
@@ -37,9 +37,7 @@ export async function openLockedFile(
     };
   }
   const { holder, status } = hold;
-  const who = holder
-    ? `\`${plainLine(holder.command)}\` (process ${holder.pid} on ${plainLine(holder.host)}, since ${plainLine(holder.since)})`
-    : "another process";
+  const who = holder ? describeHolder(holder) : "another process";
   const advice =
     status === "elsewhere"
       ? `If that process is dead, which avatarops cannot see from this machine, delete ${store.names.lock}.`

@@ -183,7 +183,7 @@ class LockedSession implements Session {
     if (isSame) await hold.commit({});
     else {
       const next = { ...draft, serial: draft.serial + 1 };
-      const record = await this.#recordOf(next, recovered);
+      const record = await this.#encodeRecord(next, recovered);
       await hold.commit({ state: encodeState(next, this.#journalId), record });
       draft.serial = next.serial;
       this.#saved = encodeState(next, undefined);
@@ -207,7 +207,7 @@ class LockedSession implements Session {
     }
   }
 
-  async #recordOf(after: State, recovered?: true): Promise<string> {
+  async #encodeRecord(after: State, recovered?: true): Promise<string> {
     const facts = { ...(await this.#startFacts()), ...this.#details };
     const at = new Date(this.#input.now()).toISOString();
     return encodeRecord(facts, { before: this.#before, after, at, recovered, written: this.#written });

@@ -43,7 +43,7 @@ export function configureAccount(
   const url = addressOf(address, diagnostics);
   const hosts = allowedHosts(environment, isPinned);
   const isWritten = !isPinned && (config.base_url ?? null) !== null;
-  const problem = url && (isWritten ? hosts?.problemOf(url) : hosts?.problemOfGiven(url));
+  const problem = url && hosts?.check(url, isWritten ? "file" : "environment");
   if (problem) {
     diagnostics.error("Refused base_url", `The address of the service ${problem}.`, ["base_url"]);
     return null;

@@ -3,7 +3,7 @@ import type { Service } from "../../api/index.js";
 import { planExit, readPlan } from "../../documents/index.js";
 import { type Plan, throwIfOtherDigest, throwIfStale } from "../../engine/index.js";
 import type { State } from "../../state/index.js";
-import { applyPlan, approved, refusal, refuseOtherAccount, showOutcome } from "../applying.js";
+import { applyPlan, askApproval, refusal, refuseOtherAccount, showOutcome } from "../applying.js";
 import { type Call, isOn, listOption, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";
 import type { ExitCode } from "../exit-code.js";
@@ -58,7 +58,7 @@ async function agreedPlan(call: Call, manifest: Project, service: Service): Prom
   const snapshot = await openProjectStore(call, manifest).read();
   const { plan } = await freshPlan(call, manifest, snapshot?.state, service, {});
   const shown = await notingSessions(call, manifest, service, plan);
-  return (await approved(call, shown, manifest, snapshot)) ? plan : refusal(call, shown, manifest);
+  return (await askApproval(call, shown, manifest, snapshot)) ? plan : refusal(call, shown, manifest);
 }
 
 /** A file and a digest may name two plans. */

@@ -3,7 +3,7 @@ import { type HttpAnswer, HttpError, openHttpClient } from "../../http/index.js"
 import { textOfFile } from "../../manifest/index.js";
 import { plainLine } from "../../shapes/index.js";
 import { type Call, type RunCommand, textArgument, textOption } from "../command.js";
-import { accessTo, proxyOf } from "../connect.js";
+import { proxyOf, resolveAccess } from "../connect.js";
 import { exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
 import { refuseOtherService } from "../planning.js";
@@ -27,7 +27,7 @@ export const command: RunCommand = async (call) => {
     throw new UsageError("unsettled", `${address} has no id yet: run \`avatarops apply\` first.`);
   }
   const edit = toEdit(kind, id, texts);
-  const { baseUrl, apiKey } = await accessTo(call, project);
+  const { baseUrl, apiKey } = await resolveAccess(call, project);
   refuseOtherService(state, { baseUrl });
   const client = openHttpClient({
     proxy: proxyOf(call),

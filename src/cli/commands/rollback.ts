@@ -5,7 +5,7 @@ import type { PastState } from "../../history/index.js";
 import { sameValue } from "../../kinds/index.js";
 import { loadManifest, type Manifest, writeBack } from "../../manifest/index.js";
 import type { State } from "../../state/index.js";
-import { applyPlan, approved, refusal, refuseOtherAccount, showOutcome } from "../applying.js";
+import { applyPlan, askApproval, refusal, refuseOtherAccount, showOutcome } from "../applying.js";
 import { type Call, isOn, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";
 import { type ExitCode, planExitCode } from "../exit-code.js";
@@ -69,7 +69,7 @@ async function agreedPlan(call: Call, manifest: Project, service: Service): Prom
     if (isOn(call, "write")) sayFiles(call, rollback, "Would write");
     return planExitCode(planExit(made.plan), false);
   }
-  if (await approved(call, shown, rollback.manifest, snapshot)) return made.plan;
+  if (await askApproval(call, shown, rollback.manifest, snapshot)) return made.plan;
   return refusal(call, shown, rollback.manifest, "Add --auto-approve.");
 }
 

@@ -1,5 +1,5 @@
 import { checkBaseUrl, readOnly } from "../../api/index.js";
-import { type FoundRecorded, findRecorded } from "../../engine/index.js";
+import { findRecorded, type RecordedLookup } from "../../engine/index.js";
 import type { State } from "../../state/index.js";
 import { isOn, type RunCommand, textArgument } from "../command.js";
 import { withService } from "../connect.js";
@@ -51,7 +51,7 @@ function otherOwner({ service }: State, from: string): UsageError {
 }
 
 /** Ids are of one account: what is recorded must be known there, as far as that can be read. */
-function refuseUnlessFound({ found, missing, unknown }: FoundRecorded, to: string): void {
+function refuseUnlessFound({ found, missing, unknown }: RecordedLookup, to: string): void {
   if (missing.length > 0) {
     throw new UsageError(
       "other-service",
@@ -68,7 +68,7 @@ function refuseUnlessFound({ found, missing, unknown }: FoundRecorded, to: strin
   );
 }
 
-function foundPhrase({ found, missing, unknown }: FoundRecorded): string {
+function foundPhrase({ found, missing, unknown }: RecordedLookup): string {
   const counts = [
     `${found.length} recorded ${found.length === 1 ? "object is" : "objects are"} there`,
     ...(missing.length > 0 ? [`${missing.length} not`] : []),

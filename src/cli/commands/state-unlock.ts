@@ -1,5 +1,5 @@
 import { visible } from "../../render/index.js";
-import { LockedError } from "../../state/index.js";
+import { describeHolder, LockedError } from "../../state/index.js";
 import { isOn, type RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import { loadProject } from "../project.js";
@@ -13,9 +13,7 @@ export const command: RunCommand = async (call) => {
       openProjectStore(call, manifest).unlock({ force: isOn(call, "force") }),
     );
     call.output.result(
-      holder
-        ? `Removed the lock of \`${visible(holder.command)}\` (process ${holder.pid} on ${visible(holder.host)}, since ${visible(holder.since)}).`
-        : "The state is not locked.",
+      holder ? `Removed the lock of ${visible(describeHolder(holder))}.` : "The state is not locked.",
     );
     return exitCode.done;
   } catch (error) {
