@@ -47,7 +47,7 @@ export async function loadUntrusted(
   ]);
   const name = `the base ${base.slice(0, 12)}`;
   const named = options.file === undefined ? undefined : path.basename(options.file);
-  const file = mainFileOf(name, folder, { there, here, named });
+  const file = chooseMainFile(name, folder, { there, here, named });
   const { environment: chosen } = options;
   const trusted = await whole(there, () =>
     loadBase(name, {
@@ -59,7 +59,7 @@ export async function loadUntrusted(
     loadManifest({ ...options, ...{ cwd: folder, tree: here, file, base: trusted.base } }),
   );
   const { manifest } = loaded;
-  const state = manifest && (await stateOf(manifest, there, here, { ...git, repository }));
+  const state = manifest && (await readState(manifest, there, here, { ...git, repository }));
   return {
     ...loaded,
     untrusted: {
@@ -83,7 +83,7 @@ async function whole<Result>(tree: CommitTree, read: () => Promise<Result>): Pro
 }
 
 /** The main file of both sides: that of the base, which decides settings and policies. */
-function mainFileOf(
+function chooseMainFile(
   name: string,
   folder: string,
   { there, here, named }: { there: CommitTree; here: CommitTree; named: string | undefined },
@@ -152,7 +152,7 @@ async function baseOf(call: Call, repository: Repository): Promise<string> {
  * The text of a state in a file: the base's, if it has one there. A file that only the change has is not believed. One
  * that is in neither, because CI put it there, is read, if no link of the change leads to it.
  */
-async function stateOf(
+async function readState(
   { state, root }: Pick<Manifest, "state" | "root">,
   base: CommitTree,
   change: CommitTree,
