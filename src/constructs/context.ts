@@ -17,8 +17,8 @@ export interface ContextProps {
   /** Reference pages the avatar may point to, in order. Default: it is not managed. */
   readonly links?: readonly LinkProps[] | undefined;
   /**
-   * Neither delete nor forget the object when it is no longer declared. Kept in the state: it holds until a
-   * declaration without it is applied. Default: false.
+   * Neither delete nor forget the object when it is no longer declared. This is kept in the state, and holds
+   * until a declaration without it is applied. Default: false.
    */
   readonly protect?: boolean | undefined;
 }

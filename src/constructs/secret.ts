@@ -18,8 +18,8 @@ export interface SecretProps {
    */
   readonly secretValueVersion?: number | string | undefined;
   /**
-   * Neither delete nor forget the object when it is no longer declared. Kept in the state: it holds until a
-   * declaration without it is applied. Default: false.
+   * Neither delete nor forget the object when it is no longer declared. This is kept in the state, and holds
+   * until a declaration without it is applied. Default: false.
    */
   readonly protect?: boolean | undefined;
 }

@@ -10,8 +10,8 @@ export interface VoiceProps {
   /** Name shown in the dashboard, 1 to 64 characters. */
   readonly name: Text;
   /**
-   * Neither delete nor forget the object when it is no longer declared. Kept in the state: it holds until a
-   * declaration without it is applied. Default: false.
+   * Neither delete nor forget the object when it is no longer declared. This is kept in the state, and holds
+   * until a declaration without it is applied. Default: false.
    */
   readonly protect?: boolean | undefined;
 }

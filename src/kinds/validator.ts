@@ -40,7 +40,7 @@ export function validatorOf(kind: Kind, allowed: AllowedValues = {}): Validator 
 
 /** What `protect` of a declaration means. */
 export const protectDescription =
-  "Neither delete nor forget the object when it is no longer declared. Kept in the state: it holds until a declaration without it is applied.";
+  "Neither delete nor forget the object when it is no longer declared. This is kept in the state, and holds until a declaration without it is applied.";
 
 /** The key of a declaration that tells the version of a write-only value. */
 export function versionField(name: string): string {

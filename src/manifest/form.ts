@@ -130,7 +130,7 @@ const thresholdsForm = z.strictObject({
       z
         .strictObject(thresholdForms)
         .optional()
-        .describe(`Numbers for ${collection}, which are then counted apart.`),
+        .describe(`Thresholds for ${collection} alone, which are then counted separately.`),
     ]),
   ),
 });
@@ -163,7 +163,7 @@ export const settingsForm = z.strictObject({
   ).optional(),
   policies: policiesForm
     .optional()
-    .describe("Rules for texts, names and plans: what breaks one is not applied. By the name of the rule."),
+    .describe("Rules for texts, names and plans, by the rule's name. What breaks one is not applied."),
 });
 
 const named = (entry: z.ZodType, description: string) =>

@@ -88,7 +88,7 @@ export const ruleForms = {
         "`example.com` alone, or `*.example.com` for all hosts below it; with `:8443` for another port than that of the scheme, with `:*` for any.",
       ),
   }),
-  "name-patterns": rule("error", "How objects must be called.", {
+  "name-patterns": rule("error", "What the names of objects must look like.", {
     names: z
       .array(text)
       .min(1)
@@ -102,17 +102,17 @@ export const ruleForms = {
       .optional()
       .describe("Patterns of logical names, such as `support-*`: one must match."),
   }),
-  placeholders: rule("error", "The placeholders, such as `${name}`, of texts.", {
+  placeholders: rule("error", "The placeholders, such as `${name}`, that a text must or may have.", {
     required: z.array(text).min(1).optional().describe(`Names that the ${body} must have, without \`\${}\`.`),
     allowed: z
       .array(text)
       .optional()
       .describe("The names that texts may have besides the required ones. Default: all."),
   }),
-  "opening-languages": rule("warning", "The languages that an opening text may have.", {
+  "opening-languages": rule("warning", "The languages that an opening text may be in.", {
     languages: z.array(text).min(1).describe("ISO 639-1 codes, such as `en` and `de`."),
   }),
-  "repeated-text": lint("Text that is there twice, as if it had been pasted again.", {
+  "repeated-text": lint("Text that occurs twice, as if it had been pasted a second time.", {
     min: z
       .int()
       .min(40)
@@ -131,9 +131,9 @@ export const ruleForms = {
     {},
   ),
   "missing-value": lint("What a program writes where it has no value: `undefined`, `[object Object]`.", {}),
-  "merge-conflict": { ...lint("The markers of a merge that is not finished.", {}), severity: "error" },
+  "merge-conflict": { ...lint("The markers of an unfinished merge.", {}), severity: "error" },
   "invisible-characters": lint(
-    "Characters that nobody sees: zero-width, directions, no-break spaces and white space at an end.",
+    "Characters that nobody sees: zero-width characters, direction marks, no-break spaces, and white space at either end.",
     {},
   ),
   "long-prompt": lint("A prompt near the length at which deployments cut it.", {

@@ -44,22 +44,22 @@ function page(): string {
   );
   return `# Faults
 
-How each write ends, whatever happens to it between plan and answer. The command and the Terraform provider write through the same
+How each write ends, whatever happens to it between the plan and the answer. The command and the Terraform provider write through the same
 code, \`src/lifecycle/\`, and \`test/lifecycle/two-doors.test.ts\` runs every cell through both. It also writes this page:
 \`npx vitest run test/lifecycle -u\`.
 
-- *written*: done and recorded. *found*: the answer was lost, and what was done was found by looking. *different*: the service
-  stored the named field otherwise than it was sent, which is an error.
+- *written*: done and recorded. *found*: the answer was lost, and a look at the account showed what was done. *different*: the service
+  stored the named field differently from what was sent, which is an error.
 - *refused*: not done. *holder named*: the message says which object has the name.
-- *stale*: not sent, since the object was edited after the plan. *gone*: it does not exist any more.
+- *stale*: not sent, because the object was edited after the plan. *gone*: the object no longer exists.
 - *unknown*: the command keeps the intent and looks again in the next plan; the provider says how to find out. Nothing is sent twice.
-  *candidate named*: the message says which object may be it.
+  *candidate named*: the message says which object it may be.
 
-After it, in brackets, is what the account has then: \`old\` was declared before, \`new\` is declared now, \`ne\` is \`new\` cut by the
-service, and \`theirs\` was made by somebody else. A dash is what cannot happen to a write.
+In brackets after it is what the account then has: \`old\` was declared before, \`new\` is declared now, \`ne\` is \`new\` cut short by
+the service, and \`theirs\` was made by somebody else. A dash means that this cannot happen to that write.
 
-One cell is not the same through both: Terraform plans a create once more when it applies, and gives that plan nothing of the one
-before. So the provider cannot tell that an object to be adopted was edited after the plan.
+One cell differs between the two: when Terraform applies, it plans a create again, and that plan knows nothing of the earlier one. So the
+provider cannot tell that an object to be adopted was edited after the first plan.
 
 ${row(["what happens", ...names])}
 ${row(["---", ...names.map(() => "---")])}

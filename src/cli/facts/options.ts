@@ -42,7 +42,7 @@ export const period: readonly OptionFacts[] = [
   { flags: "--until <TIME>", description: "only sessions created before this time", parse: pointInTime },
   {
     flags: "--time-zone <ZONE>",
-    description: "of dates, such as Europe/Berlin (default: UTC)",
+    description: "time zone of dates, such as Europe/Berlin (default: UTC)",
     parse: timeZone,
   },
 ];
@@ -51,7 +51,7 @@ export const period: readonly OptionFacts[] = [
 export const durationUnit: OptionFacts = {
   flags: "--duration-unit <UNIT>",
   description:
-    "in which the service states durations (default: as the project or AVATAROPS_SESSION_DURATION_UNIT says)",
+    "the unit of the service's durations (default: from the project, or from AVATAROPS_SESSION_DURATION_UNIT)",
   choices: ["seconds", "milliseconds", "minutes"] satisfies DurationUnit[],
 };
 

@@ -44,13 +44,13 @@ export const otherCommands: readonly CommandFacts[] = [
     options: [
       {
         flags: "--interval <DURATION>",
-        description: "pause between two looks: 5s, 1m",
+        description: "time between two polls of the service: 5s, 1m",
         preset: "5s",
         parse: intervalMs,
       },
       {
         flags: "--time-zone <ZONE>",
-        description: "in which today begins, such as Europe/Berlin (default: UTC)",
+        description: "time zone in which today begins, such as Europe/Berlin (default: UTC)",
         parse: timeZone,
       },
       durationUnit,
@@ -181,7 +181,7 @@ export const otherCommands: readonly CommandFacts[] = [
       { flags: "--empty", description: "start with an empty account instead of the sample" },
       {
         flags: "--sessions <N>",
-        description: "with this many ended sessions of the last 60 days, in place of the sample's",
+        description: "start with this many ended sessions of the last 60 days instead of the sample's",
         parse: wholeNumber(0),
       },
       { flags: "--api-key <KEY>", description: "the API key to accept", preset: "test-key" },

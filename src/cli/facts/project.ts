@@ -76,7 +76,7 @@ export const projectCommands: readonly CommandFacts[] = [
       { flags: "-y, --auto-approve", description: "apply without asking" },
       {
         flags: "--digest <DIGEST>",
-        description: "apply without asking if this is the digest of the plan, or its beginning",
+        description: "apply without asking if this is the digest of the plan, or the beginning of it",
         parse: planDigest,
       },
       {
@@ -86,21 +86,22 @@ export const projectCommands: readonly CommandFacts[] = [
       { flags: "--overwrite-drift", description: "overwrite edits made elsewhere" },
       {
         flags: "--recreate",
-        description: "continue although the account has none of the recorded objects",
+        description: "continue even though the account has none of the recorded objects",
       },
       {
         flags: "--force-behind",
-        description: "go back to older values although the commits that replaced them are not checked out",
+        description: "go back to older values even though the commits that replaced them are not checked out",
       },
       { flags: "--force", description: "change or remove more objects than `thresholds` allow" },
       {
         flags: "--accept-duplicate <ADDRESS>",
-        description: "create the object although it may exist already; repeatable",
+        description: "create the object even though it may already exist; repeatable",
         repeatable: true,
       },
       {
         flags: "--smoke",
-        description: "then check that sandbox sessions start with the presets that refer to what was applied",
+        description:
+          "afterwards, check that sandbox sessions start with the presets that refer to what was applied",
       },
       sandboxAvatar,
       refresh,

@@ -4,7 +4,7 @@ import { durationUnit, period } from "./options.js";
 
 export const sessionsReport: CommandFacts = {
   name: "sessions report",
-  summary: "count sessions, credits and durations of a period, beside the period before",
+  summary: "count sessions, credits and durations of a period, compared with the period before",
   ofProject: true,
   reachesService: true,
   formats: ["text", "markdown", "html", "json", "csv"],
@@ -13,26 +13,29 @@ export const sessionsReport: CommandFacts = {
     durationUnit,
     {
       flags: "--by <WHAT>",
-      description: "count days, weeks, modes or sources apart, or what was before and after each apply",
+      description: "group by day, week, mode or source, or compare before and after each apply",
       choices: ["day", "week", "mode", "source", "deployment"],
     },
     {
       flags: "--budget <CREDITS>",
-      description: "exit with 2 if more credits were consumed, with 1 if that is not sure",
+      description: "exit with 2 if more credits were used, with 1 if that is not certain",
       parse: amountOfCredits,
     },
   ],
   exits: [[2, "more credits were consumed than the budget allows"]],
   examples: [
-    ["avatarops sessions report --since 7d --by day", "the last seven days, beside the seven days before"],
+    [
+      "avatarops sessions report --since 7d --by day",
+      "the last seven days, compared with the seven days before",
+    ],
     [
       "avatarops sessions report --since 2026-11-01 --time-zone Europe/Berlin",
-      "November so far; days and hours are those of Berlin",
+      "November so far, in the time of Berlin",
     ],
     ["avatarops sessions report --since 30d --budget 500", "for cron and CI: exits with 2 above 500 credits"],
     [
       "avatarops sessions report --since 30d --format html > report.html",
-      "one page with charts, which loads nothing",
+      "one page with charts that loads nothing",
     ],
   ],
   load: () => import("../commands/sessions-report.js"),

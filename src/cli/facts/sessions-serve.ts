@@ -17,12 +17,13 @@ export const sessionsServe: CommandFacts = {
     },
     {
       flags: "--listen <HOST>",
-      description: "the address to listen on; 0.0.0.0 is every one",
+      description: "the address to listen on; 0.0.0.0 means all of them",
       preset: "127.0.0.1",
     },
     {
       flags: "--allow-host <NAME>",
-      description: "answer requests for this host name, as of a proxy on this machine; repeatable",
+      description:
+        "also answer requests for this host name, such as that of a proxy on this machine; repeatable",
       repeatable: true,
     },
     {
@@ -34,12 +35,12 @@ export const sessionsServe: CommandFacts = {
     {
       flags: "--checkpoint <FILE>",
       description:
-        "what was counted, for the next run (default: .avatarops/sessions.json, or sessions.ENV.json)",
+        "where to keep the counts for the next run (default: .avatarops/sessions.json, or sessions.ENV.json)",
     },
-    { flags: "--no-checkpoint", description: "begin at 0 with every run" },
+    { flags: "--no-checkpoint", description: "start every run at 0" },
     {
       flags: "--look-back <DURATION>",
-      description: "how long after its start the service may list a short session",
+      description: "how late the service may list a short session after it started",
       preset: "15m",
       parse: durationMs,
     },

@@ -13,7 +13,7 @@ export const stateCommands: readonly CommandFacts[] = [
   },
   {
     name: "state show",
-    summary: "show what is recorded of an object, including superseded ids",
+    summary: "show what is recorded about an object, including superseded ids",
     ofProject: true,
     formats: ["text", "json"],
     arguments: [["<ADDRESS>", "e.g. secret.llm"]],
@@ -63,7 +63,10 @@ export const stateCommands: readonly CommandFacts[] = [
       ["<TO>", "the new address, which `base_url` names"],
     ],
     options: [
-      { flags: "--force", description: "even if recorded objects are not there, or cannot be read" },
+      {
+        flags: "--force",
+        description: "continue even if recorded objects are missing there, or cannot be read",
+      },
       lockTimeout,
     ],
     examples: [
@@ -78,7 +81,7 @@ export const stateCommands: readonly CommandFacts[] = [
     name: "state unlock",
     summary: "remove a lock that was left behind",
     ofProject: true,
-    options: [{ flags: "--force", description: "even if its holder may still be running" }],
+    options: [{ flags: "--force", description: "remove it even if its holder may still be running" }],
     examples: [["avatarops state unlock", "removes the lock and shows who held it, and since when"]],
     load: () => import("../commands/state-unlock.js"),
   },

@@ -32,7 +32,7 @@ export const teamCommands: readonly CommandFacts[] = [
   },
   {
     name: "show",
-    summary: "show an object with its texts, as it was applied now or at an earlier time",
+    summary: "show an object with its texts, as it was last applied or at an earlier time",
     ofProject: true,
     formats: ["text", "json"],
     arguments: [["<ADDRESS>", "e.g. context.support"]],
@@ -57,13 +57,13 @@ export const teamCommands: readonly CommandFacts[] = [
     arguments: [["[ADDRESS...]", "the objects to roll back (default: all that were managed then)"]],
     options: [
       { flags: "--to <SERIAL|COMMIT>", description: "a serial of the state, or a commit that was applied" },
-      { flags: "--write", description: "write the texts of then into the files too" },
+      { flags: "--write", description: "also write the earlier texts into the files" },
       { flags: "--dry-run", description: "show what would be done, without doing it" },
       { flags: "-y, --auto-approve", description: "roll back without asking" },
       { flags: "--overwrite-drift", description: "overwrite edits made elsewhere" },
       {
         flags: "--recreate",
-        description: "continue although the account has none of the recorded objects",
+        description: "continue even though the account has none of the recorded objects",
       },
       { flags: "--force", description: "change more objects than `thresholds` allow" },
       refresh,
@@ -105,7 +105,7 @@ export const teamCommands: readonly CommandFacts[] = [
       },
       {
         flags: "--host <HOST>",
-        description: "what runs at that address, if it does not show; gitea is Forgejo too",
+        description: "what runs at that address, if the name does not show it; gitea also means Forgejo",
         choices: hostChoices,
       },
       {
@@ -174,7 +174,10 @@ export const teamCommands: readonly CommandFacts[] = [
         description: "OWNER/NAME or page of the repository (default: the CI's)",
       },
       { flags: "--host <HOST>", description: "the code host (default: the CI's)", choices: hostChoices },
-      { flags: "--undeclared", description: "also list the objects in the account that nobody declares" },
+      {
+        flags: "--undeclared",
+        description: "also list the objects in the account that are in neither the files nor the state",
+      },
       refresh,
       target,
       concurrency,
@@ -197,7 +200,7 @@ export const teamCommands: readonly CommandFacts[] = [
       { flags: "--path <DIR>", description: "the project folder in the repository (default: its root)" },
       {
         flags: "--interval <DURATION>",
-        description: "time between two looks at repository and account: 30s, 5m",
+        description: "time between two checks of the repository and the account: 30s, 5m",
         preset: "1m",
         parse: intervalMs,
       },
@@ -209,7 +212,7 @@ export const teamCommands: readonly CommandFacts[] = [
       },
       {
         flags: "--work-dir <DIR>",
-        description: "where to make a folder for checkouts (default: the system's for temporary files)",
+        description: "where to make a folder for checkouts (default: the system's temporary folder)",
       },
       { flags: "--allow-code", description: "run TypeScript files and !exec commands of the repository" },
       refresh,
