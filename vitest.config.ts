@@ -78,7 +78,7 @@ export default defineConfig({
       },
       { extends: true, test: { name: "shared", include: sharedFiles, isolate: false } },
     ],
-    setupFiles: ["test/fuzz.ts"],
+    setupFiles: ["test/fuzz.ts", "test/cheap-fingerprints.ts"],
     reporters: ["default", ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []), new SuiteTimes()],
     globalSetup: ["test/left-out.ts"],
     // One more than there are processors: a quarter of the time a test waits for programs and disks.
