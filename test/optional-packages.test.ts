@@ -90,7 +90,7 @@ test("packages beside the project are found, up to the root of its repository", 
     writeFileSync(path.join(pg, "package.json"), '{ "name": "pg", "version": "8.13.0", "main": "index.js" }');
     writeFileSync(
       path.join(pg, "index.js"),
-      `exports.Client = class { on() {} async connect() { throw new Error("the pg beside the project") } async end() {} };`,
+      `exports.Client = class { on() {} async connect() { throw Object.assign(new Error("the pg beside the project"), { code: "28P01" }) } async end() {} };`,
     );
     return pg;
   };

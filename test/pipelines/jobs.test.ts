@@ -137,7 +137,7 @@ describe("a pull request and its merge", () => {
     expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Be kind and brief." }]);
   });
 
-  test("on Gitea and Forgejo: the same, with the plan in the log", async () => {
+  test.skipIf(!isLong)("on Gitea and Forgejo: the same, with the plan in the log", async () => {
     const project = await startHosted("gitea", installed);
     const pushed = await runWorkflow(forgejo, project.push);
     expect(pushed).toMatchObject([{ name: "apply", exit: 1 }]);
@@ -153,7 +153,7 @@ describe("a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("on GitLab: the same, in a pipeline with variables", async () => {
+  test.skipIf(!isLong)("on GitLab: the same, in a pipeline with variables", async () => {
     // Every change of an object is one too many.
     const strict = `${manifest}thresholds: { max_percent: 0, min_objects: 1 }\n`;
     const project = await startHosted("gitlab", installed, { "avatarops.yaml": strict });
@@ -230,7 +230,7 @@ describe("the scheduled job", () => {
     },
   );
 
-  test("on Gitea and Forgejo", async () => {
+  test.skipIf(!isLong)("on Gitea and Forgejo", async () => {
     const project = await startEdited("gitea");
     const ran = await runWorkflow(forgejo, project.schedule);
     expect(ran, said(ran)).toMatchObject([{ name: "drift", exit: 0 }]);

@@ -8,6 +8,7 @@ import { openStore, StateError, type StoreEnvironment } from "../../src/state/in
 import type { Holder } from "../../src/state/lock-holder.js";
 import { openStateStore } from "../../src/state/open-store.js";
 import type { FoundLock, Hold, StateStore, StoredTexts } from "../../src/state/state-store.js";
+import { isLong } from "../real/long.js";
 import { entryOf, intentOf, patience, service, stateOf } from "./building.js";
 import type { Fault, FaultProxy } from "./fault-proxy.js";
 
@@ -248,7 +249,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
     }
 
     const { passing = 0 } = traits;
-    const outlasts = test.skipIf(passing === 0).each([0, 0.35, 0.7]);
+    const outlasts = test.skipIf(passing === 0).each(isLong ? [0, 0.35, 0.7] : [0.35]);
     outlasts("outlasts that it does not answer again and again (from %f)", async (from) => {
       const place = await newPlace();
       const every = passing + 4;
