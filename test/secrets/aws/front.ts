@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
+import { sendEndless } from "../stand-ins/server.js";
 
 /** What a client gets in place of AWS's answer; `undefined`: that one. */
 export type Answer =
@@ -11,6 +12,7 @@ export type Answer =
       readonly headers?: IncomingHttpHeaders;
     }
   | "cut"
+  | "endless"
   | "none"
   | undefined;
 
@@ -30,6 +32,7 @@ export async function startAwsFront(target: number): Promise<AwsFront> {
     const operation = String(request.headers["x-amz-target"]);
     const answer = answerOf(operation, operations.push(operation) - 1);
     if (answer === "none") return void request.resume();
+    if (answer === "endless") return sendEndless(response, "{");
     if (answer === "cut") {
       response
         .writeHead(200, { "content-length": "100000" })

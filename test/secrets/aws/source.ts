@@ -97,6 +97,7 @@ export function startIn(
       cut: answering({ status: 200, body: right.slice(0, -3) }),
       huge: answering({ status: 200, body: JSON.stringify(answerWith(canary.repeat(250_000))) }),
       slow: answering("none"),
+      endless: answering("endless"),
       empty: (name) => put(`${place}/${name}`, " ").then(() => undefined),
     },
   };

@@ -40,6 +40,7 @@ const usualCodes: Required<Codes> = {
   cut: "malformed",
   huge: "too-long",
   slow: "timed-out",
+  endless: "timed-out",
   empty: "empty",
   // Last: a value is stored then.
   recovering: "",
@@ -229,5 +230,5 @@ export function describeSource(
 }
 
 function settingsFor(failure: Failure): ProjectSettings {
-  return failure === "slow" ? { timeoutSeconds: 0.2 } : {};
+  return failure === "slow" || failure === "endless" ? { timeoutSeconds: 0.2 } : {};
 }

@@ -25,6 +25,8 @@ export type Failure =
   | "huge"
   /** The right answer, but not within 200 ms. */
   | "slow"
+  /** The right answer, and blanks after it without end. */
+  | "endless"
   /** A value of white space only. */
   | "empty";
 

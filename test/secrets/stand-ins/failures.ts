@@ -15,5 +15,6 @@ export function failuresOf(standIn: StandIn): NonNullable<StartedSource["failure
     cut: answers("cut"),
     huge: answers("huge"),
     slow: answers("slow"),
+    endless: answers("endless"),
   };
 }

@@ -28,7 +28,9 @@ export type Fault =
   /** The right answer, and 11 MB of spaces. */
   | "huge"
   /** The right answer, a second late. */
-  | "slow";
+  | "slow"
+  /** The right answer, and blanks after it without end. */
+  | "endless";
 
 /** A stand-in for a vault over HTTP, written from what its vendor publishes. */
 export interface StandIn {
@@ -91,6 +93,13 @@ function textOf(body: unknown): string {
   return typeof body === "string" ? body : JSON.stringify(body);
 }
 
+/** No pause of it is long enough to be noticed. */
+export function sendEndless(response: ServerResponse, beginning: string): void {
+  response.writeHead(200, { "content-type": json }).write(beginning);
+  const timer = setInterval(() => response.write(" "), 20);
+  response.on("close", () => clearInterval(timer));
+}
+
 function disturb(response: ServerResponse, right: Answer, fault: Extract<Fault, string>): void {
   const text = textOf(right.body);
   switch (fault) {
@@ -105,5 +114,8 @@ function disturb(response: ServerResponse, right: Answer, fault: Extract<Fault, 
       break;
     case "slow":
       setTimeout(() => send(response, right), 1_000).unref();
+      break;
+    case "endless":
+      sendEndless(response, text);
   }
 }

@@ -1,4 +1,5 @@
 import { canary, describeSource, type StartedSource, written } from "../sources/compliance.js";
+import { sendEndless } from "../stand-ins/server.js";
 import { operatorOf } from "./administer.js";
 import type { StandIn } from "./stand-in.js";
 import type { VaultServer } from "./vault-server.js";
@@ -81,6 +82,9 @@ function disturbancesOf(vault: StandIn): StartedSource["failures"] {
     },
     huge() {
       vault.instead = (_, response) => response.writeHead(200).end(right.repeat(150_000));
+    },
+    endless() {
+      vault.instead = (_, response) => sendEndless(response, right);
     },
     slow() {
       vault.instead = (_, response, answer) => {

@@ -1,0 +1,141 @@
+/** Vaults that answer with another shape than they should: told in our words, whatever it is. */
+import { inspect } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import type { ValueSource } from "../../src/secrets/index.js";
+import { read, versionOf } from "./asking.js";
+import { startAwsFront } from "./aws/front.js";
+import { whileSet } from "./environment.js";
+import { startAzure } from "./stand-ins/azure.js";
+import { startDoppler } from "./stand-ins/doppler.js";
+import { startGoogle } from "./stand-ins/google.js";
+import { startConnect } from "./stand-ins/onepassword.js";
+import { startStandIn } from "./vault/stand-in.js";
+
+const canary = "kanarie-61-shape-vogel";
+
+interface Shaped {
+  readonly source: ValueSource;
+  readonly environment: Readonly<Record<string, string>>;
+  /** A right answer, in the shape that it should have. */
+  readonly right: object;
+  answer(body: string): void;
+}
+
+const httpStandIn = (
+  standIn: { fault: unknown; close(): Promise<void> },
+  rest: Omit<Shaped, "answer">,
+): Shaped => {
+  onTestFinished(() => standIn.close());
+  onTestFinished(whileSet(rest.environment));
+  return { ...rest, answer: (body) => Object.assign(standIn, { fault: { status: 200, body } }) };
+};
+
+async function aws(source: ValueSource, right: object): Promise<Shaped> {
+  const front = await startAwsFront(9);
+  onTestFinished(() => front.close());
+  const environment = {
+    AWS_ENDPOINT_URL: `http://127.0.0.1:${front.port}`,
+    ...{ AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "key" },
+  };
+  onTestFinished(whileSet(environment));
+  return { source, environment, right, answer: (body) => front.disturb(() => ({ status: 200, body })) };
+}
+
+const starts: Readonly<Record<string, () => Promise<Shaped>>> = {
+  async vault() {
+    const vault = await startStandIn();
+    onTestFinished(() => vault.close());
+    return {
+      source: { from: "vault", path: "kv/llm", field: "key", address: vault.url, mount: "kv" },
+      environment: { VAULT_TOKEN: vault.rootToken },
+      right: { data: { data: { key: canary }, metadata: { version: 3 }, current_version: 3 } },
+      answer(body) {
+        vault.instead = (_, response) => response.writeHead(200).end(body);
+      },
+    };
+  },
+  async doppler() {
+    const doppler = await startDoppler();
+    return httpStandIn(doppler, {
+      source: { from: "doppler", name: "KEY" },
+      environment: { DOPPLER_TOKEN: doppler.serviceToken, DOPPLER_API_HOST: doppler.url },
+      right: { name: "KEY", value: { raw: canary, computed: canary, note: "" }, success: true },
+    });
+  },
+  async onepassword() {
+    const connect = await startConnect();
+    const item = { id: "a".repeat(26), title: "LLM", version: 1 };
+    return httpStandIn(connect, {
+      source: { from: "onepassword", reference: "op://Production/LLM/credential" },
+      environment: connect.environment,
+      right: [
+        { ...item, name: "Production", fields: [{ id: "credential", label: "credential", value: canary }] },
+      ],
+    });
+  },
+  async "azure-key-vault"() {
+    const azure = await startAzure();
+    const id = `${azure.url}/secrets/llm/0123456789abcdef0123456789abcdef`;
+    const attributes = { enabled: true, created: 1 };
+    return httpStandIn(azure, {
+      source: { from: "azure-key-vault", url: azure.url, secret: "llm" },
+      environment: azure.environment,
+      right: { value: canary, id, attributes },
+    });
+  },
+  async "google-secret-manager"() {
+    const google = await startGoogle();
+    const name = "projects/kiosk/secrets/llm";
+    return httpStandIn(google, {
+      source: { from: "google-secret-manager", secret: name, endpoint: google.url },
+      environment: google.environment,
+      right: { name: `${name}/versions/1`, state: 1, payload: { data: btoa(canary), dataCrc32c: "1" } },
+    });
+  },
+  "aws-secrets-manager": () =>
+    aws(
+      { from: "aws-secrets-manager", id: "llm" },
+      { SecretString: canary, VersionId: "v", VersionIdsToStages: { v: ["AWSCURRENT"] } },
+    ),
+  "aws-ssm": () =>
+    aws(
+      { from: "aws-ssm", name: "/llm" },
+      { Parameter: { Name: "/llm", Value: canary, Version: 1 }, Parameters: [{ Name: "/llm", Version: 1 }] },
+    ),
+};
+
+/** The value with each of its parts replaced by something else. */
+function variants(value: unknown): unknown[] {
+  const others = [null, true, -1, "", [], {}, [[]], { toString: 1, length: 1e9 }];
+  if (typeof value !== "object" || value === null) return others;
+  const parts = Object.entries(value).flatMap(([key, part]) =>
+    variants(part).map((other) =>
+      Array.isArray(value)
+        ? value.map((one, at) => (String(at) === key ? other : one))
+        : { ...value, [key]: other },
+    ),
+  );
+  return [...others, ...parts];
+}
+
+for (const [name, start] of Object.entries(starts))
+  test(`an answer of another shape from ${name} is told, and shows nothing of the value`, async () => {
+    const { source, environment, right, answer } = await start();
+    const deep = `${'{"data":'.repeat(20_000)}1${"}".repeat(20_000)}`;
+    const own = '{"__proto__":{"value":"x"},"constructor":{"prototype":1}}';
+    for (const body of [deep, own, "", "{", ...variants(right).map((one) => JSON.stringify(one))]) {
+      answer(body);
+      for (const ask of [read, versionOf]) {
+        const asked: unknown = await ask(source, environment).catch((thrown: unknown) => thrown);
+        const shown = body.slice(0, 300);
+        if (!(asked instanceof Error)) {
+          if (ask === read) expect(asked, shown).toMatchObject({ value: canary });
+          continue;
+        }
+        expect(asked, shown).toMatchObject({
+          code: expect.stringMatching(/^(malformed|not-found|empty|refused|failed)$/),
+        });
+        expect(inspect(asked, { depth: 9, showHidden: true }), shown).not.toContain(canary);
+      }
+    }
+  }, 60_000);
