@@ -144,8 +144,8 @@ function warnAdoptedAgain(
 }
 
 /**
- * An object to be deleted. Of a resource that has left the configuration, Terraform asks for the plan before it refreshes: so
- * the object is read here, and what is seen is kept for the apply, which deletes nothing else.
+ * An object to be deleted. Of a resource that has left the configuration, Terraform before 1.15 asks for the plan before it
+ * refreshes: so the object is read here, and what is seen is kept for the apply, which deletes nothing else.
  */
 async function planDelete(
   kind: Kind,
@@ -155,7 +155,8 @@ async function planDelete(
   const found = await open.objects.read(kind, String(prior.id));
   if (found.seen !== "live") return {};
   const { spec } = found.live;
-  const seen = {
+  // What a refresh of this run has seen is no edit of an earlier one.
+  const seen = open.unreportedEdits.get(editKey(kind, String(prior.id))) ?? {
     prior: stateOf(kind, found.live, prior),
     saved: { ...editsSince(kind, spec, prior, saved) },
   };

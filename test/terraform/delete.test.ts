@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { notesService } from "../synthetic/note.js";
 import { startAcceptance } from "./acceptance.js";
+import { account, startRun } from "./unit/driving.js";
 
 const provider = (drift = "warn") => `provider "avatarops" {\n  drift = "${drift}"\n}\n`;
 const noteOf = (name: string, more = "") =>
@@ -97,3 +98,19 @@ describe.skipIf(!hasTerraform)("a replacement", () => {
     await terraform.settle();
   }, 60_000);
 });
+
+test.each(["refreshed first, as by Terraform 1.15", "planned first, as by earlier ones"])(
+  "an edited object whose resource is gone is not deleted with drift = refuse: %s",
+  async (order) => {
+    const { notes, endpoints } = notesService();
+    const emulator = await account({ endpoints });
+    const type = "avatarops_note";
+    const { kept } = await (await startRun(emulator)).apply(type, { name: "A", text: "First." });
+    if (!kept) throw new Error("Nothing was created.");
+    Object.assign(notes[0] ?? {}, { text: "Edited.", updated_at: "2026-12-01T00:00:00.001Z" });
+    const run = await startRun(emulator, { drift: "refuse" });
+    const before = order.startsWith("refreshed") ? (await run.refresh(type, kept)).kept : kept;
+    const { said } = await run.plan(type, null, before ?? kept);
+    expect(said).toMatchObject([{ severity: "error", summary: "text of the note was edited elsewhere" }]);
+  },
+);
