@@ -234,7 +234,7 @@ export class SessionToken extends Construct {
   constructor(scope: Construct, id: string, props: SessionTokenProps) {
     super(scope, id);
     const config = configOf(props);
-    checkRequest(this, config);
+    checkTokenRequest(this, config);
     this.resource = new ${binding}(this, "Resource", literalButMeta(config));
   }
 
@@ -252,7 +252,7 @@ ${resolver("configOf", "SessionTokenProps", preset.fields, "Config")}
 ${groups.map((group) => resolver(resolverName(group), group.className, group.fields, `${group.className}Config`)).join("\n")}`;
   const imports = [
     'import { Construct } from "constructs";',
-    'import { checkRequest } from "./check-arguments.js";',
+    'import { checkTokenRequest } from "./check-arguments.js";',
     'import * as bindings from "./generated/cdktf/ephemeral-avatarops-session-token/index.js";',
     'import { idOf } from "./id-of.js";',
     'import { literalButMeta } from "./meta-arguments.js";',

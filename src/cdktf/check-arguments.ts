@@ -29,7 +29,7 @@ export function checkArguments(scope: Construct, kindName: string, given: object
 }
 
 /** Checks the arguments of a token request, by the names of its binding. */
-export function checkRequest(scope: Construct, config: object): void {
+export function checkTokenRequest(scope: Construct, config: object): void {
   addValidation(scope, () => requestProblems(config, preset.fields, ""));
 }
 

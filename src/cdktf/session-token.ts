@@ -1,6 +1,6 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import { Construct } from "constructs";
-import { checkRequest } from "./check-arguments.js";
+import { checkTokenRequest } from "./check-arguments.js";
 import * as bindings from "./generated/cdktf/ephemeral-avatarops-session-token/index.js";
 import { idOf } from "./id-of.js";
 import { literalButMeta } from "./meta-arguments.js";
@@ -41,7 +41,7 @@ export class SessionToken extends Construct {
   constructor(scope: Construct, id: string, props: SessionTokenProps) {
     super(scope, id);
     const config = configOf(props);
-    checkRequest(this, config);
+    checkTokenRequest(this, config);
     this.resource = new bindings.EphemeralAvataropsSessionToken(this, "Resource", literalButMeta(config));
   }
 

@@ -2,11 +2,11 @@
  * The presets of a project, in types. Filled by what `avatarops types` prints; empty without it: then every preset
  * is taken, with any variables.
  */
-// biome-ignore lint/suspicious/noEmptyInterface: filled where the application is
+// biome-ignore lint/suspicious/noEmptyInterface: Applications add members by declaration merging, which a type alias does not allow.
 export interface PresetTypes {}
 
 /** The placeholders of each context of a project, in types. Filled by what `avatarops types` prints. */
-// biome-ignore lint/suspicious/noEmptyInterface: filled where the application is
+// biome-ignore lint/suspicious/noEmptyInterface: Applications add members by declaration merging, which a type alias does not allow.
 export interface ContextTypes {}
 
 /** The name of a preset. */

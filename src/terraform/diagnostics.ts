@@ -20,7 +20,7 @@ export function notFound(kind: Kind, id: string, diagnostics: Diagnostics): null
 }
 
 /** An object to adopt has something else in a field than what is to be written. */
-export function adoptionOverwrites(
+export function adoptedDiffers(
   kind: Kind,
   name: string,
   { live, planned }: { readonly live: unknown; readonly planned: unknown },
@@ -35,7 +35,7 @@ export function adoptionOverwrites(
 }
 
 /** Another resource has the same name, or adopts the same object. */
-export function twins(kind: Kind, field: string, value: string, diagnostics: Diagnostics): void {
+export function usedTwice(kind: Kind, field: string, value: string, diagnostics: Diagnostics): void {
   const advice =
     field === "id"
       ? "Remove one of them: each would write over the other."

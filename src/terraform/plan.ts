@@ -3,7 +3,7 @@ import { type Kind, readableFields } from "../kinds/index.js";
 import type { OpenAccount } from "./account/open-account.js";
 import { isOfThisService } from "./account/same-service.js";
 import type { PlanCall, PlannedValues, ProposedPlanCall } from "./calls.js";
-import { adoptionOverwrites, nameTaken, notDeleted, notFound, twins } from "./diagnostics.js";
+import { adoptedDiffers, nameTaken, notDeleted, notFound, usedTwice } from "./diagnostics.js";
 import { editKey, editsSince, warnDeletedEdits, warnOverwritten } from "./last-applied.js";
 import { planRotation } from "./rotation.js";
 import { disallowed } from "./schema.js";
@@ -24,7 +24,7 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
   }
   if (!open) return undefined;
   const refusing = sparingDestroy(diagnostics);
-  refuseTwins(kind, { prior, planned, private: saved }, open, refusing);
+  refuseDuplicate(kind, { prior, planned, private: saved }, open, refusing);
   refuseDisallowed(kind, planned, open, refusing);
   if (prior) {
     warnOverwritten(kind, { prior, planned, saved }, open.settings, refusing);
@@ -54,7 +54,7 @@ function untilApply({ warning }: Diagnostics): Diagnostics {
 }
 
 /** Two resources that are known by the same. What is unknown yet is looked at when it is planned once more, in the apply. */
-function refuseTwins(
+function refuseDuplicate(
   kind: Kind,
   { prior, planned, private: saved }: Pick<PlanCall, "prior" | "planned" | "private">,
   { ownership }: OpenAccount,
@@ -66,7 +66,7 @@ function refuseTwins(
   const value = knownBy(kind, planned);
   if (name === undefined || value === undefined) return;
   if (!ownership.reserve(kind, value, prior ? String(prior.id) : undefined))
-    twins(kind, name, value, diagnostics);
+    usedTwice(kind, name, value, diagnostics);
 }
 
 function planObject(kind: Kind, call: PlanCall): Promise<PlannedValues | undefined> {
@@ -95,7 +95,7 @@ async function planAdoption(kind: Kind, call: PlanCall): Promise<PlannedValues |
   if (found.seen === "live" && open.settings.drift !== "overwrite") {
     for (const name of differences(kind, specOf(kind, planned), found.live.spec)) {
       const report = open.settings.drift === "refuse" ? diagnostics.error : diagnostics.warning;
-      adoptionOverwrites(kind, name, { live: found.live.spec[name], planned: planned[name] }, report);
+      adoptedDiffers(kind, name, { live: found.live.spec[name], planned: planned[name] }, report);
     }
   }
   return undefined;

@@ -106,7 +106,7 @@ const starts: Readonly<Record<string, () => Promise<Shaped>>> = {
 
 /** The value with each of its parts replaced by something else. */
 function variants(value: unknown): unknown[] {
-  const others = [null, true, -1, "", [], {}, [[]], { toString: 1, length: 1e9 }];
+  const others: unknown[] = [null, true, -1, "", [], {}, [[]], { toString: 1, length: 1e9 }];
   if (typeof value !== "object" || value === null) return others;
   const parts = Object.entries(value).flatMap(([key, part]) =>
     variants(part).map((other) =>
