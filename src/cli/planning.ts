@@ -7,6 +7,7 @@ import { type Call, isOn, listOption, textOption } from "./command.js";
 import { UsageError } from "./failure.js";
 import { showReading } from "./progress.js";
 import { sourcesOf } from "./project.js";
+import { shellWord } from "./shell-word.js";
 
 /** The input of a plan. */
 export interface PlanRequest {
@@ -148,6 +149,6 @@ export function refuseOtherService(state: State | undefined, service: Pick<Servi
   if (!state || state.service === service.baseUrl) return;
   throw new UsageError(
     "other-service",
-    `The state belongs to ${state.service}, but base_url is ${service.baseUrl}. If that is another account, give it its own state file: set \`state\` in an environment. If it is the same account at another address: \`avatarops state move-service ${state.service} ${service.baseUrl}\`.`,
+    `The state belongs to ${state.service}, but base_url is ${service.baseUrl}. If that is another account, give it its own state file: set \`state\` in an environment. If it is the same account at another address: \`avatarops state move-service ${shellWord(state.service)} ${service.baseUrl}\`.`,
   );
 }

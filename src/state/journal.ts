@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { entryShape, firstWrong, intentShape } from "./shape.js";
+import { address, entryShape, firstWrong, intentShape } from "./shape.js";
 import type { Entry, Intent, State } from "./state.js";
 import { CorruptError } from "./state-error.js";
 import { newer } from "./versions.js";
@@ -91,8 +91,8 @@ const headerShape: z.ZodType<JournalHeader> = z.strictObject({
 const lineShape: z.ZodType<JournalRecord[]> = z.array(
   z.union([
     z.strictObject({ intend: intentShape }),
-    z.strictObject({ settle: z.string(), entry: z.exactOptional(entryShape) }),
-    z.strictObject({ refuse: z.string() }),
+    z.strictObject({ settle: address, entry: z.exactOptional(entryShape) }),
+    z.strictObject({ refuse: address }),
     z.strictObject({ fingerprintKey: z.string() }),
   ]),
 );

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { entryShape, fields } from "./shape.js";
+import { address, entryShape, fields } from "./shape.js";
 import type { Entry, State, StoredValue } from "./state.js";
 
 /**
@@ -191,7 +191,7 @@ const recordShape: z.ZodType<CommitRecord> = z.object({
   results: z.exactOptional(
     z.array(
       z.object({
-        address: z.string(),
+        address,
         action: z.string(),
         status: z.string(),
         reason: optional,
@@ -200,9 +200,9 @@ const recordShape: z.ZodType<CommitRecord> = z.object({
       } satisfies Record<keyof RecordedResult, z.ZodType>),
     ),
   ),
-  moved: z.exactOptional(z.object({ from: z.string(), to: z.string() })),
+  moved: z.exactOptional(z.object({ from: address, to: address })),
   restored: z.exactOptional(z.object({ serial: serialShape, commit: z.exactOptional(commitShape) })),
-  objects: z.record(z.string(), changeShape),
+  objects: z.record(address, changeShape),
 } satisfies Record<keyof CommitRecord, z.ZodType>);
 
 const looseShape = z.object({

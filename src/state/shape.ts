@@ -19,6 +19,11 @@ export const fields = z.record(
 /** Ids become parts of request paths; people edit and merge the state. */
 const id = z.string().refine(isId, { error: `is not an id: ids are ${idForm}` });
 
+/** Addresses become words of the commands that messages recommend. */
+export const address = z
+  .string()
+  .refine((text) => /^[a-z_]+\.[\p{L}\p{M}\p{N}_-]+$/u.test(text), { error: "is not an address" });
+
 const fingerprints = z.exactOptional(z.record(z.string(), z.string()));
 
 const versions = z.exactOptional(
@@ -45,7 +50,7 @@ export const entryShape: z.ZodType<Entry> = z.strictObject({
 } satisfies Record<keyof Entry, z.ZodType>);
 
 export const intentShape: z.ZodType<Intent> = z.strictObject({
-  address: z.string(),
+  address,
   action: z.enum(["create", "update", "supersede", "adopt", "delete"]),
   label: z.string(),
   id: z.exactOptional(id),
@@ -62,8 +67,8 @@ const state = {
   serial: z.int().nonnegative(),
   service: z.string(),
   fingerprintKey: z.exactOptional(z.string().min(1)),
-  objects: z.record(z.string(), entryShape),
-  pending: z.record(z.string(), intentShape),
+  objects: z.record(address, entryShape),
+  pending: z.record(address, intentShape),
 } satisfies Record<keyof State, z.ZodType>;
 
 /** The state as in its file: with the id of the journal last applied; see journal.ts. */
@@ -79,6 +84,9 @@ export const stateFileShape: z.ZodType<StateFile> = z.strictObject({
 /** The first issue of a value (checked with `reportInput`), with its path in code syntax. */
 export function firstWrong(error: z.ZodError): { at: string; what: string } {
   const issue = deepest(error.issues[0]);
+  if (issue.code === "invalid_key") {
+    return { at: pathText(issue.path), what: issue.issues[0]?.message ?? "" };
+  }
   if (issue.code === "unrecognized_keys") {
     return { at: pathText([...issue.path, issue.keys[0] ?? ""]), what: "is not a field of the state" };
   }

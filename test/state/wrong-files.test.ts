@@ -63,6 +63,12 @@ describe("a state file that is wrong is refused with its place and a way out:", 
       'FILE is not a state: pending["secret.b"].sent.prompt.length is wrong: expected number, received string.',
     ],
     [
+      "a key that is no address",
+      text.replace('"context.a"', '"context.$(x)"'),
+      "corrupt",
+      'FILE is not a state: objects["context.$(x)"] is not an address.',
+    ],
+    [
       "an unknown field",
       text.replace('"applied"', '"aplied": {}, "applied"'),
       "corrupt",
@@ -127,9 +133,10 @@ test("any state is read as it was written", () => {
     fc.record({ digest: word, length: fc.nat() }),
   );
   const id = fc.stringMatching(/^[\w.~:@+=,-]{1,255}$/).filter((one) => one !== "." && one !== "..");
+  const address = fc.stringMatching(/^[a-z_]+\.[\wäß漢-]+$/);
   const entry = fc.record({ id, applied: fc.dictionary(name, value) });
   fc.assert(
-    fc.property(fc.dictionary(name, entry), (objects) => {
+    fc.property(fc.dictionary(address, entry), (objects) => {
       const state = stateOf({ objects });
       expect(decodeState(encodeState(state, "j"), namesOf("f"))).toEqual({ ...state, journal: "j" });
     }),

@@ -1,0 +1,168 @@
+/** A server of states, or whoever may write to it, has something else in the place of what was recorded. */
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { startEmulator } from "../../src/emulator/index.js";
+import { newFolder, runIn } from "../cli/hosting.js";
+import { write } from "../git/repositories.js";
+import { type Planted, serverPlaces } from "../stores/places.js";
+import { shown } from "./thief.js";
+
+// Git is started for each, or a server.
+vi.setConfig({ testTimeout: 120_000 });
+
+const hostile =
+  "\u001b[2J\u001b]0;x\u0007\u009b31m\u202e\u200b\u{e0041}\n::error::x ##vso[x]y $(touch evil) <img src=x>";
+const treacherous = /[\0-\x09\x0b-\x1f\x7f-\x9f\u202e\u200b\u{e0041}]|^\s*::error|##vso\[/mu;
+const deep = "[".repeat(200_000) + "]".repeat(200_000);
+const long = "x".repeat(200_000);
+
+const entry = (name = "Desk") => ({ id: "8e6c5b1e-0000-4000-8000-000000000001", applied: { name } });
+
+function stateText(service: string, more: object = {}): string {
+  const state = { version: 1, lineage: "line", serial: 1, service, objects: {}, pending: {}, ...more };
+  return JSON.stringify(state).replaceAll("PROTO", "__proto__");
+}
+
+function recordText(more: object = {}): string {
+  const facts = { record: 1, lineage: "line", serial: 1, at: "2026-01-01T00:00:00Z", by: {} };
+  const objects = { "context.desk": { after: entry() } };
+  return JSON.stringify({ ...facts, command: "avatarops apply", objects, ...more }).replaceAll(
+    "PROTO",
+    "__proto__",
+  );
+}
+
+const journalText = (header: object, ...steps: object[]) =>
+  [{ journal: 1, id: "j", lineage: "line", serial: 1, ...header }, ...steps.map((step) => [step])]
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join("");
+
+/** By name, what is there instead. */
+function plantings(service: string): Readonly<Record<string, Planted>> {
+  const state = stateText(service, { objects: { "context.desk": entry() } });
+  const stale = [{ id: "x-1", label: hostile, since: hostile }];
+  const pending = {
+    "secret.a": { address: "secret.a", action: "create", label: hostile, sent: { name: hostile } },
+  };
+  const keys = ["PROTO", "constructor", "../../evil", "context.../../evil", `context.${hostile}`];
+  const definitions = { commit: "a".repeat(40), modified: true, folder: "../../..", file: "/etc/passwd" };
+  return {
+    "texts of a state": {
+      state: stateText(service, {
+        lineage: hostile,
+        objects: { "context.desk": { ...entry(hostile), inSyncAt: hostile, stale }, PROTO: entry() },
+        pending: { "secret.a": { ...pending["secret.a"], known: [], at: hostile } },
+      }),
+    },
+    ...Object.fromEntries(
+      keys.map((key) => [`the key ${key}`, { state: stateText(service, { objects: { [key]: entry() } }) }]),
+    ),
+    "another service": { state: stateText(hostile) },
+    "an unknown field": { state: stateText(service, { [hostile]: 1 }) },
+    "another version": { state: '{"version":7e300}' },
+    "no state": { state: hostile },
+    "merge markers": { state: `${hostile}\n<<<<<<< ${hostile}` },
+    "a deep state": { state: deep },
+    "a long state": { state: stateText(service, { objects: { "context.desk": entry(long) } }) },
+    "another journal": { state, journal: hostile.repeat(3) },
+    "the journal of another": {
+      state,
+      journal: journalText({ lineage: hostile, service: hostile }, { settle: "context.b" }),
+    },
+    "keys of a journal": {
+      state,
+      journal: journalText({ service }, { settle: "__proto__", entry: entry() }),
+    },
+    "a deep journal": { state, journal: `${deep}\n` },
+    "texts of a record": {
+      state,
+      records: [
+        recordText({
+          ...{
+            command: hostile,
+            at: hostile,
+            plan: hostile,
+            definitions: { ...definitions, environment: hostile },
+          },
+          by: { user: hostile, host: hostile, ci: hostile, run: hostile },
+          objects: { "context.desk": { before: entry("Before"), after: entry(hostile) } },
+          restored: { serial: 1 },
+        }),
+      ],
+    },
+    "keys of a record": {
+      state,
+      records: [recordText({ objects: Object.fromEntries(keys.map((key) => [key, { after: entry() }])) })],
+    },
+    "other records": {
+      state: stateText(service, { serial: 9, objects: { "context.desk": entry() } }),
+      records: ["[]", hostile, '{"record":7e300,"serial":8}', '{"record":1,"serial":-5}', deep],
+    },
+    "a long record": { state, records: [recordText({ command: long })] },
+    "the holder of a lock": {
+      state,
+      lock: JSON.stringify({ id: "b2a4e4b0", pid: 1, host: hostile, since: hostile, command: hostile }),
+    },
+    "another lock": {
+      state,
+      lock: JSON.stringify({ id: hostile, pid: -1, host: hostile, command: hostile }),
+    },
+  };
+}
+
+const commands = [
+  ["plan"],
+  ["state", "list"],
+  ["state", "show", "context.desk"],
+  ["state", "list", "--format", "json"],
+  ["history"],
+  ["history", "context.desk", "--diff", "--format", "markdown"],
+  ["show", "context.desk", "--at", "1"],
+  ["rollback", "--to", "1", "--write", "-y"],
+  ["apply", "-y"],
+  ["state", "unlock"],
+];
+
+test.each(serverPlaces)(
+  "what somebody else put in the place of a state is shown as text, names no file and runs nothing: %s",
+  async (name, open) => {
+    const place = await open();
+    const emulator = await startEmulator();
+    onTestFinished(() => emulator.close());
+    const all = plantings(emulator.url);
+    const together = {
+      texts: { ...all["texts of a state"], ...all["texts of a record"], ...all["another lock"] },
+      nothing: { state: hostile, journal: hostile, lock: hostile, records: [hostile] },
+    };
+    // The same code reads what is there in each store; over HTTP, it takes the least time.
+    for (const [what, texts] of Object.entries(name === "HTTP" ? all : together)) {
+      const root = await newFolder();
+      const folder = path.join(root, "project");
+      mkdirSync(folder);
+      place.prepare(folder);
+      await place.plant(texts);
+      const manifest = `state: ${place.location}\ncontexts:\n  desk: { name: Desk, prompt: Be kind. }\n`;
+      write(folder, "avatarops.yaml", manifest);
+      const environment = {
+        ...place.environment,
+        AVATAROPS_BASE_URL: emulator.url,
+        AVATAROPS_API_KEY: "test-key",
+      };
+      for (const argv of commands) {
+        const waits = { backoffMs: 1, settleMs: 0, tickMs: 0, storeMs: 50 };
+        const ran = await runIn(folder, argv, { environment, waits });
+        const told = `${what}: ${argv.join(" ")}: ${shown(ran).slice(0, 2_000)}`;
+        expect(shown(ran), told).not.toMatch(treacherous);
+        // In a command that a message recommends, such a text is one quoted word.
+        expect(shown(ran), told).not.toMatch(/bug in avatarops|`avatarops [^`']*\$\(/);
+        expect([0, 1, 2, 3, 6], told).toContain(ran.exit);
+      }
+      expect(readdirSync(root)).toEqual(["project"]);
+      const files = readdirSync(folder).filter((file) => !file.startsWith("."));
+      expect(files).toEqual(["avatarops.yaml"]);
+      expect(readFileSync(path.join(folder, "avatarops.yaml"), "utf8")).not.toMatch(/\u001b|\u009b|!exec/);
+      emulator.world.contexts.splice(0);
+    }
+  },
+);
