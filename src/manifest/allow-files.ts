@@ -1,10 +1,13 @@
-import { isGlob } from "./glob.js";
+import { isGlob, type Steps } from "./glob.js";
 import { matching } from "./matching.js";
 import type { Node } from "./node.js";
 import type { Reading } from "./reading.js";
 
 /** Allows the files that `allow_files` of the main file lists: paths and patterns, relative to the project folder. */
-export async function allowFiles(list: Node | undefined, reading: Reading): Promise<void> {
+export async function allowFiles(
+  list: Node | undefined,
+  reading: Reading & { readonly steps: Steps },
+): Promise<void> {
   const { files, collector } = reading;
   if (!list || list.broken) return;
   for (const item of list.is === "list" ? list.items : [list]) {

@@ -1,8 +1,14 @@
 /*
  * Patterns of files: `*` and `?` within a name, `[a-z]` and `[!a-z]` for one character, `{a,b}` for alternatives, `**` for
  * any folders, `\` before what stands for itself. Regular expressions made of them take years for a hostile one, and
- * patterns come from forks: here the work is bounded by the length of the pattern times that of the path.
+ * patterns come from forks: here the work is bounded by the length of the pattern times that of the path, and by the
+ * steps that are left for all patterns and paths together.
  */
+
+/** What matching may still take, in characters that are looked at; below 0: it was given up, and nothing matches. */
+export interface Steps {
+  left: number;
+}
 
 /** A pattern, parsed: one of these lists of names must match. */
 export interface Glob {
@@ -42,13 +48,17 @@ export function parseGlob(written: string): Glob | string {
 }
 
 /** Whether a path matches. Names that begin with a dot are matched by such a pattern only, or by any if `dot` is set. */
-export function matchesGlob(file: string, { alternatives }: Glob, { dot = false } = {}): boolean {
-  const path = file.split("/");
+export function matchesGlob(
+  file: string,
+  { alternatives }: Glob,
+  { dot = false, steps = { left: 1_000_000 } as Steps } = {},
+): boolean {
+  const path = file.split("/").map((name) => [...name]);
   return alternatives.some((names) =>
-    matches(names, path, {
+    matches(names, path, steps, {
       isAny: (name) => name === anyFolders,
-      mayCover: (folder) => dot || !folder.startsWith("."),
-      isOne: (name, part) => name !== anyFolders && matchesName(name, part, dot),
+      mayCover: ([first]) => dot || first !== ".",
+      isOne: (name, part) => name !== anyFolders && matchesName(name, part, steps, dot),
     }),
   );
 }
@@ -60,15 +70,17 @@ export function folderOfGlob(written: string): string {
   return names.slice(0, first === -1 ? -1 : first).join("/") || ".";
 }
 
-function matchesName(signs: readonly Sign[], name: string, dot: boolean): boolean {
-  if (name.startsWith(".") && !dot && signs[0] !== ".") return false;
-  return matches(signs, [...name], {
-    isAny: (sign) => sign === anyText,
-    mayCover: () => true,
-    isOne: (sign, character) =>
-      typeof sign === "string" ? sign === character : sign !== anyText && isIn(sign, character),
-  });
+function matchesName(signs: readonly Sign[], name: readonly string[], steps: Steps, dot: boolean): boolean {
+  if (name[0] === "." && !dot && signs[0] !== ".") return false;
+  return matches(signs, name, steps, inName);
 }
+
+const inName: Matching<Sign, string> = {
+  isAny: (sign) => sign === anyText,
+  mayCover: () => true,
+  isOne: (sign, character) =>
+    typeof sign === "string" ? sign === character : sign !== anyText && isIn(sign, character),
+};
 
 interface Matching<Part, Item> {
   isAny(part: Part): boolean;
@@ -80,6 +92,7 @@ interface Matching<Part, Item> {
 function matches<Part, Item>(
   parts: readonly Part[],
   items: readonly Item[],
+  steps: Steps,
   { isAny, mayCover, isOne }: Matching<Part, Item>,
 ): boolean {
   let part = 0;
@@ -87,6 +100,8 @@ function matches<Part, Item>(
   let last = -1;
   let covered = 0;
   while (item < items.length) {
+    steps.left -= 1;
+    if (steps.left < 0) return false;
     const [here, there] = [parts[part] as Part, items[item] as Item];
     if (part < parts.length && isAny(here)) {
       last = part;
@@ -101,7 +116,8 @@ function matches<Part, Item>(
       part = last + 1;
     } else return false;
   }
-  return parts.slice(part).every(isAny);
+  while (part < parts.length && isAny(parts[part] as Part)) part += 1;
+  return part === parts.length;
 }
 
 function isIn({ isExcluding, ranges }: CharacterSet, character: string): boolean {

@@ -4,7 +4,7 @@ import { glob } from "tinyglobby";
 import type { SourceRange } from "../diagnostics/index.js";
 import { followLinks, isInside } from "../files/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
-import { folderOfGlob, type Glob, matchesGlob, parseGlob } from "./glob.js";
+import { folderOfGlob, type Glob, matchesGlob, parseGlob, type Steps } from "./glob.js";
 import type { FileTree } from "./project-files.js";
 import type { Reading } from "./reading.js";
 
@@ -16,12 +16,12 @@ import type { Reading } from "./reading.js";
 export async function matching(
   pattern: string,
   from: SourceRange,
-  { files, collector }: Reading,
+  { files, collector, steps }: Reading & { readonly steps: Steps },
   options: { readonly except?: readonly Glob[]; readonly dot?: boolean },
 ): Promise<string[]> {
   const { except = [], dot = false } = options;
   const wanted = readPattern(pattern, from, collector);
-  if (!wanted) return [];
+  if (!wanted || steps.left < 0) return [];
   const folder = folderOfGlob(pattern);
   const names = pattern.split("/");
   const below = folder === "." ? names : names.slice(folder.split("/").length);
@@ -34,11 +34,16 @@ export async function matching(
   };
   const search = async (read: typeof readdir) => {
     const found = await glob("**", { ...searching, fs: { readdir: read } });
-    return found
+    steps.left -= found.length * stepsOfFile;
+    const matching = found
       .map((file) => path.posix.join(folder, file))
       .filter((file) => dot || !/(?:^|\/)(?:node_modules|\.git)\//.test(file))
-      .filter((file) => matchesGlob(file, wanted, { dot }))
-      .filter((file) => !except.some((other) => matchesGlob(file, other, { dot: true })));
+      .filter((file) => matchesGlob(file, wanted, { dot, steps }))
+      .filter((file) => !except.some((other) => matchesGlob(file, other, { dot: true, steps })));
+    if (steps.left >= 0) return matching;
+    const message = `with ${shortened(pattern)}, the patterns take too long to match with the files of the project`;
+    collector.error("invalid-pattern", message, from, "use fewer patterns, wildcards and alternatives");
+    return [];
   };
   if (files.tree) return search(readdirOf(files.tree));
   const root = await followLinks(files.root);
@@ -65,6 +70,13 @@ export async function matching(
   return found;
 }
 
+function shortened(pattern: string): string {
+  return JSON.stringify(pattern.length > 80 ? `${pattern.slice(0, 80)}…` : pattern);
+}
+
+/** To find a file takes as long as so many steps of matching it. */
+const stepsOfFile = 10;
+
 /** A pattern as it is written; reports one that is refused. */
 export function readPattern(
   pattern: string,
@@ -73,9 +85,8 @@ export function readPattern(
 ): Glob | undefined {
   const glob = parseGlob(pattern);
   if (typeof glob !== "string") return glob;
-  const shown = pattern.length > 80 ? `${pattern.slice(0, 80)}…` : pattern;
   const hint = "use *, ?, **, [a-z] and {a,b}, or name the files in several lines";
-  collector.error("invalid-pattern", `the pattern ${JSON.stringify(shown)} ${glob}`, from, hint);
+  collector.error("invalid-pattern", `the pattern ${shortened(pattern)} ${glob}`, from, hint);
   return undefined;
 }
 

@@ -63,6 +63,26 @@ describe("a hostile pattern", () => {
     expect([exit, stdout]).toEqual([0, expect.stringContaining("warning[no-match]")]);
   });
 
+  test("that takes long together with others is refused at its place, and the others are not blamed", async () => {
+    const alternatives = Array.from({ length: 90 }, (_, at) => at).join(",");
+    const pattern = `**/${"a/".repeat(200)}{${alternatives}}.md`;
+    const cwd = projectWith({
+      "avatarops.yaml": `include:\n${`  - "${pattern}"\n`.repeat(10)}`,
+      [`${"a/".repeat(400)}x.md`]: "",
+    });
+    const { diagnostics } = await loadManifest({ cwd });
+    const [last, ...before] = diagnostics.toReversed();
+    expect(last).toMatchObject({
+      severity: "error",
+      code: "invalid-pattern",
+      message: expect.stringMatching(/^with "\*\*\/a\/a\/.*…", the patterns take too long to match/),
+      place: { file: "avatarops.yaml", line: before.length + 2, column: 5 },
+      hint: "use fewer patterns, wildcards and alternatives",
+    });
+    expect(before.length).toBeLessThan(9);
+    expect(new Set(before.map(({ code }) => code))).toEqual(new Set(["no-match"]));
+  });
+
   test.each([
     ["include", "extended patterns", "c/+(+(+(a)))b.md", "has an extended pattern, such as +(a|b)"],
     ["include", "excluding extended patterns", "!c/!(*(a))b.md", "has an extended pattern"],
