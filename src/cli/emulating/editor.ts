@@ -25,54 +25,47 @@ type Fields = Readonly<Record<string, string>>;
 interface Editor {
   readonly title: string;
   readonly fields: readonly (readonly [name: string, label: string, rows: number])[];
-  objects(emulator: Emulator): readonly Editable[];
-  facts(object: Editable): readonly string[];
+  objects(world: Emulator["world"]): readonly Editable[];
   save(emulator: Emulator, id: string, changed: Fields): void;
 }
 
-/** A stored object, with its texts. */
-type Editable = { readonly id: string; readonly name: string; readonly updated_at: string };
-
-function editor<Stored extends Editable>(given: {
-  title: string;
-  fields?: Editor["fields"];
-  objects: (emulator: Emulator) => readonly Stored[];
-  facts: (object: Stored) => readonly string[];
-  save: (emulator: Emulator, id: string, changed: Fields) => void;
-}): Editor {
-  return {
-    ...given,
-    fields: [["name", "Name", 1], ...(given.fields ?? [])],
-    facts: (one) => given.facts(one as Stored),
-  };
+/** A stored object, with its texts, and what else there is to say of it. */
+interface Editable {
+  readonly id: string;
+  readonly name: string;
+  readonly updated_at: string;
+  readonly facts: readonly string[];
 }
 
+const name = ["name", "Name", 1] as const;
+
 const editors: Readonly<Record<string, Editor>> = {
-  context: editor({
+  context: {
     title: "Contexts",
-    fields: [
-      ["opening_text", "Opening text", 2],
-      ["prompt", "Prompt", 20],
-    ],
-    objects: ({ world }) => world.contexts,
-    facts: ({ opening_text }) => (opening_text === "" ? [] : [opening_text]),
+    fields: [name, ["opening_text", "Opening text", 2], ["prompt", "Prompt", 20]],
+    objects: ({ contexts }) =>
+      contexts.map((one) => ({ ...one, facts: one.opening_text === "" ? [] : [one.opening_text] })),
     save: (emulator, id, changed) => emulator.editContext(id, changed),
-  }),
-  avatar: editor({
+  },
+  avatar: {
     title: "Avatars",
-    objects: ({ world }) => world.avatars,
-    facts: ({ id, default_voice: voice }) => [
-      ...(voice ? [`Voice: ${voice.name}`] : []),
-      ...(id === sandboxAvatarId ? ["For sandbox sessions"] : []),
-    ],
+    fields: [name],
+    objects: ({ avatars }) =>
+      avatars.map((one) => ({
+        ...one,
+        facts: [
+          ...(one.default_voice ? [`Voice: ${one.default_voice.name}`] : []),
+          ...(one.id === sandboxAvatarId ? ["For sandbox sessions"] : []),
+        ],
+      })),
     save: (emulator, id, { name = "" }) => emulator.renameAvatar(id, name),
-  }),
-  voice: editor({
+  },
+  voice: {
     title: "Voices",
-    objects: ({ world }) => world.voices,
-    facts: ({ language, gender }) => [`${language}, ${gender}`],
+    fields: [name],
+    objects: ({ voices }) => voices.map((one) => ({ ...one, facts: [`${one.language}, ${one.gender}`] })),
     save: (emulator, id, { name = "" }) => emulator.renameVoice(id, name),
-  }),
+  },
 };
 
 /** Answers the requests for the pages. */
@@ -101,7 +94,7 @@ interface Found {
 
 function objectIn(emulator: Emulator, kind: string | null, id: string | null): Found | undefined {
   const editor = kind !== null && Object.hasOwn(editors, kind) ? editors[kind] : undefined;
-  const object = editor?.objects(emulator).find((one) => one.id === id);
+  const object = editor?.objects(emulator.world).find((one) => one.id === id);
   return kind !== null && editor && object ? { kind, editor, object } : undefined;
 }
 
@@ -145,10 +138,9 @@ function saveAt(emulator: Emulator, { editor, object }: Found, changed: Fields):
   }
 }
 
-function readTexts({ editor, object }: Pick<Found, "editor" | "object">): Fields {
-  return Object.fromEntries(
-    editor.fields.map(([name]) => [name, String((object as unknown as Record<string, unknown>)[name] ?? "")]),
-  );
+function readTexts({ editor, object }: Found): Fields {
+  const stored = new Map<string, unknown>(Object.entries(object));
+  return Object.fromEntries(editor.fields.map(([name]) => [name, String(stored.get(name) ?? "")]));
 }
 
 /** A text as a field of a form holds it. */
@@ -166,7 +158,7 @@ function accountPage(emulator: Emulator, saved: string | null): string {
     saved: found && editable(found),
     kinds: Object.entries(editors).map(([kind, editor]) => ({
       title: editor.title,
-      objects: editor.objects(emulator).map((object) => editable({ kind, editor, object })),
+      objects: editor.objects(emulator.world).map((object) => editable({ kind, object })),
     })),
   });
 }
@@ -188,9 +180,9 @@ function editPage(emulator: Emulator, found: Found, texts: Fields, problem?: str
   });
 }
 
-function editable({ kind, editor, object }: Found): EditableObject {
+function editable({ kind, object }: Pick<Found, "kind" | "object">): EditableObject {
   const href = `/edit?${new URLSearchParams({ kind, id: object.id })}`;
-  return { href, id: object.id, name: object.name, facts: editor.facts(object) };
+  return { href, id: object.id, name: object.name, facts: object.facts };
 }
 
 const headers = {
