@@ -46,9 +46,14 @@ const starts: Readonly<Record<string, () => Promise<Shaped>>> = {
     const vault = await startStandIn();
     onTestFinished(() => vault.close());
     return {
-      source: { from: "vault", path: "kv/llm", field: "key", address: vault.url, mount: "kv" },
+      source: { from: "vault", path: "llm", field: "key", address: vault.url, mount: "kv", kvVersion: 2 },
       environment: { VAULT_TOKEN: vault.rootToken },
-      right: { data: { data: { key: canary }, metadata: { version: 3 }, current_version: 3 } },
+      right: {
+        data: {
+          ...{ data: { key: canary }, metadata: { version: 3, created_time: "2026-01-01T00:00:00Z" } },
+          ...{ current_version: 3, versions: { 3: { created_time: "2026-01-01T00:00:00Z" } } },
+        },
+      },
       answer(body) {
         vault.instead = (_, response) => response.writeHead(200).end(body);
       },
@@ -133,7 +138,7 @@ for (const [name, start] of Object.entries(starts))
           continue;
         }
         expect(asked, shown).toMatchObject({
-          code: expect.stringMatching(/^(malformed|not-found|empty|refused|failed)$/),
+          code: expect.stringMatching(/^(malformed|unreadable|not-found|empty|refused|failed)$/),
         });
         expect(inspect(asked, { depth: 9, showHidden: true }), shown).not.toContain(canary);
       }

@@ -1,9 +1,13 @@
 /** What terraform writes to disk and logs at its most talkative level has no secret in it, through the built provider. */
+import { execFileSync } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { startEmulator } from "../../src/emulator/index.js";
+import { startDoppler } from "../secrets/stand-ins/doppler.js";
+import { startConnect } from "../secrets/stand-ins/onepassword.js";
+import { startStandIn as startVault } from "../secrets/vault/stand-in.js";
 import { newInstalled } from "./package/installed.js";
 
 const canaries = {
@@ -77,5 +81,97 @@ describe.skipIf(!hasTerraform)("TF_LOG=TRACE", () => {
         canary,
       ).toBe(-1);
     }
+  }, 120_000);
+
+  test("has no value and no login of any source, also where it answers wrongly or the provider is killed", async () => {
+    const emulator = await startEmulator({ apiKey: canaries.key });
+    const [vault, doppler, connect] = [await startVault(), await startDoppler(), await startConnect()];
+    for (const server of [emulator, vault, doppler, connect]) onTestFinished(() => server.close());
+    const values = ["env", "file", "exec", "vault", "doppler", "onepassword"].map(
+      (from) => `canary-of-${from}?4/1c+09=ad~7e2`,
+    );
+    const secretOf = (from: string) => values.find((value) => value.includes(from)) ?? "";
+    const right = {
+      data: {
+        data: { key: secretOf("vault") },
+        metadata: { version: 1, created_time: "2026-01-01T00:00:00Z" },
+      },
+    };
+    vault.instead = (_, response) => response.writeHead(200).end(JSON.stringify(right));
+    doppler.secrets.set("KEY", secretOf("doppler"));
+    const credential = { id: "credential", label: "credential", value: secretOf("onepassword") };
+    connect.put("LLM", [credential]);
+    const logins = [vault.rootToken, doppler.serviceToken, connect.token];
+    const sources: Readonly<Record<string, string>> = {
+      env: '{ name = "LLM_API_KEY" }',
+      file: '{ path = "llm.txt" }',
+      exec: '{ command = ["sh", "source.sh"] }',
+      vault: `{ path = "llm", field = "key", mount = "kv", kv_version = 2, address = "${vault.url}" }`,
+      doppler: '{ name = "KEY" }',
+      onepassword: '{ reference = "op://Production/LLM/credential" }',
+    };
+    const files = Object.entries(sources).map(([from, fields]) => [
+      `${from}.tf`,
+      `ephemeral "avatarops_secret_value" "${from}" {\n  from = "${from}"\n  fields = ${fields}\n}\n
+resource "avatarops_secret" "${from}" {
+  secret_name = "${from}"\n  secret_type = "LLMPROVIDER_API_KEY"
+  secret_value_wo = ephemeral.avatarops_secret_value.${from}.value\n}\n`,
+    ]);
+    const { folder, ...terraform } = await newInstalled({
+      files: {
+        ...Object.fromEntries(files),
+        "llm.txt": secretOf("file"),
+        "source.sh": `echo '${secretOf("exec")}'\n`,
+      },
+      environment: {
+        ...{ AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: canaries.key },
+        ...{ TF_LOG_CORE: "JSON", TF_LOG_PROVIDER: "TRACE", LLM_API_KEY: secretOf("env") },
+        ...{ VAULT_TOKEN: vault.rootToken, DOPPLER_TOKEN: doppler.serviceToken },
+        ...{ DOPPLER_API_HOST: doppler.url, ...connect.environment },
+      },
+    });
+    const logs: string[] = [];
+    const run = async (expected: number, ...args: string[]) => {
+      const { exit, stdout, stderr } = await terraform.run(...args);
+      expect(exit, stdout).toBe(expected);
+      logs.push(stdout + stderr);
+    };
+    await run(0, "apply", "-auto-approve");
+    const stored = emulator.world.secrets.map(({ id }) => emulator.secretValue(id));
+    expect(stored.toSorted()).toEqual(values.toSorted());
+
+    const quoting = [...values, ...logins].join(" ");
+    vault.instead = (_, response) => response.writeHead(400).end(JSON.stringify({ errors: [quoting] }));
+    doppler.fault = { status: 400, body: { messages: [quoting], success: false } };
+    connect.fault = { status: 400, body: { status: 400, message: quoting } };
+    await terraform.write({
+      "source.sh": `echo '${quoting}' >&2; echo '${quoting}'; exit 3\n`,
+      "llm.txt": "",
+    });
+    await run(1, "plan", "-out=failed");
+    await terraform.write({ "source.sh": `echo '${quoting}' >&2; kill -9 $PPID; sleep 1\n` });
+    await run(1, "plan", "-out=failed");
+
+    expect(logs.join("")).toMatch(/"@level":"trace"|\[TRACE\]/);
+    expect(logs[1]).toContain("exit code 3");
+    expect(logs[2]).toMatch(/plugin (process )?exited|crashed|unavailable|EOF/i);
+    const kept = (await readdir(folder)).filter((name) => /^failed|tfstate/.test(name));
+    for (const name of kept) logs.push(await readFile(path.join(folder, name), "latin1"));
+    await terraform.write({ "source.sh": `echo '${secretOf("exec")}'\n`, "llm.txt": "changed" });
+    doppler.fault = connect.fault = undefined;
+    vault.instead = (_, response) => response.writeHead(200).end(JSON.stringify(right));
+    await run(0, "plan", "-out=saved");
+    logs.push(execFileSync("unzip", ["-p", path.join(folder, "saved")]).toString("latin1"));
+    for (const secret of [...values, ...logins, canaries.key])
+      for (const form of [
+        secret,
+        btoa(secret),
+        encodeURIComponent(secret),
+        Buffer.from(secret).toString("hex"),
+      ])
+        expect(
+          logs.findIndex((log) => log.includes(form)),
+          form,
+        ).toBe(-1);
   }, 120_000);
 });

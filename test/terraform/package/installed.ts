@@ -1,6 +1,11 @@
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
 import {
   newWorkspace,
+  registry,
   type Workspace,
   type WorkspaceOptions,
 } from "../../../packages/terraform-plugin/test/terraform.js";
@@ -17,7 +22,16 @@ export const requirement = `terraform {
 
 /** A configuration of terraform's own that takes the provider from a folder, and from nowhere else. */
 export function mirroredIn(folder: string): string {
-  return `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(folder)}\n  }\n}\n`;
+  const found = existsSync(path.join(folder, registry)) ? folder : renamed(folder);
+  return `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(found)}\n  }\n}\n`;
+}
+
+/** A copy under the name that OpenTofu looks for, as docs/guides/installation.md has it. */
+function renamed(folder: string): string {
+  const copy = mkdtempSync(path.join(tmpdir(), "avatarops-mirror-"));
+  onTestFinished(() => rmSync(copy, { recursive: true }));
+  cpSync(path.join(folder, "registry.terraform.io"), path.join(copy, registry), { recursive: true });
+  return copy;
 }
 
 /** A folder where terraform starts the provider as it was built, from its mirror. */
