@@ -1,3 +1,4 @@
+import { isTlsProblem } from "../http/index.js";
 import { ServiceError, type ServiceErrorCode, traceOf } from "./errors.js";
 import type { ServiceRequest } from "./request.js";
 
@@ -63,7 +64,7 @@ export function connectionFailure(
       error,
     );
   }
-  if (tlsCode.test(code)) {
+  if (isTlsProblem(code)) {
     return failure(
       request,
       "tls",
@@ -80,9 +81,6 @@ export function connectionFailure(
     error,
   );
 }
-
-const tlsCode =
-  /^(CERT_|ERR_TLS_|ERR_SSL_|EPROTO$|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|UND_ERR_PRX_TLS)/;
 
 /** An error of several addresses tried at once contains their codes. */
 function systemCode(error: unknown): string {

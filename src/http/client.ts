@@ -143,6 +143,13 @@ function isBeforeSending(error: unknown): boolean {
   return neverConnected.has(code) || /CERT|^UNABLE_TO_|^ERR_TLS_/.test(code);
 }
 
+/** Whether a code of the system says that TLS failed, most of all because of a certificate. */
+export function isTlsProblem(code: string): boolean {
+  return /^(CERT_|ERR_TLS_|ERR_SSL_|EPROTO$|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|UND_ERR_PRX_TLS)/.test(
+    code,
+  );
+}
+
 function systemCodeOf(error: unknown): string | undefined {
   const { code } = error as { code?: unknown };
   return typeof code === "string" ? code : undefined;

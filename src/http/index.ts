@@ -3,6 +3,7 @@ export {
   type HttpAnswer,
   type HttpClient,
   HttpError,
+  isTlsProblem,
   openHttpClient,
 } from "./client.js";
 export { isLoopback } from "./loopback.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type HttpAnswer, HttpError, openHttpClient, type ProxyOptions, proxyIn } from "../../http/index.js";
 import { StateError } from "../state-error.js";
-import { reasonOf, refused, unreachable, wrongLocation } from "./trouble.js";
+import { connectionTrouble, reasonOf, refused, refusePage, unreachable, wrongLocation } from "./trouble.js";
 
 /** Where a state is, how it is locked, and who asks: the settings of Terraform's http backend. */
 export interface HttpPlace {
@@ -124,12 +124,14 @@ export function openHttpWire({ location, authorization, proxy }: HttpPlace): Htt
         ...(body === undefined ? {} : { "content-type": "application/json", "content-md5": md5(body) }),
       };
       const answer = await client.send(url, { method, headers, body }).catch((error: unknown) => {
-        throw error instanceof HttpError ? unreachable(location, reasonOf(error), error) : error;
+        throw error instanceof HttpError
+          ? connectionTrouble(location, error, error.system ?? "", { address: location })
+          : error;
       });
       const { status, text } = answer;
       refuseChanged(location, text, answer.headers["content-md5"]);
       refuseDenied(location, status, text);
-      refusePage(location, text, answer.headers["content-type"] ?? "", status);
+      refusePage(location, text, answer.headers["content-type"], status);
       return answer;
     },
     close: client.close,
@@ -143,12 +145,6 @@ function md5(text: string): string {
 function refuseChanged(location: string, text: string, expected: string | undefined): void {
   if (expected === undefined || text === "" || expected === md5(text)) return;
   throw unreachable(location, "the answer arrived changed (its Content-MD5 is another one)");
-}
-
-/** A page of a proxy or a sign-in form says nothing about the state, whatever its status is. */
-function refusePage(location: string, text: string, type: string, status: number): void {
-  if (!/^text\/html\b/i.test(type) && !/^\s*</.test(text)) return;
-  throw unreachable(location, `a web page answers there (status ${status}), not a store of states`);
 }
 
 function refuseDenied(location: string, status: number, text: string): void {

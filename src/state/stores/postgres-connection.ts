@@ -7,7 +7,7 @@ import { isLoopback } from "../../http/index.js";
 import { withPackage } from "../../peers/index.js";
 import { StateError } from "../state-error.js";
 import type { StoreEnvironment } from "../state-store.js";
-import { reasonOf, refused, refuseHost, unreachable, wrongLocation } from "./trouble.js";
+import { connectionTrouble, reasonOf, refused, refuseHost, wrongLocation } from "./trouble.js";
 import { settingsIn } from "./url-settings.js";
 
 /** Where a state is in a database. */
@@ -191,11 +191,6 @@ function toStateError(location: string, error: unknown): StateError {
   const said = reasonOf(error);
   const advice = refusals[code];
   if (advice !== undefined) return refused(location, said, advice, error);
-  if (/CERT|ISSUER|SIGNATURE|^ERR_TLS/.test(code)) {
-    const advice =
-      "Name the certificate of the authority that signed the server's with `sslrootcert=FILE` in `state:`; the server's must be one for this host. Where nobody else could answer in its place, write sslmode=no-verify, or set PGSSLMODE to that.";
-    return refused(location, said, advice, error);
-  }
   // The package says this and the next by its message only.
   if (/client password must be/.test(said)) {
     const why = "the server asks for a password, and there is none";
@@ -215,7 +210,10 @@ function toStateError(location: string, error: unknown): StateError {
       error,
     );
   }
-  return unreachable(location, said, error);
+  return connectionTrouble(location, error, code, {
+    advice:
+      "Name the certificate of the authority that signed the server's with `sslrootcert=FILE` in `state:`; the server's must be one for this host. Where nobody else could answer in its place, write sslmode=no-verify, or set PGSSLMODE to that.",
+  });
 }
 
 /** Whether an error says that a table or its schema does not exist. */

@@ -1,7 +1,7 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import { type RetryOptions, withRetries } from "../retry.js";
 import type { StateError } from "../state-error.js";
-import { reasonOf, refused, unreachable } from "./trouble.js";
+import { connectionTrouble, reasonOf, refused, refusePage, unreachable } from "./trouble.js";
 
 /** The SDK's module. */
 export type Sdk = typeof import("@aws-sdk/client-s3");
@@ -13,6 +13,7 @@ export interface Bucket {
   readonly name: string;
   /** For messages. */
   readonly location: string;
+  readonly endpoint: string | undefined;
   readonly retry: RetryOptions;
 }
 
@@ -41,6 +42,7 @@ export class S3Object {
     try {
       const answer = await client.send(new sdk.GetObjectCommand({ Bucket: name, Key: this.#key }));
       const text = await answer.Body?.transformToString("utf-8");
+      refusePage(location, text ?? "", answer.ContentType, answer.$metadata.httpStatusCode);
       if (answer.ETag === undefined || text === undefined) throw notS3(location);
       this.#etag = answer.ETag;
       return text;
@@ -122,7 +124,10 @@ function notS3(location: string): StateError {
 }
 
 /** What an error of the SDK means to the user. */
-export function toStateError({ location, name: bucket }: Bucket, error: unknown): StateError {
+export function toStateError(
+  { location, name: bucket, endpoint: address }: Bucket,
+  error: unknown,
+): StateError {
   if (isStateError(error)) return error;
   const [status, name] = [statusOf(error), nameOf(error)];
   if (name === "CredentialsProviderError" || name === "TokenProviderError") {
@@ -148,12 +153,16 @@ export function toStateError({ location, name: bucket }: Bucket, error: unknown)
       "Check the credentials in the environment (AWS_PROFILE, AWS_ACCESS_KEY_ID); they need s3:GetObject, s3:PutObject and s3:ListBucket.";
     return refused(location, `the store answers ${status} ${name} (${reasonOf(error)})`, advice, error);
   }
-  const said = status === undefined ? reasonOf(error) : `the store answers ${status}`;
-  return unreachable(location, said, error);
+  if (status !== undefined) return unreachable(location, `the store answers ${status}`, error);
+  return connectionTrouble(location, error, codeOf(error), { address });
 }
 
 function isStateError(error: unknown): error is StateError {
   return error instanceof Error && error.name === "StateError";
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
 function nameOf(error: unknown): string {

@@ -44,7 +44,7 @@ export async function openS3Store(url: URL, environment: StoreEnvironment): Prom
       { step: "build" },
     );
   }
-  const place = { sdk, client, name: bucket, location, retry: environment };
+  const place = { sdk, client, name: bucket, location, endpoint, retry: environment };
   return new S3Store(place, key, endpoint ?? "aws", environment);
 }
 

@@ -1,3 +1,4 @@
+import { isTlsProblem } from "../../http/index.js";
 import { plainLine } from "../../shapes/index.js";
 import { StateError } from "../state-error.js";
 import type { StoreEnvironment, StoreNames } from "../state-store.js";
@@ -28,6 +29,36 @@ export function refuseHost(
   const problem = hosts?.check(address, from);
   if (problem !== undefined)
     throw new StateError("refused", location, `Cannot use the state ${location}: its address ${problem}.`);
+}
+
+/** What a failure of a connection means. A wrong certificate does not pass, so nothing is tried again. */
+export function connectionTrouble(
+  location: string,
+  error: unknown,
+  code: string,
+  { address = "", advice = trustAdvice }: { readonly address?: string | undefined; readonly advice?: string },
+): StateError {
+  const said = reasonOf(error);
+  if (/wrong.version.number|packet.length.too.long/i.test(said))
+    return refused(location, "what answers there does not speak TLS", "Check host and port.", error);
+  // Alerts of a server may pass.
+  if (isTlsProblem(code) && !/^(EPROTO|ERR_SSL_)/.test(code)) return refused(location, said, advice, error);
+  const isCut = address.startsWith("http://") && /^(ECONNRESET|UND_ERR_SOCKET)$/.test(code);
+  return unreachable(location, isCut ? `${said} (perhaps it expects https://)` : said, error);
+}
+
+const trustAdvice =
+  "Name a file with the certificate of the authority that signed the server's in NODE_EXTRA_CA_CERTS; the server's must be one for this host.";
+
+/** A page of a proxy or a sign-in form says nothing about the state, whatever its status is. */
+export function refusePage(
+  location: string,
+  text: string,
+  type = "",
+  status: number | undefined = 200,
+): void {
+  if (!/^text\/html\b/i.test(type) && !/^\s*</.test(text)) return;
+  throw unreachable(location, `a web page answers there (status ${status}), not a store of states`);
 }
 
 /** The URL in `state:` is not one of this sort of store. */

@@ -1,0 +1,79 @@
+/** What answers at the address of a state is no store, or nobody trusts it: each message says what, where and what to do. */
+import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { saying, startProject } from "../cli/hosting.js";
+import { selfSigned } from "../emulator/self-signed.js";
+import { credentials } from "./http-backend.js";
+import { s3Credentials } from "./s3-servers.js";
+
+/** A server that has a web page at every address; where it is, and how often it was asked. */
+async function startPages(tls?: typeof selfSigned) {
+  let requests = 0;
+  const listener: Parameters<typeof createServer>[1] = (_, response) => {
+    requests += 1;
+    response
+      .writeHead(200, { "content-type": "text/html", etag: '"1"' })
+      .end("<!doctype html><title>Sign in");
+  };
+  const server = tls ? createTlsServer(tls, listener) : createServer(listener);
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, requests: () => requests };
+}
+
+const locations = {
+  HTTP: (url: string) => `${url}/state`,
+  S3: (url: string) => `s3://bucket/a.json?region=us-east-1&path_style=true&endpoint=${url}`,
+};
+
+/** Plans and applies; the second message. Outages are waited for where `waits` is set. */
+async function tryState(state: string): Promise<{ stderr: string; isRepeated: boolean }> {
+  for (const [name, value] of Object.entries(s3Credentials)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const project = await startProject({
+    files: { "avatarops.yaml": `state: ${state}\ncontexts: {}\n` },
+    environment: { ...credentials, ...s3Credentials },
+  });
+  const waits = { backoffMs: 1, settleMs: 0, tickMs: 0, storeMs: 300 };
+  const planned = await project.avataropsWith({ waits }, "plan");
+  const applied = await project.avataropsWith({ waits }, "apply", "-y");
+  expect([planned.exit, applied.exit], planned.stderr + applied.stderr).toEqual([1, 1]);
+  const errorOf = (stderr: string) => stderr.slice(stderr.indexOf("error["));
+  expect(errorOf(applied.stderr)).toBe(errorOf(planned.stderr));
+  return { stderr: applied.stderr, isRepeated: applied.stderr.includes("trying again") };
+}
+
+test.each(Object.entries(locations))(
+  "a certificate that is not trusted is refused at once, and the message says how to trust it: %s",
+  async (_, location) => {
+    const { port, requests } = await startPages(selfSigned);
+    const { stderr, isRepeated } = await tryState(location(`https://127.0.0.1:${port}`));
+    expect(stderr).toEqual(saying("self-signed certificate. Name a file with the certificate"));
+    expect(stderr).toEqual(saying("in NODE_EXTRA_CA_CERTS"));
+    expect([requests(), isRepeated]).toEqual([0, false]);
+  },
+);
+
+test.each(Object.entries(locations))("a server without TLS is told as that: %s", async (_, location) => {
+  const { port } = await startPages();
+  const { stderr, isRepeated } = await tryState(location(`https://127.0.0.1:${port}`));
+  expect(stderr).toEqual(saying("what answers there does not speak TLS. Check host and port."));
+  expect(isRepeated).toBe(false);
+});
+
+test.each(Object.entries(locations))(
+  "a server with TLS that is asked without it: %s",
+  async (_, location) => {
+    const { port } = await startPages(selfSigned);
+    const { stderr } = await tryState(location(`http://127.0.0.1:${port}`));
+    expect(stderr).toEqual(saying("(perhaps it expects https://)"));
+  },
+);
+
+test.each(Object.entries(locations))("a web page is told as that: %s", async (_, location) => {
+  const { port } = await startPages();
+  const { stderr } = await tryState(location(`http://127.0.0.1:${port}`));
+  expect(stderr).toEqual(saying("a web page answers there (status 200), not a store of states. Check"));
+});
