@@ -8,13 +8,11 @@ import { conflictHint, conflictInText, snakeCase } from "../shapes/index.js";
  * provider decide, is left to the provider.
  */
 
-type Given = Readonly<Record<string, unknown>>;
-
 /** Checks the arguments of an object of a kind. */
 export function checkArguments(scope: Construct, kindName: string, given: object): void {
   const kind = kindNamed(kindName);
   if (!kind) throw new Error(`Bug: no kind ${kindName}`);
-  addValidation(scope, () => {
+  const problems = (): string[] => {
     const { shape } = schemaOf(kind);
     return known(given).flatMap(([argument, value]) => {
       const name = snakeCase(argument);
@@ -25,12 +23,13 @@ export function checkArguments(scope: Construct, kindName: string, given: object
         ? complaints(shape[name], argument, field?.type === "list" ? knownEntries(value) : value)
         : [];
     });
-  });
+  };
+  scope.node.addValidation({ validate: problems });
 }
 
 /** Checks the arguments of a token request, by the names of its binding. */
 export function checkTokenRequest(scope: Construct, config: object): void {
-  addValidation(scope, () => requestProblems(config, preset.fields, ""));
+  scope.node.addValidation({ validate: () => requestProblems(config, preset.fields, "") });
 }
 
 function requestProblems(config: object, fields: PresetFields, at: string): string[] {
@@ -41,10 +40,6 @@ function requestProblems(config: object, fields: PresetFields, at: string): stri
     if (field.type === "group") return requestProblems(value as object, field.fields, `${name}.`);
     return complaints(presetTypes[field.type](), name, value);
   });
-}
-
-function addValidation(scope: Construct, validate: () => string[]): void {
-  scope.node.addValidation({ validate });
 }
 
 function complaints(
@@ -64,9 +59,7 @@ function complaints(
 
 /** What is known now: no token, and no text with a token in it. */
 function known(given: object): [argument: string, value: unknown][] {
-  return Object.entries(given as Given).filter(
-    ([, value]) => value !== undefined && !Token.isUnresolved(value),
-  );
+  return Object.entries(given).filter(([, value]) => value !== undefined && !Token.isUnresolved(value));
 }
 
 function knownEntries(value: unknown): unknown {

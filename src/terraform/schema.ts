@@ -61,10 +61,12 @@ function checksOf(kind: Kind): Check {
   return ([name = "", key], value) => {
     shapes ??= schemaOf(kind).shape;
     const field = kind.fields[name];
-    if (key === undefined || field?.type !== "list") return complaints(shapes[name], name, value);
+    if (key === undefined || field?.type !== "list")
+      return [...complaints(shapes[name], name, value), ...unfinishedMerge(name, value)];
     // An entry of its own, since attributes of entries are checked one by one.
     const problems = problemsIn(shapes[name], name, [{ [key]: value }]);
-    return problems.filter(({ path }) => path[1] === key).map((problem) => complaintOf(problem, key));
+    const own = problems.filter(({ path }) => path[1] === key).map((problem) => complaintOf(problem, key));
+    return [...own, ...unfinishedMerge(key, value)];
   };
 }
 
@@ -109,9 +111,7 @@ function textAttribute(name: string, field: StringField | ReferenceField, check:
     ...presence(field),
     semanticEquals: sameText(field),
     // Values that a setting of the provider adds to are checked where the setting is known: when planning.
-    ...(field.type === "string" && field.valuesFrom
-      ? {}
-      : { validate: (value) => [...check([name], value), ...unfinishedMerge(name, value)] }),
+    ...(field.type === "string" && field.valuesFrom ? {} : { validate: (value) => check([name], value) }),
   };
 }
 
@@ -145,7 +145,7 @@ function listAttribute(name: string, field: ListField, check: Check): Attribute 
       description: item.description,
       ...(item.required ? { required: true } : { optional: true }),
       semanticEquals: sameText(item),
-      validate: (value) => [...check([name, key], value), ...unfinishedMerge(key, value)],
+      validate: (value) => check([name, key], value),
     },
   ]);
   const { description } = field;
