@@ -117,16 +117,18 @@ function page(plan: PlanDocument, blocks: readonly Markdown[]): Markdown {
     where.push(md`limited to ${code(targets.join(", ").slice(0, 300) || "nothing")}`);
   if (plan.compared_with) where.push(md`**not compared with the account: no API key**`);
   where.push(phrase(requestCount(plan.requests)));
-  const [first, last] = [true, false].map((comesFirst) => {
-    const notices = plan.notices.filter((notice) => isOfCheckout(notice) === comesFirst).slice(0, 10);
-    return join(
-      notices.map(({ message }) => md`- ${sentence(message.slice(0, 500))}`),
-      "\n",
-    );
-  }) as [Markdown, Markdown];
+  const [first, last] = [noticeList(plan, true), noticeList(plan, false)];
   const title = md`### ${phrase<Markdown>(plan.exit === "nothing" ? "" : "Plan: ")}${phrase<Markdown>(planCounts(plan))}`;
   return md`${join([title, join(where, " · "), first, policiesMarkdown(plan.policies ?? []), ...blocks, last], "\n\n")}
 `;
+}
+
+function noticeList({ notices }: PlanDocument, comesFirst: boolean): Markdown {
+  const shown = notices.filter((notice) => isOfCheckout(notice) === comesFirst).slice(0, 10);
+  return join(
+    shown.map(({ message }) => md`- ${sentence(message.slice(0, 500))}`),
+    "\n",
+  );
 }
 
 function table(changes: readonly ShownChange[], left: number): Markdown {

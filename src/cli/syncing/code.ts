@@ -14,7 +14,7 @@ export function codeIn({ service, fingerprintKey, declarations, policies }: Mani
     code,
     message: `policies.functions has ${file}, which is code, and sync does not run it: ${hint}.`,
   }));
-  const sources = [
+  const settings = [
     ["service.base_url", service.baseUrl] as const,
     ["service.api_key", service.apiKey] as const,
     ...(fingerprintKey ? [["fingerprint_key", fingerprintKey] as const] : []),
@@ -22,17 +22,20 @@ export function codeIn({ service, fingerprintKey, declarations, policies }: Mani
       Object.entries(sources).map(([field, source]) => [`${address}.${field}`, source] as const),
     ),
   ];
+  const sources = settings.flatMap(([name, source]) => (isLiteral(source) ? [] : [{ name, source }]));
   const commands = sources
-    .filter(([, source]) => !isLiteral(source) && isExec(source))
-    .map(([name]) => ({ code, message: `${name} runs a command (!exec), which sync does not do: ${hint}.` }));
-  const ofGit = sources.flatMap(([name, source]) =>
-    isLiteral(source)
-      ? []
-      : Object.values(source).flatMap((value) =>
-          typeof value === "string" && /^GIT_CONFIG_/.test(value)
-            ? [{ code, message: `${name} reads ${value}, with which sync logs in to the repository.` }]
-            : [],
-        ),
+    .filter(({ source }) => isExec(source))
+    .map(({ name }) => ({
+      code,
+      message: `${name} runs a command (!exec), which sync does not do: ${hint}.`,
+    }));
+  const credentials = sources.flatMap(({ name, source }) =>
+    Object.values(source)
+      .filter((value) => typeof value === "string" && value.startsWith("GIT_CONFIG_"))
+      .map((value) => ({
+        code,
+        message: `${name} reads ${value}, with which sync logs in to the repository: name another variable.`,
+      })),
   );
-  return [...functions, ...commands, ...ofGit];
+  return [...functions, ...commands, ...credentials];
 }
