@@ -21,8 +21,11 @@ export interface Desired extends Settings {
 export interface DefinitionsResult {
   /** Objects by node. */
   readonly objects: Map<Node, Declaration | undefined>;
-  /** Whole collections by node: most environments change few of them. */
-  readonly collections: Map<Node, { readonly kind: Kind; readonly declarations: readonly Declaration[] }>;
+  /** The collections that were read first: most environments change few of them. */
+  readonly collections: Map<
+    Kind,
+    { readonly node: Node | undefined; readonly found: readonly Declaration[] }
+  >;
   /** The presets that were read first, and the nodes they depend on. */
   presets?: { readonly nodes: readonly (Node | undefined)[]; readonly presets: readonly Preset[] };
 }
@@ -38,12 +41,12 @@ export function readDesired(root: MapNode, reading: Reading, done: DefinitionsRe
   const allowed = allowedValues(settings.service);
   const declarations = kinds.flatMap((kind) => {
     const collection = root.entries.get(kind.collection)?.value;
-    const known = collection && done.collections.get(collection);
-    if (known?.kind === kind) return known.declarations;
+    const known = done.collections.get(kind);
+    if (known && known.node === collection) return known.found;
     const validate = validatorOf(kind, allowed);
     const found = declarationsOf(kind, collection, validate, reading, done);
     reportTwins(found, reading.collector);
-    if (collection) done.collections.set(collection, { kind, declarations: found });
+    if (!known) done.collections.set(kind, { node: collection, found });
     return found;
   });
   const nodeOf = ({ kind, key }: Declaration) =>

@@ -10,12 +10,9 @@ import { rangeOfText, type TextPart } from "./text-range.js";
 
 /**
  * Judges what the files declare by the project's policies. The caller of `loadManifest` provides it: this room only reads
- * text, and who only wants the manifest does not load what judges it.
+ * text, and who only wants the manifest does not load what judges it. Asks for one project after the other, and for all.
  */
-export type Judge = (
-  projects: readonly JudgedProject[],
-  reading: Pick<Reading, "collector">,
-) => Promise<void>;
+export type Judge = (projects: Iterable<JudgedProject>, reading: Pick<Reading, "collector">) => Promise<void>;
 
 /** What the files declare, for one environment or for none. */
 export interface JudgedProject {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Diagnostic, nearest } from "../diagnostics/index.js";
-import { valueSettings } from "../kinds/index.js";
+import { type Value, valueSettings } from "../kinds/index.js";
 import { type Base, refuseOtherSettings, sourceKey } from "./base.js";
 import { checkLogicalName } from "./declarations.js";
 import type { Definitions, OpenDefinitions } from "./definitions.js";
@@ -11,7 +11,7 @@ import { disableKey } from "./disabling.js";
 import { collectionNames, environmentForm } from "./form.js";
 import { entriesIn, gather } from "./gather.js";
 import { type Judge, type JudgedProject, judgedProject } from "./judging.js";
-import type { Manifest } from "./manifest.js";
+import type { Declaration, Manifest } from "./manifest.js";
 import { type Entry, type MapNode, overlay } from "./node.js";
 import { type FileTree, type ProjectFiles, projectFiles, type ReadFile } from "./project-files.js";
 import type { Reading } from "./reading.js";
@@ -75,18 +75,26 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
   (await definitions)?.close();
   if (gathered) options.watch?.root?.(gathered.root);
   if (gathered && options.base) refuseOtherSettings(gathered.root, options.base, collector);
-  const judged: JudgedProject[] = [];
-  const desired = gathered && desiredIn(gathered, options, files, collector, judged);
-  if (options.judge && judged.length > 0) await options.judge(judged, { collector });
+  let chosen: Chosen | undefined;
+  if (gathered) {
+    const projects = (function* () {
+      chosen = yield* readEnvironments(gathered, options, files, collector);
+    })();
+    await (options.judge ?? readOnly)(projects, { collector });
+  }
   const diagnostics = collector.collected();
-  if (!desired || collector.hasErrors) return { diagnostics, files: files.read };
+  if (!gathered || !chosen || collector.hasErrors) return { diagnostics, files: files.read };
   const { includes, sourceKinds } = gathered;
   const own = sourceKinds.size > 0 ? { sourceKinds } : {};
   const read = { root: files.root, file, files: files.read, includes, ...own };
-  const manifest = { ...read, ...environmentOf(options), ...desired };
-  const project = options.judge && judged.find(({ policies }) => policies === desired.policies);
-  return { manifest, ...(project ? { judged: project } : {}), diagnostics, files: files.read };
+  const manifest = { ...read, ...environmentOf(options), ...chosen.desired };
+  const judged = options.judge && chosen.project ? { judged: chosen.project } : {};
+  return { manifest, ...judged, diagnostics, files: files.read };
 }
+
+const readOnly: Judge = async (projects) => {
+  for (const _ of projects);
+};
 
 /** Refuses each TypeScript file. `why` continues its name. */
 export function refuseCode(code: string, why: string, hint?: string): OpenDefinitions {
@@ -148,12 +156,12 @@ const skipCode: OpenDefinitions = async () => ({ read: async () => undefined, cl
 export const mainFiles = ["avatarops.yaml", "avatarops.config.ts"] as const;
 const [yamlFile, codeFile] = mainFiles;
 
-/** The default manifest. If both exist, avatarops does not guess. */
 /** Whether a folder has the main file of a project. */
 export function isProject(folder: string): boolean {
   return mainFiles.some((file) => existsSync(path.join(folder, file)));
 }
 
+/** The default manifest. If both exist, avatarops does not guess. */
 function mainFileIn(cwd: string, collector: DiagnosticsCollector): string {
   if (!existsSync(path.join(cwd, codeFile))) return yamlFile;
   if (!existsSync(path.join(cwd, yamlFile))) return codeFile;
@@ -166,14 +174,22 @@ function environmentOf({ environment }: LoadOptions): { environment?: string } {
   return environment === undefined ? {} : { environment };
 }
 
-/** Checks the tree as written, and once with each environment merged over it. */
-function desiredIn(
+/** What was read for the chosen environment, or for none. */
+interface Chosen {
+  readonly desired: Desired;
+  readonly project?: JudgedProject | undefined;
+}
+
+/**
+ * Checks the tree as written, and once with each environment merged over it. Each is read when the one before was judged,
+ * and may be forgotten.
+ */
+function* readEnvironments(
   { root, sourceKinds }: NonNullable<Awaited<ReturnType<typeof gather>>>,
   { environment: chosen, allowedVariables, base, watch, judge }: LoadOptions,
   files: ProjectFiles,
   collector: DiagnosticsCollector,
-  judged: JudgedProject[],
-): Desired | undefined {
+): Generator<JudgedProject, Chosen | undefined> {
   const reading: Reading = {
     ...{ files, collector, kinds: sourceKinds },
     ...(allowedVariables ? { allowedVariables } : {}),
@@ -182,32 +198,40 @@ function desiredIn(
     isJudged: judge !== undefined || watch?.judged !== undefined,
   };
   const done = noDefinitions();
-  const read = (tree: MapNode, results: DefinitionsResult): Desired => {
+  const counted = new WeakSet<Declaration>();
+  let characters = 0;
+  const read = function* (tree: MapNode, results: DefinitionsResult): Generator<JudgedProject, Chosen> {
     const desired = readDesired(tree, reading, results);
+    for (const declaration of desired.declarations) {
+      if (!counted.has(declaration)) characters += textLength(declaration);
+      counted.add(declaration);
+    }
+    if (characters > mostCharacters) {
+      const message = `the texts of all objects have more than ${mostCharacters / 1_000_000} million characters`;
+      const hint = "split the project, or change objects in fewer environments";
+      collector.error("too-large", message, undefined, hint);
+      return { desired };
+    }
     const project = judgedProject(tree, desired, reading);
-    if (project) judged.push(project);
     if (project) watch?.judged?.(project);
-    return desired;
+    if (project) yield project;
+    return { desired, project };
   };
-  const plain = read(root, done);
+  const plain = yield* read(root, done);
   const environments = environmentsIn(root, collector);
   if (refuseTooMany(root, environments, collector)) return undefined;
   let result = chosen === undefined ? plain : undefined;
   for (const [name, entry] of environments) {
-    let desired = plain;
+    let own = plain;
     if (changesObjects(entry))
-      desired = read(overlaid(root, entry), changesValues(entry) ? noDefinitions() : done);
+      own = yield* read(overlaid(root, entry), changesValues(entry) ? noDefinitions() : done);
     else if (entriesIn(entry.value).size > 0)
-      desired = { ...plain, ...readSettings(overlaid(root, entry), reading), ...policiesOf(plain) };
-    if (name === chosen) result = desired;
+      own = { ...plain, desired: { ...plain.desired, ...readSettings(overlaid(root, entry), reading) } };
+    if (name === chosen) result = own;
   }
   if (chosen !== undefined && !environments.has(chosen))
     reportUnknownEnvironment(chosen, [...environments.keys()], collector);
   return result;
-}
-
-function policiesOf({ policies }: Desired): Pick<Desired, "policies"> {
-  return policies ? { policies } : {};
 }
 
 /** Whether it changes objects, or what is said of them: then all are looked at once more. */
@@ -240,14 +264,32 @@ function refuseTooMany(
 ): boolean {
   const objects = collectionNames.flatMap((name) => [...entriesIn(root.entries.get(name)?.value).values()]);
   const sources = new Set(objects.map(({ range }) => range.source));
-  const characters = Array.from(sources, ({ text }) => text.length).reduce((sum, length) => sum + length, 0);
   const changing = [...environments.values()].filter(changesObjects).length;
+  const characters = total(Array.from(sources, ({ text }) => text.length));
   const looks = changing * (objects.length + characters / charactersPerLook);
   if (looks + environments.size * looksPerSettings <= mostLooks) return false;
   const message = `${environments.size} environments, of which ${changing} change objects, are too many for a project of ${objects.length} objects`;
   const hint = "split the project, or change objects in fewer environments";
   collector.error("too-many-environments", message, root.entries.get("environments")?.range, hint);
   return true;
+}
+
+/**
+ * The most characters that are judged, of all environments together: six times those of ten thousand prompts of 4 KB. A
+ * file, or an alias, may be the text of thousands of objects.
+ */
+const mostCharacters = 256_000_000;
+
+function textLength({ spec }: Declaration): number {
+  const lengthIn = (value: Value): number =>
+    typeof value === "string"
+      ? value.length
+      : total(value.flatMap((item) => Object.values(item).map(lengthIn)));
+  return total(Object.values(spec).map(lengthIn));
+}
+
+function total(lengths: readonly number[]): number {
+  return lengths.reduce((sum, length) => sum + length, 0);
 }
 
 function environmentsIn(root: MapNode, collector: DiagnosticsCollector): ReadonlyMap<string, Entry> {

@@ -50,15 +50,20 @@ export function projectFiles(
   collector: DiagnosticsCollector,
   { tree, readFile = tree?.readFile ?? readFromDisk }: { readFile?: ReadFile; tree?: FileTree } = {},
 ): ProjectFiles {
-  const [realpath, realpathNative] = tree
-    ? [tree.realpath, tree.realpath]
-    : [realpathSync, realpathSync.native];
+  // The system's own tells names as they are on the disk, whatever their case here.
+  const realpath = tree ? tree.realpath : realpathSync.native;
   const sources = new Map<string, Source | undefined>();
   const allowed = new Set<string>();
   let rootBehindLinks: string | undefined;
   const realRoot = () => {
-    rootBehindLinks ??= realpathNative(root);
+    rootBehindLinks ??= realpath(root);
     return rootBehindLinks;
+  };
+  const followed = new Map<string, string>();
+  const follow = (file: string) => {
+    const target = followed.get(file) ?? realpath(path.join(root, file));
+    followed.set(file, target);
+    return target;
   };
   const isRefused = (file: string, from: SourceRange): boolean => {
     const names = [file, ...behindLinks(file)];
@@ -73,19 +78,18 @@ export function projectFiles(
   /** The target of a link, relative to the root; empty if there is no such file. */
   const behindLinks = (file: string): string[] => {
     try {
-      return [posix(path.relative(realRoot(), realpathNative(path.join(root, file))))];
+      return [posix(path.relative(realRoot(), follow(file)))];
     } catch {
       return [];
     }
   };
   const open = (file: string, from: SourceRange | undefined): Source | undefined => {
-    const absolute = path.join(root, file);
     try {
-      if (!isInside(realRoot(), realpath(absolute))) {
+      if (!isInside(realRoot(), follow(file))) {
         collector.error("outside-project", `${file} leads outside the project folder through a link`, from);
         return undefined;
       }
-      const bytes = readFile(absolute);
+      const bytes = readFile(path.join(root, file));
       if (bytes.length > maxBytes)
         throw Object.assign(new Error(`${file} is too large`), { code: "too-large" });
       return sourceOf(file, decode(bytes));

@@ -8,6 +8,7 @@ import {
   type ParsedNode,
   parseDocument,
   Scalar,
+  type ScalarTag,
   type YAMLError,
   type YAMLMap,
 } from "yaml";
@@ -30,6 +31,9 @@ export interface YamlPart {
  */
 const aliasBudget = 100_000;
 
+/** Ten thousand prompts may have it, and of each tag that it does not know the parser makes a warning with a stack. */
+const fileTag: ScalarTag = { tag: "!file", resolve: (text) => text };
+
 /** The maximum number of syntax errors reported per file: most of the others follow from the first. */
 const syntaxErrorLimit = 20;
 
@@ -44,7 +48,10 @@ export function yamlTree(
   const text = part.source.text.slice(part.start, part.end);
   try {
     // Our own comparison of keys: `uniqueKeys` takes quadratic time and reports only one of the two places.
-    const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: "error" });
+    const document = parseDocument(text, {
+      ...{ uniqueKeys: false, prettyErrors: false, logLevel: "error" },
+      customTags: [fileTag],
+    });
     const isWhole = document.errors.length === 0;
     // Of a Markdown file, the conflict may end below its front matter.
     const conflict = isWhole ? undefined : conflictIn({ ...part, end: part.source.text.length });

@@ -22,10 +22,13 @@ const maxPerObject = 20;
 
 /** Judges what the files declare, in every environment. */
 export const judgeFiles: Judge = async (projects, { collector }) => {
-  const judging: Judging = { collector, used: new Set(), done: new Map(), marked: new Set() };
+  const judging: Judging = { collector, used: new Set(), done: new Map() };
+  const judged: Judged[] = [];
   for (const project of projects) {
+    const { policies, declarations, comments } = project;
+    judged.push({ policies, declarations, comments });
     const disabled = disabledIn(project);
-    for (const rule of project.policies.rules.filter(({ rule }) => !isOfPlan(rule))) {
+    for (const rule of policies.rules.filter(({ rule }) => !isOfPlan(rule))) {
       try {
         await judgeBy(rule, project, disabled, judging);
       } catch (error) {
@@ -33,13 +36,14 @@ export const judgeFiles: Judge = async (projects, { collector }) => {
         collector.error(error.code, error.message, rule.range, "install it, or set severity: off");
       }
     }
-    for (const declaration of project.declarations) {
-      if (!judging.marked.has(declaration)) warnOfMarks(declaration, project, judging);
-      judging.marked.add(declaration);
+    const marked = doneBy("comment-in-text", judging);
+    for (const declaration of declarations) {
+      if (!marked.has(declaration)) warnOfMarks(declaration, project, judging);
+      marked.add(declaration);
     }
   }
   // Where objects could not be read, what seems unused may be needed.
-  if (!collector.isIncomplete) warnOfUnused(projects, judging);
+  if (!collector.isIncomplete) warnOfUnused(judged, judging);
 };
 
 /** Judges the changes of a plan by the rules that are about them. */
@@ -48,7 +52,7 @@ export async function judgeChanges(
   changes: readonly Change[],
 ): Promise<readonly Diagnostic[]> {
   const collector = createCollector();
-  const judging: Judging = { collector, used: new Set(), done: new Map(), marked: new Set() };
+  const judging: Judging = { collector, used: new Set(), done: new Map() };
   const judged = { ...project, changes: new Map(changes.map((change) => [change.address, change])) };
   const disabled = disabledIn(project);
   for (const rule of project.policies.rules.filter(({ rule }) => isOfPlan(rule)))
@@ -76,11 +80,12 @@ interface Judging {
   readonly collector: Parameters<Judge>[1]["collector"];
   /** The exceptions and comments that something was found for. */
   readonly used: Set<string>;
-  /** Environments have most objects in common: what was judged by each rule. */
+  /** Environments have most objects in common: what was judged by each rule, with these options. */
   readonly done: Map<string, Set<Declaration>>;
-  /** The same for comments in texts. */
-  readonly marked: Set<Declaration>;
 }
+
+/** What is kept of a project that was judged: not its tree of nodes, which is large. */
+type Judged = Pick<JudgedProject, "policies" | "declarations" | "comments">;
 
 async function judgeBy(
   rule: PolicyRule,
@@ -91,7 +96,9 @@ async function judgeBy(
   const { only, except } = rule;
   // Each rule gets its own options: the form of the manifest has checked them.
   const judge = rules[rule.rule] as Rule<never>;
-  const done = doneBy(rule, judging);
+  const { severity, options } = rule;
+  const ranges = except.map((exception) => placeKey(exception));
+  const done = doneBy(JSON.stringify([rule.rule, options, severity, only, ranges]), judging);
   for (const declaration of project.declarations) {
     const { address } = declaration;
     if (done.has(declaration) || (only && !only.some((pattern) => matchesWildcard(address, pattern))))
@@ -108,8 +115,7 @@ async function judgeBy(
   }
 }
 
-function doneBy({ rule, options, severity, only, except }: PolicyRule, { done }: Judging): Set<Declaration> {
-  const key = JSON.stringify([rule, options, severity, only, except.map((exception) => placeKey(exception))]);
+function doneBy(key: string, { done }: Judging): Set<Declaration> {
   const known = done.get(key) ?? new Set();
   done.set(key, known);
   return known;
@@ -156,7 +162,7 @@ function warnOfMarks(declaration: Declaration, project: JudgedProject, { collect
   }
 }
 
-function warnOfUnused(projects: readonly JudgedProject[], { collector, used }: Judging): void {
+function warnOfUnused(projects: readonly Judged[], { collector, used }: Judging): void {
   for (const { policies, declarations, comments } of projects) {
     // Once a plan is applied, its findings are gone: that is no reason to remove their exceptions.
     for (const { rule, except } of policies.rules.filter(({ rule }) => !isOfPlan(rule))) {

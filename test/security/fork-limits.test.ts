@@ -21,6 +21,19 @@ test("files of a fork that are too large, or expand without end, are refused at 
   await expectRefused(fork, "alias-expansion", "avatarops.yaml:");
 });
 
+test("a file that is the text of many objects of a fork is refused before each of them is judged", async () => {
+  const fork = await startFork();
+  const contexts = Array.from(
+    { length: 300 },
+    (_, i) => `  c${i}: { name: c${i}, prompt: !file prompts/desk.md }\n`,
+  );
+  await fork.propose({
+    "prompts/desk.md": "Be kind. ".repeat(100_000),
+    "avatarops.yaml": manifest.replace("contexts:\n", `$&${contexts.join("")}`),
+  });
+  expect(await fork.plan()).toMatchObject({ exit: 1, stdout: "", stderr: saying("error[too-large]") });
+});
+
 test("files of a fork that are too many, or too large together, are refused before they are read", async () => {
   const fork = await startFork();
   const names = Array.from({ length: 14 }, (_, i) => `prompts/${i}.md`);
