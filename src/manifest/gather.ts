@@ -6,7 +6,7 @@ import { allowFiles } from "./allow-files.js";
 import type { Definitions } from "./definitions.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { collectionsForm, includedForm, manifestForm, ownKeyPattern } from "./form.js";
-import { isGlob, type Steps } from "./glob.js";
+import { type Glob, isGlob, type Steps } from "./glob.js";
 import { isCode } from "./is-code.js";
 import type { Manifest } from "./manifest.js";
 import { endOfText, markdownParts, textOfFile } from "./markdown.js";
@@ -156,10 +156,12 @@ async function includedFiles(
     }
   }
   const isExcluding = ({ pattern }: { readonly pattern: string }) => pattern.startsWith("!");
-  const except = patterns.filter(isExcluding).flatMap(({ pattern, range }) => {
+  const except = new Map<string, Glob>();
+  for (const { pattern, range } of patterns.filter(isExcluding)) {
     const inProject = gathering.files.resolve(pattern.slice(1), range);
-    return inProject === undefined ? [] : (readPattern(inProject, range, collector) ?? []);
-  });
+    const glob = inProject === undefined ? undefined : readPattern(inProject, range, collector);
+    if (inProject !== undefined && glob) except.set(inProject, glob);
+  }
   const found: Included[] = [];
   for (const { pattern, range } of patterns.filter((candidate) => !isExcluding(candidate))) {
     const inProject = gathering.files.resolve(pattern, range);
@@ -168,9 +170,9 @@ async function includedFiles(
       found.push({ file: inProject, range });
       continue;
     }
-    gathering.includes.push({ pattern: inProject, except });
+    gathering.includes.push({ pattern: inProject, except: [...except.keys()] });
     // By code units and not by locale, so that the order is the same on every machine.
-    const matches = (await matching(inProject, range, gathering, { except })).sort();
+    const matches = (await matching(inProject, range, gathering, { except: [...except.values()] })).sort();
     // `**/*.yaml` means all other files.
     const others = matches.filter((file) => file !== chain.at(-1));
     if (others.length === 0 && gathering.steps.left >= 0)

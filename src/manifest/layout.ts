@@ -66,14 +66,13 @@ const defaultTexts: Texts = { folder: "prompts", extension: ".md" };
 
 /** Whether an `include` matches a file that does not exist yet. */
 export function isIncluded(file: string, { includes }: Pick<Manifest, "includes">): boolean {
-  return includes.some(({ pattern, except }) => {
+  const matches = (pattern: string, dot = false) => {
     const glob = parseGlob(pattern);
-    return (
-      typeof glob !== "string" &&
-      matchesGlob(file, glob) &&
-      !except.some((other) => matchesGlob(file, other, { dot: true }))
-    );
-  });
+    return typeof glob !== "string" && matchesGlob(file, glob, { dot });
+  };
+  return includes.some(
+    ({ pattern, except }) => matches(pattern) && !except.some((exception) => matches(exception, true)),
+  );
 }
 
 type Style = "document" | "entry" | "code";

@@ -1,7 +1,6 @@
 import type { SourceRange } from "../diagnostics/index.js";
 import type { Kind, Spec } from "../kinds/index.js";
 import type { SourceKind, ValueSource } from "../secrets/index.js";
-import type { Glob } from "./glob.js";
 import type { RuleName } from "./policy-form.js";
 import type { ValueSettings } from "./value-settings.js";
 
@@ -16,7 +15,7 @@ export interface Manifest {
   /**
    * The patterns of all `include`s, relative to the root, each with the patterns that exclude files from it.
    */
-  readonly includes: readonly { readonly pattern: string; readonly except: readonly Glob[] }[];
+  readonly includes: readonly { readonly pattern: string; readonly except: readonly string[] }[];
   /** The chosen environment. */
   readonly environment?: string;
   readonly service: ServiceSettings;
