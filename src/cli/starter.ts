@@ -110,9 +110,9 @@ test("the project is valid", () => {
   assert.deepEqual(diagnostics, []);
 });
 
-test("no prompt is left unfinished", () => {
+test("no prompt gives a guarantee", () => {
   for (const { address, spec } of manifest?.declarations ?? []) {
-    assert.doesNotMatch(String(spec["prompt"] ?? ""), /TBD|TODO:/, address);
+    assert.doesNotMatch(String(spec["prompt"] ?? ""), /guarantee/i, address);
   }
 });
 `;
