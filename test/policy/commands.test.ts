@@ -16,7 +16,7 @@ test("a review has what policies say in a section of its own, beside the plan an
     "### Plan: 1 to create; 0 unchanged",
     "#### Policies",
   ]);
-  expect(sections[1]?.split("<table")[0]).toBe(`#### Policies
+  expect(sections[1]?.split("| Action")[0]).toBe(`#### Policies
 
 **warning** \`prompt-length\` at \`avatarops.yaml:7:13\`: \`context.support.prompt\` has 12 characters, fewer than 40
 

@@ -39,11 +39,9 @@ function parts(rule: RuleName, prompt: string): string[] {
   return found(rule, prompt).map(({ part }) => prompt.slice(part?.start, part?.end));
 }
 
+/** 100 characters. */
 const line =
-  "Ask for the number of the order, and for the day on which it was placed, before you look anything up.".slice(
-    0,
-    100,
-  );
+  "Ask for the number of the order, and for the day on which it was placed, before you look anything up";
 const short = "You help visitors return a bicycle.";
 const paragraph =
   "Ask for the order number before anything else. If there is none, ask for the address and the day of the order. Look it up with both of them, and tell the visitor what you found. Only then go on with the return, step by step.";
@@ -93,78 +91,81 @@ describe("repeated-text", () => {
   });
 });
 
-describe("foreign-placeholder", () => {
-  test.each([
-    ["Hello {{name}}!", ["{{name}}"]],
-    ["Hello {{ user.first_name }}, {first_name}.", ["{{ user.first_name }}", "{first_name}"]],
-    ["{name}", ["{name}"]],
-    ["`{name}` is {name}, and ${other}.", ["{name}"]],
-  ])("finds in %j %j", (prompt, expected) => {
-    expect(parts("foreign-placeholder", prompt)).toEqual(expected);
+/** What rules point to in a prompt, and prompts in which they find nothing. */
+const examples: readonly {
+  readonly rule: RuleName;
+  readonly finds: readonly (readonly [prompt: string, parts: readonly string[]])[];
+  readonly leaves: readonly string[];
+}[] = [
+  {
+    rule: "foreign-placeholder",
+    finds: [
+      ["Hello {{name}}!", ["{{name}}"]],
+      ["Hello {{ user.first_name }}, {first_name}.", ["{{ user.first_name }}", "{first_name}"]],
+      ["{name}", ["{name}"]],
+      ["`{name}` is {name}, and ${other}.", ["{name}"]],
+    ],
+    leaves: [
+      'Answer as {"name": "Jo", "orders": [{}, {"id": 1}]}.',
+      "{\n  name\n}",
+      "```js\nimport {name} from 'a';\n```\nBe brief.",
+      "GET /orders/{order_id}/items and https://a.example/{id}",
+      "$\\frac{aa}{bb}$, x^{nn}, \\d{ab} and {x}",
+      "${name} and ${ other }, {name}",
+      "f(x) = { a, b } and {1, 2}; {a: 1}; {}",
+    ],
+  },
+  {
+    rule: "missing-value",
+    finds: [
+      ["Hello undefined, how are you?", ["undefined"]],
+      ["You are undefined, the host of undefined.", ["undefined", "undefined"]],
+      ["Hours: [object Object], [object Promise]", ["[object Object]", "[object Promise]"]],
+      ["undefined\n\nBe brief.", ["undefined"]],
+    ],
+    leaves: [
+      "If the term is undefined, ask. An undefined term, undefined behaviour, left undefined or undefined.",
+      'Never say `undefined` or "undefined"; say ‘undefined’ never.',
+      "Undefined is a band. predefined, undefinedness, x.undefined, undefined() and [object of desire]",
+      "```\nundefined\n[object Object]\n```",
+    ],
+  },
+  {
+    rule: "conflicting-placeholders",
+    finds: [
+      ["${name}, ${Name}, ${name}", ["${Name}"]],
+      ["${customer_name} ${customerName}", ["${customerName}"]],
+      ["${name} {{ name }} {name}", ["{{ name }}", "{name}"]],
+    ],
+    leaves: [
+      "{{name}} and {name}",
+      "${name} ${name} ${first_name}",
+      'Answer as {"name": "Jo"}, ${name}.',
+      "function a() { name } ${b}",
+    ],
+  },
+];
+
+describe.each(examples)("$rule", ({ rule, finds, leaves }) => {
+  test.each(finds)("finds in %j %j", (prompt, expected) => {
+    expect(parts(rule, prompt)).toEqual(expected);
   });
 
-  test.each([
-    'Answer as {"name": "Jo", "orders": [{}, {"id": 1}]}.',
-    "{\n  name\n}",
-    "```js\nimport {name} from 'a';\n```\nBe brief.",
-    "GET /orders/{order_id}/items and https://a.example/{id}",
-    "$\\frac{aa}{bb}$, x^{nn}, \\d{ab} and {x}",
-    "${name} and ${ other }, {name}",
-    "f(x) = { a, b } and {1, 2}; {a: 1}; {}",
-  ])("finds nothing in %j", (prompt) => {
-    expect(found("foreign-placeholder", prompt)).toEqual([]);
+  test.each(leaves)("finds nothing in %j", (prompt) => {
+    expect(found(rule, prompt)).toEqual([]);
   });
 });
 
-describe("missing-value", () => {
-  test.each([
-    ["Hello undefined, how are you?", ["undefined"]],
-    ["You are undefined, the host of undefined.", ["undefined", "undefined"]],
-    ["Hours: [object Object], [object Promise]", ["[object Object]", "[object Promise]"]],
-    ["undefined\n\nBe brief.", ["undefined"]],
-  ])("finds in %j %j", (prompt, expected) => {
-    expect(parts("missing-value", prompt)).toEqual(expected);
-  });
-
-  test.each([
-    "If the term is undefined, ask. An undefined term, undefined behaviour, left undefined or undefined.",
-    'Never say `undefined` or "undefined"; say ‘undefined’ never.',
-    "Undefined is a band. predefined, undefinedness, x.undefined, undefined() and [object of desire]",
-    "```\nundefined\n[object Object]\n```",
-  ])("finds nothing in %j", (prompt) => {
-    expect(found("missing-value", prompt)).toEqual([]);
-  });
+test("conflicting-placeholders looks at all texts of the object together", () => {
+  const findings = found("conflicting-placeholders", "Call them ${name}.", { opening_text: "Hi {name}!" });
+  expect(findings).toMatchObject([
+    { path: ["opening_text"], message: "context.a.opening_text has {name}, and elsewhere ${name}" },
+  ]);
 });
 
 function listOf(word: string): string {
   return Array.from({ length: 12 }, (_, i) => `- ${word} thing of the number ${i}\n`).join("");
 }
-
-describe("conflicting-placeholders", () => {
-  test.each([
-    ["${name}, ${Name}, ${name}", ["${Name}"]],
-    ["${customer_name} ${customerName}", ["${customerName}"]],
-    ["${name} {{ name }} {name}", ["{{ name }}", "{name}"]],
-  ])("finds in %j %j", (prompt, expected) => {
-    expect(parts("conflicting-placeholders", prompt)).toEqual(expected);
-  });
-
-  test.each([
-    "{{name}} and {name}",
-    "${name} ${name} ${first_name}",
-    'Answer as {"name": "Jo"}, ${name}.',
-    "function a() { name } ${b}",
-  ])("finds nothing in %j", (prompt) => {
-    expect(found("conflicting-placeholders", prompt)).toEqual([]);
-  });
-
-  test("looks at all texts of the object together", () => {
-    const findings = found("conflicting-placeholders", "Call them ${name}.", { opening_text: "Hi {name}!" });
-    expect(findings).toMatchObject([
-      { path: ["opening_text"], message: "context.a.opening_text has {name}, and elsewhere ${name}" },
-    ]);
-  });
-});
 
 describe("invisible-characters", () => {
   test.each([
