@@ -64,13 +64,13 @@ export function placeAll<Written extends FieldToWrite>(
   );
   const problemWith = (field: Written) => problems.get(field);
   const loadable = requested.filter((field) => problemWith(field) === undefined);
-  const originOf = ({ declaration, field }: FieldToWrite) => originFor(declaration, field);
+  const findOrigin = ({ declaration, field }: FieldToWrite) => originFor(declaration, field);
   const placed = loadable.flatMap((field): PreparedEdit<Written>[] => {
-    const origin = originOf(field);
+    const origin = findOrigin(field);
     return origin ? [{ ...field, edit: { origin, value: field.value } }] : [];
   });
   const homeless = refusalsOf(
-    loadable.filter((field) => !originOf(field)),
+    loadable.filter((field) => !findOrigin(field)),
     () => "The files have no place for it: declare it first.",
   );
   const shared = settleShared(placed, manifest);
@@ -94,7 +94,7 @@ function problemIn(
 
 /** The edits of the files; a place that several objects share is written once. */
 export function editsOf(fields: readonly PreparedEdit<FieldToWrite>[]): Edit[] {
-  return [...new Map(fields.map(({ edit }) => [placeOf(edit.origin), edit])).values()];
+  return [...new Map(fields.map(({ edit }) => [placeKey(edit.origin), edit])).values()];
 }
 
 /**
@@ -106,10 +106,10 @@ function settleShared<Written extends FieldToWrite>(
   manifest: Manifest,
 ): PreparedEdits<Written> {
   const users = usersByPlace(manifest);
-  const pulled = new Map(placed.map((field) => [nameOf(field.declaration.address, field.field), field]));
+  const pulled = new Map(placed.map((field) => [fieldKey(field.declaration.address, field.field), field]));
   const otherUser = (field: PreparedEdit<Written>) =>
-    users.get(placeOf(field.edit.origin))?.find((user) => {
-      const two = pulled.get(nameOf(user.address, user.field));
+    users.get(placeKey(field.edit.origin))?.find((user) => {
+      const two = pulled.get(fieldKey(user.address, user.field));
       return two !== field && !(two && agree(field, two));
     });
   return {
@@ -138,8 +138,8 @@ export function withoutRefused<Written extends FieldToWrite>(
   fields: readonly PreparedEdit<Written>[],
   { refused }: WrittenBack,
 ): PreparedEdits<Written> {
-  const reasons = new Map(refused.map(({ origin, reason }) => [placeOf(origin), reason]));
-  const reasonOf = ({ edit }: PreparedEdit<Written>) => reasons.get(placeOf(edit.origin));
+  const reasons = new Map(refused.map(({ origin, reason }) => [placeKey(origin), reason]));
+  const reasonOf = ({ edit }: PreparedEdit<Written>) => reasons.get(placeKey(edit.origin));
   return {
     fields: fields.filter((field) => reasonOf(field) === undefined),
     refused: refusalsOf(fields, (field) => {
@@ -169,7 +169,7 @@ function usersByPlace({ declarations }: Manifest): Map<string, User[]> {
   const users = new Map<string, User[]>();
   for (const { address, origins } of declarations) {
     for (const [field, origin] of Object.entries(origins)) {
-      const place = placeOf(origin);
+      const place = placeKey(origin);
       const known = users.get(place);
       if (known) known.push({ address, field });
       else users.set(place, [{ address, field }]);
@@ -178,11 +178,11 @@ function usersByPlace({ declarations }: Manifest): Map<string, User[]> {
   return users;
 }
 
-function placeOf(origin: Origin): string {
+function placeKey(origin: Origin): string {
   return JSON.stringify([origin.at, origin.file, "path" in origin ? origin.path : []]);
 }
 
-function nameOf(address: string, field: string): string {
+function fieldKey(address: string, field: string): string {
   return `${address} ${field}`;
 }
 

@@ -35,7 +35,7 @@ export function preparePull(input: PullInput): Pull {
   );
   const named = new Set(input.named);
   const requested = input.plan.changes.map((change) =>
-    wantedOf(input.observation, named.has(change.address), change, declared.get(change.address)),
+    selectFields(input.observation, named.has(change.address), change, declared.get(change.address)),
   );
   const placed = placeAll(
     requested.flatMap(({ fields }) => fields),
@@ -98,7 +98,7 @@ function entryAfter(
 }
 
 /** The fields of a change to pull. */
-function wantedOf(
+function selectFields(
   observation: Observation,
   isNamed: boolean,
   change: Change,

@@ -62,7 +62,7 @@ export function readPreset(
   if (!isNamed) return undefined;
   return {
     key,
-    body: bodyOf(record.values, preset.fields, extra.values),
+    body: toRequest(record.values, preset.fields, extra.values),
     references: found.map(({ at, kind, into }) => ({
       path: into,
       address: addressOf(kind, textAt(entry.value, at) ?? ""),
@@ -88,13 +88,13 @@ function withName(problem: ValueProblem, values: unknown, declared: DeclaredName
 }
 
 /** The preset in the service's spelling, without the references. */
-function bodyOf(values: Values, fields: PresetFields, extra: PresetExtra["values"], at = ""): Values {
+function toRequest(values: Values, fields: PresetFields, extra: PresetExtra["values"], at = ""): Values {
   const body: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = values[presetKey(name, field)];
     if (value === undefined) continue;
     body[name] =
-      field.type === "group" ? bodyOf(value as Values, field.fields, extra, `${at}${name}.`) : value;
+      field.type === "group" ? toRequest(value as Values, field.fields, extra, `${at}${name}.`) : value;
   }
   return { ...body, ...extra.get(at) };
 }

@@ -105,7 +105,7 @@ function onlyKnownValues(): JsonSchema {
   const oneAdds = { type: "object", not: { additionalProperties: { not: adds } } };
   return {
     if: { not: { anyOf: [adds, { required: ["environments"], properties: { environments: oneAdds } }] } },
-    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls this keyword "then", and nobody awaits a schema.
     then: {
       properties: { ...strict.properties, environments: { additionalProperties: strict } },
     },

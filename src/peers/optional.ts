@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
  */
 
 /** What is known of the run that needs packages. */
-export interface PackageSearch {
+interface PackageSearch {
   readonly cwd: string;
   /** The command line, for a recommendation to repeat it. */
   readonly argv: readonly string[];
@@ -78,7 +78,7 @@ export async function withPackage<Module>(
     return await load();
   } catch (error) {
     if (!isMissing(error, name)) throw error;
-    const [folder] = foldersBeside().filter((folder) => isIn(folder, name));
+    const folder = foldersBeside().find((folder) => isIn(folder, name));
     if (folder === undefined) throw new MissingPackageError(name, feature, { cause: error });
     return importPackage(specifier, path.join(folder, "avatarops.js"));
   }
@@ -110,7 +110,7 @@ function isMissing(error: unknown, name: string): boolean {
 }
 
 function isFound(name: string): boolean {
-  const folders = [...ancestorsOf(path.dirname(fileURLToPath(import.meta.url))), ...foldersBeside()];
+  const folders = [...foldersUpFrom(path.dirname(fileURLToPath(import.meta.url))), ...foldersBeside()];
   return folders.some((folder) => isIn(folder, name));
 }
 
@@ -122,21 +122,21 @@ function isIn(folder: string, name: string): boolean {
 function foldersBeside(): string[] {
   const { beside } = searches.getStore() ?? {};
   if (beside === undefined) return [];
-  const folders = ancestorsOf(beside);
+  const folders = foldersUpFrom(beside);
   const root = folders.findIndex((folder) => existsSync(path.join(folder, ".git")));
   return folders.slice(0, root + 1 || 1);
 }
 
-function ancestorsOf(folder: string): string[] {
+function foldersUpFrom(folder: string): string[] {
   const parent = path.dirname(folder);
-  return [folder, ...(parent === folder ? [] : ancestorsOf(parent))];
+  return [folder, ...(parent === folder ? [] : foldersUpFrom(parent))];
 }
 
 /** The command that installs packages where this avatarops finds them. */
 function installing(names: readonly string[]): string {
   const list = names.join(" ");
   const search = searches.getStore();
-  const own = ancestorsOf(path.dirname(fileURLToPath(import.meta.url))).find(isOurs);
+  const own = foldersUpFrom(path.dirname(fileURLToPath(import.meta.url))).find(isOurs);
   if (!search || own === undefined) return `npm install ${list}`;
   const modules = path.dirname(own);
   const root = path.dirname(modules);
@@ -151,7 +151,7 @@ function installing(names: readonly string[]): string {
     return `npm install --global --prefix ${quoted(prefix)} ${list}`;
   }
   // Where npm would install to from here.
-  const nearest = ancestorsOf(search.cwd).find((folder) =>
+  const nearest = foldersUpFrom(search.cwd).find((folder) =>
     ["package.json", "node_modules"].some((name) => existsSync(path.join(folder, name))),
   );
   return `npm install ${nearest === root ? "" : `--prefix ${quoted(root)} `}${list}`;

@@ -10,9 +10,9 @@ import {
   waitForIdle,
 } from "./options.js";
 
-/** From files to the account and back. */
 const typescript = { flags: "--typescript", description: "write TypeScript instead of YAML" };
 
+/** From files to the account and back. */
 export const projectCommands: readonly CommandFacts[] = [
   {
     name: "init",

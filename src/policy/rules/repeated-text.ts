@@ -2,8 +2,9 @@ import { type Rule, subjectOf, textsOf, type Violation } from "../rule.js";
 
 /*
  * Text pasted twice is rarely meant: one copy is edited later, and the avatar is told two things. The text is taken as a
- * sequence of lines and sentences, and a run of them that was there before is reported. Sections of one form share sentences,
- * and whole lines hardly ever: those count twice. Of a line that is pasted again and again, each copy counts. Each is compared with its last few occurrences only, so the work grows with the text alone.
+ * sequence of lines and sentences, and a run of them that was there before is reported. Sections of one form share
+ * sentences, and whole lines hardly ever: those count twice. Of a line that is pasted again and again, each copy counts.
+ * Each is compared with its last few occurrences only, so the work grows with the text alone.
  */
 
 /** How many earlier occurrences of a sentence are tried. */
