@@ -102,7 +102,6 @@ export const openGitea: OpenHost = async (options) => {
       retry({ what: `read pull request ${number} of ${repository}`, repeatable: true }, async () =>
         checked(pull, (await repos.repoGetPullRequest(owner, repo, number)).data),
       ),
-    openPullRequest: async (headBranch) => (await host.openPullRequests(headBranch))[0],
     async openPullRequests(headBranch) {
       const found = paged(
         (page) =>

@@ -103,7 +103,6 @@ export const openGitHub: OpenHost = async (options) => {
         });
         return checked(pull, data);
       }),
-    openPullRequest: async (headBranch) => (await host.openPullRequests(headBranch))[0],
     openPullRequests: (headBranch) =>
       retry({ what: `look for the pull request of ${headBranch}`, repeatable: true }, async () => {
         const { data } = await octokit.request("GET /repos/{owner}/{repo}/pulls", {

@@ -100,7 +100,6 @@ export const openGitLab: OpenHost = async (options) => {
       retry({ what: `read merge request ${number} of ${repository}`, repeatable: true }, async () =>
         checked(mergeRequest, await mergeRequests.show(repository, number)),
       ),
-    openPullRequest: async (sourceBranch) => (await host.openPullRequests(sourceBranch))[0],
     openPullRequests: (sourceBranch) =>
       retry({ what: `look for the merge request of ${sourceBranch}`, repeatable: true }, async () => {
         const found = await mergeRequests.all({

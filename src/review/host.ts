@@ -16,9 +16,7 @@ export interface CodeHost {
   author(): Promise<Author>;
 
   pullRequest(number: number): Promise<PullRequest>;
-  /** The open pull request from a branch of this repository. */
-  openPullRequest(headBranch: string): Promise<PullRequest | undefined>;
-  /** All of them, oldest first: Gitea lets two runs at the same time create one each. */
+  /** The open pull requests from a branch of this repository, oldest first: Gitea lets two runs at the same time create one each. */
   openPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
   /** Not idempotent: see {@link keepPullRequest}. */
   createPullRequest(made: NewPullRequest): Promise<PullRequest>;

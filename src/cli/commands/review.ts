@@ -50,7 +50,8 @@ async function findOrigin(call: Call, { run, commit = "" }: ReviewTarget): Promi
       number === undefined ? opened.pullRequestsOf(commit) : [await opened.pullRequest(number)],
     );
     const pull = pulls.find((one) => !one.isFromFork) ?? pulls[0];
-    if (!pull) throw new UsageError("no-pull-request", "It is of none. Name one with --pull-request.");
+    if (!pull)
+      throw new UsageError("no-pull-request", "It belongs to no pull request: name one with --pull-request.");
     // Not its branch: in a job that checked out the fork, `origin` is the fork.
     return { isFromFork: pull.isFromFork, ...(pull.baseCommit ? { base: pull.baseCommit } : {}) };
   } catch (error) {
