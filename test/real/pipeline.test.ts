@@ -157,6 +157,7 @@ contexts: { desk: { name: Desk, prompt: ${prompt} } }
     const applied = await team.runJobs();
     expect(ended(applied), said(applied)).toEqual([["apply", 0]]);
     expect(prompts()).toEqual(["Be very kind."]);
+    const ofTuesday = team.git("rev-parse", "HEAD");
 
     // Wednesday. What is closed is not merged, even if its commit comes to main.
     team.push("rude", desk("Be rude."));
@@ -188,6 +189,16 @@ contexts: { desk: { name: Desk, prompt: ${prompt} } }
     expect(ended(merged), said(merged)).toEqual([["apply", 1]]);
     expect(said(merged)).toContain("comes from a fork");
     await applyByHand();
+    expect(prompts()).toEqual(["Be brief."]);
+
+    // Somebody runs the apply of Tuesday again: its checkout is behind, and undoes nothing.
+    type Runs = { workflow_runs: { id: number; event: string; head_sha: string }[] };
+    const { workflow_runs: runs } = await api<Runs>(owner, "GET", `${where}/actions/runs?limit=50`);
+    const old = runs.find(({ event, head_sha }) => event === "push" && head_sha === ofTuesday);
+    await api(owner, "POST", `${where}/actions/runs/${old?.id}/rerun`);
+    const again = await team.runJobs();
+    expect(ended(again), said(again)).toEqual([["apply", 5]]);
+    expect(said(again)).toContain("stale-plan");
     expect(prompts()).toEqual(["Be brief."]);
 
     // Friday. What somebody edited in the dashboard comes back, and needs no review: there is nothing left to do.
