@@ -1,3 +1,4 @@
+import { mkdtempSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { type Git, type GitOptions, isCommitId, openGit, plainUrl } from "../git/index.js";
@@ -131,7 +132,8 @@ export async function makeWorkFolder(
     if (owner !== undefined && !isInUse)
       await rm(left, { recursive: true, force: true }).catch(() => undefined);
   }
-  const folder = await mkdtemp(path.join(parent, `${prefix}${pid}-`));
+  // At once: another one of this process that begins in between would remove it.
+  const folder = mkdtempSync(path.join(parent, `${prefix}${pid}-`));
   inUse.add(folder);
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
