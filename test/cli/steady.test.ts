@@ -6,6 +6,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
+import { isLong } from "../real/long.js";
 import { startProject } from "./hosting.js";
 
 interface Work {
@@ -124,7 +125,9 @@ async function workOf(layout: string, contexts: number): Promise<Readonly<Record
   return works;
 }
 
-test.each(Object.keys(layouts))(
+const everyRun = ["one YAML file and a file for each prompt", "Markdown files"];
+
+test.each(isLong ? Object.keys(layouts) : everyRun)(
   "ten times as many contexts are about ten times the work: %s",
   async (layout) => {
     // What is done once in a process is not counted.

@@ -5,6 +5,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { startEmulator } from "../../src/emulator/index.js";
+import { isLong } from "../real/long.js";
 import { startDoppler } from "../secrets/stand-ins/doppler.js";
 import { startConnect } from "../secrets/stand-ins/onepassword.js";
 import { startStandIn as startVault } from "../secrets/vault/stand-in.js";
@@ -83,7 +84,10 @@ describe.skipIf(!hasTerraform)("TF_LOG=TRACE", () => {
     }
   }, 120_000);
 
-  test("has no value and no login of any source, also where it answers wrongly or the provider is killed", async () => {
+  test("has no value and no login of any source, also where it answers wrongly or the provider is killed", async ({
+    skip,
+  }) => {
+    skip(!isLong);
     const emulator = await startEmulator({ apiKey: canaries.key });
     const [vault, doppler, connect] = [await startVault(), await startDoppler(), await startConnect()];
     for (const server of [emulator, vault, doppler, connect]) onTestFinished(() => server.close());

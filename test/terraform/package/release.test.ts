@@ -5,6 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasTerraform, newWorkspace } from "../../../packages/terraform-plugin/test/terraform.js";
+import { isLong } from "../../real/long.js";
 import { mirroredIn, requirement } from "./installed.js";
 
 /*
@@ -14,12 +15,13 @@ import { mirroredIn, requirement } from "./installed.js";
 
 const name = "terraform-provider-avatarops_1.2.3-rc.1";
 let folder: string;
+let printed: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "avatarops-release-"));
   // On two machines, as it were.
-  await Promise.all([release("first", "UTC"), release("second", "Asia/Tokyo")]);
-});
+  [{ stdout: printed }] = await Promise.all([release("first", "UTC"), release("second", "Asia/Tokyo")]);
+}, 120_000);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -52,14 +54,14 @@ describe("a release", () => {
     expect(listed).toMatch(/^-rw-r--r-- .* provider\.cjs$/m);
   });
 
-  test("tells how to sign it", async () => {
-    const { stdout } = await release("third", "UTC");
-    expect(stdout).toContain(
-      `gpg --detach-sign --local-user KEY --output "${folder}/third/${name}_SHA256SUMS.sig"`,
+  test("tells how to sign it", () => {
+    expect(printed).toContain(
+      `gpg --detach-sign --local-user KEY --output "${folder}/first/${name}_SHA256SUMS.sig"`,
     );
   });
 
-  test.each([[[]], [["--version", "v1.2.3"]], [["--version", "1.2"]]])(
+  const wrong = [["--version", "v1.2.3"], [], ["--version", "1.2"]];
+  test.each((isLong ? wrong : wrong.slice(0, 1)).map((args) => [args]))(
     "is refused without a version as terraform writes them: %j",
     async (args) => {
       await expect(script(args, "UTC")).rejects.toThrow("--version 1.2.3`, without a leading v");
