@@ -16,8 +16,9 @@ interface Service {
   readonly describe: string;
   /** The field that names the secret. */
   readonly named: string;
-  /** What AWS answers for a secret that does not exist. */
+  /** What AWS answers for a secret that does not exist, and to the question for its version if that is no error. */
   readonly missing: string;
+  readonly unlisted?: object;
   readonly answerWith: (value: string) => object;
   readonly put: (name: string, value: string) => Promise<unknown>;
 }
@@ -45,6 +46,7 @@ export function parameterStore(client: SSMClient): Service {
     describe: "AmazonSSM.DescribeParameters",
     named: "name",
     missing: "ParameterNotFound",
+    unlisted: { Parameters: [] },
     answerWith: (Value) => ({ Parameter: { Name: "x", Value, Version: 1 } }),
     put: (Name, Value) =>
       client.send(new PutParameterCommand({ Name, Value, Type: "SecureString", Overwrite: true })),
@@ -55,7 +57,7 @@ let places = 0;
 
 /** A place of its own in the service, behind the front. */
 export function startIn(
-  { kind, read, describe, named, missing, answerWith, put }: Service,
+  { kind, read, describe, named, missing, unlisted, answerWith, put }: Service,
   front: AwsFront,
 ): StartedSource {
   const place = `/canaries/${++places}`;
@@ -69,6 +71,11 @@ export function startIn(
   };
   const answering = (answer: Answer) => () =>
     disturb((operation) => (operation === read ? answer : undefined));
+  /** Also the question for a version, which a plan asks. */
+  const always =
+    (answer: Answer, described = answer) =>
+    () =>
+      disturb((operation) => (operation === describe ? described : operation === read ? answer : undefined));
   const refusal = (type: string): Answer => ({
     status: 400,
     body: JSON.stringify({ __type: type, message: canary, Message: canary }),
@@ -86,15 +93,16 @@ export function startIn(
       asked,
       refuseValues: answering(refusal("AccessDeniedException")),
       allowValues: () => disturb(),
+      unseen: ["huge"],
     },
     failures: {
       unauthorized: answering(refusal("UnrecognizedClientException")),
       forbidden: answering(refusal("AccessDeniedException")),
-      missing: answering(refusal(missing)),
+      missing: always(refusal(missing), unlisted && { status: 200, body: JSON.stringify(unlisted) }),
       recovering: () => disturb((_, number) => (number < 2 ? { status: 500, body: canary } : undefined)),
       unavailable: answering({ status: 503, type: "text/html", body: `<html>${canary}</html>` }),
-      html: answering({ status: 200, type: "text/html", body: `<html>${canary}</html>` }),
-      cut: answering({ status: 200, body: right.slice(0, -3) }),
+      html: always({ status: 200, type: "text/html", body: `<html>${canary}</html>` }),
+      cut: always({ status: 200, body: right.slice(0, -3) }),
       huge: answering({ status: 200, body: JSON.stringify(answerWith(canary.repeat(250_000))) }),
       slow: answering("none"),
       endless: answering("endless"),

@@ -35,6 +35,7 @@ export async function startSops(command: string): Promise<StartedSource> {
       asked: () => 0,
       refuseValues: () => useKey("other-age-key.txt"),
       allowValues: () => useKey("age-key.txt"),
+      unseen: ["html", "cut", "huge"],
     },
     failures: {
       unauthorized: () => useKey("other-age-key.txt"),

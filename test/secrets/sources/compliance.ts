@@ -184,9 +184,11 @@ export function describeSource(
           await on.expectExit(0, "apply", "--auto-approve");
           expect(on.stored()).toEqual([first]);
         } else {
-          // A plan asks only sources that tell versions.
-          const isCertain = ["not-found", "malformed"].includes(codeOf(failure));
-          await on.expectExit(isCertain && source.versions ? 1 : 0, "plan");
+          const isCertain =
+            ["not-found", "not-set", "malformed", "too-long"].includes(codeOf(failure)) ||
+            source.planFinds?.includes(failure);
+          const isSeen = !source.versions?.unseen?.includes(failure);
+          await on.expectExit(isCertain && isSeen ? 1 : 0, "plan");
           expect(await on.apply()).toMatchObject({ exit: 1, problem: { code: codeOf(failure) } });
           await on.expectExit(1, "apply", "--auto-approve");
           expect(on.stored()).toEqual([]);

@@ -75,6 +75,7 @@ export async function startKeyring(): Promise<StartedSource> {
       refuseValues: () => {
         refusesValues = true;
       },
+      unseen: ["huge"],
       allowValues: () => {
         refusesValues = false;
       },

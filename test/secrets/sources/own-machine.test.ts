@@ -21,6 +21,7 @@ describeSource(
           delete environment.THE_VALUE;
         },
       },
+      planFinds: ["empty"],
     };
   },
   { codes: { missing: "not-set" } },

@@ -46,6 +46,8 @@ export interface StartedSource {
   readonly failures?: {
     readonly [Of in Failure]?: (name: string, project: Project) => Promise<void> | void;
   };
+  /** Failures that a plan is certain of, beside those that it is for every source. */
+  readonly planFinds?: readonly Failure[];
   /** How often values were read since the start, if the vault can tell. */
   reads?(): number;
   /** With the power `version`. */
@@ -55,6 +57,8 @@ export interface StartedSource {
     /** From now on, reading a value is refused, and asking for its version is not. */
     refuseValues(): Promise<void> | void;
     allowValues(): Promise<void> | void;
+    /** Failures of which asking for a version knows nothing. */
+    readonly unseen?: readonly Failure[];
   };
   stop?(): Promise<void> | void;
 }
