@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type HttpAnswer, HttpError, openHttpClient, type ProxyOptions, proxyIn } from "../../http/index.js";
 import { StateError } from "../state-error.js";
-import { connectionTrouble, reasonOf, refused, refusePage, unreachable, wrongLocation } from "./trouble.js";
+import { connectionError, reasonOf, refused, refusePage, unreachable, wrongLocation } from "./trouble.js";
 
 /** Where a state is, how it is locked, and who asks: the settings of Terraform's http backend. */
 export interface HttpPlace {
@@ -124,9 +124,7 @@ export function openHttpWire({ location, authorization, proxy }: HttpPlace): Htt
         ...(body === undefined ? {} : { "content-type": "application/json", "content-md5": md5(body) }),
       };
       const answer = await client.send(url, { method, headers, body }).catch((error: unknown) => {
-        throw error instanceof HttpError
-          ? connectionTrouble(location, error, error.system ?? "", { address: location })
-          : error;
+        throw error instanceof HttpError ? connectionError(location, error, { address: location }) : error;
       });
       const { status, text } = answer;
       refuseChanged(location, text, answer.headers["content-md5"]);

@@ -7,7 +7,7 @@ import { isLoopback } from "../../http/index.js";
 import { withPackage } from "../../peers/index.js";
 import { StateError } from "../state-error.js";
 import type { StoreEnvironment } from "../state-store.js";
-import { connectionTrouble, reasonOf, refused, refuseHost, wrongLocation } from "./trouble.js";
+import { connectionError, reasonOf, refused, refuseHost, wrongLocation } from "./trouble.js";
 import { settingsIn } from "./url-settings.js";
 
 /** Where a state is in a database. */
@@ -210,7 +210,7 @@ function toStateError(location: string, error: unknown): StateError {
       error,
     );
   }
-  return connectionTrouble(location, error, code, {
+  return connectionError(location, error, {
     advice:
       "Name the certificate of the authority that signed the server's with `sslrootcert=FILE` in `state:`; the server's must be one for this host. Where nobody else could answer in its place, write sslmode=no-verify, or set PGSSLMODE to that.",
   });

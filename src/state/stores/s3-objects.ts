@@ -1,7 +1,7 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import { type RetryOptions, withRetries } from "../retry.js";
 import type { StateError } from "../state-error.js";
-import { connectionTrouble, reasonOf, refused, refusePage, unreachable } from "./trouble.js";
+import { connectionError, reasonOf, refused, refusePage, unreachable } from "./trouble.js";
 
 /** The SDK's module. */
 export type Sdk = typeof import("@aws-sdk/client-s3");
@@ -154,15 +154,11 @@ export function toStateError(
     return refused(location, `the store answers ${status} ${name} (${reasonOf(error)})`, advice, error);
   }
   if (status !== undefined) return unreachable(location, `the store answers ${status}`, error);
-  return connectionTrouble(location, error, codeOf(error), { address });
+  return connectionError(location, error, { address });
 }
 
 function isStateError(error: unknown): error is StateError {
   return error instanceof Error && error.name === "StateError";
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
 function nameOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { isTlsProblem } from "../../http/index.js";
+import { isTlsError } from "../../http/index.js";
 import { plainLine } from "../../shapes/index.js";
 import { StateError } from "../state-error.js";
 import type { StoreEnvironment, StoreNames } from "../state-store.js";
@@ -32,18 +32,19 @@ export function refuseHost(
 }
 
 /** What a failure of a connection means. A wrong certificate does not pass, so nothing is tried again. */
-export function connectionTrouble(
+export function connectionError(
   location: string,
   error: unknown,
-  code: string,
   { address = "", advice = trustAdvice }: { readonly address?: string | undefined; readonly advice?: string },
 ): StateError {
+  const { system, code = "" } = Object(error) as { readonly system?: string; readonly code?: string };
+  const cause = system ?? code;
   const said = reasonOf(error);
   if (/wrong.version.number|packet.length.too.long/i.test(said))
     return refused(location, "what answers there does not speak TLS", "Check host and port.", error);
   // Alerts of a server may pass.
-  if (isTlsProblem(code) && !/^(EPROTO|ERR_SSL_)/.test(code)) return refused(location, said, advice, error);
-  const isCut = address.startsWith("http://") && /^(ECONNRESET|UND_ERR_SOCKET)$/.test(code);
+  if (isTlsError(cause) && !/^(EPROTO|ERR_SSL_)/.test(cause)) return refused(location, said, advice, error);
+  const isCut = address.startsWith("http://") && /^(ECONNRESET|UND_ERR_SOCKET)$/.test(cause);
   return unreachable(location, isCut ? `${said} (perhaps it expects https://)` : said, error);
 }
 
