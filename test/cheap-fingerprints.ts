@@ -1,7 +1,7 @@
-import { newCost } from "../src/secrets/fingerprint.js";
+import { fingerprintCost } from "../src/secrets/fingerprint.js";
 
 /**
  * A fingerprint takes a tenth of a second of a processor, and the tests make a thousand. Those made in their own process cost a
  * thirtieth; the built command makes them as users have them, and `test/secrets/fingerprint.test.ts` tests those.
  */
-newCost.log2N = 10;
+fingerprintCost.log2N = 10;

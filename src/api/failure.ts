@@ -1,4 +1,4 @@
-import { isTlsProblem } from "../http/index.js";
+import { isTlsError } from "../http/index.js";
 import { ServiceError, type ServiceErrorCode, traceOf } from "./errors.js";
 import type { ServiceRequest } from "./request.js";
 
@@ -64,7 +64,7 @@ export function connectionFailure(
       error,
     );
   }
-  if (isTlsProblem(code)) {
+  if (isTlsError(code)) {
     return failure(
       request,
       "tls",

@@ -51,7 +51,7 @@ export function spreadSessions(count: number, nowMs: number): Session[] {
     while ((until[hour] ?? share) < share) hour++;
     const before = until[hour - 1] ?? 0;
     const within = (share - before) / ((until[hour] ?? total) - before);
-    return new EndedSession(i, Math.floor(firstMs + (hour + within) * hourMs));
+    return new SampleSession(i, Math.floor(firstMs + (hour + within) * hourMs));
   }) as unknown[] as Session[];
 }
 
@@ -86,7 +86,7 @@ function endedSession(i: number, startMs: number): Session {
 }
 
 /** There may be a million of them: each holds its number and its start, and has its fields while they are read. */
-export class EndedSession {
+export class SampleSession {
   readonly #i: number;
   readonly #startMs: number;
 
@@ -102,8 +102,8 @@ export class EndedSession {
 
   static {
     for (const name of Object.keys(endedSession(0, 0)) as (keyof Session)[])
-      Object.defineProperty(EndedSession.prototype, name, {
-        get(this: EndedSession) {
+      Object.defineProperty(SampleSession.prototype, name, {
+        get(this: SampleSession) {
           return this.toJSON()[name];
         },
       });

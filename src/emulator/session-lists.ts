@@ -1,7 +1,7 @@
 import type { Account } from "./account.js";
 import type { Session } from "./new-session.js";
 import { rowsOf } from "./resource.js";
-import { EndedSession } from "./sample-sessions.js";
+import { SampleSession } from "./sample-sessions.js";
 
 /** An account's sessions, each part in the order of creation. */
 export interface SessionLists {
@@ -30,7 +30,7 @@ export function sessionLists(account: Account): SessionLists {
   const active: Session[] = [];
   const historic: Session[] = [];
   for (const row of rows)
-    (row instanceof EndedSession || row.ended_at !== null ? historic : active).push(row);
+    (row instanceof SampleSession || row.ended_at !== null ? historic : active).push(row);
   const lists = { active, historic, rows, basis };
   knownLists.set(account, lists);
   return lists;

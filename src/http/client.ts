@@ -144,7 +144,7 @@ function isBeforeSending(error: unknown): boolean {
 }
 
 /** Whether a code of the system says that TLS failed, most of all because of a certificate. */
-export function isTlsProblem(code: string): boolean {
+export function isTlsError(code: string): boolean {
   return /^(CERT_|ERR_TLS_|ERR_SSL_|EPROTO$|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|UND_ERR_PRX_TLS)/.test(
     code,
   );

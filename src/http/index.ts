@@ -3,7 +3,7 @@ export {
   type HttpAnswer,
   type HttpClient,
   HttpError,
-  isTlsProblem,
+  isTlsError,
   openHttpClient,
 } from "./client.js";
 export { isLoopback } from "./loopback.js";

@@ -1,4 +1,4 @@
-import { isGlob, type Steps } from "./glob.js";
+import { isGlob, type MatchBudget } from "./glob.js";
 import { matching } from "./matching.js";
 import type { Node } from "./node.js";
 import type { Reading } from "./reading.js";
@@ -6,7 +6,7 @@ import type { Reading } from "./reading.js";
 /** Allows the files that `allow_files` of the main file lists: paths and patterns, relative to the project folder. */
 export async function allowFiles(
   list: Node | undefined,
-  reading: Reading & { readonly steps: Steps },
+  reading: Reading & { readonly steps: MatchBudget },
 ): Promise<void> {
   const { files, collector } = reading;
   if (!list || list.broken) return;

@@ -6,7 +6,7 @@ import { allowFiles } from "./allow-files.js";
 import type { Definitions } from "./definitions.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { collectionsForm, includedForm, manifestForm, ownKeyPattern } from "./form.js";
-import { type Glob, isGlob, type Steps } from "./glob.js";
+import { type Glob, isGlob, type MatchBudget } from "./glob.js";
 import { isCode } from "./is-code.js";
 import type { Manifest } from "./manifest.js";
 import { endOfText, markdownParts, textOfFile } from "./markdown.js";
@@ -70,7 +70,7 @@ interface Gathering {
   readonly foreignTags: Node[];
   readonly done: Set<string>;
   /** Of all patterns together: a second or two. */
-  readonly steps: Steps;
+  readonly steps: MatchBudget;
 }
 
 async function takeFile(root: MapNode, chain: readonly string[], gathering: Gathering): Promise<void> {

@@ -6,7 +6,7 @@
  */
 
 /** What matching may still take, in characters that are looked at; below 0: it was given up, and nothing matches. */
-export interface Steps {
+export interface MatchBudget {
   left: number;
 }
 
@@ -51,7 +51,7 @@ export function parseGlob(written: string): Glob | string {
 export function matchesGlob(
   file: string,
   { alternatives }: Glob,
-  { dot = false, steps = { left: 1_000_000 } as Steps } = {},
+  { dot = false, steps = { left: 1_000_000 } as MatchBudget } = {},
 ): boolean {
   const path = file.split("/").map((name) => [...name]);
   return alternatives.some((names) =>
@@ -70,7 +70,12 @@ export function folderOfGlob(written: string): string {
   return names.slice(0, first === -1 ? -1 : first).join("/") || ".";
 }
 
-function matchesName(signs: readonly Sign[], name: readonly string[], steps: Steps, dot: boolean): boolean {
+function matchesName(
+  signs: readonly Sign[],
+  name: readonly string[],
+  steps: MatchBudget,
+  dot: boolean,
+): boolean {
   if (name[0] === "." && !dot && signs[0] !== ".") return false;
   return matches(signs, name, steps, inName);
 }
@@ -92,7 +97,7 @@ interface Matching<Part, Item> {
 function matches<Part, Item>(
   parts: readonly Part[],
   items: readonly Item[],
-  steps: Steps,
+  steps: MatchBudget,
   { isAny, mayCover, isOne }: Matching<Part, Item>,
 ): boolean {
   let part = 0;

@@ -4,7 +4,7 @@ import { glob } from "tinyglobby";
 import type { SourceRange } from "../diagnostics/index.js";
 import { followLinks, isInside } from "../files/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
-import { folderOfGlob, type Glob, matchesGlob, parseGlob, type Steps } from "./glob.js";
+import { folderOfGlob, type Glob, type MatchBudget, matchesGlob, parseGlob } from "./glob.js";
 import type { FileTree } from "./project-files.js";
 import type { Reading } from "./reading.js";
 
@@ -16,7 +16,7 @@ import type { Reading } from "./reading.js";
 export async function matching(
   pattern: string,
   from: SourceRange,
-  { files, collector, steps }: Reading & { readonly steps: Steps },
+  { files, collector, steps }: Reading & { readonly steps: MatchBudget },
   options: { readonly except?: readonly Glob[]; readonly dot?: boolean },
 ): Promise<string[]> {
   const { except = [], dot = false } = options;

@@ -26,7 +26,7 @@ export {
   ownIssues,
 } from "./keep.js";
 export { linksOf } from "./links.js";
-export { factsIn, hasMarker, type Marker, markerLine } from "./marker.js";
+export { hasMarker, type Marker, markerLine, readMarker } from "./marker.js";
 export { hostPackages, withHost } from "./open-host.js";
 /** How a review is recognised: its comment, and its commit status. */
 export {

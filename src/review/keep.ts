@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { HostError } from "./errors.js";
 import type { CodeHost, Comment, Issue, NewPullRequest, PullRequest, Text } from "./host.js";
-import { type Facts, hasMarker, type Marker, markerLine } from "./marker.js";
+import { hasMarker, type Marker, type MarkerFacts, markerLine } from "./marker.js";
 
 /*
  * Texts that are made once and then updated in place. No host creates anything idempotently: if the answer to a create
@@ -12,7 +12,7 @@ import { type Facts, hasMarker, type Marker, markerLine } from "./marker.js";
 export interface KeepOptions {
   readonly marker: Marker;
   /** Of this run, written into the marker. */
-  readonly facts?: Facts;
+  readonly facts?: MarkerFacts;
   /** Before looking for something whose answer was lost: the host may still be writing it. Default: 2,000. */
   readonly settleMs?: number | undefined;
 }

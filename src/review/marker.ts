@@ -10,10 +10,10 @@ export interface Marker {
 }
 
 /** What a run says of itself in a marker. */
-export type Facts = Readonly<Record<string, string | undefined>>;
+export type MarkerFacts = Readonly<Record<string, string | undefined>>;
 
 /** The line; `facts` may differ from run to run. */
-export function markerLine(marker: Marker, facts: Facts = {}): string {
+export function markerLine(marker: Marker, facts: MarkerFacts = {}): string {
   return `${startOf(marker)}${pairs(facts)} -->`;
 }
 
@@ -23,7 +23,7 @@ export function hasMarker(text: string, marker: Marker): boolean {
 }
 
 /** The facts in the marker of a text. */
-export function factsIn(text: string, marker: Marker): Facts {
+export function readMarker(text: string, marker: Marker): MarkerFacts {
   if (!hasMarker(text, marker)) return {};
   const rest = text.slice(startOf(marker).length, text.indexOf("-->"));
   return Object.fromEntries(
@@ -41,7 +41,7 @@ function startOf({ use, about }: Marker): string {
   return `<!-- avatarops:${use}${pairs(about)} ;`;
 }
 
-function pairs(values: Facts): string {
+function pairs(values: MarkerFacts): string {
   return Object.entries(values)
     .map(([name, value]) => (value === undefined ? "" : ` ${name}=${encoded(value)}`))
     .join("");

@@ -42,8 +42,8 @@ interface Cost {
 }
 
 /** What a new fingerprint costs. Only tests change it: most of theirs are cheaper. */
-export const newCost: Cost = { log2N: 15, r: 8, p: 1 };
-const mostWork = workOf(newCost);
+export const fingerprintCost: Cost = { log2N: 15, r: 8, p: 1 };
+const mostWork = workOf(fingerprintCost);
 
 /** A new key for a state that has none. */
 export function newStateKey(random: Random = randomBytes): string {
@@ -57,9 +57,9 @@ export async function fingerprint(
   random: Random = randomBytes,
 ): Promise<string> {
   const salt = random(16);
-  const keyed = await keyOf(key, salt, newCost);
-  const hash = await slowHash(value, keyed, salt, newCost);
-  const { log2N, r, p } = newCost;
+  const keyed = await keyOf(key, salt, fingerprintCost);
+  const hash = await slowHash(value, keyed, salt, fingerprintCost);
+  const { log2N, r, p } = fingerprintCost;
   return ["v1", `${log2N},${r},${p}`, base64(salt), base64(hash), base64(checkOf(keyed))].join(":");
 }
 

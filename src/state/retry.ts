@@ -3,13 +3,13 @@ import { StateError } from "./state-error.js";
 import type { StoreEnvironment } from "./state-store.js";
 
 /** How long a store is asked again that does not answer. */
-export type RetryOptions = Pick<StoreEnvironment, "patienceMs" | "signal" | "onOutage">;
+export type StoreRetryOptions = Pick<StoreEnvironment, "patienceMs" | "signal" | "onOutage">;
 
 /** Once the run was asked to stop. */
 const longestStopMs = 5_000;
 
 /** Those with whom something has answered. */
-const answered = new WeakSet<RetryOptions>();
+const answered = new WeakSet<StoreRetryOptions>();
 
 /**
  * Does what can be repeated until it succeeds, with growing pauses: an outage of seconds must not end an apply half-way.
@@ -17,7 +17,7 @@ const answered = new WeakSet<RetryOptions>();
  * does not exist is told at once, and one that refuses the connection soon.
  */
 export async function withRetries<Result>(
-  options: RetryOptions,
+  options: StoreRetryOptions,
   work: () => Promise<Result>,
   isPassing: (error: unknown) => boolean = isUnreachable,
 ): Promise<Result> {

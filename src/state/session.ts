@@ -40,7 +40,7 @@ export interface Session {
   /** Records the key of the fingerprints. */
   setFingerprintKey(key: string): Promise<void>;
   /** Replaces all objects and pending writes at once: for `state mv`, `forget` and `import`; or the service. */
-  replace(next: Replacement): Promise<State>;
+  replace(next: NextState): Promise<State>;
   /** What the record of the next commit says besides what changed. */
   describe(details: CommitDetails): void;
   /**
@@ -56,7 +56,7 @@ export interface Session {
 export type CommitDetails = Pick<CommitFacts, "plan" | "results" | "moved" | "restored">;
 
 /** What replaces the content of a state. */
-export type Replacement = Pick<State, "objects" | "pending"> & Partial<Pick<State, "service">>;
+export type NextState = Pick<State, "objects" | "pending"> & Partial<Pick<State, "service">>;
 
 /** What a session is made of. */
 export interface SessionInput {
@@ -147,7 +147,7 @@ class LockedSession implements Session {
     return this.#note({ fingerprintKey: key });
   }
 
-  async replace({ objects, pending, service }: Replacement): Promise<State> {
+  async replace({ objects, pending, service }: NextState): Promise<State> {
     const draft = this.#begun();
     const before = { objects: draft.objects, pending: draft.pending, service: draft.service };
     Object.assign(draft, {

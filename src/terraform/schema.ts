@@ -45,7 +45,7 @@ export function disallowed(
   value: Value,
   allowed: AllowedValues,
 ): AttributeProblem[] {
-  return complaints(schemaOf(kind, allowed).shape[name], name, value);
+  return schemaProblems(schemaOf(kind, allowed).shape[name], name, value);
 }
 
 /** The attribute that a write-only field is given in; Terraform's convention. */
@@ -62,7 +62,7 @@ function checksOf(kind: Kind): Check {
     shapes ??= schemaOf(kind).shape;
     const field = kind.fields[name];
     if (key === undefined || field?.type !== "list")
-      return [...complaints(shapes[name], name, value), ...unfinishedMerge(name, value)];
+      return [...schemaProblems(shapes[name], name, value), ...unfinishedMerge(name, value)];
     // An entry of its own, since attributes of entries are checked one by one.
     const problems = problemsIn(shapes[name], name, [{ [key]: value }]);
     const own = problems.filter(({ path }) => path[1] === key).map((problem) => complaintOf(problem, key));
@@ -71,7 +71,11 @@ function checksOf(kind: Kind): Check {
 }
 
 /** What a schema says of the value of an attribute. */
-export function complaints(schema: Parameters<typeof problemsIn>[0] | undefined, name: string, value: Value) {
+export function schemaProblems(
+  schema: Parameters<typeof problemsIn>[0] | undefined,
+  name: string,
+  value: Value,
+) {
   return schema ? problemsIn(schema, name, value).map((problem) => complaintOf(problem)) : [];
 }
 

@@ -17,7 +17,7 @@ import {
 import type { Account } from "./account/open-account.js";
 import { reachable } from "./data-sources.js";
 import { extraAttribute, extraJson, extraKeys } from "./extra.js";
-import { complaints } from "./schema.js";
+import { schemaProblems } from "./schema.js";
 import { toJson, type Values } from "./values.js";
 
 const types = {
@@ -35,7 +35,7 @@ function attributesOfPreset(fields: PresetFields): Attributes {
         return [name, { nesting: "single", optional: true, description: field.description, attributes }];
       }
       const description = field.note ? `${field.description} ${field.note}` : field.description;
-      const check = (value: Value) => complaints(presetTypes[field.type](), name, toJson(value) as Value);
+      const check = (value: Value) => schemaProblems(presetTypes[field.type](), name, toJson(value) as Value);
       return [name, { type: types[field.type], optional: true, description, validate: check }];
     }),
   );

@@ -1,10 +1,10 @@
 import { createHmac, scryptSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { newCost } from "../../src/secrets/fingerprint.js";
+import { fingerprintCost } from "../../src/secrets/fingerprint.js";
 import { fingerprint, matchFingerprint, newStateKey, Sealed } from "../../src/secrets/index.js";
 
 // As users have it.
-newCost.log2N = 15;
+fingerprintCost.log2N = 15;
 
 /** Bytes that count on from where they were. */
 function counting() {

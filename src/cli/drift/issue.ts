@@ -3,7 +3,7 @@ import { GitError, openRepository } from "../../git/index.js";
 import { digestOf } from "../../kinds/index.js";
 import type { Manifest } from "../../manifest/index.js";
 import { renderDriftMarkdown } from "../../render/index.js";
-import { factsIn, keepIssue, ownIssues } from "../../review/index.js";
+import { keepIssue, ownIssues, readMarker } from "../../review/index.js";
 import { settleOptions, withCodeHost } from "../code-host.js";
 import type { Call } from "../command.js";
 
@@ -32,7 +32,7 @@ export async function proposeIssue(
         await host.closeIssue(known.number);
         return { result: "closed", number: known.number, url: known.url, ...none, notes: [] };
       }
-      if (known && factsIn(known.body, marker).digest === facts.digest)
+      if (known && readMarker(known.body, marker).digest === facts.digest)
         return { result: "unchanged", number: known.number, url: known.url, ...none, notes: [] };
       const kept = await keepIssue(host, {
         ...{ marker, facts, title: titleOf(project.environment), ...settleOptions(call) },

@@ -4,12 +4,12 @@ import type { Manifest } from "../../manifest/index.js";
 import { renderDriftMarkdown } from "../../render/index.js";
 import {
   type CodeHost,
-  factsIn,
   hasMarker,
   keepComment,
   keepPullRequest,
   type Marker,
   type PullRequest,
+  readMarker,
 } from "../../review/index.js";
 import { settleOptions, withCodeHost } from "../code-host.js";
 import { type Call, textOption } from "../command.js";
@@ -169,7 +169,7 @@ async function describe(
   ];
   const proposal = { ...proposalFacts(brought), branch, notes };
   const facts = { digest: digestOf([proposal, valuesOf(brought)]) };
-  const isSaid = open !== undefined && factsIn(open.body, marker).digest === facts.digest;
+  const isSaid = open !== undefined && readMarker(open.body, marker).digest === facts.digest;
   const title = titleOf(project.environment);
   const shown = driftDocument(
     {

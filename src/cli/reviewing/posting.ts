@@ -1,11 +1,11 @@
 import { type ReviewFacts, renderOutdatedMarkdown, renderReviewMarkdown } from "../../render/index.js";
 import {
   type CodeHost,
-  factsIn,
   HostError,
   keepComment,
   ownComments,
   type PullRequest,
+  readMarker,
   reviewContext,
   reviewDescription,
   reviewMarker,
@@ -82,7 +82,7 @@ async function postComment(
   const pull = await host.pullRequest(run.pullRequest);
   const head = movedHead(pull, commit);
   const [posted] = await ownComments(host, pull.number, marker);
-  const told = posted ? factsIn(posted.body, marker) : {};
+  const told = posted ? readMarker(posted.body, marker) : {};
   if (head !== undefined && told.commit === head && told.signature === sign(head, told.digest ?? "")) {
     output.info(`The pull request is at ${head} by now, and has a comment about that already.`);
     return undefined;
@@ -129,7 +129,7 @@ export async function postFailure(call: Call, target: ReviewTarget): Promise<voi
   const marker = reviewMarker(reviewed);
   await onHost(call, target, async (host) => {
     const [posted] = run.pullRequest === undefined ? [] : await ownComments(host, run.pullRequest, marker);
-    const facts = posted ? factsIn(posted.body, marker) : {};
+    const facts = posted ? readMarker(posted.body, marker) : {};
     if (posted && run.pullRequest !== undefined && commit !== undefined && facts.commit !== commit) {
       const banner = renderOutdatedMarkdown(factsOf({ ...target, commit: facts.commit }, {}, commit));
       const text = posted.body.slice(posted.body.indexOf("\n") + 1).replace(/^> \*\*Outdated:.*\n\n/, "");

@@ -23,8 +23,8 @@ import {
   failed,
   failedBy,
   hasWrites,
-  ofOutcome,
-  ofPlan,
+  outcomeReport,
+  planReport,
   problemOf,
   problemsIn,
   unreadIn,
@@ -100,14 +100,14 @@ class Projects {
       const document = planDocument(planned.plan);
       const settled = `${commit} ${document.digest}`;
       if (!hasWrites(document, manifest.drift) && settled === this.#settled)
-        return ofPlan(document, unreadIn(planned.plan));
+        return planReport(document, unreadIn(planned.plan));
       // Without the lock, so that a person can apply meanwhile; the next cycle looks again.
       if (waitMsFor(call, manifest, planned.plan) !== undefined)
         await withService(call, manifest, (service) =>
           refuseWhileActive(call, manifest, service, planned.plan),
         );
       const outcome = await applyPlanned(call, manifest, planned);
-      const report = ofOutcome(outcomeDocument(outcome));
+      const report = outcomeReport(outcomeDocument(outcome));
       if (call.signal.aborted) return report;
       // With a warning, such as of a lock that stays, the next cycle goes the same way once more.
       this.#settled = warnings.length === 0 ? settled : undefined;

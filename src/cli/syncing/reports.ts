@@ -69,7 +69,7 @@ export function hasWrites({ changes }: PlanDocument, drift: Manifest["drift"]): 
 }
 
 /** The report on a plan that an apply has left as it is. */
-export function ofPlan({ changes }: PlanDocument, unread: readonly CycleProblem[] = []): CycleReport {
+export function planReport({ changes }: PlanDocument, unread: readonly CycleProblem[] = []): CycleReport {
   const drifted = changes.filter(({ overwrites }) => overwrites).length;
   const ambiguous = changes.filter(({ action }) => action === "ambiguous").length;
   const others = changes.length - drifted - ambiguous + unread.length;
@@ -100,7 +100,7 @@ export function unreadIn({ changes }: Plan): CycleProblem[] {
 }
 
 /** The report on an apply. */
-export function ofOutcome({ exit, cancelled, results }: OutcomeDocument): CycleReport {
+export function outcomeReport({ exit, cancelled, results }: OutcomeDocument): CycleReport {
   const open = results.filter(({ status }) => status !== "applied");
   const drifted = open.filter(isDrifted).length;
   const ambiguous = open.filter(isAmbiguous).length;

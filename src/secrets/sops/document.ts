@@ -32,7 +32,7 @@ export async function encryptedField(
 ): Promise<string> {
   const { sops, ...fields } = await fieldsIn(bytes, format, context);
   if (typeof sops !== "object" && typeof fields.sops_mac !== "string")
-    throw context.error("malformed", notSops);
+    throw context.error("malformed", notEncrypted);
   const found = fieldAt(fields, field);
   if (found === undefined)
     throw context.error("not-found", "does not exist: the file has no such field. Correct its name.");
@@ -49,7 +49,7 @@ export async function encryptedField(
   return String(found);
 }
 
-export const notSops =
+export const notEncrypted =
   "cannot be read: the file is not one that SOPS has encrypted. Encrypt it: `sops encrypt --in-place FILE`.";
 
 /**
@@ -76,7 +76,8 @@ async function fieldsIn(
 ): Promise<Readonly<Record<string, unknown>>> {
   const text = decoded(bytes);
   const tree = text === undefined ? undefined : await parsed(text, format);
-  if (typeof tree !== "object" || tree === null || Array.isArray(tree)) throw error("malformed", notSops);
+  if (typeof tree !== "object" || tree === null || Array.isArray(tree))
+    throw error("malformed", notEncrypted);
   return { ...tree };
 }
 

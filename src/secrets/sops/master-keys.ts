@@ -1,5 +1,5 @@
 import type { SourceContext } from "../source-kind.js";
-import { dotenvLines, notSops, type SopsFormat, yamlSettings } from "./document.js";
+import { dotenvLines, notEncrypted, type SopsFormat, yamlSettings } from "./document.js";
 
 /**
  * The master keys of a file are named in it, unencrypted, and `sops` logs in to their services with what it finds on
@@ -23,7 +23,7 @@ export async function checkMasterKeys(
   const { isScalar, parseDocument, visit } = await import("yaml");
   // JSON is YAML, too.
   const document = parseDocument(text, yamlSettings);
-  const malformed = context.error("malformed", notSops);
+  const malformed = context.error("malformed", notEncrypted);
   if (document.errors.length > 0) throw malformed;
   visit(document, {
     // SOPS writes none.

@@ -1,5 +1,5 @@
 import { GitError, isCommitId } from "../../git/index.js";
-import { type RetryOptions, withRetries } from "../retry.js";
+import { type StoreRetryOptions, withRetries } from "../retry.js";
 import { StateError } from "../state-error.js";
 import type { GitAddress } from "./git-address.js";
 import type { GitFolder } from "./git-folder.js";
@@ -26,9 +26,9 @@ export class NotAtomicError extends Error {
 export class GitRemote {
   readonly address: GitAddress;
   readonly #folder: GitFolder;
-  readonly #retry: RetryOptions;
+  readonly #retry: StoreRetryOptions;
 
-  constructor(folder: GitFolder, address: GitAddress, retry: RetryOptions) {
+  constructor(folder: GitFolder, address: GitAddress, retry: StoreRetryOptions) {
     this.#folder = folder;
     this.#retry = retry;
     this.address = address;

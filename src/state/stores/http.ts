@@ -1,7 +1,7 @@
 import { type HttpAnswer, HttpError } from "../../http/index.js";
 import type { Holder } from "../lock-holder.js";
 import { type ProcessEnvironment, processStatus } from "../processes.js";
-import { isUnreachable, type RetryOptions, withRetries } from "../retry.js";
+import { isUnreachable, type StoreRetryOptions, withRetries } from "../retry.js";
 import type { StateError } from "../state-error.js";
 import type {
   FoundLock,
@@ -116,11 +116,11 @@ class HttpStore implements StateStore {
 /** The requests of the protocol. */
 class Server {
   readonly names: StoreNames;
-  readonly retry: RetryOptions;
+  readonly retry: StoreRetryOptions;
   readonly #place: HttpPlace;
   readonly #wire: HttpWire;
 
-  constructor(place: HttpPlace, retry: RetryOptions) {
+  constructor(place: HttpPlace, retry: StoreRetryOptions) {
     const { location } = place;
     this.names = {
       state: location,

@@ -1,5 +1,5 @@
 import { type Holder, parseHolder } from "../lock-holder.js";
-import { isUnreachable, type RetryOptions, withRetries } from "../retry.js";
+import { isUnreachable, type StoreRetryOptions, withRetries } from "../retry.js";
 import type {
   FoundLock,
   Hold,
@@ -45,7 +45,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
 interface PostgresInput {
   readonly place: PostgresPlace;
   readonly connect: Connect;
-  readonly retry: RetryOptions;
+  readonly retry: StoreRetryOptions;
 }
 
 class PostgresStore implements StateStore {

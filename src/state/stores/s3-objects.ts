@@ -1,5 +1,5 @@
 import type { S3Client } from "@aws-sdk/client-s3";
-import { type RetryOptions, withRetries } from "../retry.js";
+import { type StoreRetryOptions, withRetries } from "../retry.js";
 import type { StateError } from "../state-error.js";
 import { connectionError, reasonOf, refused, refusePage, unreachable } from "./trouble.js";
 
@@ -14,7 +14,7 @@ export interface Bucket {
   /** For messages. */
   readonly location: string;
   readonly endpoint: string | undefined;
-  readonly retry: RetryOptions;
+  readonly retry: StoreRetryOptions;
 }
 
 /**
