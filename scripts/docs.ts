@@ -22,8 +22,8 @@ import {
 import { defaultRules, frontMatterSchema, manifestSchema } from "../src/manifest/index.js";
 import { renderJson } from "../src/render/index.js";
 import { fieldsOf, loadKind, sourceNames } from "../src/secrets/index.js";
-import { snakeCase } from "../src/shapes/index.js";
 import { createProvider } from "../src/terraform/index.js";
+import { snakeCase } from "../src/text/index.js";
 import { commandSections, commandsIndex, sharedOptionsTable } from "./docs/commands.js";
 import { documentRows, valueRows } from "./docs/document-table.js";
 import { planPicture } from "./docs/plan-picture.js";

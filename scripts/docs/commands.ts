@@ -3,7 +3,7 @@ import { slug } from "github-slugger";
 import type { CommandFacts, OptionFacts } from "../../src/cli/command.js";
 import { commands } from "../../src/cli/commands.js";
 import { allOptions } from "../../src/cli/program.js";
-import { capitalise } from "../../src/shapes/index.js";
+import { capitalise } from "../../src/text/index.js";
 import { code, tableOf } from "./table.js";
 
 /** What each command is for, with a link to its section. */

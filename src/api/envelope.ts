@@ -1,4 +1,4 @@
-import { plainLine } from "../shapes/index.js";
+import { plainLine } from "../text/index.js";
 import { repeats } from "./confidential.js";
 import { ServiceError, ShapeError } from "./errors.js";
 import { parseJson, refusal } from "./refusal.js";

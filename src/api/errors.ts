@@ -1,4 +1,4 @@
-import { plainLine } from "../shapes/index.js";
+import { plainLine } from "../text/index.js";
 
 /** Error codes of the service, for programs. */
 export type ServiceErrorCode =

@@ -3,7 +3,7 @@
  * deployments use three forms of body, besides the pages of proxies, and all are read here.
  */
 
-import { plainLine } from "../shapes/index.js";
+import { plainLine } from "../text/index.js";
 import { repeats } from "./confidential.js";
 import { type ErrorDetail, ServiceError, type ServiceErrorCode, type WriteOutcome } from "./errors.js";
 import { type Answer, header, type ServiceRequest } from "./request.js";

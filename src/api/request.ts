@@ -1,4 +1,4 @@
-import { idForm, isId, plainLine } from "../shapes/index.js";
+import { idForm, isId, plainLine } from "../text/index.js";
 import { ServiceError } from "./errors.js";
 
 /** A request on its way through the layers. Never contains the key. */

@@ -4,7 +4,7 @@
  * would have a meaning.
  */
 import * as z from "zod";
-import { complaintOf, idForm, isId } from "../shapes/index.js";
+import { complaintOf, idForm, isId } from "../text/index.js";
 import { misshapen } from "./envelope.js";
 import type { Send, ServiceRequest } from "./request.js";
 

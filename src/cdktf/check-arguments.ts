@@ -1,7 +1,7 @@
 import { Token } from "cdktf";
 import type { Construct } from "constructs";
 import { kindNamed, type PresetFields, preset, presetTypes, problemsIn, schemaOf } from "../kinds/index.js";
-import { conflictHint, conflictInText, snakeCase } from "../shapes/index.js";
+import { conflictHint, conflictInText, snakeCase } from "../text/index.js";
 
 /*
  * Synthesis fails where arguments break the rules of a manifest. What only Terraform will know, and what settings of the

@@ -1,7 +1,7 @@
 import { nearest } from "../diagnostics/index.js";
 import type { Manifest, Preset } from "../manifest/index.js";
-import { idForm, isId } from "../shapes/index.js";
 import type { State } from "../state/index.js";
+import { idForm, isId } from "../text/index.js";
 import { type Call, isOn, textOption } from "./command.js";
 import { UsageError } from "./failure.js";
 

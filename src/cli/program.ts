@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { nearest } from "../diagnostics/index.js";
-import { capitalise } from "../shapes/index.js";
+import { capitalise } from "../text/index.js";
 import type { Call, CommandFacts, HelpSection, OptionFacts } from "./command.js";
 import { type ExitCode, exitCode, exitCodeMeanings } from "./exit-code.js";
 import { UsageError } from "./failure.js";

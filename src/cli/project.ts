@@ -14,7 +14,7 @@ import {
   type Manifest,
   type OpenDefinitions,
 } from "../manifest/index.js";
-import { expectPackages } from "../peers/index.js";
+import { expectPackages } from "../optional-packages/index.js";
 import { renderDiagnosticsText } from "../render/index.js";
 import { isEnv, loadedKind, type SourceEnvironment, SourceRun } from "../secrets/index.js";
 import { packageOfStore } from "../state/index.js";

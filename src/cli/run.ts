@@ -1,4 +1,4 @@
-import { searchingPackages } from "../peers/index.js";
+import { searchingPackages } from "../optional-packages/index.js";
 import type { Call, CommandFacts } from "./command.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
 import { Ended } from "./failure.js";

@@ -1,4 +1,4 @@
-import { snakeCase } from "../shapes/index.js";
+import { snakeCase } from "../text/index.js";
 import type { ShownFinding } from "./diagnostics-document.js";
 import { given, type Head, head } from "./document.js";
 import { PolicyError } from "./policy-error.js";

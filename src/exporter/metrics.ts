@@ -1,5 +1,5 @@
 import type { Registry } from "prom-client";
-import { withPackage } from "../peers/index.js";
+import { withPackage } from "../optional-packages/index.js";
 import type { SessionRow } from "../sessions/index.js";
 import { bucketSeconds, type DurationHistogram, noCounts, type SessionCounts } from "./counts.js";
 import { SessionLabeler } from "./label-values.js";

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import { plainLine } from "../shapes/index.js";
+import { plainLine } from "../text/index.js";
 import { openDispatcher, type ProxyOptions } from "./proxies.js";
 
 export interface HttpClientOptions {

@@ -1,6 +1,6 @@
 import { type Service, ServiceError } from "../api/index.js";
 import { Sealed } from "../secrets/index.js";
-import { isId } from "../shapes/index.js";
+import { isId } from "../text/index.js";
 import { withValue } from "./with-value.js";
 
 /** How a token differs from its declaration. */

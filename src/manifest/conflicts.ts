@@ -1,5 +1,5 @@
 import type { SourceRange } from "../diagnostics/index.js";
-import { conflictHint, conflictInText } from "../shapes/index.js";
+import { conflictHint, conflictInText } from "../text/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 
 /** Reports a file that cannot be read because of an unfinished merge. */

@@ -10,7 +10,7 @@ import {
   versionField,
   writeOnlyFields,
 } from "../kinds/index.js";
-import { conflictHint } from "../shapes/index.js";
+import { conflictHint } from "../text/index.js";
 import { conflictIn } from "./conflicts.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { isLogicalName } from "./logical-name.js";

@@ -1,6 +1,6 @@
 import type { Kind, Spec, Value } from "../kinds/index.js";
 import { isEnv, isFile, type SourceValue, type ValueSource } from "../secrets/index.js";
-import { snakeCase } from "../shapes/index.js";
+import { snakeCase } from "../text/index.js";
 import type { ProjectObject } from "./project-object.js";
 import { timeoutField } from "./source-fields.js";
 import { listIn, textIn, withLineEnd } from "./yaml-text.js";

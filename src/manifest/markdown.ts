@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Source, SourceRange } from "../diagnostics/index.js";
 import { withLineFeeds } from "../kinds/index.js";
-import { capitalise } from "../shapes/index.js";
+import { capitalise } from "../text/index.js";
 import { hasHalfCharacter, textIn } from "./yaml-text.js";
 import type { YamlPart } from "./yaml-tree.js";
 

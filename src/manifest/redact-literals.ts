@@ -1,6 +1,6 @@
 import type { SourceRange } from "../diagnostics/index.js";
 import { fieldsOf, loadedKind } from "../secrets/index.js";
-import { snakeCase } from "../shapes/index.js";
+import { snakeCase } from "../text/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { isCode } from "./is-code.js";
 import { childrenOf, type Node } from "./node.js";

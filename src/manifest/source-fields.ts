@@ -7,7 +7,7 @@ import {
   type SourceValue,
   type ValueSource,
 } from "../secrets/index.js";
-import { snakeCase } from "../shapes/index.js";
+import { snakeCase } from "../text/index.js";
 import type { MapNode, Node } from "./node.js";
 import type { Reading } from "./reading.js";
 import { redact } from "./redact-literals.js";

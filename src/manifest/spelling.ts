@@ -4,7 +4,7 @@ import { manifestForm } from "./form.js";
 
 /*
  * Every field has one name, the service's, and one spelling in code: `opening_text` is `openingText`. Only
- * this file converts between them, with `snakeCase` of shapes/ for names that need not be fields.
+ * this file converts between them, with `snakeCase` of text/ for names that need not be fields.
  */
 
 /** The spelling of a field in code. */

@@ -13,7 +13,7 @@ import {
   type PolicyException,
   type PolicyRule,
 } from "../manifest/index.js";
-import { MissingPackageError } from "../peers/index.js";
+import { MissingPackageError } from "../optional-packages/index.js";
 import { type DeclaredObjects, pathText, type Rule, subjectOf, textsOf, type Violation } from "./rule.js";
 import { rules } from "./rules/index.js";
 

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { complaintOf } from "../shapes/index.js";
+import { complaintOf } from "../text/index.js";
 import { HostError } from "./errors.js";
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
-import { withPackage } from "../peers/index.js";
+import { withPackage } from "../optional-packages/index.js";
 import { checked, newestFirst, paged } from "./answers.js";
 import { hostErrorIn } from "./errors.js";
 import type { Author, CodeHost, Comment, Issue, PullRequest } from "./host.js";

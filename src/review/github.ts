@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { withPackage } from "../peers/index.js";
+import { withPackage } from "../optional-packages/index.js";
 import { checked, paged } from "./answers.js";
 import { hostErrorIn } from "./errors.js";
 import type { Author, CodeHost, Comment, Issue, PullRequest } from "./host.js";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { withPackage } from "../peers/index.js";
-import { snakeCase } from "../shapes/index.js";
+import { withPackage } from "../optional-packages/index.js";
+import { snakeCase } from "../text/index.js";
 import { checked, newestFirst, paged } from "./answers.js";
 import type { Author, CodeHost, Comment, CommitStatus, Issue, PullRequest } from "./host.js";
 import type { OpenHost } from "./host-options.js";

@@ -1,5 +1,5 @@
 import { type HttpAnswer, HttpError, openHttpClient, type ProxyOptions } from "../http/index.js";
-import { plainLine } from "../shapes/index.js";
+import { plainLine } from "../text/index.js";
 import { HostError, type HostErrorFacts } from "./errors.js";
 
 /** How to reach a host, and as whom. */

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { isExposed } from "../http/index.js";
-import { MissingPackageError } from "../peers/index.js";
-import { snakeCase } from "../shapes/index.js";
+import { MissingPackageError } from "../optional-packages/index.js";
+import { snakeCase } from "../text/index.js";
 import { findLoginFileProblem } from "./project-file.js";
 import { Sealed } from "./sealed.js";
 import { type SourceValue, sourceText, type ValueSource } from "./source.js";

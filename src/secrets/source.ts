@@ -1,4 +1,4 @@
-import { snakeCase } from "../shapes/index.js";
+import { snakeCase } from "../text/index.js";
 
 /** What a field of a source may hold. */
 export type SourceValue = string | number | boolean | readonly string[];

@@ -1,7 +1,7 @@
 import { type Service, ServiceError } from "../api/index.js";
 import type { Preset } from "../manifest/index.js";
 import { SourceError } from "../secrets/index.js";
-import { plainLine } from "../shapes/index.js";
+import { plainLine } from "../text/index.js";
 import { readSessions } from "./read.js";
 import { rowOf, type SessionRow } from "./row.js";
 import { type MintOptions, mintToken } from "./token.js";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { plainLine } from "../shapes/index.js";
+import { plainLine } from "../text/index.js";
 
 /** The holder of a lock. */
 export interface Holder {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { complaintOf, idForm, isId } from "../shapes/index.js";
+import { complaintOf, idForm, isId } from "../text/index.js";
 import type { Entry, Intent, State, StoredValue } from "./state.js";
 
 /**

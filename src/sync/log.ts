@@ -1,4 +1,4 @@
-import { withPackage } from "../peers/index.js";
+import { withPackage } from "../optional-packages/index.js";
 import { visible } from "../render/index.js";
 
 /** Facts of a log line, by name in snake case. */

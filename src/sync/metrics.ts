@@ -1,4 +1,4 @@
-import { withPackage } from "../peers/index.js";
+import { withPackage } from "../optional-packages/index.js";
 import { type CycleReport, cycleOutcomes, isSuccess } from "./report.js";
 import { type WebhookResult, webhookResults } from "./webhook.js";
 

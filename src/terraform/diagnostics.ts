@@ -2,7 +2,7 @@ import type { Diagnostics } from "@avatarops/terraform-plugin";
 import type { ServiceError } from "../api/index.js";
 import { type Kind, type ListedObject, oldestFirst } from "../kinds/index.js";
 import type { RemoveResult, WriteResult } from "../lifecycle/index.js";
-import { plainLine } from "../shapes/index.js";
+import { plainLine } from "../text/index.js";
 import type { Values } from "./values.js";
 
 /*

@@ -1,6 +1,6 @@
 import type { Diagnostics } from "@avatarops/terraform-plugin";
 import type { Kind } from "../kinds/index.js";
-import { idForm, isId } from "../shapes/index.js";
+import { idForm, isId } from "../text/index.js";
 import { invalidImportId } from "./diagnostics.js";
 import { strategyOf } from "./strategy.js";
 import type { Values } from "./values.js";

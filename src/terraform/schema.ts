@@ -12,7 +12,7 @@ import {
   schemaOf,
   type Validator,
 } from "../kinds/index.js";
-import { capitalise, conflictHint, conflictInText } from "../shapes/index.js";
+import { capitalise, conflictHint, conflictInText } from "../text/index.js";
 import { strategyOf } from "./strategy.js";
 
 /** The attributes of a kind, from its table of fields: there is no second list. */

@@ -3,7 +3,7 @@ import type { Diagnostics } from "@avatarops/terraform-plugin";
 import { allowedHosts } from "../http/index.js";
 import { readSourceRecord } from "../manifest/index.js";
 import { resolveWithVersion, SourceError, SourceRun, type ValueSource } from "../secrets/index.js";
-import { capitalise } from "../shapes/index.js";
+import { capitalise } from "../text/index.js";
 import type { ProviderEnvironment } from "./settings.js";
 
 /**

@@ -31,7 +31,7 @@ async function importsOf(files: Record<string, string>, ...args: string[]): Prom
   return new Set(
     urls.flatMap(
       (url) =>
-        /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? /(?:dist|^src)\/(\w+)\//.exec(url)?.[1] ?? [],
+        /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? /(?:dist|^src)\/([\w-]+)\//.exec(url)?.[1] ?? [],
     ),
   );
 }
@@ -62,7 +62,7 @@ test("a project in TypeScript loads both", async () => {
 });
 
 test("the version is told without any of it", async () => {
-  expect([...(await importsOf({}, program, "--version"))]).toEqual(["cli", "peers"]);
+  expect([...(await importsOf({}, program, "--version"))]).toEqual(["cli", "optional-packages"]);
 });
 
 test("the library loads no CDK, no Terraform and nothing that runs TypeScript", async () => {

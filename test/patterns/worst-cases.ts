@@ -30,9 +30,9 @@ import { marked, visible } from "../../src/render/visible.js";
 import { linesOf, partsOf, wordCount } from "../../src/render/words.js";
 import { describe as describeSource, matchFingerprint, Sealed } from "../../src/secrets/index.js";
 import { exactSum } from "../../src/sessions/sum.js";
-import { isId, plainLine } from "../../src/shapes/index.js";
 import { decodeState } from "../../src/state/encoding.js";
 import { parseJournal } from "../../src/state/journal.js";
+import { isId, plainLine } from "../../src/text/index.js";
 import { namesOf } from "../state/building.js";
 
 /** About a million characters of these. */

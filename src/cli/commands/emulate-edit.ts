@@ -1,7 +1,7 @@
 import { readRegular } from "../../files/index.js";
 import { type HttpAnswer, HttpError, openHttpClient } from "../../http/index.js";
 import { textOfFile } from "../../manifest/index.js";
-import { plainLine } from "../../shapes/index.js";
+import { plainLine } from "../../text/index.js";
 import { type Call, type RunCommand, textArgument, textOption } from "../command.js";
 import { proxyOf, resolveAccess } from "../connect.js";
 import { exitCode } from "../exit-code.js";

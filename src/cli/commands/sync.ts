@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { isRefName, openGit, plainUrl } from "../../git/index.js";
-import { expectPackages } from "../../peers/index.js";
+import { expectPackages } from "../../optional-packages/index.js";
 import {
   Checkouts,
   type CycleReport,

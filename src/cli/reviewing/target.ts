@@ -1,6 +1,6 @@
 import path from "node:path";
 import { GitError, openRepository } from "../../git/index.js";
-import { expectPackages } from "../../peers/index.js";
+import { expectPackages } from "../../optional-packages/index.js";
 import {
   type HostName,
   hostPackages,

@@ -1,4 +1,4 @@
-import { conflictHint, conflictInText } from "../../shapes/index.js";
+import { conflictHint, conflictInText } from "../../text/index.js";
 import { type Rule, subjectOf, textsOf, type Violation } from "../rule.js";
 
 /* YAML with such markers does not parse; a prompt takes them like any text, and the avatar is told both sides. */

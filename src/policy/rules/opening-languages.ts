@@ -1,4 +1,4 @@
-import { importPackage, withPackage } from "../../peers/index.js";
+import { importPackage, withPackage } from "../../optional-packages/index.js";
 import { type Rule, subjectOf, textsOf, type Violation } from "../rule.js";
 
 /** A greeting of one word is the same in several languages. */

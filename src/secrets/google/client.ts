@@ -1,6 +1,6 @@
 import type { SecretManagerServiceClient } from "@google-cloud/secret-manager";
 import { openHttpClient, proxyIn } from "../../http/index.js";
-import { withPackage } from "../../peers/index.js";
+import { withPackage } from "../../optional-packages/index.js";
 import type { SourceContext } from "../source-kind.js";
 
 export interface GoogleClient {

@@ -1,5 +1,5 @@
 import { HttpError } from "../../http/index.js";
-import { MissingPackageError } from "../../peers/index.js";
+import { MissingPackageError } from "../../optional-packages/index.js";
 import { SourceError } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
 import { GoogleAnswerError } from "./client.js";

@@ -1,4 +1,4 @@
-import { withPackage } from "../../peers/index.js";
+import { withPackage } from "../../optional-packages/index.js";
 import { askAws, awsService, malformed, regionIn } from "../aws/service.js";
 import { jsonField, splitAtField } from "../json-field.js";
 import type { SourceContext, SourceKind } from "../source-kind.js";

@@ -1,6 +1,6 @@
 import type { SecretClient, SecretProperties } from "@azure/keyvault-secrets";
 import { isExposed, isLoopback, proxyIn } from "../../http/index.js";
-import { withPackage } from "../../peers/index.js";
+import { withPackage } from "../../optional-packages/index.js";
 import { openTransport } from "../azure/transport.js";
 import { azureTrouble, isDenied } from "../azure/trouble.js";
 import type { SourceContext, SourceKind } from "../source-kind.js";

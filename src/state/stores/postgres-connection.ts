@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import path from "node:path";
 import { isInside } from "../../files/index.js";
 import { isLoopback } from "../../http/index.js";
-import { withPackage } from "../../peers/index.js";
+import { withPackage } from "../../optional-packages/index.js";
 import { StateError } from "../state-error.js";
 import type { StoreEnvironment } from "../state-store.js";
 import { connectionError, reasonOf, refused, refuseHost, wrongLocation } from "./trouble.js";

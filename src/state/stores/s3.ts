@@ -1,4 +1,4 @@
-import { withPackage } from "../../peers/index.js";
+import { withPackage } from "../../optional-packages/index.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
 import { type ProcessEnvironment, processStatus } from "../processes.js";
 import { withRetries } from "../retry.js";

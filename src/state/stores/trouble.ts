@@ -1,5 +1,5 @@
 import { isTlsError } from "../../http/index.js";
-import { plainLine } from "../../shapes/index.js";
+import { plainLine } from "../../text/index.js";
 import { StateError } from "../state-error.js";
 import type { StoreEnvironment, StoreNames } from "../state-store.js";
 

@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { camelCase } from "../../../src/manifest/index.js";
-import { snakeCase } from "../../../src/shapes/index.js";
+import { snakeCase } from "../../../src/text/index.js";
 import { isLong } from "../../real/long.js";
 import {
   type Failure,

@@ -1,4 +1,4 @@
-/** Formats of data from outside, from the service or a file. */
+/** Texts: what they may contain, and how they are written. */
 export { complaintOf } from "./complaint.js";
 export { conflictHint, conflictInText } from "./conflict.js";
 export { idForm, isId } from "./id.js";
