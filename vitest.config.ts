@@ -20,19 +20,8 @@ const slow = [
  * leaves behind may matter to another.
  */
 const shared = [
-  ...[
-    "api",
-    "cli",
-    "client",
-    "constructs",
-    "documents",
-    "emulator",
-    "engine",
-    "failures",
-    "kinds",
-    "lifecycle",
-  ],
-  ...["manifest", "render", "secrets", "sessions", "state", "sync"],
+  ...["api", "cli", "constructs", "documents", "emulator", "engine", "failures", "kinds", "lifecycle"],
+  ...["manifest", "render", "secrets", "sessions", "state", "sync", "tokens"],
 ].map((suite) => `test/${suite}/**/*.test.ts`);
 shared.push("test/terraform/{*,unit/*}.test.ts", "packages/terraform-plugin/test/*/*.test.ts");
 

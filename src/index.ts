@@ -26,22 +26,6 @@ export {
   ShapeError,
   type WriteOutcome,
 } from "./api/index.js";
-/**
- * Tokens for application code (§4.5), with a file that `avatarops presets` writes, and with types that `avatarops types`
- * prints.
- */
-export {
-  type ContextTypes,
-  declareTypes,
-  type Json,
-  type MintRequest,
-  mintToken,
-  type PresetName,
-  type PresetsFile,
-  type PresetTypes,
-  presetsFile,
-  type RequestArguments,
-} from "./client/index.js";
 /** The desired state in TypeScript: constructs for `avatarops.config.ts`, and loading it or YAML. */
 export {
   awsSecretsManager,
@@ -206,6 +190,22 @@ export {
   type Store,
   type StoreEnvironment,
 } from "./state/index.js";
+/**
+ * Tokens for application code (§4.5), with a file that `avatarops presets` writes, and with types that `avatarops types`
+ * prints.
+ */
+export {
+  type ContextTypes,
+  declareTypes,
+  type Json,
+  type MintRequest,
+  mintToken,
+  type PresetName,
+  type PresetsFile,
+  type PresetTypes,
+  presetsFile,
+  type RequestArguments,
+} from "./tokens/index.js";
 
 /** The constructs of each kind, and of presets. */
 // <generated: kinds>

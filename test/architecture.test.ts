@@ -83,7 +83,7 @@ describe("files", () => {
       "src/cli/host.ts",
       "src/cli/main.ts",
       "src/terraform/main.ts",
-      "src/client/surroundings.ts",
+      "src/tokens/host.ts",
       "packages/terraform-plugin/src/serve.ts",
     ];
     // To signal a process, or to name a file after it, tells nothing of the surroundings.

@@ -56,7 +56,7 @@ test("every passage is run by a test", () => {
     "docs/policies.md": ["yaml", "yaml", "yaml", "yaml", "ts", "ts"],
     // Lines for vaults and their programs, which are somebody else's; the source of one's own runs in test/secrets/sources.
     "docs/secrets.md": expect.not.arrayContaining(["sh"]),
-    // test/client/example.test.ts
+    // test/tokens/example.test.ts
     "docs/library.md": ["ts", "sh"],
     // What commands print is shown as text.
     "docs/sessions.md": expect.not.arrayContaining([expect.not.stringMatching(/^(sh|text|yaml)$/)]),

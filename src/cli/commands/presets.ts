@@ -1,8 +1,8 @@
 import { checkBaseUrl } from "../../api/index.js";
-import { presetsFile } from "../../client/index.js";
 import type { Manifest } from "../../manifest/index.js";
 import { renderJson } from "../../render/index.js";
 import type { State } from "../../state/index.js";
+import { presetsFile } from "../../tokens/index.js";
 import type { Call, RunCommand } from "../command.js";
 import { addressIn } from "../connect.js";
 import { exitCode } from "../exit-code.js";

@@ -1,5 +1,4 @@
 import { readOnly, type Service } from "../../api/index.js";
-import { openSessionMetrics, type SessionMetrics } from "../../exporter/index.js";
 import {
   type Page,
   type RunningServer,
@@ -8,6 +7,7 @@ import {
   verdictPage,
   WakeSignal,
 } from "../../serving/index.js";
+import { openSessionMetrics, type SessionMetrics } from "../../session-metrics/index.js";
 import { FollowError } from "../../sessions/index.js";
 import { type Call, listOption, numberOption, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { declareTypes } from "../../client/index.js";
+import { declareTypes } from "../../tokens/index.js";
 import { type RunCommand, textOption } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";

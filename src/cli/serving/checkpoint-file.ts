@@ -1,5 +1,5 @@
 import path from "node:path";
-import { checkpointText, type ExporterCheckpoint, readCheckpoint } from "../../exporter/index.js";
+import { checkpointText, type MetricsCheckpoint, readCheckpoint } from "../../session-metrics/index.js";
 import { openLockedFile } from "../../state/index.js";
 import type { Call } from "../command.js";
 import type { Project } from "../project.js";
@@ -8,9 +8,9 @@ import { storeEnvironment } from "../store.js";
 /** Where counts are kept between two runs. */
 export interface CheckpointFile {
   /** What an earlier run left. */
-  readonly earlier: ExporterCheckpoint | undefined;
+  readonly earlier: MetricsCheckpoint | undefined;
   /** Replaces it; writes nothing if it says the same. */
-  save(checkpoint: ExporterCheckpoint): Promise<void>;
+  save(checkpoint: MetricsCheckpoint): Promise<void>;
   release(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { type Service, ServiceError } from "../../api/index.js";
-import { addPoll, noCounts, type SessionMetrics } from "../../exporter/index.js";
+import { addPoll, noCounts, type SessionMetrics } from "../../session-metrics/index.js";
 import { type DurationUnit, FollowError, followSessions, type SessionRow } from "../../sessions/index.js";
 import { StateError } from "../../state/index.js";
 import type { CheckpointFile } from "./checkpoint-file.js";

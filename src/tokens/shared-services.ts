@@ -1,7 +1,7 @@
 import { checkBaseUrl, openService, type Service } from "../api/index.js";
 import { proxyIn } from "../http/index.js";
 import { TokenError } from "../sessions/index.js";
-import { emitWarning, environment } from "./surroundings.js";
+import { emitWarning, environment } from "./host.js";
 
 /** How to reach an account. */
 export interface ConnectionSettings {

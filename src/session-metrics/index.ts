@@ -1,7 +1,7 @@
 /** Sessions as metrics of Prometheus: counts that survive a restart. */
 
 /** What one process leaves to the next. */
-export { checkpointText, type ExporterCheckpoint, readCheckpoint } from "./checkpoint.js";
+export { checkpointText, type MetricsCheckpoint, readCheckpoint } from "./checkpoint.js";
 /** What was counted. */
 export { addPoll, noCounts, type SessionCounts } from "./counts.js";
 /** The metrics. */

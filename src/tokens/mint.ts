@@ -1,10 +1,10 @@
 import { preset as descriptor, refusedVariables, variablesKey } from "../kinds/index.js";
 import { Sealed } from "../secrets/index.js";
 import { type MintedToken, mintResolved, TokenError } from "../sessions/index.js";
+import { environment } from "./host.js";
 import type { MintRequest, PresetName, RequestArguments } from "./preset-types.js";
 import { type FilePreset, loadPresets, type PresetsFile } from "./presets-file.js";
 import { addressOf, warnOnce, withSharedService } from "./shared-services.js";
-import { environment } from "./surroundings.js";
 import { mapIn } from "./variables.js";
 
 type Values = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import type { FollowerCheckpoint } from "../sessions/index.js";
 import { bucketSeconds, type SessionCounts } from "./counts.js";
 
 /** What a process leaves to the next one: what was told, and what was counted of it. Both in one text, replaced at once. */
-export interface ExporterCheckpoint {
+export interface MetricsCheckpoint {
   /** Base URL. */
   readonly service: string;
   readonly follower: FollowerCheckpoint;
@@ -30,12 +30,12 @@ const format = "avatarops/sessions-checkpoint";
 const version = 1;
 
 /** The checkpoint as text. */
-export function checkpointText(checkpoint: ExporterCheckpoint): string {
+export function checkpointText(checkpoint: MetricsCheckpoint): string {
   return `${JSON.stringify({ format, version, ...checkpoint })}\n`;
 }
 
 /** Reads the text of a checkpoint for the service at this base URL. Throws CheckpointError. */
-export function readCheckpoint(text: string, file: string, service: string): ExporterCheckpoint {
+export function readCheckpoint(text: string, file: string, service: string): MetricsCheckpoint {
   const anew = "move the file away; all counts then begin at 0.";
   const written = parsed(text);
   const head = headShape.safeParse(written);
@@ -77,7 +77,7 @@ const values = z.array(z.string());
 
 const headShape = z.object({ format: z.literal(format), version: z.int() });
 
-const shape: z.ZodType<ExporterCheckpoint> = headShape.extend({
+const shape: z.ZodType<MetricsCheckpoint> = headShape.extend({
   service: z.string(),
   follower: z.object({
     watermark: time,
