@@ -1,45 +1,18 @@
-import { type Diagnostic, inSourceOrder, type Place, type Severity } from "../diagnostics/index.js";
-import { given, type Head, head } from "./document.js";
+import { type Diagnostic, inSourceOrder, type Place } from "../diagnostics/index.js";
+import { type Described, given, head } from "./document.js";
+import type { diagnosticsForm } from "./schemas/other-forms.js";
 
-/** The diagnostics of the user's files, in the order of the files. */
-export interface DiagnosticsDocument extends Head<"diagnostics"> {
-  /** There is no error among them. */
-  readonly valid: boolean;
-  readonly summary: { readonly errors: number; readonly warnings: number };
-  /** Without what the policies say. */
-  readonly diagnostics: readonly ShownDiagnostic[];
-  /** What the policies say; absent if nothing. */
-  readonly policies?: readonly ShownFinding[];
-}
+/** The diagnostics of the user's files, in the order of the files; `schemas/diagnostics-v1.schema.json` describes each key. */
+export interface DiagnosticsDocument extends Described<typeof diagnosticsForm> {}
 
 /** One diagnostic. */
-export interface ShownDiagnostic {
-  readonly severity: Severity;
-  readonly code: string;
-  readonly message: string;
-  readonly place?: ShownPlace;
-  /** What to do next; after a line break, lines to paste. */
-  readonly hint?: string;
-}
+export type ShownDiagnostic = DiagnosticsDocument["diagnostics"][number];
 
 /** What a rule of the policies says; the code is the name of the rule. */
-export interface ShownFinding extends ShownDiagnostic {
-  /** The object it is about. Absent: the plan as a whole. */
-  readonly address?: string;
-  /** `prompt`, `links[0].url`; absent: the object as a whole. */
-  readonly field?: string;
-}
+export type ShownFinding = NonNullable<DiagnosticsDocument["policies"]>[number];
 
 /** A range on one line: 1-based line and column; column and length in UTF-16 code units. */
-export interface ShownPlace {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  readonly length: number;
-  readonly text: string;
-  /** The column at which `text` starts, if it is part of a very long line. */
-  readonly text_column?: number;
-}
+export type ShownPlace = NonNullable<ShownDiagnostic["place"]>;
 
 /** Creates the document for diagnostics. */
 export function diagnosticsDocument(diagnostics: readonly Diagnostic[]): DiagnosticsDocument {

@@ -1,3 +1,5 @@
+import type * as z from "zod";
+
 /**
  * The head of every document: its type and version. The version increases when a key changes its meaning or
  * is removed; new keys may come at any time, so readers must ignore unknown keys.
@@ -6,6 +8,18 @@ export interface Head<Format extends string> {
   readonly format: `avatarops/${Format}`;
   readonly version: 1;
 }
+
+/**
+ * What a form describes: read-only, and a key that may be absent is never undefined. Each key is described in the form,
+ * and so in the JSON Schema of the document.
+ */
+export type Described<Form extends z.ZodType> = Immutable<z.infer<Form>>;
+
+type Immutable<T> = T extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Immutable<Exclude<T[Key], undefined>> }
+    : T;
 
 /** Starts a document; the keys of the head come first. */
 export function head<Format extends string>(format: Format): Head<Format> {

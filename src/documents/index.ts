@@ -60,7 +60,9 @@ export { type ImportDocument, type ImportedObject, importDocument } from "./impo
 /** The outcome of an apply, and its progress events. */
 export {
   type OutcomeDocument,
+  type OutcomeExit,
   outcomeDocument,
+  outcomeExit,
   type ProgressEvent,
   type ShownResult,
 } from "./outcome-document.js";
@@ -72,6 +74,7 @@ export {
   type PlaceOfText,
   type PlanDocument,
   planDocument,
+  planExit,
   type ShownCandidate,
   type ShownChange,
   type ShownField,
@@ -80,8 +83,7 @@ export {
   type ShownValue,
 } from "./plan-document.js";
 /** A plan to apply later: written and read back exactly, or refused with a {@link PlanFileError}. */
-export { readPlan, writePlan } from "./plan-file.js";
-export { PlanFileError, type PlanFileProblem } from "./plan-file-error.js";
+export { PlanFileError, type PlanFileProblem, readPlan, writePlan } from "./plan-file.js";
 export { PolicyError } from "./policy-error.js";
 /** What a pull wrote into the files. */
 export { type PullDocument, type PulledField, pullDocument, type RefusedPull } from "./pull-document.js";
@@ -156,11 +158,3 @@ export {
   type StateSecretsDocument,
   stateSecretsDocument,
 } from "./state-secrets-document.js";
-/** The verdict on a plan and an outcome, as data; cli maps it to exit codes. */
-export {
-  type OutcomeExit,
-  type OutcomeSummary,
-  outcomeExit,
-  type PlanSummary,
-  planExit,
-} from "./verdict.js";

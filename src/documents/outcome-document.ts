@@ -1,32 +1,16 @@
-import type { ApplyEvent, Outcome, Result, Status } from "../engine/index.js";
-import type { Action } from "../kinds/index.js";
-import { given, type Head, head } from "./document.js";
+import type { ApplyEvent, Outcome, Result } from "../engine/index.js";
+import { type Described, given, head } from "./document.js";
+import type { outcomeForm } from "./schemas/other-forms.js";
 import type { ShownSmoke } from "./smoke-document.js";
-import { type OutcomeExit, type OutcomeSummary, outcomeExit, outcomeSummaryOf } from "./verdict.js";
 
-/** The outcome of an apply. */
-export interface OutcomeDocument extends Head<"outcome"> {
-  readonly exit: OutcomeExit;
-  readonly summary: OutcomeSummary;
-  readonly cancelled: boolean;
-  readonly results: readonly ShownResult[];
-  readonly state_serial: number;
-  readonly requests: number;
-  /** Requests answered with 429. */
-  readonly throttled: number;
-  /** With `--smoke`: whether sessions can be started with what was applied. */
-  readonly smoke?: ShownSmoke;
-}
+/** The outcome of an apply; `schemas/outcome-v1.schema.json` describes each key. */
+export interface OutcomeDocument extends Described<typeof outcomeForm> {}
 
 /** The result of one change. */
-export interface ShownResult {
-  readonly address: string;
-  readonly action: Action;
-  readonly status: Status;
-  readonly id?: string;
-  readonly problem?: { readonly code: string; readonly message: string };
-  readonly notes: readonly string[];
-}
+export type ShownResult = OutcomeDocument["results"][number];
+
+/** The verdict on an apply; cli maps it to exit codes. */
+export type OutcomeExit = OutcomeDocument["exit"];
 
 /** A step of an apply, or how far a read has come, for a progress line. */
 export type ProgressEvent =
@@ -41,7 +25,7 @@ export function outcomeDocument(outcome: Outcome, smoke?: ShownSmoke): OutcomeDo
   return {
     ...head("outcome"),
     exit: outcomeExit(outcome),
-    summary: outcomeSummaryOf(outcome),
+    summary: countResults(outcome),
     cancelled: outcome.cancelled,
     results: outcome.results.map(shownResult),
     state_serial: outcome.serial,
@@ -49,6 +33,24 @@ export function outcomeDocument(outcome: Outcome, smoke?: ShownSmoke): OutcomeDo
     throttled: outcome.throttled,
     ...given("smoke", smoke),
   };
+}
+
+/** Counts an outcome's results. */
+function countResults(outcome: Outcome): OutcomeDocument["summary"] {
+  const summary = { applied: 0, failed: 0, skipped: 0, unknown: 0, kept: outcome.kept };
+  for (const { status } of outcome.results) summary[status] += 1;
+  return summary;
+}
+
+/** The verdict on the apply. */
+export function outcomeExit(outcome: Outcome): OutcomeExit {
+  const open = outcome.results.filter((result) => result.status !== "applied");
+  if (outcome.cancelled) return "cancelled";
+  if (open.some((result) => result.status === "unknown" || result.action === "ambiguous")) return "ambiguous";
+  if (open.length === 0) return "done";
+  // All was applied that could be: whether a kept value is the right one is not known.
+  if (open.every(({ action }) => action === "keep")) return "partly";
+  return open.length < outcome.results.length ? "partly" : "failed";
 }
 
 function shownResult({ address, action, status, id, problem, notes }: Result): ShownResult {

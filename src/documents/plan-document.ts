@@ -1,126 +1,53 @@
 import type { Diagnostic } from "../diagnostics/index.js";
-import type {
-  Candidate,
-  Change,
-  ExceededThreshold,
-  FieldChange,
-  Notice,
-  Plan,
-  Reason,
-  Undeclared,
-} from "../engine/index.js";
-import { type Action, comparable, kindNamed, type PlanExit, type Value } from "../kinds/index.js";
-import { findingsIn, type ShownFinding } from "./diagnostics-document.js";
-import { given, type Head, head } from "./document.js";
-import { type PlanSummary, planExit, summaryOf } from "./verdict.js";
+import type { Candidate, Change, ExceededThreshold, FieldChange, Plan, Undeclared } from "../engine/index.js";
+import {
+  actionNames,
+  comparable,
+  factsOf,
+  kindNamed,
+  type PlanExit,
+  planExits,
+  type Value,
+} from "../kinds/index.js";
+import { findingsIn } from "./diagnostics-document.js";
+import { type Described, given, head } from "./document.js";
+import type { forgottenText, planForm, value } from "./schemas/plan-form.js";
 
-/** A plan to show: every change except `keep`, which is only counted. Not enough to apply it. */
-export interface PlanDocument extends Head<"plan"> {
-  readonly service: string;
-  readonly environment?: string;
-  readonly targets?: readonly string[];
-  readonly state?: { readonly lineage: string; readonly serial: number };
-  /** It was compared with what was last applied, because there was no API key. Absent: with the account. */
-  readonly compared_with?: "state";
-  readonly exit: PlanExit;
-  readonly summary: PlanSummary;
-  readonly changes: readonly ShownChange[];
-  readonly notices: readonly { readonly code: Notice["code"]; readonly message: string }[];
-  /** What the policies say of the files and of the plan; absent if nothing. */
-  readonly policies?: readonly ShownFinding[];
-  /** The thresholds that it exceeds: `apply` needs `--force`. Absent if none. */
-  readonly thresholds?: readonly ShownThreshold[];
-  /** With --undeclared: the objects of the account that no file declares. */
-  readonly undeclared?: readonly ShownUndeclared[];
-  /** Of a plan that changes contexts: the sessions that were active, without the sandbox. Absent: not known. */
-  readonly active_sessions?: { readonly count: number; readonly complete: boolean };
-  /** Requests sent to compute the plan. */
-  readonly requests: number;
-  readonly digest: string;
-}
-
-/** How much would be changed and removed, and the threshold. */
-export interface ShownThreshold {
-  /** The kind with numbers of its own; absent: all other kinds together. */
-  readonly kind?: string;
-  readonly managed: number;
-  readonly changed: number;
-  readonly removed: number;
-  readonly max_percent: number;
-  readonly min_objects: number;
-}
+/**
+ * A plan to show: every change except `keep`, which is only counted. Not enough to apply it.
+ * `schemas/plan-v1.schema.json` describes each key.
+ */
+export interface PlanDocument extends Described<typeof planForm> {}
 
 /** One change, without what only apply needs. */
-export interface ShownChange {
-  readonly address: string;
-  readonly kind: string;
-  readonly label: string;
-  readonly action: Exclude<Action, "keep">;
-  readonly reason: Reason;
-  readonly id?: string;
-  readonly overwrites: boolean;
-  readonly fields: readonly ShownField[];
-  readonly candidates?: readonly ShownCandidate[];
-  readonly notes: readonly string[];
-  /** Where it is declared; the file is relative to the project. Absent if no file declares it. */
-  readonly declared_at?: ShownLine;
-}
-
-/** A line of a file, 1-based. */
-export interface ShownLine {
-  readonly file: string;
-  readonly line: number;
-}
+export type ShownChange = PlanDocument["changes"][number];
 
 /** The difference of one field; no document contains values of write-only fields. */
-export interface ShownField {
-  readonly field: string;
-  readonly type: FieldChange["type"];
-  readonly cause: FieldChange["cause"];
-  /** Absent: empty, or unknown. */
-  readonly before?: ShownValue | ForgottenText;
-  readonly after?: ShownValue;
-  /** Of a reference: the address of the object whose id it will be, known after apply. */
-  readonly known_after?: string;
-  /**
-   * For prose that consists of whole lines of a file: the file, relative to the project, and its first line,
-   * 1-based.
-   */
-  readonly place?: ShownLine;
-  /** Where it is written in the files: the first line of its text, or its key. */
-  readonly declared_at?: ShownLine;
-}
+export type ShownField = ShownChange["fields"][number];
+
+/** A line of a file, 1-based; the file is relative to the project. */
+export type ShownLine = NonNullable<ShownField["place"]>;
+
+/** A text, or the entries of a list without server-assigned keys. */
+export type ShownValue = Described<typeof value>;
+
+/** A text of which only digest and length (UTF-16 code units) are recorded. */
+export type ForgottenText = Described<typeof forgottenText>;
+
+/** An object that may be the right one. */
+export type ShownCandidate = NonNullable<ShownChange["candidates"]>[number];
+
+/** An object of the account that no file declares. */
+export type ShownUndeclared = NonNullable<PlanDocument["undeclared"]>[number];
+
+/** How much would be changed and removed, and the threshold. */
+type ShownThreshold = NonNullable<PlanDocument["thresholds"]>[number];
 
 /** Finds where an object, or a field of it, is declared. */
 export type DeclaredAt = (address: string, field?: string) => ShownLine | undefined;
 
 /** Finds the place of a field's text. */
 export type PlaceOfText = (address: string, field: string) => ShownField["place"];
-
-/** A text, or the entries of a list without server-assigned keys. */
-export type ShownValue = string | readonly Readonly<Record<string, string>>[];
-
-/** A text of which only digest and length (UTF-16 code units) are recorded. */
-export interface ForgottenText {
-  readonly digest: string;
-  readonly length: number;
-}
-
-/** An object that may be the right one. */
-export interface ShownCandidate {
-  readonly id: string;
-  readonly label: string;
-  readonly created_at?: string;
-  readonly updated_at?: string;
-}
-
-/** An object of the account that no file declares. */
-export interface ShownUndeclared {
-  readonly kind: string;
-  readonly id: string;
-  readonly label: string;
-  readonly updated_at?: string;
-}
 
 /** Creates the document for a plan: with undeclared objects if requested, and places of texts where known. */
 export function planDocument(
@@ -139,7 +66,7 @@ export function planDocument(
     ...given("state", basis.state && { lineage: basis.state.lineage, serial: basis.state.serial }),
     ...given("compared_with", basis.comparedWith),
     exit: planExit(plan),
-    summary: summaryOf(plan),
+    summary: countChanges(plan),
     changes: plan.changes.flatMap((change) => shownChange(change, placeOf, declaredAt)),
     notices: plan.notices.map(({ code, message }) => ({ code, message })),
     ...given("policies", findingsIn(findings)),
@@ -149,6 +76,28 @@ export function planDocument(
     requests: plan.requests,
     digest: plan.digest,
   };
+}
+
+/** Counts a plan's changes. */
+function countChanges(plan: Plan): PlanDocument["summary"] {
+  const none = [...actionNames, "drifted" as const].map((name) => [name, 0]);
+  const summary = Object.fromEntries(none) as { -readonly [Name in keyof PlanDocument["summary"]]: number };
+  for (const change of plan.changes) {
+    summary[change.action] += 1;
+    if (change.overwrites) summary.drifted += 1;
+  }
+  return summary;
+}
+
+/**
+ * What the plan comes to; what the user must look into comes before what is merely to be done. The numbers of exit codes
+ * live in cli.
+ */
+export function planExit(plan: Plan): PlanExit {
+  const exits = new Set(
+    plan.changes.map(({ action, unread }) => (unread === "missing" ? "missing" : factsOf(action).exit)),
+  );
+  return planExits.find((exit) => exits.has(exit)) ?? "nothing";
 }
 
 function shownThreshold({ maxPercent, minObjects, ...numbers }: ExceededThreshold): ShownThreshold {

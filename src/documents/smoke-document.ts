@@ -1,32 +1,14 @@
-import type { SmokeCheck, SmokeReport } from "../sessions/index.js";
-import { given, type Head, head } from "./document.js";
+import type { SmokeReport } from "../sessions/index.js";
+import { type Described, given, type Head, head } from "./document.js";
+import type { smokeForm } from "./schemas/smoke-form.js";
 
-/** Whether sessions can be started with presets. */
-export interface SmokeDocument extends Head<"smoke">, ShownSmoke {}
+/** Whether sessions can be started with presets; `schemas/smoke-v1.schema.json` describes each key. */
+export interface SmokeDocument extends Described<typeof smokeForm> {}
 
 /** The same inside of the outcome of an apply. */
-export interface ShownSmoke {
-  /** Which presets were checked: all, the named ones, or those that refer to what was applied. */
-  readonly scope: SmokeScope;
-  readonly exit: SmokeExit;
-  readonly summary: Readonly<Record<SmokeCheck["status"], number>>;
-  readonly checks: readonly ShownCheck[];
-  /** Of presets that failed: what to do about the apply. */
-  readonly advice?: string;
-}
+export type ShownSmoke = Omit<SmokeDocument, keyof Head<"smoke">>;
 
-/** What a smoke check comes to; warnings are no failure. */
-export type SmokeExit = "passed" | "failed" | "cancelled";
-
-export type SmokeScope = "all" | "named" | "applied";
-
-export interface ShownCheck {
-  readonly preset: string;
-  readonly status: SmokeCheck["status"];
-  readonly avatar_id?: string;
-  readonly session_id?: string;
-  readonly problem?: { readonly code: string; readonly message: string };
-}
+export type ShownCheck = ShownSmoke["checks"][number];
 
 /** Creates the document for a smoke check. */
 export function smokeDocument(report: SmokeReport, facts: SmokeFacts): SmokeDocument {
@@ -35,7 +17,7 @@ export function smokeDocument(report: SmokeReport, facts: SmokeFacts): SmokeDocu
 
 /** What the caller knows of a check. */
 interface SmokeFacts {
-  readonly scope: SmokeScope;
+  readonly scope: ShownSmoke["scope"];
   /** What to do if a preset failed. */
   readonly advice: string;
 }
@@ -58,7 +40,7 @@ export function shownSmoke(report: SmokeReport, { scope, advice }: SmokeFacts): 
   };
 }
 
-function smokeExit({ checks, cancelled }: SmokeReport): SmokeExit {
+function smokeExit({ checks, cancelled }: SmokeReport): ShownSmoke["exit"] {
   if (cancelled) return "cancelled";
   return checks.some(({ status }) => status === "failed") ? "failed" : "passed";
 }

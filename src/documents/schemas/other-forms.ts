@@ -1,34 +1,30 @@
 import * as z from "zod";
+import type { DriftedField, Status } from "../../engine/index.js";
 import { actionNames } from "../../kinds/index.js";
-import type { DiagnosticsDocument } from "../diagnostics-document.js";
-import type { DriftDocument } from "../drift-document.js";
-import type { OutcomeDocument } from "../outcome-document.js";
 import { diagnostic, finding } from "./diagnostic-form.js";
-import { count, formOf, headForm, openSet } from "./form.js";
-import { forgottenText, line, stateSerial, undeclared, value } from "./plan-form.js";
+import { count, headForm, openSet } from "./form.js";
+import { fieldType, forgottenText, line, stateSerial, undeclared, value } from "./plan-form.js";
 import { smokeKeys } from "./smoke-form.js";
 
-export const diagnosticsForm = formOf<DiagnosticsDocument>()(
-  z
-    .object({
-      ...headForm("diagnostics"),
-      valid: z.boolean().describe("There is no error among them."),
-      summary: z.object({ errors: count, warnings: count }),
-      diagnostics: z.array(diagnostic).describe("In the order of the files; without what the policies say."),
-      policies: z.array(finding).optional().describe("What the policies say of the files. Absent: nothing."),
-    })
-    .meta({
-      title: "avatarops diagnostics",
-      description:
-        "What is wrong in the files: the output of `avatarops validate --format json`, and of any other command that cannot start because of them.",
-    }),
-);
+export const diagnosticsForm = z
+  .object({
+    ...headForm("diagnostics"),
+    valid: z.boolean().describe("There is no error among them."),
+    summary: z.object({ errors: count, warnings: count }),
+    diagnostics: z.array(diagnostic).describe("In the order of the files; without what the policies say."),
+    policies: z.array(finding).optional().describe("What the policies say of the files. Absent: nothing."),
+  })
+  .meta({
+    title: "avatarops diagnostics",
+    description:
+      "What is wrong in the files: the output of `avatarops validate --format json`, and of any other command that cannot start because of them.",
+  });
 
 const result = z
   .object({
     address: z.string().describe("`kind.key`, such as `context.support`."),
     action: z.enum(actionNames).meta({ openSet: true }).describe("As in the plan."),
-    status: openSet(["applied", "failed", "skipped", "unknown"]).describe(
+    status: openSet(["applied", "failed", "skipped", "unknown"] satisfies Status[]).describe(
       "`failed`: the service refused it. `skipped`: not tried. `unknown`: sent, and the answer was lost; the next plan looks for it.",
     ),
     id: z.string().optional().describe("Id of the object in the service, if it has one."),
@@ -43,33 +39,31 @@ const result = z
   })
   .meta({ id: "Result", description: "How one change ended." });
 
-export const outcomeForm = formOf<OutcomeDocument>()(
-  z
-    .object({
-      ...headForm("outcome"),
-      exit: openSet(["done", "failed", "partly", "ambiguous", "cancelled"]).describe(
-        "What the apply comes to. `failed`: nothing was applied. `ambiguous`: you must decide, or the end of a write is unknown.",
+export const outcomeForm = z
+  .object({
+    ...headForm("outcome"),
+    exit: openSet(["done", "failed", "partly", "ambiguous", "cancelled"]).describe(
+      "What the apply comes to. `failed`: nothing was applied. `ambiguous`: you must decide, or the end of a write is unknown.",
+    ),
+    summary: z
+      .object({ applied: count, failed: count, skipped: count, unknown: count, kept: count })
+      .describe("The number of results for each status, and of objects that needed no change."),
+    cancelled: z.boolean().describe("It was asked to stop."),
+    results: z.array(result).describe("One for each change, in the order of the plan."),
+    state_serial: count.describe("Serial of the state after it."),
+    requests: count.describe("Requests sent."),
+    throttled: count.describe("Requests that the service answered with 429."),
+    smoke: z
+      .object(smokeKeys)
+      .optional()
+      .describe(
+        "With `--smoke`: whether sessions can be started with what was applied. `exit` is about the apply alone.",
       ),
-      summary: z
-        .object({ applied: count, failed: count, skipped: count, unknown: count, kept: count })
-        .describe("The number of results for each status, and of objects that needed no change."),
-      cancelled: z.boolean().describe("It was asked to stop."),
-      results: z.array(result).describe("One for each change, in the order of the plan."),
-      state_serial: count.describe("Serial of the state after it."),
-      requests: count.describe("Requests sent."),
-      throttled: count.describe("Requests that the service answered with 429."),
-      smoke: z
-        .object(smokeKeys)
-        .optional()
-        .describe(
-          "With `--smoke`: whether sessions can be started with what was applied. `exit` is about the apply alone.",
-        ),
-    })
-    .meta({
-      title: "avatarops outcome",
-      description: "What apply did: the output of `avatarops apply --format json`.",
-    }),
-);
+  })
+  .meta({
+    title: "avatarops outcome",
+    description: "What apply did: the output of `avatarops apply --format json`.",
+  });
 
 const proposal = z
   .object({
@@ -103,14 +97,19 @@ const drifted = z
       .array(
         z.object({
           field: z.string().describe("Name of the field, as in the files."),
-          type: openSet(["string", "prose", "list", "write-only", "reference"]),
+          type: fieldType,
           place: line.optional().describe("Of prose that consists of whole lines of a file: where."),
           before: z
             .union([value, forgottenText])
             .optional()
             .describe("As last applied. Absent: empty, or unknown."),
           after: value.optional().describe("Live. Absent: empty."),
-          files: openSet(["applied", "live", "other", "undeclared"]).describe(
+          files: openSet([
+            "applied",
+            "live",
+            "other",
+            "undeclared",
+          ] satisfies DriftedField["files"][]).describe(
             "What the files have: what was last applied, what is live, something else, or no such object.",
           ),
         }),
@@ -119,34 +118,32 @@ const drifted = z
   })
   .meta({ id: "Drift", description: "A managed object that was edited, or is gone." });
 
-export const driftForm = formOf<DriftDocument>()(
-  z
-    .object({
-      ...headForm("drift"),
-      service: z.string().describe("Base URL of the service."),
-      environment: z.string().optional().describe("The chosen environment, `--env`."),
-      targets: z.array(z.string()).optional().describe("The addresses it was limited to, `--target`."),
-      state: stateSerial.describe("The state it was compared with."),
-      drifted: z.boolean().describe("Something was edited or is gone: the command exits with 2."),
-      summary: z
-        .object({ changed: count, vanished: count, unreadable: count, unchanged: count, unobservable: count })
-        .describe("Numbers of objects."),
-      objects: z.array(drifted),
-      unreadable: z
-        .array(z.object({ address: z.string(), reason: z.string() }))
-        .describe("Objects of which nothing is known now, and why."),
-      notes: z.array(z.string()).describe("Sentences about the whole comparison."),
-      undeclared: z
-        .array(undeclared)
-        .optional()
-        .describe("With `--undeclared`: the objects that neither the files nor the state know."),
-      requests: count.describe("Requests sent to the service."),
-      pull_request: proposal.optional().describe("With `--pull-request`: what became of it."),
-      issue: proposal.optional().describe("With `--issue`: what became of it."),
-    })
-    .meta({
-      title: "avatarops drift",
-      description:
-        "What was edited in the account since the last apply: the output of `avatarops drift --format json`.",
-    }),
-);
+export const driftForm = z
+  .object({
+    ...headForm("drift"),
+    service: z.string().describe("Base URL of the service."),
+    environment: z.string().optional().describe("The chosen environment, `--env`."),
+    targets: z.array(z.string()).optional().describe("The addresses it was limited to, `--target`."),
+    state: stateSerial.describe("The state it was compared with."),
+    drifted: z.boolean().describe("Something was edited or is gone: the command exits with 2."),
+    summary: z
+      .object({ changed: count, vanished: count, unreadable: count, unchanged: count, unobservable: count })
+      .describe("Numbers of objects."),
+    objects: z.array(drifted),
+    unreadable: z
+      .array(z.object({ address: z.string(), reason: z.string() }))
+      .describe("Objects of which nothing is known now, and why."),
+    notes: z.array(z.string()).describe("Sentences about the whole comparison."),
+    undeclared: z
+      .array(undeclared)
+      .optional()
+      .describe("With `--undeclared`: the objects that neither the files nor the state know."),
+    requests: count.describe("Requests sent to the service."),
+    pull_request: proposal.optional().describe("With `--pull-request`: what became of it."),
+    issue: proposal.optional().describe("With `--issue`: what became of it."),
+  })
+  .meta({
+    title: "avatarops drift",
+    description:
+      "What was edited in the account since the last apply: the output of `avatarops drift --format json`.",
+  });

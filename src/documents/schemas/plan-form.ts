@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { actionNames, planExits } from "../../kinds/index.js";
-import type { PlanDocument } from "../plan-document.js";
+import type { FieldChange, Notice, Reason } from "../../engine/index.js";
+import { type Action, actionNames, planExits } from "../../kinds/index.js";
 import { finding } from "./diagnostic-form.js";
-import { count, formOf, headForm, openSet, ordinal } from "./form.js";
+import { count, headForm, openSet, ordinal } from "./form.js";
 
 export const line = z
   .object({
@@ -25,13 +25,21 @@ export const forgottenText = z
   })
   .meta({ id: "ForgottenText", description: "A text of which only digest and length are recorded." });
 
+export const fieldType = openSet([
+  "string",
+  "prose",
+  "list",
+  "write-only",
+  "reference",
+] satisfies FieldChange["type"][]);
+
 const field = z
   .object({
     field: z.string().describe("Name of the field, as in the files."),
-    type: openSet(["string", "prose", "list", "write-only", "reference"]).describe(
+    type: fieldType.describe(
       "Type of the field. `prose` is a long text, such as a prompt. A `write-only` field, such as the value of a secret, has neither `before` nor `after`.",
     ),
-    cause: openSet(["configured", "drifted", "conflicting"]).describe(
+    cause: openSet(["configured", "drifted", "conflicting"] satisfies FieldChange["cause"][]).describe(
       "Whose edit it is: that of the files (`configured`), one made in the account since the last apply (`drifted`), or both, differently (`conflicting`).",
     ),
     before: z
@@ -97,7 +105,7 @@ const change = z
       unobservable: "It cannot be read, so it is assumed to be as last applied.",
       unverified:
         "The value of a write-only field is not available here, so it is assumed to be as last applied.",
-    }).describe("Why. It explains the action and does not change it."),
+    } satisfies Record<Reason, string>).describe("Why. It explains the action and does not change it."),
     id: z.string().optional().describe("Id of the object in the service, if it has one."),
     overwrites: z
       .boolean()
@@ -141,96 +149,92 @@ const threshold = z
   })
   .meta({ id: "Threshold", description: "A threshold that the plan exceeds." });
 
-export const planForm = formOf<PlanDocument>()(
-  z
-    .object({
-      ...headForm("plan"),
-      service: z.string().describe("Base URL of the service."),
-      environment: z.string().optional().describe("The chosen environment, `--env`."),
-      targets: z
-        .array(z.string())
-        .optional()
-        .describe("The addresses that the plan was limited to, `--target`."),
-      state: stateSerial.optional().describe("The state it was computed from. Absent: there was none yet."),
-      compared_with: z
-        .literal("state")
-        .optional()
-        .describe(
-          "It was compared with what was last applied, because there was no API key. Absent: with the account.",
-        ),
-      exit: z
-        .enum(planExits)
-        .meta({ openSet: true })
-        .describe(
-          "What the plan comes to: the most serious of its changes decides. Only a plan of `changes` or `nothing` can be applied completely.",
-        ),
-      summary: z
-        .object(
-          Object.fromEntries(
-            [...actionNames, "drifted" as const].map((name) => [name, count]),
-          ) as unknown as Record<keyof PlanDocument["summary"], typeof count>,
-        )
-        .describe(
-          "The number of objects for each action, and of changes that overwrite an edit (`drifted`).",
-        ),
-      changes: z
-        .array(change)
-        .describe(
-          "Every change except `keep`, which is only counted: in the order of kinds, then as declared; what leaves the files comes last.",
-        ),
-      notices: z
-        .array(
-          z.object({
-            code: openSet([
-              "behind",
-              "diverged",
-              "unknown-ancestry",
-              "undeclared-objects",
-              "same-name",
-              "unstable-list",
-              "all-vanished",
-              "apply-running",
-              "interrupted",
-              "threshold",
-              "not-compared",
-              "unverified",
-              "rollback",
-              "active-sessions",
-            ]).describe("Stable: scripts may match it."),
-            message: z.string().describe("One sentence."),
-          }),
-        )
-        .describe("Facts that are not changes."),
-      policies: z
-        .array(finding)
-        .optional()
-        .describe(
-          "What the policies say of the files and of the plan: with an error among them, apply refuses. Absent: nothing.",
-        ),
-      thresholds: z
-        .array(threshold)
-        .optional()
-        .describe("The thresholds that it exceeds: apply needs `--force`. Absent if none."),
-      undeclared: z
-        .array(undeclared)
-        .optional()
-        .describe("With `--undeclared`: the objects of the account that no file declares."),
-      active_sessions: z
-        .object({
-          count: count.describe("How many: those of the first page of the list, up to 100."),
-          complete: z.boolean().describe("False: there are more, on further pages."),
-        })
-        .optional()
-        .describe(
-          "The sessions, without those of the sandbox, that were active when the plan was made. Only of a plan that changes a context that exists. Absent otherwise, and if the list could not be read: then there is a notice.",
-        ),
-      requests: count.describe("Requests sent to compute it."),
-      digest: z
-        .string()
-        .describe("Digest of everything that apply would do: two plans with the same digest do the same."),
-    })
-    .meta({
-      title: "avatarops plan",
-      description: "What apply would do: the output of `avatarops plan --format json`.",
-    }),
-);
+export const planForm = z
+  .object({
+    ...headForm("plan"),
+    service: z.string().describe("Base URL of the service."),
+    environment: z.string().optional().describe("The chosen environment, `--env`."),
+    targets: z
+      .array(z.string())
+      .optional()
+      .describe("The addresses that the plan was limited to, `--target`."),
+    state: stateSerial.optional().describe("The state it was computed from. Absent: there was none yet."),
+    compared_with: z
+      .literal("state")
+      .optional()
+      .describe(
+        "It was compared with what was last applied, because there was no API key. Absent: with the account.",
+      ),
+    exit: z
+      .enum(planExits)
+      .meta({ openSet: true })
+      .describe(
+        "What the plan comes to: the most serious of its changes decides. Only a plan of `changes` or `nothing` can be applied completely.",
+      ),
+    summary: z
+      .object(
+        Object.fromEntries(
+          [...actionNames, "drifted" as const].map((name) => [name, count]),
+        ) as unknown as Record<Action | "drifted", typeof count>,
+      )
+      .describe("The number of objects for each action, and of changes that overwrite an edit (`drifted`)."),
+    changes: z
+      .array(change)
+      .describe(
+        "Every change except `keep`, which is only counted: in the order of kinds, then as declared; what leaves the files comes last.",
+      ),
+    notices: z
+      .array(
+        z.object({
+          code: openSet([
+            "behind",
+            "diverged",
+            "unknown-ancestry",
+            "undeclared-objects",
+            "same-name",
+            "unstable-list",
+            "all-vanished",
+            "apply-running",
+            "interrupted",
+            "threshold",
+            "not-compared",
+            "unverified",
+            "rollback",
+            "active-sessions",
+          ] satisfies Notice["code"][]).describe("Stable: scripts may match it."),
+          message: z.string().describe("One sentence."),
+        }),
+      )
+      .describe("Facts that are not changes."),
+    policies: z
+      .array(finding)
+      .optional()
+      .describe(
+        "What the policies say of the files and of the plan: with an error among them, apply refuses. Absent: nothing.",
+      ),
+    thresholds: z
+      .array(threshold)
+      .optional()
+      .describe("The thresholds that it exceeds: apply needs `--force`. Absent if none."),
+    undeclared: z
+      .array(undeclared)
+      .optional()
+      .describe("With `--undeclared`: the objects of the account that no file declares."),
+    active_sessions: z
+      .object({
+        count: count.describe("How many: those of the first page of the list, up to 100."),
+        complete: z.boolean().describe("False: there are more, on further pages."),
+      })
+      .optional()
+      .describe(
+        "The sessions, without those of the sandbox, that were active when the plan was made. Only of a plan that changes a context that exists. Absent otherwise, and if the list could not be read: then there is a notice.",
+      ),
+    requests: count.describe("Requests sent to compute it."),
+    digest: z
+      .string()
+      .describe("Digest of everything that apply would do: two plans with the same digest do the same."),
+  })
+  .meta({
+    title: "avatarops plan",
+    description: "What apply would do: the output of `avatarops plan --format json`.",
+  });

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { SmokeDocument } from "../smoke-document.js";
-import { count, formOf, headForm, openSet } from "./form.js";
+import type { SmokeCheck } from "../../sessions/index.js";
+import { count, headForm, openSet } from "./form.js";
 
 const check = z
   .object({
@@ -10,7 +10,7 @@ const check = z
       warned: "The service gave a token; its session is not known to be active.",
       failed: "A session cannot be started with it.",
       skipped: "Not checked, or not to the end, because the check was asked to stop.",
-    }),
+    } satisfies Record<SmokeCheck["status"], string>),
     avatar_id: z.string().optional().describe("The avatar that was requested."),
     session_id: z.string().optional().describe("Id of the session, if the service told it."),
     problem: z
@@ -38,10 +38,8 @@ export const smokeKeys = {
   advice: z.string().optional().describe("If a check failed: what to do about the last apply."),
 };
 
-export const smokeForm = formOf<SmokeDocument>()(
-  z.object({ ...headForm("smoke"), ...smokeKeys }).meta({
-    title: "avatarops smoke check",
-    description:
-      "Whether sessions can be started with presets: the output of `avatarops smoke --format json`. Holds no token.",
-  }),
-);
+export const smokeForm = z.object({ ...headForm("smoke"), ...smokeKeys }).meta({
+  title: "avatarops smoke check",
+  description:
+    "Whether sessions can be started with presets: the output of `avatarops smoke --format json`. Holds no token.",
+});
