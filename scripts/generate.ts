@@ -16,7 +16,7 @@ await keepFiles({
   ...(await formatted({
     ...constructFiles(),
     ...cdktfFiles(),
-    "src/manifest/value-settings.ts": valueSettingsFile(),
+    "src/manifest/forms/value-settings.ts": valueSettingsFile(),
     "src/constructs/index.ts": withExports("src/constructs/index.ts", constructExports()),
     "src/cdktf/index.ts": withExports("src/cdktf/index.ts", cdktfExports()),
     "src/index.ts": withExports("src/index.ts", new Map([["./constructs/index.js", library]])),

@@ -1,25 +1,25 @@
 /** The desired state, and where each part of it is written. */
 
-export type { Base } from "./base.js";
-export { conflictIn, reportConflict } from "./conflicts.js";
-/** Objects of an account that no file declares yet. */
+export { collectionNames, settingNames } from "./forms/form.js";
+export { isLogicalName, logicalNames } from "./forms/logical-name.js";
 export {
-  declareObjects,
-  type NewDeclarations,
-  takenNames,
-  undoDeclarations,
-  writeDeclarations,
-} from "./declare.js";
-export type { Definitions, OpenDefinitions } from "./definitions.js";
-export { createCollector, type DiagnosticsCollector, type Finding } from "./diagnostics-collector.js";
-export { type DisableComment, type DisableTarget, disableKey, marksIn } from "./disabling.js";
+  defaultRules,
+  isOfPlan,
+  type PoliciesProps,
+  type RuleName,
+  type RuleOptions,
+} from "./forms/policy-form.js";
+export { frontMatterSchema, manifestSchema } from "./forms/schema.js";
+export { camelCase, fieldOf, functionName } from "./forms/spelling.js";
+export type { ValueSettings } from "./forms/value-settings.js";
+export { defaultWaitMs } from "./forms/wait.js";
+export { matchesWildcard } from "./forms/wildcard.js";
+export type { Base } from "./reading/base.js";
+export { type DisableComment, type DisableTarget, disableKey, marksIn } from "./reading/disabling.js";
 /** A single Markdown file. */
-export { type ReadDocument, readDocument } from "./document.js";
-export { type Edit, type EditedFile, editFiles, originFor, type WrittenBack, writeBack } from "./edit.js";
-export { declaredSpec } from "./entry-text.js";
-export { declaredAt, type FirstLine, firstLineOf } from "./first-line.js";
-export { collectionNames, settingNames } from "./form.js";
-export type { Judge, JudgedProject } from "./judging.js";
+export { type ReadDocument, readDocument } from "./reading/document.js";
+export { declaredAt, type FirstLine, firstLineOf } from "./reading/first-line.js";
+export type { Judge, JudgedProject } from "./reading/judging.js";
 export {
   isProject,
   type LoadedManifest,
@@ -28,8 +28,7 @@ export {
   loadManifest,
   mainFiles,
   refuseCode,
-} from "./load.js";
-export { isLogicalName, logicalNames } from "./logical-name.js";
+} from "./reading/load.js";
 export {
   type Declaration,
   type DurationUnit,
@@ -47,35 +46,43 @@ export {
   type Setting,
   type Threshold,
   type Thresholds,
-} from "./manifest.js";
-export { fileText, textOfFile } from "./markdown.js";
-export type { Entry, ListNode, MapNode, Node, Trail } from "./node.js";
-export { closedPlaceholders, unclosedPlaceholders } from "./placeholders.js";
+} from "./reading/manifest.js";
+export { closedPlaceholders, unclosedPlaceholders } from "./reading/placeholders.js";
+export { recordedDeclaration } from "./reading/recorded.js";
+export { allowedValues } from "./reading/settings.js";
+export type { TextPart } from "./reading/text-range.js";
+export { redactSecretsInCode } from "./sources/redact.js";
+export { type ReadSourceRecord, readSourceRecord } from "./sources/source-record.js";
+export { defaultSources } from "./sources/source-tag.js";
+export { conflictIn, reportConflict } from "./tree/conflicts.js";
+export type { Definitions, OpenDefinitions } from "./tree/definitions.js";
+export { createCollector, type DiagnosticsCollector, type Finding } from "./tree/diagnostics-collector.js";
+export { fileText, textOfFile } from "./tree/markdown.js";
+export type { Entry, ListNode, MapNode, Node, Trail } from "./tree/node.js";
+export type { FileTree, ReadFile } from "./tree/project-files.js";
+export type { Reading } from "./tree/reading.js";
+/** Objects of an account that no file declares yet. */
 export {
-  defaultRules,
-  isOfPlan,
-  type PoliciesProps,
-  type RuleName,
-  type RuleOptions,
-} from "./policy-form.js";
+  declareObjects,
+  type NewDeclarations,
+  takenNames,
+  undoDeclarations,
+  writeDeclarations,
+} from "./writing/declare.js";
+export {
+  type Edit,
+  type EditedFile,
+  editFiles,
+  originFor,
+  type WrittenBack,
+  writeBack,
+} from "./writing/edit.js";
+export { declaredSpec } from "./writing/entry-text.js";
 export {
   type NewProject,
   ProjectExistsError,
   projectTexts,
   withNames,
   writeProject,
-} from "./project.js";
-export type { FileTree, ReadFile } from "./project-files.js";
-export type { NamedObject, ProjectObject } from "./project-object.js";
-export type { Reading } from "./reading.js";
-export { recordedDeclaration } from "./recorded.js";
-export { redactSecretsInCode } from "./redact.js";
-export { frontMatterSchema, manifestSchema } from "./schema.js";
-export { allowedValues } from "./settings.js";
-export { type ReadSourceRecord, readSourceRecord } from "./source-record.js";
-export { defaultSources } from "./source-tag.js";
-export { camelCase, fieldOf, functionName } from "./spelling.js";
-export type { TextPart } from "./text-range.js";
-export type { ValueSettings } from "./value-settings.js";
-export { defaultWaitMs } from "./wait.js";
-export { matchesWildcard } from "./wildcard.js";
+} from "./writing/project.js";
+export type { NamedObject, ProjectObject } from "./writing/project-object.js";

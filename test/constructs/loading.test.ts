@@ -31,7 +31,9 @@ async function importsOf(files: Record<string, string>, ...args: string[]): Prom
   return new Set(
     urls.flatMap(
       (url) =>
-        /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? /(?:dist|^src)\/([\w-]+)\//.exec(url)?.[1] ?? [],
+        /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ??
+        /(?:dist|^src)\/([\w-]+)\//.exec(url)?.[1] ??
+        [],
     ),
   );
 }

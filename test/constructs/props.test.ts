@@ -71,7 +71,7 @@ describe("the properties of constructs", () => {
     const settings = Object.keys({ service, ...rest }).filter((key) => !collections.includes(key));
     const own = { ...propertiesOf("project", "Settings"), ...propertiesOf("project", "ProjectProps") };
     expect(Object.keys(own).sort()).toEqual(settings.map(camelCase).sort());
-    const lists = Object.keys(propertiesOf("../manifest/value-settings", "ValueSettings"));
+    const lists = Object.keys(propertiesOf("../manifest/forms/value-settings", "ValueSettings"));
     expect({
       ...propertiesOf("project", "ServiceProps"),
       ...Object.fromEntries(lists.map((name) => [name, "optional"])),

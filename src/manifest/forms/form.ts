@@ -1,0 +1,218 @@
+import * as z from "zod";
+import {
+  kinds,
+  type PresetField,
+  type PresetFields,
+  preset,
+  presetKey,
+  presetTypes,
+  schemaOf,
+  sourced,
+  valueSettings,
+  webAddress,
+  withArticle,
+} from "../../kinds/index.js";
+import { durationUnits } from "../reading/manifest.js";
+import { policiesForm } from "./policy-form.js";
+import { waitMs, waitPattern } from "./wait.js";
+
+/*
+ * The form of the manifest apart from the kinds' field tables. Both the loader's checks and the JSON Schema
+ * for editors are derived from it, so they cannot disagree.
+ */
+
+/** Logical names may use letters of every script: they appear in addresses, file names and command lines. */
+export const logicalNamePattern = /^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}_-]*$/u;
+
+/** Lists of values that a kind's fields allow besides the documented ones. */
+const valueLists = Object.fromEntries(
+  valueSettings.map(({ name, description }) => [
+    name,
+    z.array(z.string().min(1)).optional().describe(description),
+  ]),
+);
+
+/** `service:` */
+export const serviceForm = z.strictObject({
+  base_url: sourced(webAddress, "Address of the service. Default: `!env AVATAROPS_BASE_URL`.").optional(),
+  api_key: sourced(
+    z.string(),
+    "API key, from a source tag. Default: `!env AVATAROPS_API_KEY`.",
+    "source-only",
+  ).optional(),
+  success_codes: z
+    .array(z.int())
+    .min(1)
+    .optional()
+    .describe("Envelope codes that mean success. Default: 100 and 1000."), // §2.1
+  ...(valueLists as object),
+  sandbox_avatar: z.guid().optional().describe("Id of the avatar that sandbox sessions use."), // §8
+  session_duration_unit: z
+    .enum(durationUnits)
+    .optional()
+    .describe("The unit in which the service states durations of sessions. Default: seconds."), // §2.7
+  concurrency: z.int().min(1).max(100).optional().describe("Maximum number of concurrent requests."),
+  requests_per_second: z.number().gt(0).optional().describe("Maximum number of requests started per second."),
+  timeout_seconds: z.number().gt(0).max(3600).optional().describe("Timeout of one request."),
+  wait_for_idle: z
+    .any()
+    .superRefine((value, context) => {
+      if (typeof value === "boolean" || waitMs(value) !== undefined) return;
+      context.issues.push({ code: "invalid_type", expected: "wait", input: value } as never);
+    })
+    .meta({
+      type: ["string", "boolean"],
+      pattern: waitPattern.source,
+      description:
+        "How long apply waits until no session is active before it changes contexts that exist: `10m`, or `true` for that. Default: it does not wait.",
+    })
+    .optional(),
+});
+
+/** An entry of `sessions:`, the body of a session token request (§4.5) with references instead of ids. */
+export const presetForm = presetGroup(preset.fields);
+
+function presetGroup(fields: PresetFields): z.ZodObject {
+  const entries = Object.entries(fields).flatMap(([name, field]): [string, z.ZodType][] => {
+    if (field.type !== "reference") return [[presetKey(name, field), presetValue(name, field)]];
+    const phrase = withArticle(field.kind);
+    const { name: key } = field.kind;
+    return [
+      [key, z.string().optional().describe(`Logical name of ${phrase} declared here.`)],
+      [name, z.guid().optional().describe(`Id of ${phrase} that is not declared here; replaces \`${key}\`.`)],
+    ];
+  });
+  return z.strictObject({ ...Object.fromEntries(entries), [preset.extra.key]: extraForm(fields) });
+}
+
+/** Any values by any keys but the fields' own; the loader reads them on its own: see `extra.ts`. */
+function extraForm(fields: PresetFields): z.ZodType {
+  const propertyNames = { not: { enum: Object.keys(fields) } };
+  const { description } = preset.extra;
+  return z.any().meta({ type: "object", propertyNames, description }).optional();
+}
+
+function presetValue(name: string, field: Exclude<PresetField, { type: "reference" }>): z.ZodType {
+  const { description } = field;
+  if (field.type !== "group") {
+    const { type, suggested } = field;
+    if (suggested) return z.string().meta({ description, suggested }).optional();
+    return presetTypes[type]().optional().describe(description);
+  }
+  const isCalledOtherwise = presetKey(name, field) !== name;
+  return presetGroup(field.fields)
+    .optional()
+    .describe(isCalledOtherwise ? description.replace(/\.$/, `: sent as \`${name}\`.`) : description);
+}
+
+const thresholdForms = {
+  max_percent: z
+    .number()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe(
+      "The largest share of the managed objects that apply changes or removes without `--force`. Default: 30.",
+    ),
+  min_objects: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("The smallest number of managed objects for which the share counts. Default: 10."),
+};
+
+/** `thresholds:` */
+const thresholdsForm = z.strictObject({
+  ...thresholdForms,
+  ...Object.fromEntries(
+    kinds.map(({ collection }) => [
+      collection,
+      z
+        .strictObject(thresholdForms)
+        .optional()
+        .describe(`Thresholds for ${collection} alone, which are then counted separately.`),
+    ]),
+  ),
+});
+
+/** Top-level keys with a single value each. */
+export const settingsForm = z.strictObject({
+  service: serviceForm.optional().describe("How to reach the service."),
+  state: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "The state: a file in the project folder, or the URL of a store that runners share. Default: `.avatarops/state.json`.",
+    ),
+  drift: z
+    .enum(["refuse", "overwrite"])
+    .optional()
+    .describe("What apply does about edits made elsewhere. Default: refuse."),
+  thresholds: thresholdsForm.optional().describe("How much apply changes without `--force`."),
+  report_undeclared: z
+    .array(z.enum(kinds.map(({ collection }) => collection)))
+    .optional()
+    .describe(
+      "The kinds whose objects a plan counts if they are in the account and no file declares them; `[]`: none. Default: all.",
+    ),
+  fingerprint_key: sourced(
+    z.string(),
+    "Key for the fingerprints of secret values in the state; from a source tag.",
+    "source-only",
+  ).optional(),
+  policies: policiesForm
+    .optional()
+    .describe("Rules for texts, names and plans, by the rule's name. What breaks one is not applied."),
+});
+
+const named = (entry: z.ZodType, description: string) =>
+  z.record(z.string().regex(logicalNamePattern), entry).optional().describe(description);
+
+/**
+ * `contexts:`, `avatars:` and so on: for each kind, a mapping of objects by logical name; and `sessions:`.
+ */
+export const collectionsForm = z.strictObject({
+  ...Object.fromEntries(kinds.map((kind) => [kind.collection, named(schemaOf(kind), kind.description)])),
+  [preset.collection]: named(presetForm, preset.description),
+});
+
+/** The keys of collections. */
+export const collectionNames: readonly string[] = Object.keys(collectionsForm.shape);
+
+/** The allowed keys of an included file. */
+export const includedForm = z.strictObject({
+  include: z
+    .array(z.string().min(1))
+    .optional()
+    .describe(
+      "More files of the project, or patterns (`*`, `?`, `**`, `[a-z]`, `{a,b}`): YAML, TypeScript, or Markdown with one object each.",
+    ),
+  ...collectionsForm.shape,
+});
+
+/**
+ * The allowed keys of an environment: merged over the rest, mappings key by key; everything else is replaced.
+ */
+export const environmentForm = z.strictObject({ ...settingsForm.shape, ...collectionsForm.shape });
+
+/** The allowed keys of the main file. Keys that start with `x-` belong to the user, for anchors. */
+export const manifestForm = z.strictObject({
+  ...settingsForm.shape,
+  ...includedForm.shape,
+  allow_files: z
+    .array(z.string().min(1))
+    .optional()
+    .describe(
+      "Files and patterns, relative to the project folder, that may be prompts or included although their names suggest keys: `.git/**`, `.env*`, `.netrc`, `.npmrc`, `*.pem`, `id_*` and the like.",
+    ),
+  environments: named(environmentForm, "Differences by environment, chosen with `--env`."),
+});
+
+/** Top-level keys that belong to the user. */
+export const ownKeyPattern = /^x-/;
+
+/** The top-level keys that are not collections. */
+export const settingNames: readonly string[] = Object.keys(manifestForm.shape).filter(
+  (name) => !collectionNames.includes(name),
+);

@@ -1,0 +1,131 @@
+import * as z from "zod";
+import { documentKind, kinds, schemaOf, valueSettings } from "../../kinds/index.js";
+import { manifestForm } from "./form.js";
+
+type JsonSchema = { [key: string]: unknown };
+
+/**
+ * JSON Schema of the manifest for editors; draft 7, which YAML language servers support best. Derived from
+ * the same tables as the loader's checks. JSON Schema does not know tags: an editor passes the text after
+ * `!env` or `!file` as a string and the list after `!exec` as an array.
+ */
+export function manifestSchema(): JsonSchema {
+  const { $schema, properties, ...schema } = schemaFor(manifestForm);
+  const fields = properties as JsonSchema;
+  return explained({
+    $schema,
+    title: "avatarops manifest",
+    description: `Interactive avatars as code: ${kinds.map(({ collection }) => collection).join(", ")} and session presets.`,
+    examples: [{ include: [`${documentKind.kind.collection}/*.md`], ...adopted() }],
+    ...schema,
+    // An environment may change one field of an object; required fields are known only after the merge.
+    properties: { ...fields, environments: withoutRequired(fields.environments) },
+    patternProperties: { "^x-": { description: "Your own, for anchors." } },
+    ...onlyKnownValues(),
+  });
+}
+
+/** An object that exists already, as an example. */
+function adopted(): JsonSchema {
+  const kind = kinds.find(({ identity }) => identity === "adopted");
+  return kind ? { [kind.collection]: { host: { id: "7d1f0c1e-3c52-4b7e-9a61-0d0f5b1c8e21" } } } : {};
+}
+
+/** JSON Schema of the front matter of a Markdown file: one object whose prose is the body below. */
+export function frontMatterSchema(): JsonSchema {
+  const { kind, body } = documentKind;
+  const { $schema, required, ...schema } = schemaFor(schemaOf(kind));
+  return explained({
+    $schema,
+    title: `avatarops ${kind.name} in Markdown`,
+    description: `Front matter of a ${kind.name}: all fields except \`${body}\`, which is the text below.`,
+    ...schema,
+    required: (required as string[]).filter((name) => name !== body),
+  });
+}
+
+function schemaFor(form: z.ZodType): JsonSchema {
+  return z.toJSONSchema(form, {
+    target: "draft-7",
+    io: "input",
+    override: ({ jsonSchema }) => tolerate(jsonSchema as JsonSchema),
+  }) as JsonSchema;
+}
+
+/** Accepts whatever cannot be decided from the file alone. */
+function tolerate(schema: JsonSchema): void {
+  const { valuesFrom, suggested, sourceOnly, ...rest } = schema;
+  // A setting can allow more values: offer the known ones, accept what looks like a value.
+  if (valuesFrom !== undefined)
+    replace(schema, rest, [{ enum: schema.enum }, { type: "string", pattern: "^[A-Z][A-Z0-9_]*$" }]);
+  if (suggested !== undefined) replace(schema, rest, [{ enum: suggested }, { type: "string" }]);
+  if (sourceOnly !== undefined) {
+    delete schema.sourceOnly;
+    schema.pattern = namesSource;
+    schema.patternErrorMessage =
+      "Use a source: !env NAME, !file path or !exec [command, argument]. Secrets must not be literals in the files.";
+  }
+  // A mapping whose entries are all commented out is empty, and so is one without a value.
+  if (schema.propertyNames !== undefined) schema.type = ["object", "null"];
+}
+
+function replace(schema: JsonSchema, { enum: _, type: _type, ...rest }: JsonSchema, anyOf: unknown): void {
+  for (const key of Object.keys(schema)) delete schema[key];
+  Object.assign(schema, rest, { anyOf });
+}
+
+/**
+ * What may follow `!env` or `!file`, which an editor cannot distinguish from a literal: a variable's name, a
+ * path, or lower-case words; nothing with a long run of mixed letters and digits, as keys have.
+ */
+const namesSource = [
+  "^(?!(?:.*[^A-Za-z0-9])?(?=[A-Za-z0-9]*[0-9])(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{16})",
+  String.raw`(?:[A-Za-z_][A-Za-z0-9_]*|[^\n]*[./][^\n]*|[a-z]+(?:-[a-z]+)*)$`,
+].join("");
+
+/**
+ * If a setting can add values to a field, only the known ones are valid, unless a setting in the same file
+ * adds some.
+ */
+function onlyKnownValues(): JsonSchema {
+  const collections = kinds.flatMap(({ collection, fields }) => {
+    const strict = Object.entries(fields).flatMap(([name, field]) => {
+      if (field.type !== "string" || !field.values || !field.valuesFrom) return [];
+      const errorMessage = `Write ${field.values.join(" or ")}, or add it to service.${field.valuesFrom.name}.`;
+      return [[name, { enum: field.values, errorMessage }] as const];
+    });
+    const additionalProperties = { properties: Object.fromEntries(strict) };
+    return strict.length > 0 ? [[collection, { additionalProperties }] as const] : [];
+  });
+  const strict = { properties: Object.fromEntries(collections) };
+  const adds = {
+    required: ["service"],
+    properties: { service: { type: "object", required: valueSettings.map(({ name }) => name) } },
+  };
+  const oneAdds = { type: "object", not: { additionalProperties: { not: adds } } };
+  return {
+    if: { not: { anyOf: [adds, { required: ["environments"], properties: { environments: oneAdds } }] } },
+    // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls this keyword "then", and nobody awaits a schema.
+    then: {
+      properties: { ...strict.properties, environments: { additionalProperties: strict } },
+    },
+  };
+}
+
+function withoutRequired(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutRequired);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const kept = Object.entries(schema).filter(([key, value]) => key !== "required" || !Array.isArray(value));
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutRequired(value)]));
+}
+
+/** Adds each description a second time as Markdown: editors that support it show that one. */
+function explained<Schema>(schema: Schema): Schema {
+  if (Array.isArray(schema)) return schema.map(explained) as Schema;
+  if (typeof schema !== "object" || schema === null) return schema;
+  const entries = Object.entries(schema).flatMap(([key, value]) => [
+    [key, explained(value)],
+    ...(key === "description" && typeof value === "string" ? [["markdownDescription", value]] : []),
+  ]);
+  return Object.fromEntries(entries) as Schema;
+}

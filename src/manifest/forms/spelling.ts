@@ -1,0 +1,63 @@
+import * as z from "zod";
+import { kinds } from "../../kinds/index.js";
+import { manifestForm } from "./form.js";
+
+/*
+ * Every field has one name, the service's, and one spelling in code: `opening_text` is `openingText`. Only
+ * this file converts between them, with `snakeCase` of text/ for names that need not be fields.
+ */
+
+/** The spelling of a field in code. */
+export function camelCase(field: string): string {
+  return field.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The field of a property in code; the property itself if there is no such field. */
+export function fieldOf(property: string): string {
+  return fieldsByProperty.get(property) ?? property;
+}
+
+/** Rewrites a sentence about YAML files for code. */
+export function inCode(sentence: string): string {
+  const spelled = sentence.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => {
+    const property = camelCase(word);
+    return fieldsByProperty.has(property) ? property : word;
+  });
+  return phrases.reduce((text, [yaml, code]) => text.replace(yaml, code as Rewriting), spelled);
+}
+
+/** The function that makes the source of a tag: `awsSsm` for `!aws-ssm`. */
+export function functionName(kind: string): string {
+  return kind.replace(/-([a-z\d])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+type Rewriting = (...found: string[]) => string;
+
+const fieldsByProperty: ReadonlyMap<string, string> = new Map(
+  Array.from(fieldsOf(manifestForm), (field) => [camelCase(field), field]),
+);
+
+function fieldsOf(schema: unknown): string[] {
+  if (schema instanceof z.ZodOptional) return fieldsOf(schema.unwrap());
+  if (schema instanceof z.ZodArray) return fieldsOf(schema.element);
+  if (schema instanceof z.ZodRecord) return fieldsOf(schema.valueType);
+  if (!(schema instanceof z.ZodObject)) return [];
+  return Object.entries(schema.shape).flatMap(([name, inner]) => [name, ...fieldsOf(inner)]);
+}
+
+/** How to write tags and other YAML in code; the longest first. */
+const phrases: readonly (readonly [RegExp, string | Rewriting])[] = [
+  [/ or !exec \{[^{}]*\}/, ' or exec(["command", "argument"], { timeoutSeconds: 10 })'],
+  [/!exec \[[^[\]]*\]/g, 'exec(["command", "argument"])'],
+  [/!(env|file) must be followed by/g, "$1() takes"],
+  [/!exec must be followed by/g, "exec() takes"],
+  [/!(env|file) ([\w./]*[\w/])/g, '$1("$2")'],
+  [/!([a-z][a-z\d]*(?:-[a-z\d]+)*)/g, (_: string, name: string) => `${functionName(name)}()`],
+  [/include: \[(\S+)\]/, 'include: ["$1"]'],
+  [/\ba mapping\b/g, "an object"],
+  [/write its fields under it, indented/, "give it an object with its fields"],
+  ...kinds.map(
+    ({ collection, title }) =>
+      [new RegExp(`declare it under ${collection}:`), `declare it with new ${title}(…)`] as const,
+  ),
+];

@@ -1,0 +1,85 @@
+import type { SourceRange } from "../../diagnostics/index.js";
+import { isEnv, type ValueSource } from "../../secrets/index.js";
+import { settingsForm } from "../forms/form.js";
+import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
+import type { Entry, MapNode, Node } from "../tree/node.js";
+
+/*
+ * An untrusted change, such as a pull request from a fork, may propose texts and objects. What decides where requests
+ * go, what is read and what is run is taken from the base: the branch that the change is proposed to.
+ */
+
+/** What the files of the base allow an untrusted change. */
+export interface Base {
+  /** For messages: "the base 1f0a4e0a4c8e". */
+  readonly name: string;
+  /** The tree of its files; undefined if it has no manifest, or one that cannot be read. */
+  readonly root?: MapNode;
+  /** The sources that its files name: see `sourceKey`. */
+  readonly sources: ReadonlySet<string>;
+  /** The comments of its files that switch rules off: see `disableKey`. */
+  readonly disabled: ReadonlySet<string>;
+  /** The files that it names as functions of the policies. */
+  readonly functions: ReadonlySet<string>;
+}
+
+/** A source as the base's files name it: variables anywhere, all others only where they stand. */
+export function sourceKey(subject: string, source: ValueSource): string {
+  return isEnv(source) ? JSON.stringify(["env", source.name]) : JSON.stringify([subject, source]);
+}
+
+/** The settings that an untrusted change must leave as they are. */
+const fixedSettings = [...Object.keys(settingsForm.shape), "allow_files"];
+
+/** Reports each setting that differs from the base's, where it differs. */
+export function refuseOtherSettings(root: MapNode, base: Base, collector: DiagnosticsCollector): void {
+  const compare = (path: string, node: Node | undefined, of: Node | undefined, at: SourceRange): void => {
+    if (sameNode(node, of)) return;
+    if (node?.is === "map" && of?.is === "map" && !node.tag && !of.tag) {
+      for (const key of new Set([...node.entries.keys(), ...of.entries.keys()])) {
+        const entry = node.entries.get(key);
+        compare(`${path}.${key}`, entry?.value, of.entries.get(key)?.value, entry?.range ?? at);
+      }
+      return;
+    }
+    const message = `${path} is not as in ${base.name}, and an untrusted change must not change settings`;
+    const hint =
+      "leave it as it is there (merge the base branch if it has moved), or let somebody with write access propose it";
+    collector.error("untrusted-setting", message, at, hint);
+  };
+  for (const key of fixedSettings) {
+    const entry = root.entries.get(key);
+    compare(key, entry?.value, base.root?.entries.get(key)?.value, entry?.range ?? startOf(root));
+  }
+  const environments = entriesIn(root.entries.get("environments")?.value);
+  const ofBase = entriesIn(base.root?.entries.get("environments")?.value);
+  for (const [name, { value, range }] of environments) {
+    const [entries, others] = [entriesIn(value), entriesIn(ofBase.get(name)?.value)];
+    for (const key of fixedSettings) {
+      const entry = entries.get(key);
+      compare(`environments.${name}.${key}`, entry?.value, others.get(key)?.value, entry?.range ?? range);
+    }
+  }
+}
+
+function entriesIn(node: Node | undefined): ReadonlyMap<string, Entry> {
+  return node?.is === "map" ? node.entries : new Map();
+}
+
+function startOf({ source }: MapNode): SourceRange {
+  return { source, start: 0, end: 1 };
+}
+
+function sameNode(one: Node | undefined, other: Node | undefined): boolean {
+  return JSON.stringify(plain(one)) === JSON.stringify(plain(other));
+}
+
+/** A node without its place; the order of keys has no meaning. */
+function plain(node: Node | undefined): unknown {
+  if (!node) return null;
+  const { tag = null } = node;
+  if (node.is === "scalar") return [tag, node.value];
+  if (node.is === "list") return [tag, "list", node.items.map(plain)];
+  const keys = [...node.entries.keys()].sort();
+  return [tag, "map", keys.map((key) => [key, plain(node.entries.get(key)?.value)])];
+}

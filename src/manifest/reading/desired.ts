@@ -1,0 +1,128 @@
+import { type Kind, kinds, preset, type Validator, validatorOf } from "../../kinds/index.js";
+import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
+import type { MapNode, Node } from "../tree/node.js";
+import type { Reading } from "../tree/reading.js";
+import { readDeclaration } from "./declarations.js";
+import { entriesIn } from "./gather.js";
+import type { Declaration, Preset } from "./manifest.js";
+import { type DeclaredNames, readPreset } from "./presets.js";
+import { checkReferences } from "./references.js";
+import { allowedValues, readSettings, type Settings } from "./settings.js";
+
+/** The desired state in a tree, read and checked. */
+export interface Desired extends Settings {
+  readonly declarations: readonly Declaration[];
+  readonly presets: readonly Preset[];
+}
+
+/**
+ * Results of earlier reads. Environments change little: all other nodes are identical and are not read again.
+ */
+export interface DefinitionsResult {
+  /** Objects by node. */
+  readonly objects: Map<Node, Declaration | undefined>;
+  /** The collections that were read first: most environments change few of them. */
+  readonly collections: Map<
+    Kind,
+    { readonly node: Node | undefined; readonly found: readonly Declaration[] }
+  >;
+  /** The presets that were read first, and the nodes they depend on. */
+  presets?: { readonly nodes: readonly (Node | undefined)[]; readonly presets: readonly Preset[] };
+}
+
+/** An empty cache. */
+export function noDefinitions(): DefinitionsResult {
+  return { objects: new Map(), collections: new Map() };
+}
+
+/** Reads a whole tree. Reports everything wrong; the result is valid only if nothing is. */
+export function readDesired(root: MapNode, reading: Reading, done: DefinitionsResult): Desired {
+  const settings = readSettings(root, reading);
+  const allowed = allowedValues(settings.service);
+  const declarations = kinds.flatMap((kind) => {
+    const collection = root.entries.get(kind.collection)?.value;
+    const known = done.collections.get(kind);
+    if (known && known.node === collection) return known.found;
+    const validate = validatorOf(kind, allowed);
+    const found = declarationsOf(kind, collection, validate, reading, done);
+    reportTwins(found, reading.collector);
+    if (!known) done.collections.set(kind, { node: collection, found });
+    return found;
+  });
+  const nodeOf = ({ kind, key }: Declaration) =>
+    entriesIn(root.entries.get(kind.collection)?.value).get(key)?.value;
+  checkReferences(declarations, nodeOf, declaredNames(root), reading);
+  return { ...settings, declarations, presets: presetsOf(root, reading, done) };
+}
+
+function presetsOf(root: MapNode, reading: Reading, done: DefinitionsResult): readonly Preset[] {
+  const collections = [preset.collection, ...kinds.map(({ collection }) => collection)];
+  const nodes = collections.map((name) => root.entries.get(name)?.value);
+  if (done.presets && nodes.every((node, i) => node === done.presets?.nodes[i])) return done.presets.presets;
+  const names = declaredNames(root);
+  const presets = [...entriesIn(root.entries.get(preset.collection)?.value)].flatMap(
+    ([key, entry]) => readPreset(key, entry, names, reading) ?? [],
+  );
+  done.presets ??= { nodes, presets };
+  return presets;
+}
+
+function declaredNames(root: MapNode): DeclaredNames {
+  return new Map(kinds.map(({ name, collection }) => [name, entriesIn(root.entries.get(collection)?.value)]));
+}
+
+function declarationsOf(
+  kind: Kind,
+  collection: Node | undefined,
+  validate: Validator,
+  reading: Reading,
+  { objects }: DefinitionsResult,
+): Declaration[] {
+  const found: Declaration[] = [];
+  for (const [key, entry] of entriesIn(collection)) {
+    // Through an alias, one node may declare two objects.
+    const known = objects.get(entry.value);
+    const isKnown = known?.key === key && known.kind === kind;
+    const declaration = isKnown ? known : readDeclaration(kind, key, entry, validate, reading);
+    if (!isKnown) objects.set(entry.value, declaration);
+    if (declaration) found.push(declaration);
+  }
+  return found;
+}
+
+/** Reports two declarations of the same object, and two objects that people could not tell apart. */
+function reportTwins(declarations: readonly Declaration[], collector: DiagnosticsCollector): void {
+  const byId = new Map<string, Declaration>();
+  const byLabel = new Map<string, Declaration>();
+  for (const declaration of declarations) {
+    const { kind, id, spec, address, range } = declaration;
+    const same = id && byId.get(`${kind.name} ${id.toLowerCase()}`);
+    if (same) {
+      collector.error(
+        "duplicate-id",
+        `${address} has the same id as ${same.address}`,
+        range,
+        `${whereIs(same)}; remove one`,
+      );
+    } else if (id) byId.set(`${kind.name} ${id.toLowerCase()}`, declaration);
+    const label = spec[kind.label];
+    // Objects found by name could be mistaken for each other.
+    if (typeof label !== "string" || kind.identity !== "created" || !kind.list) continue;
+    const sameName = byLabel.get(`${kind.name} ${label}`);
+    if (sameName) {
+      const message = `${address} has the same ${kind.label} as ${sameName.address}`;
+      collector.warning(
+        "same-label",
+        message,
+        declaration.keys?.[kind.label] ?? range,
+        `${whereIs(sameName, kind.label)}; the service may refuse the second`,
+      );
+    } else byLabel.set(`${kind.name} ${label}`, declaration);
+  }
+}
+
+function whereIs({ address, range, keys }: Declaration, field = ""): string {
+  const { source, start } = keys?.[field] ?? range;
+  const { file, line } = source.place(start);
+  return `${address} is at ${file}:${line}`;
+}

@@ -1,0 +1,36 @@
+import { type Diagnostic, sourceOf } from "../../diagnostics/index.js";
+import { documentKind, type Spec, validatorOf } from "../../kinds/index.js";
+import { createCollector } from "../tree/diagnostics-collector.js";
+import type { ProjectFiles } from "../tree/project-files.js";
+import { entriesIn, readMarkdownFile } from "./gather.js";
+import { readRecord } from "./values.js";
+
+/** The result of reading one Markdown file. */
+export interface ReadDocument {
+  /** The declared fields; undefined if there are errors. */
+  readonly spec?: Spec;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads one Markdown file on its own, outside any project: messages call it `file`. */
+export function readDocument(file: string, text: string): ReadDocument {
+  const collector = createCollector();
+  const files: ProjectFiles = {
+    root: "",
+    read: [],
+    allowed: new Set(),
+    isRefused: () => false,
+    resolve(_written, from) {
+      collector.error("wrong-tag", "!file is not allowed here", from, "write the text itself");
+      return undefined;
+    },
+    open: () => undefined,
+  };
+  const root = readMarkdownFile(sourceOf(file, text), collector);
+  const { kind } = documentKind;
+  const [entry] = entriesIn(root?.entries.get(kind.collection)?.value).values();
+  const reading = { files, collector };
+  const record = entry && readRecord(entry.value, entry.range, kind.name, {}, validatorOf(kind), reading);
+  const diagnostics = collector.collected();
+  return record && !collector.hasErrors ? { spec: record.values as Spec, diagnostics } : { diagnostics };
+}

@@ -1,0 +1,58 @@
+import { type Diagnostic, nearest, type SourceRange, sourceOf } from "../../diagnostics/index.js";
+import { loadKind, sourceNames, type ValueSource } from "../../secrets/index.js";
+import { createCollector } from "../tree/diagnostics-collector.js";
+import type { Entry, Node } from "../tree/node.js";
+import { readFields } from "./source-fields.js";
+
+/** The result of reading one source. */
+export interface ReadSourceRecord {
+  /** Undefined if there are errors. */
+  readonly source?: ValueSource;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Reads one source that is written outside any project, as plain values in the spelling of YAML. Paths stay relative:
+ * whoever resolves the source says to what.
+ */
+export async function readSourceRecord(from: string, fields: object): Promise<ReadSourceRecord> {
+  const collector = createCollector();
+  const kind = await loadKind(from);
+  if (!kind) {
+    const meant = nearest(from, sourceNames);
+    const hint = meant ? `did you mean "${meant}"?` : `the sources are ${sourceNames.join(", ")}`;
+    collector.error("unknown-source", `there is no source ${JSON.stringify(from)}`, undefined, hint);
+    return { diagnostics: collector.collected() };
+  }
+  const source = readFields(nodeOf(fields), kind, "fields", {
+    collector,
+    files: {
+      root: "",
+      read: [],
+      allowed: new Set(),
+      isRefused: () => false,
+      resolve: (written) => written,
+      open: () => undefined,
+    },
+  });
+  // What was written has no place: only its text would be shown.
+  const diagnostics = collector.collected().map(({ place: _, ...diagnostic }) => diagnostic);
+  return source ? { source, diagnostics } : { diagnostics };
+}
+
+const nowhere: SourceRange = { source: sourceOf("", ""), start: 0, end: 0 };
+
+function nodeOf(value: unknown): Node {
+  const facts = { ...nowhere, at: "yaml", trail: undefined } as const;
+  if (Array.isArray(value)) return { ...facts, is: "list", flow: true, items: value.map(nodeOf) };
+  if (typeof value === "object" && value !== null) {
+    const set = Object.entries(value).filter(([, inner]) => inner !== null && inner !== undefined);
+    const entries = set.map(([key, inner]): [string, Entry] => [
+      key,
+      { range: nowhere, value: nodeOf(inner) },
+    ]);
+    return { ...facts, is: "map", flow: true, entries: new Map(entries) };
+  }
+  const isScalar = ["string", "number", "boolean"].includes(typeof value);
+  return { ...facts, is: "scalar", style: "PLAIN", value: isScalar ? (value as string) : null };
+}

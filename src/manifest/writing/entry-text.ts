@@ -1,0 +1,123 @@
+import type { Kind, Spec, Value } from "../../kinds/index.js";
+import { isEnv, isFile, type SourceValue, type ValueSource } from "../../secrets/index.js";
+import { snakeCase } from "../../text/index.js";
+import { timeoutField } from "../sources/source-fields.js";
+import { listIn, textIn, withLineEnd } from "../tree/yaml-text.js";
+import type { ProjectObject } from "./project-object.js";
+
+/** An entry of a mapping that can be written in block or flow style. */
+export interface EntryText {
+  readonly key: string;
+  /** Its lines, indented to this column. */
+  readonly block: (column: number) => string;
+  /** The text between its braces. */
+  readonly flow: () => string;
+}
+
+/** Entries in block style, with their keys in this column. */
+export function entriesText(entries: readonly EntryText[], column: number): string {
+  const margin = " ".repeat(column);
+  return entries.map(({ key, block }) => `${margin}${keyText(key)}:\n${block(column + 2)}`).join("");
+}
+
+/** Entries in flow style, for between the braces of a mapping. */
+export function entriesInBraces(entries: readonly EntryText[]): string {
+  return entries.map(({ key, flow }) => `${keyText(key)}: { ${flow()} }`).join(", ");
+}
+
+/** The entry of an object under its logical name. */
+export function entryOf(object: ProjectObject & { readonly key: string }): EntryText {
+  return {
+    key: object.key,
+    block: (column) => fieldsText(object, column),
+    flow: () =>
+      partsOf(object)
+        .map(([name, part]) => {
+          const text = isSource(part) ? sourceText(part) : valueInLine(part);
+          return `${name}: ${text}`;
+        })
+        .join(", "),
+  };
+}
+
+/** The lines of an object's fields, in the order of the kind's field table. */
+export function fieldsText(object: ProjectObject, column: number): string {
+  const margin = " ".repeat(column);
+  return partsOf(object)
+    .map(([name, part]) => {
+      const text = isSource(part) ? ` ${sourceText(part)}\n` : valueText(part, column);
+      return `${margin}${name}:${text}`;
+    })
+    .join("");
+}
+
+/**
+ * The spec in the form to write: without empty fields if that means the same, and without list keys that are
+ * empty or server-assigned.
+ */
+export function declaredSpec(kind: Kind, spec: Spec): Spec {
+  const declared = Object.entries(kind.fields).flatMap(([name, field]): [string, Value][] => {
+    const value = spec[name];
+    if (value === undefined || (value.length === 0 && !field.required)) return [];
+    if (typeof value === "string") return [[name, value]];
+    const assigned = field.type === "list" ? field.serverKeys : [];
+    const isOwn = ([key, text]: [string, string]) => !assigned.includes(key) && text !== "";
+    return [[name, value.map((item) => Object.fromEntries(Object.entries(item).filter(isOwn)))]];
+  });
+  return Object.fromEntries(declared);
+}
+
+type Part = Value | ValueSource;
+
+function partsOf({ kind, id, spec, sources = {} }: ProjectObject): [name: string, part: Part][] {
+  const declared = declaredSpec(kind, spec);
+  const parts = Object.keys(kind.fields).flatMap((name): [string, Part][] => {
+    const part = declared[name] ?? sources[name];
+    return part === undefined ? [] : [[name, part]];
+  });
+  return id === undefined ? parts : [["id", id], ...parts];
+}
+
+function isSource(part: Part): part is ValueSource {
+  return typeof part === "object" && "from" in part;
+}
+
+function keyText(key: string): string {
+  return textIn(key, { column: 0, flow: true });
+}
+
+function valueText(value: Value, column: number): string {
+  if (typeof value === "string") return withLineEnd(` ${textIn(value, { column, flow: false })}`);
+  return value.length === 0 ? " []\n" : `\n${listIn(value, { column: column + 2, flow: false })}`;
+}
+
+function valueInLine(value: Value): string {
+  const place = { column: 0, flow: true };
+  return typeof value === "string" ? textIn(value, place) : listIn(value, place);
+}
+
+const inLine = { column: 0, flow: true };
+
+function sourceText(source: ValueSource): string {
+  if (isEnv(source)) return `!env ${source.name}`;
+  if (isFile(source)) return `!file ${textIn(source.path, inLine)}`;
+  const { from, timeoutMs, ...fields } = source;
+  const names = Object.keys(fields);
+  const [only = ""] = names;
+  // A list alone may follow its tag: `!exec [pass, show, llm]`.
+  const alone = names.length === 1 && timeoutMs === undefined ? fields[only] : undefined;
+  if (typeof alone === "object") return `!${from} ${fieldText(alone)}`;
+  const entries = [
+    ...Object.entries(fields).map(([name, value]) => [snakeCase(name), value] as const),
+    [timeoutField, timeoutMs === undefined ? undefined : timeoutMs / 1000] as const,
+  ];
+  const parts = entries.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${fieldText(value)}`],
+  );
+  return `!${from} { ${parts.join(", ")} }`;
+}
+
+function fieldText(value: SourceValue): string {
+  if (typeof value === "object") return `[${value.map((word) => textIn(word, inLine)).join(", ")}]`;
+  return typeof value === "string" ? textIn(value, inLine) : String(value);
+}
