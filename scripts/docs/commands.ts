@@ -1,8 +1,8 @@
 /** The sections of docs/commands.md: one a command, with its options, its own exit codes and examples. */
 import { slug } from "github-slugger";
-import type { CommandFacts, OptionFacts } from "../../src/cli/command.js";
+import { type CommandFacts, commandOptions } from "../../src/cli/command.js";
 import { commands } from "../../src/cli/commands.js";
-import { allOptions } from "../../src/cli/program.js";
+import { type OptionFacts, writtenOptions } from "../../src/cli/facts/option.js";
 import { capitalise } from "../../src/text/index.js";
 import { code, tableOf } from "./table.js";
 
@@ -76,11 +76,15 @@ export function sharedOptionsTable(): string {
   );
 }
 
-const bare: CommandFacts = { name: "", summary: "", examples: [], load: () => Promise.reject(new Error()) };
+const bare: CommandFacts = { name: "", summary: "", examples: [] };
+
+function allOptions(facts: CommandFacts): readonly OptionFacts[] {
+  return writtenOptions(commandOptions(facts));
+}
 
 /** Without options that many commands have: the page lists them once. */
 function ownOptions(facts: CommandFacts): readonly OptionFacts[] {
-  const shared = new Set(allOptions({ ...facts, options: [], formats: ["text"] }).map(({ flags }) => flags));
+  const shared = new Set(allOptions({ ...facts, options: {}, formats: ["text"] }).map(({ flags }) => flags));
   return allOptions(facts).filter(({ flags }) => !shared.has(flags));
 }
 

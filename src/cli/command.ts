@@ -1,18 +1,27 @@
 import type { SourceRun } from "../secrets/index.js";
 import type { ExitCode } from "./exit-code.js";
+import type { DeclaredOptions, OptionValues } from "./facts/option.js";
+import {
+  commonOptions,
+  environmentOptions,
+  formatOption,
+  projectOptions,
+  serviceOptions,
+  untrustedOptions,
+} from "./facts/shared-options.js";
 import type { Format } from "./format.js";
 import type { Host } from "./host.js";
 import type { Output } from "./output.js";
 import type { StopSignals } from "./stop-signals.js";
 
-/** What the user sees of a command. Its code is loaded when it is called. */
+/** What the user sees of a command. */
 export interface CommandFacts {
   /** Including the parent command: "state list". */
   readonly name: string;
   readonly summary: string;
   /** Placeholders such as `<ADDRESS>`, `[PLAN]`, `[ADDRESS...]`, and what they mean. */
   readonly arguments?: readonly (readonly [placeholder: string, description: string])[];
-  readonly options?: readonly OptionFacts[];
+  readonly options?: DeclaredOptions;
   /** Reads the manifest: takes `--file` and `--env`. */
   readonly ofProject?: true;
   /** Can read the files of a stranger: takes `--untrusted` and `--base`. */
@@ -29,6 +38,10 @@ export interface CommandFacts {
   readonly help?: readonly HelpSection[];
   /** Command lines, and what each does. */
   readonly examples: readonly (readonly [line: string, does: string])[];
+}
+
+/** A command whose code is loaded when it is called. */
+export interface LoadableCommand extends CommandFacts {
   readonly load: () => Promise<{ readonly command: RunCommand }>;
 }
 
@@ -51,13 +64,50 @@ export interface OptionFacts {
   readonly parse?: (text: string) => unknown;
 }
 
+/** The options of a command, including those it shares with others, in the order of its help. */
+export function commandOptions(facts: CommandFacts): DeclaredOptions {
+  const { options, ofProject, readsUntrusted, reachesService, formats = [] } = facts;
+  return {
+    ...options,
+    ...(ofProject && projectOptions),
+    ...(readsUntrusted && untrustedOptions),
+    ...(reachesService && serviceOptions),
+    ...((ofProject || reachesService) && environmentOptions),
+    ...(formats.length > 1 && { format: formatOption(formats) }),
+    ...commonOptions,
+  };
+}
+
+/** The same as a type. The format is that of the output. */
+type CommandOptions<Facts> = (Facts extends { readonly options: infer Own } ? Own : unknown) &
+  (Facts extends { readonly ofProject: true } ? typeof projectOptions : unknown) &
+  (Facts extends { readonly readsUntrusted: true } ? typeof untrustedOptions : unknown) &
+  (Facts extends { readonly reachesService: true } ? typeof serviceOptions : unknown) &
+  (Facts extends { readonly ofProject: true } | { readonly reachesService: true }
+    ? typeof environmentOptions
+    : unknown) &
+  typeof commonOptions;
+
+type CommandArguments<Facts> = Facts extends { readonly arguments: infer Declared }
+  ? { readonly [At in keyof Declared]: ArgumentValue<Declared[At]> }
+  : readonly (string | readonly string[] | undefined)[];
+
+type ArgumentValue<Declared> = Declared extends readonly [`${string}...${string}`, string]
+  ? readonly string[]
+  : Declared extends readonly [`<${string}`, string]
+    ? string
+    : string | undefined;
+
 /** One call of a command. */
-export interface Call extends StopSignals {
+export interface Call<
+  Options = Readonly<Record<string, unknown>>,
+  Arguments = readonly (string | readonly string[] | undefined)[],
+> extends StopSignals {
   readonly host: Host;
   readonly output: Output;
-  readonly arguments: readonly (string | readonly string[] | undefined)[];
-  /** Keyed by the long name in camel case. */
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly arguments: Arguments;
+  /** Keyed as they are declared: by the long name in camel case. */
+  readonly options: Options;
   /** Closed when the command has ended. */
   readonly opened: {
     /** Created with the first source: see `sourcesOf`. */
@@ -65,7 +115,15 @@ export interface Call extends StopSignals {
   };
 }
 
-export type RunCommand = (call: Call) => Promise<ExitCode>;
+/** A call of the command with these facts: `CommandCall<typeof planCommand>`. */
+export type CommandCall<Facts> = Call<OptionValues<CommandOptions<Facts>>, CommandArguments<Facts>>;
+
+/** Options that are read before the command is known to have them. */
+export type SharedOptions = OptionValues<typeof commonOptions> &
+  Partial<OptionValues<typeof environmentOptions> & { readonly format: Format }>;
+
+/** The code of the command with these facts. */
+export type RunCommand<Facts = CommandFacts> = (call: CommandCall<Facts>) => Promise<ExitCode>;
 
 /** The option as a string; undefined if not set. */
 export function textOption({ options }: Call, name: string): string | undefined {

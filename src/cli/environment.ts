@@ -13,7 +13,7 @@ import { UsageError } from "./failure.js";
  * Adds the variables of each `--env-file` to the call: existing variables win, and later files win over
  * earlier ones.
  */
-export async function withEnvironmentFiles(call: Call): Promise<Call> {
+export async function withEnvironmentFiles<Called extends Call>(call: Called): Promise<Called> {
   const files = listOption(call, "envFile");
   if (files.length === 0) return call;
   // The file may be part of the change, and it would decide where requests go.

@@ -1,16 +1,29 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { nearest } from "../diagnostics/index.js";
 import { capitalise } from "../text/index.js";
-import type { Call, CommandFacts, HelpSection, OptionFacts } from "./command.js";
+import {
+  type CommandCall,
+  type CommandFacts,
+  commandOptions,
+  type HelpSection,
+  type LoadableCommand,
+  type SharedOptions,
+} from "./command.js";
 import { type ExitCode, exitCode, exitCodeMeanings } from "./exit-code.js";
+import { type DeclaredOptions, type OptionFacts, writtenOptions } from "./facts/option.js";
 import { UsageError } from "./failure.js";
 import type { Host } from "./host.js";
 import { version } from "./version.js";
 
 /** The command that was called, or the exit code if only help was shown. */
-export type Read =
-  | { readonly facts: CommandFacts; readonly arguments: Call["arguments"]; readonly options: Call["options"] }
-  | { readonly exit: ExitCode };
+export type Read = Called | { readonly exit: ExitCode };
+
+/** A call of a command, as it was written. */
+export interface Called {
+  readonly command: LoadableCommand;
+  readonly arguments: CommandCall<CommandFacts>["arguments"];
+  readonly options: SharedOptions;
+}
 
 /**
  * Parses a command line.
@@ -18,19 +31,19 @@ export type Read =
  * @throws UsageError for an unknown command or flag, an invalid value, or too many or too few arguments.
  */
 export async function readArguments(
-  commands: readonly CommandFacts[],
+  commands: readonly LoadableCommand[],
   argv: readonly string[],
   host: Host,
 ): Promise<Read> {
   let read: Read = { exit: exitCode.done };
-  const program = programOf(commands, host, (facts, given, options) => {
-    read = { facts, arguments: given, options };
+  const program = buildProgram(commands, host, (called) => {
+    read = called;
   });
   try {
     await program.parseAsync(withHelpAsOption(argv, commands), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.message.startsWith(complaint)) throw new UsageError("usage", sentenceOf(error.message));
+    if (error.message.startsWith(complaint)) throw new UsageError("usage", toSentence(error.message));
     // Without a command, help is an error; with --help, it is the result.
     return { exit: error.exitCode === 0 ? exitCode.done : exitCode.failed };
   }
@@ -41,7 +54,7 @@ export async function readArguments(
  * Handles `help state list` as `state list --help`: commander's own `help` takes one word, and shows
  * everything if that is unknown.
  */
-function withHelpAsOption(argv: readonly string[], commands: readonly CommandFacts[]): string[] {
+function withHelpAsOption(argv: readonly string[], commands: readonly LoadableCommand[]): string[] {
   if (argv[0] !== "help") return [...argv];
   const words = argv.slice(1).filter((word) => !word.startsWith("-"));
   const name = words.join(" ");
@@ -62,15 +75,15 @@ const complaint = "error: ";
 const advice = "Add --help to see its usage.";
 
 /** Commander's error message as one line in our style: what is wrong, what may be meant, what to do. */
-function sentenceOf(message: string): string {
+function toSentence(message: string): string {
   const said = message.slice(complaint.length).replace(/\n\(Did you mean (.+)\)$/, ": did you mean $1");
   return `${said}${/[.?]$/.test(said) ? "" : "."} ${advice}`;
 }
 
-type Called = (facts: CommandFacts, given: Call["arguments"], options: Call["options"]) => void;
+type OnCall = (called: Called) => void;
 
-function programOf(commands: readonly CommandFacts[], host: Host, called: Called): Command {
-  const program = settled(new Command("avatarops"), host)
+function buildProgram(commands: readonly LoadableCommand[], host: Host, onCall: OnCall): Command {
+  const program = configure(new Command("avatarops"), host)
     .description("Interactive avatars as code: plan and apply the objects of an account from files.")
     .version(version, "-V, --version", "print the version")
     .helpCommand("help [command]", "show the help of a command")
@@ -78,19 +91,19 @@ function programOf(commands: readonly CommandFacts[], host: Host, called: Called
   const parents = new Map<string, Command>();
   for (const facts of commands) {
     const words = facts.name.split(" ");
-    const parent = words.length === 1 ? program : parentOf(program, parents, words[0] as string, host);
-    const command = commandOf(facts, words.at(-1) as string, host, called);
+    const parent = words.length === 1 ? program : groupNamed(program, parents, words[0] as string, host);
+    const command = buildCommand(facts, words.at(-1) as string, host, onCall);
     parent.addCommand(command);
     if (words.length === 1) parents.set(facts.name, command);
   }
   return program;
 }
 
-function parentOf(program: Command, parents: Map<string, Command>, name: string, host: Host): Command {
+function groupNamed(program: Command, parents: Map<string, Command>, name: string, host: Host): Command {
   const known = parents.get(name);
   if (known) return known;
   const summary = groupSummaries[name] ?? "";
-  const made = settled(new Command(name), host)
+  const made = configure(new Command(name), host)
     .description(sentence(summary))
     .summary(summary)
     .helpCommand("help [command]", "show the help of a command");
@@ -105,22 +118,32 @@ const groupSummaries: Readonly<Record<string, string>> = {
   terraform: "manage the same objects with Terraform or OpenTofu",
 };
 
-function commandOf(facts: CommandFacts, name: string, host: Host, called: Called): Command {
-  const command = settled(new Command(name), host)
+function buildCommand(facts: LoadableCommand, name: string, host: Host, onCall: OnCall): Command {
+  const options = commandOptions(facts);
+  const command = configure(new Command(name), host)
     .description(sentence(facts.summary))
     .summary(facts.summary);
   for (const [placeholder, description] of facts.arguments ?? []) command.argument(placeholder, description);
-  for (const option of allOptions(facts)) command.addOption(optionOf(option));
+  for (const option of writtenOptions(options)) command.addOption(toOption(option));
   for (const section of facts.help ?? []) command.addHelpText("after", sectionText(section));
   command.addHelpText(
     "after",
     `\nExamples:\n${facts.examples.map(([line, does]) => `  $ ${line}\n      ${does}`).join("\n")}`,
   );
   command.action((...passed: unknown[]) => {
-    const given = passed.slice(0, -2) as Call["arguments"];
-    called(facts, given, command.opts());
+    onCall({
+      command: facts,
+      arguments: passed.slice(0, -2) as Called["arguments"],
+      options: fillAbsent(options, command.opts()),
+    });
   });
   return command;
+}
+
+/** The values by key. Their types are those that the options declare: each is what `parse` made, or `absent`. */
+function fillAbsent(options: DeclaredOptions, read: Readonly<Record<string, unknown>>): SharedOptions {
+  const values = Object.entries(options).map(([key, { absent }]) => [key, read[key] ?? absent]);
+  return Object.fromEntries(values);
 }
 
 /** The text of a column; long text gets a line of its own. */
@@ -135,65 +158,10 @@ function sentence(summary: string): string {
   return `${capitalise(summary)}.`;
 }
 
-/** The options of a command, including shared ones. */
-export function allOptions(facts: CommandFacts): readonly OptionFacts[] {
-  const ofProject: OptionFacts[] = [
-    {
-      flags: "-f, --file <FILE>",
-      description: "the manifest (default: avatarops.yaml or avatarops.config.ts)",
-    },
-    { flags: "--env <NAME>", description: "the environment of the manifest to use" },
-    {
-      flags: "--allow-env <NAME>",
-      description: "restrict what !env may read; repeatable (also: AVATAROPS_ALLOW_ENV)",
-      repeatable: true,
-    },
-  ];
-  const ofUntrusted: OptionFacts[] = [
-    {
-      flags: "--untrusted",
-      description: "read the files as a stranger's change: show what it would do, and do nothing it says",
-    },
-    {
-      flags: "--base <REF>",
-      description: "with --untrusted: what the change is proposed to (default: as CI says)",
-    },
-  ];
-  const ofService: OptionFacts[] = [
-    { flags: "--base-url <URL>", description: "address of the service; overrides the manifest" },
-    {
-      flags: "--pinned",
-      description: "ignore address and key from files (also: AVATAROPS_PIN=1)",
-    },
-  ];
-  const envFile: OptionFacts = {
-    flags: "--env-file <FILE>",
-    description: "read environment variables from a file; existing ones win; repeatable",
-    repeatable: true,
-  };
-  const formats = facts.formats ?? ["text"];
-  const format: OptionFacts = {
-    flags: "--format <FORMAT>",
-    description: "output format of the result on stdout",
-    choices: formats,
-    preset: formats[0] as string,
-  };
-  return [
-    ...(facts.options ?? []),
-    ...(facts.ofProject ? ofProject : []),
-    ...(facts.readsUntrusted ? ofUntrusted : []),
-    ...(facts.reachesService ? ofService : []),
-    ...(facts.ofProject || facts.reachesService ? [envFile] : []),
-    ...(formats.length > 1 ? [format] : []),
-    { flags: "--no-color", description: "no colour (also: NO_COLOR in the environment)" },
-    { flags: "-q, --quiet", description: "print only results and errors" },
-  ];
-}
-
-function optionOf({ flags, description, choices, preset, repeatable, parse }: OptionFacts): Option {
+function toOption({ flags, description, choices, preset, repeatable, parse, absent }: OptionFacts): Option {
   const option = new Option(flags, description);
   if (choices) option.choices(choices);
-  if (preset !== undefined) option.default(parse ? parse(preset) : preset, preset);
+  if (preset !== undefined) option.default(absent, preset);
   if (repeatable) {
     option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
   } else if (parse) {
@@ -220,7 +188,7 @@ function givenOnce(option: Option): Option {
 }
 
 /** Settings shared by all commands: where they write, and that they throw instead of ending the process. */
-function settled(command: Command, host: Host): Command {
+function configure(command: Command, host: Host): Command {
   return (
     command
       .exitOverride()

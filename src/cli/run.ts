@@ -1,10 +1,10 @@
 import { searchingPackages } from "../optional-packages/index.js";
-import type { Call, CommandFacts } from "./command.js";
+import type { Call } from "./command.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
 import { Ended } from "./failure.js";
-import type { Format } from "./format.js";
 import type { Host } from "./host.js";
 import type { Output, OutputOptions } from "./output.js";
+import type { Called } from "./program.js";
 import { stopSignals } from "./stop-signals.js";
 import { version } from "./version.js";
 
@@ -22,8 +22,7 @@ export async function run(argv: readonly string[], host: Host): Promise<ExitCode
     ]);
     const read = await readArguments(commands, argv, host);
     if ("exit" in read) return read.exit;
-    const { facts, arguments: given, options } = read;
-    return await searchingPackages({ cwd: host.cwd, argv }, () => runCommand(facts, given, options, host));
+    return await searchingPackages({ cwd: host.cwd, argv }, () => runCommand(read, host));
   } catch (error) {
     return fail(error, await createOutput(host, requestedOutput(argv)), new AbortController().signal);
   }
@@ -45,36 +44,26 @@ async function fail(error: unknown, output: Output, signal: AbortSignal): Promis
   return showFailure(error, output, signal);
 }
 
-async function runCommand(
-  facts: CommandFacts,
-  given: Call["arguments"],
-  options: Call["options"],
-  host: Host,
-): Promise<ExitCode> {
+async function runCommand({ command: facts, ...given }: Called, host: Host): Promise<ExitCode> {
+  const { color, quiet, format, envFile } = given.options;
   const output = await createOutput(host, {
-    format: (options.format as Format | undefined) ?? facts.formats?.[0] ?? "text",
-    quiet: options.quiet === true,
-    color: options.color !== false,
+    ...{ color, quiet, format: format ?? facts.formats?.[0] ?? "text" },
     jsonLines: facts.jsonLines === true,
   });
   const stopping = stopSignals(host);
   const opened: Call["opened"] = {};
+  const call = { host, output, ...given, opened, ...stopping };
   try {
-    const [{ command }, call] = await Promise.all([
+    const [{ command }, called] = await Promise.all([
       facts.load(),
-      settled({ host, output, arguments: given, options, opened, ...stopping }),
+      // Most calls have no `--env-file` and load nothing for it.
+      envFile?.length ? import("./environment.js").then((env) => env.withEnvironmentFiles(call)) : call,
     ]);
-    return await command(call);
+    return await command(called);
   } catch (error) {
     if (error instanceof Ended) return error.exit;
     return fail(error, output, stopping.signal);
   } finally {
     await opened.sources?.close();
   }
-}
-
-/** The call in the environment it asks for. Most calls have no `--env-file` and load nothing for it. */
-async function settled(call: Call): Promise<Call> {
-  if (call.options.envFile === undefined) return call;
-  return (await import("./environment.js")).withEnvironmentFiles(call);
 }

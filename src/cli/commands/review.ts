@@ -70,8 +70,8 @@ function untrusted(call: Call, base: string | undefined): Call {
       "usage",
       "--env-file cannot be used for a pull request from a fork: set the variables instead.",
     );
-  const named = base === undefined || basesInCi(call.host).length > 0 ? {} : { base };
-  return { ...call, options: { ...named, ...call.options, untrusted: true } };
+  const found = basesInCi(call.host).length > 0 ? undefined : base;
+  return { ...call, options: { ...call.options, base: textOption(call, "base") ?? found, untrusted: true } };
 }
 
 function refuseNowhere(call: Call, { run }: ReviewTarget): void {

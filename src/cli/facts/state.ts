@@ -1,105 +1,97 @@
 import type { CommandFacts } from "../command.js";
-import { lockTimeout } from "./options.js";
+import { flag, value } from "./option.js";
+import { lockTimeout } from "./shared-options.js";
 
-/** What is recorded. */
-export const stateCommands: readonly CommandFacts[] = [
-  {
-    name: "state list",
-    summary: "list managed objects with their ids",
-    ofProject: true,
-    formats: ["text", "json"],
-    examples: [["avatarops state list", "one line per object"]],
-    load: () => import("../commands/state-list.js"),
+/* What is recorded. */
+
+export const stateListCommand = {
+  name: "state list",
+  summary: "list managed objects with their ids",
+  ofProject: true,
+  formats: ["text", "json"],
+  examples: [["avatarops state list", "one line per object"]],
+} as const satisfies CommandFacts;
+
+export const stateShowCommand = {
+  name: "state show",
+  summary: "show what is recorded about an object, including superseded ids",
+  ofProject: true,
+  formats: ["text", "json"],
+  arguments: [["<ADDRESS>", "e.g. secret.llm"]],
+  examples: [["avatarops state show secret.llm", "shows its id and the superseded ids still in the service"]],
+} as const satisfies CommandFacts;
+
+export const stateSecretsCommand = {
+  name: "state secrets",
+  summary: "list managed secrets: source, version, when written, superseded ids",
+  ofProject: true,
+  formats: ["text", "json"],
+  examples: [["avatarops state secrets", "asks neither the service nor a vault"]],
+} as const satisfies CommandFacts;
+
+export const stateMvCommand = {
+  name: "state mv",
+  summary: "rename an object in the state, after renaming it in the files",
+  ofProject: true,
+  arguments: [
+    ["<FROM>", "the current address"],
+    ["<TO>", "the new address"],
+  ],
+  options: { lockTimeout },
+  examples: [["avatarops state mv context.support context.helpdesk", "the object keeps its id and history"]],
+} as const satisfies CommandFacts;
+
+export const stateForgetCommand = {
+  name: "state forget",
+  summary: "stop managing an object; it stays in the account",
+  ofProject: true,
+  arguments: [["<ADDRESS...>", "the objects to forget"]],
+  options: { lockTimeout },
+  examples: [["avatarops state forget context.old", "the next plan no longer includes it"]],
+} as const satisfies CommandFacts;
+
+export const stateMoveServiceCommand = {
+  name: "state move-service",
+  summary: "keep the state when the account moves to another address",
+  ofProject: true,
+  reachesService: true,
+  arguments: [
+    ["<FROM>", "the address in the state"],
+    ["<TO>", "the new address, which `base_url` names"],
+  ],
+  options: {
+    force: flag("--force", "continue even if recorded objects are missing there, or cannot be read"),
+    lockTimeout,
   },
-  {
-    name: "state show",
-    summary: "show what is recorded about an object, including superseded ids",
-    ofProject: true,
-    formats: ["text", "json"],
-    arguments: [["<ADDRESS>", "e.g. secret.llm"]],
-    examples: [
-      ["avatarops state show secret.llm", "shows its id and the superseded ids still in the service"],
+  examples: [
+    [
+      "avatarops state move-service http://old.example https://new.example",
+      "checks that the recorded objects are there; nothing is created again",
     ],
-    load: () => import("../commands/state-show.js"),
+  ],
+} as const satisfies CommandFacts;
+
+export const stateUnlockCommand = {
+  name: "state unlock",
+  summary: "remove a lock that was left behind",
+  ofProject: true,
+  options: { force: flag("--force", "remove it even if its holder may still be running") },
+  examples: [["avatarops state unlock", "removes the lock and shows who held it, and since when"]],
+} as const satisfies CommandFacts;
+
+export const stateMigrateCommand = {
+  name: "state migrate",
+  summary: "move the state and its history to another store",
+  ofProject: true,
+  formats: ["text", "json"],
+  options: {
+    to: value("--to <URL>", "the new place: the URL of a store, or a file in the project"),
+    lockTimeout,
   },
-  {
-    name: "state secrets",
-    summary: "list managed secrets: source, version, when written, superseded ids",
-    ofProject: true,
-    formats: ["text", "json"],
-    examples: [["avatarops state secrets", "asks neither the service nor a vault"]],
-    load: () => import("../commands/state-secrets.js"),
-  },
-  {
-    name: "state mv",
-    summary: "rename an object in the state, after renaming it in the files",
-    ofProject: true,
-    arguments: [
-      ["<FROM>", "the current address"],
-      ["<TO>", "the new address"],
+  examples: [
+    [
+      "avatarops state migrate --to git+refs://origin/avatarops/production",
+      "copies the state and its history, and shows the line for the manifest",
     ],
-    options: [lockTimeout],
-    examples: [
-      ["avatarops state mv context.support context.helpdesk", "the object keeps its id and history"],
-    ],
-    load: () => import("../commands/state-mv.js"),
-  },
-  {
-    name: "state forget",
-    summary: "stop managing an object; it stays in the account",
-    ofProject: true,
-    arguments: [["<ADDRESS...>", "the objects to forget"]],
-    options: [lockTimeout],
-    examples: [["avatarops state forget context.old", "the next plan no longer includes it"]],
-    load: () => import("../commands/state-forget.js"),
-  },
-  {
-    name: "state move-service",
-    summary: "keep the state when the account moves to another address",
-    ofProject: true,
-    reachesService: true,
-    arguments: [
-      ["<FROM>", "the address in the state"],
-      ["<TO>", "the new address, which `base_url` names"],
-    ],
-    options: [
-      {
-        flags: "--force",
-        description: "continue even if recorded objects are missing there, or cannot be read",
-      },
-      lockTimeout,
-    ],
-    examples: [
-      [
-        "avatarops state move-service http://old.example https://new.example",
-        "checks that the recorded objects are there; nothing is created again",
-      ],
-    ],
-    load: () => import("../commands/state-move-service.js"),
-  },
-  {
-    name: "state unlock",
-    summary: "remove a lock that was left behind",
-    ofProject: true,
-    options: [{ flags: "--force", description: "remove it even if its holder may still be running" }],
-    examples: [["avatarops state unlock", "removes the lock and shows who held it, and since when"]],
-    load: () => import("../commands/state-unlock.js"),
-  },
-  {
-    name: "state migrate",
-    summary: "move the state and its history to another store",
-    ofProject: true,
-    formats: ["text", "json"],
-    options: [
-      { flags: "--to <URL>", description: "the new place: the URL of a store, or a file in the project" },
-      lockTimeout,
-    ],
-    examples: [
-      [
-        "avatarops state migrate --to git+refs://origin/avatarops/production",
-        "copies the state and its history, and shows the line for the manifest",
-      ],
-    ],
-    load: () => import("../commands/state-migrate.js"),
-  },
-];
+  ],
+} as const satisfies CommandFacts;

@@ -1,0 +1,128 @@
+import type { CommandFacts } from "../command.js";
+import { amountOfCredits, durationMs, intervalMs, pointInTime, timeZone, wholeNumber } from "../parse.js";
+import { list, value } from "./option.js";
+import { durationUnit, period, sessionFilters } from "./shared-options.js";
+
+/* Sessions and what they cost. */
+
+export const sessionsListCommand = {
+  name: "sessions list",
+  summary: "list sessions with duration and credits, newest first, and totals",
+  ofProject: true,
+  reachesService: true,
+  formats: ["text", "json", "csv", "markdown"],
+  options: {
+    type: value("--type <TYPE>", "which sessions to list", {
+      choices: ["active", "historic"],
+      preset: "active",
+    }),
+    ...period,
+    ...sessionFilters,
+    durationUnit,
+  },
+  examples: [
+    [
+      "avatarops sessions list --type historic --format json",
+      "lists ended sessions; sandbox sessions have totals of their own",
+    ],
+    ["avatarops sessions list --type historic --since 7d --mode FULL", "the last seven days, newest first"],
+  ],
+} as const satisfies CommandFacts;
+
+export const sessionsReportCommand = {
+  name: "sessions report",
+  summary: "count sessions, credits and durations of a period, compared with the period before",
+  ofProject: true,
+  reachesService: true,
+  formats: ["text", "markdown", "html", "json", "csv"],
+  options: {
+    ...period,
+    since: value(period.since.flags, period.since.description, { preset: "30d", parse: pointInTime }),
+    durationUnit,
+    by: value("--by <WHAT>", "group by day, week, mode or source, or compare before and after each apply", {
+      choices: ["day", "week", "mode", "source", "deployment"],
+    }),
+    budget: value(
+      "--budget <CREDITS>",
+      "exit with 2 if more credits were used, with 1 if that is not certain",
+      { parse: amountOfCredits },
+    ),
+  },
+  exits: [[2, "more credits were consumed than the budget allows"]],
+  examples: [
+    [
+      "avatarops sessions report --since 7d --by day",
+      "the last seven days, compared with the seven days before",
+    ],
+    [
+      "avatarops sessions report --since 2026-11-01 --time-zone Europe/Berlin",
+      "November so far, in the time of Berlin",
+    ],
+    ["avatarops sessions report --since 30d --budget 500", "for cron and CI: exits with 2 above 500 credits"],
+    [
+      "avatarops sessions report --since 30d --format html > report.html",
+      "one page with charts that loads nothing",
+    ],
+  ],
+} as const satisfies CommandFacts;
+
+export const sessionsWatchCommand = {
+  name: "sessions watch",
+  summary: "watch sessions start and end, until it is stopped",
+  ofProject: true,
+  reachesService: true,
+  formats: ["text", "json"],
+  jsonLines: true,
+  options: {
+    interval: value("--interval <DURATION>", "time between two polls of the service: 5s, 1m", {
+      preset: "5s",
+      parse: intervalMs,
+    }),
+    timeZone: value(
+      "--time-zone <ZONE>",
+      "time zone in which today begins, such as Europe/Berlin (default: UTC)",
+      { parse: timeZone },
+    ),
+    durationUnit,
+  },
+  examples: [
+    ["avatarops sessions watch", "active sessions, credits today and the last ended ones; q leaves"],
+    ["avatarops sessions watch --format json | jq -c .event", "one JSON document a line, for each event"],
+  ],
+} as const satisfies CommandFacts;
+
+export const sessionsServeCommand = {
+  name: "sessions serve",
+  summary: "serve metrics of sessions for Prometheus, and a page with their state",
+  ofProject: true,
+  reachesService: true,
+  options: {
+    durationUnit,
+    port: value("--port <PORT>", "0 picks a free port", { preset: "9464", parse: wholeNumber(0) }),
+    listen: value("--listen <HOST>", "the address to listen on; 0.0.0.0 means all of them", {
+      preset: "127.0.0.1",
+    }),
+    allowHost: list(
+      "--allow-host <NAME>",
+      "also answer requests for this host name, such as that of a proxy on this machine; repeatable",
+    ),
+    interval: value("--interval <DURATION>", "time between two polls of the service: 30s, 5m", {
+      preset: "30s",
+      parse: intervalMs,
+    }),
+    checkpoint: value(
+      "--checkpoint <FILE>",
+      "where to keep the counts for the next run (default: .avatarops/sessions.json, or sessions.ENV.json)",
+      { negated: "start every run at 0" },
+    ),
+    lookBack: value(
+      "--look-back <DURATION>",
+      "how late the service may list a short session after it started",
+      { preset: "15m", parse: durationMs },
+    ),
+  },
+  examples: [
+    ["avatarops sessions serve --port 9464", "serves /metrics, /healthz, /readyz and a page for people"],
+    ["avatarops sessions serve --env production --listen 0.0.0.0", "for a Prometheus on another machine"],
+  ],
+} as const satisfies CommandFacts;

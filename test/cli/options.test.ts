@@ -1,0 +1,65 @@
+import { Option } from "commander";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { type CommandCall, commandOptions } from "../../src/cli/command.js";
+import { commands } from "../../src/cli/commands.js";
+import type { applyCommand } from "../../src/cli/facts/project.js";
+import type { sessionsListCommand, sessionsServeCommand } from "../../src/cli/facts/sessions.js";
+import type { stateForgetCommand, stateMvCommand } from "../../src/cli/facts/state.js";
+import type { historyCommand } from "../../src/cli/facts/team.js";
+
+describe("the options of a command are typed by its facts", () => {
+  type Apply = CommandCall<typeof applyCommand>;
+
+  test("a name that is not declared does not compile", () => {
+    const read = ({ options }: Apply) => {
+      // @ts-expect-error It is overwriteDrift.
+      options.overwriteDrfit;
+      // @ts-expect-error It is an option of `plan`.
+      options.detailedExitcode;
+    };
+    expectTypeOf(read).parameter(0).toEqualTypeOf<Apply>();
+  });
+
+  test("each has the type that it is parsed to, undefined only where nothing is the default", () => {
+    type Options = Apply["options"];
+    expectTypeOf<Options["autoApprove"]>().toEqualTypeOf<boolean>();
+    expectTypeOf<Options["digest"]>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<Options["target"]>().toEqualTypeOf<readonly string[]>();
+    expectTypeOf<Options["refresh"]>().toEqualTypeOf<"auto" | "full">();
+    expectTypeOf<Options["concurrency"]>().toEqualTypeOf<number | undefined>();
+    expectTypeOf<Options["lockTimeout"]>().toEqualTypeOf<number>();
+    expectTypeOf<Options["waitForIdle"]>().toEqualTypeOf<boolean | undefined>();
+    type Serve = CommandCall<typeof sessionsServeCommand>["options"];
+    expectTypeOf<Serve["checkpoint"]>().toEqualTypeOf<string | false | undefined>();
+    expectTypeOf<Serve["durationUnit"]>().toEqualTypeOf<"seconds" | "milliseconds" | "minutes" | undefined>();
+  });
+
+  test("shared ones are there where the facts say so", () => {
+    expectTypeOf<Apply["options"]["env"]>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<Apply["options"]["pinned"]>().toEqualTypeOf<boolean>();
+    expectTypeOf<Apply["options"]>().not.toHaveProperty("untrusted");
+    expectTypeOf<CommandCall<typeof stateMvCommand>["options"]>().not.toHaveProperty("baseUrl");
+    expectTypeOf<CommandCall<typeof sessionsListCommand>["options"]["sandbox"]>().toEqualTypeOf<
+      boolean | undefined
+    >();
+  });
+
+  test("arguments are typed by their placeholders", () => {
+    type Arguments<Facts> = CommandCall<Facts>["arguments"];
+    expectTypeOf<Arguments<typeof stateMvCommand>>().toEqualTypeOf<readonly [string, string]>();
+    expectTypeOf<Arguments<typeof stateForgetCommand>>().toEqualTypeOf<readonly [readonly string[]]>();
+    expectTypeOf<Arguments<typeof historyCommand>>().toEqualTypeOf<
+      readonly [string | undefined, string | undefined]
+    >();
+  });
+});
+
+test.each(commands.map((facts) => [facts.name, facts] as const))(
+  "%s reads each option under its long name",
+  (_, facts) => {
+    const declared = Object.entries(commandOptions(facts));
+    expect(declared.map(([key]) => key)).toEqual(
+      declared.map(([, { flags }]) => new Option(flags).attributeName()),
+    );
+  },
+);
