@@ -1,7 +1,7 @@
 import type { Service } from "../api/index.js";
 import type { DeploymentFacts, IncompleteReason } from "../documents/index.js";
 import { type Deployment, deploymentsSince, readHistory } from "../history/index.js";
-import { type Grouping, intervalsOf, type Period } from "../sessions/index.js";
+import { type Grouping, groupByIntervals, type Period } from "../sessions/index.js";
 import type { Call } from "./command.js";
 import type { Project } from "./project.js";
 import { openProjectStore } from "./store.js";
@@ -39,7 +39,7 @@ export async function deploymentGroups(
     return { key: keyOf(deployment, sinceMs), sinceMs, untilMs, deployment };
   });
   return {
-    grouping: intervalsOf(
+    grouping: groupByIntervals(
       period,
       facts.map(({ key, sinceMs }, at) => ({ key, sinceMs: all[at]?.atMs ?? sinceMs })),
     ),

@@ -1,5 +1,5 @@
 import type { Service } from "../api/index.js";
-import { instantIn, type SessionQuery, serviceNow } from "../sessions/index.js";
+import { instantIn, type SessionQuery } from "../sessions/index.js";
 import { type Call, listOption, textOption } from "./command.js";
 import { UsageError } from "./failure.js";
 import type { PointInTime } from "./parse.js";
@@ -59,4 +59,16 @@ export async function queryOf(
     ...(sources?.length ? { sources } : {}),
     ...(typeof sandbox === "boolean" ? { sandbox } : {}),
   };
+}
+
+/**
+ * The current time by the service's clock, in ms since the epoch; by this machine's if the service does not tell
+ * its own. Asks the service once if it has not answered yet.
+ */
+export async function serviceNow(
+  service: Pick<Service, "sessions" | "serverTime">,
+  now: () => number,
+): Promise<number> {
+  if (service.serverTime() === undefined) await service.sessions.page("active", 1, 1);
+  return service.serverTime() ?? now();
 }

@@ -109,21 +109,18 @@ export {
   sessionsSummary,
 } from "./sessions-document.js";
 /** Sessions of a period, beside those of the period before. */
-export { type DeploymentFacts, type SessionsReportFacts, sessionsReportDocument } from "./sessions-report.js";
-export type {
-  IncompleteCode,
-  IncompleteReason,
-  ReportedActive,
-  ReportedBudget,
-  ReportedCount,
-  ReportedDay,
-  ReportedDeployment,
-  ReportedDurations,
-  ReportedGroup,
-  ReportedPeriod,
-  ReportedTotals,
-  ReportGrouping,
-  SessionsReportDocument,
+export {
+  type DeploymentFacts,
+  type IncompleteReason,
+  type ReportedBudget,
+  type ReportedCount,
+  type ReportedDay,
+  type ReportedDeployment,
+  type ReportedGroup,
+  type ReportedTotals,
+  type SessionsReportDocument,
+  type SessionsReportFacts,
+  sessionsReportDocument,
 } from "./sessions-report-document.js";
 /** Whether sessions can be started with presets. */
 export {

@@ -1,170 +1,207 @@
-import type { DurationUnit, GroupingName } from "../sessions/index.js";
-import type { Head } from "./document.js";
-import type { ShownCommit } from "./history-document.js";
+import { type DurationUnit, exactSum, type Period, type PeriodReport } from "../sessions/index.js";
+import { type Described, given, head } from "./document.js";
+import { type RecordFacts, shownCommit } from "./history-document.js";
+import type { sessionsReportForm } from "./schemas/sessions-report-form.js";
 
 /**
- * Ended sessions of a period, with their credits and durations, beside those of the period before. Times are
- * ISO 8601 in UTC; days, weeks and hours are those of the period's time zone. Texts of the service are as it
- * sent them.
+ * Ended sessions of a period, with their credits and durations, beside those of the period before. Texts of the service are
+ * as it sent them. `schemas/sessions-report-v1.schema.json` describes each key.
  */
-export interface SessionsReportDocument extends Head<"sessions-report"> {
-  /** Base URL of the service. */
-  readonly service: string;
-  readonly environment?: string;
-  /** When the sessions were read, by the service's clock. */
-  readonly generated_at: string;
-  /** A session belongs to the period in which it was created. */
-  readonly period: ReportedPeriod & { readonly time_zone: string };
-  /** The period of the same length before. */
-  readonly previous: ReportedPeriod;
-  /** The unit of all durations. */
-  readonly duration_unit: DurationUnit;
-  /** `service.session_duration_unit` says so; otherwise seconds are assumed. */
-  readonly duration_unit_configured: boolean;
-  /** Without sandbox sessions, as all numbers but those called so. */
-  readonly totals: ReportedTotals;
-  readonly previous_totals: ReportedTotals;
-  readonly sandbox: ReportedTotals;
-  readonly previous_sandbox: ReportedTotals;
-  /** Sessions of the period that have not ended; they are in no other number but the budget's. */
-  readonly active: ReportedActive;
-  /** What the groups are; absent: there are none. */
-  readonly by?: ReportGrouping;
-  /** What the groups do not tell, in a sentence. */
-  readonly by_note?: string;
-  /** Days, weeks and deployments in order, also empty ones; others by the number of sessions, most first. */
-  readonly groups: readonly ReportedGroup[];
-  /** Every day of the period, in order, also empty ones. */
-  readonly days: readonly ReportedDay[];
-  /** Sessions created in each hour of the week: seven days from Monday, of 24 numbers each. */
-  readonly hours: readonly (readonly number[])[];
-  /** Most first, as the two below. */
-  readonly end_reasons: readonly ReportedCount[];
-  readonly modes: readonly ReportedCount[];
-  readonly sources: readonly ReportedCount[];
-  /** Entries of the list that are no sessions. */
-  readonly unknown_entries: number;
-  /** Why the numbers may be wrong; empty: they are complete. */
-  readonly incomplete: readonly IncompleteReason[];
-  /** With --budget. */
-  readonly budget?: ReportedBudget;
-  /** Requests sent to the service. */
-  readonly requests: number;
-}
-
-/** What a report can be divided by. */
-export type ReportGrouping = GroupingName | "deployment";
-
-/** From `since` until just before `until`. */
-export interface ReportedPeriod {
-  readonly since: string;
-  readonly until: string;
-}
+export interface SessionsReportDocument extends Described<typeof sessionsReportForm> {}
 
 /** Sums of some sessions, and how many have no number. */
-export interface ReportedTotals {
-  readonly sessions: number;
-  readonly credits_consumed: number;
-  readonly sessions_without_credits: number;
-  /** Absent: no session states one. */
-  readonly duration?: ReportedDurations;
-  readonly sessions_without_duration: number;
-}
-
-/** Durations as the service states them. */
-export interface ReportedDurations {
-  readonly sum: number;
-  /** Between two neighbours in proportion, as PERCENTILE of a spreadsheet; so is `p95`. */
-  readonly median: number;
-  /** 95 of 100 sessions were not longer. */
-  readonly p95: number;
-  readonly longest: number;
-}
-
-/** Sessions that have not ended. */
-export type ReportedActive = Pick<
-  ReportedTotals,
-  "sessions" | "credits_consumed" | "sessions_without_credits"
->;
+export type ReportedTotals = SessionsReportDocument["totals"];
 
 /** The sessions of a day, a week, a mode, a source, or the time from one deployment to the next. */
-export interface ReportedGroup extends ReportedTotals {
-  /**
-   * `2026-11-22`, `2026-W47` (ISO 8601), the time of a deployment with the serial of the state, or the value of the
-   * service. Absent: the service states none.
-   */
-  readonly key?: string;
-  /** How many sandbox sessions there are besides. */
-  readonly sandbox_sessions: number;
-  /** The period begins or ends within it. */
-  readonly partial?: true;
-  /** By deployment: the part of the period that it covers. */
-  readonly during?: ReportedPeriod;
-  /** By deployment: what was applied at its begin. Absent: nothing that is known. */
-  readonly deployment?: ReportedDeployment;
-}
+export type ReportedGroup = SessionsReportDocument["groups"][number];
 
 /** An apply that changed contexts. */
-export interface ReportedDeployment {
-  /** Of the state: `avatarops history` and `avatarops show --at` know it. */
-  readonly serial: number;
-  /** The end of the apply, ISO 8601, by the clock of the machine that applied. */
-  readonly at: string;
-  readonly command: string;
-  /** What it changed that sessions use. */
-  readonly addresses: readonly string[];
-  readonly plan_digest?: string;
-  /** Of the files, if they are in git. */
-  readonly commit?: ShownCommit;
-  /** Of a rollback: what it went back to. */
-  readonly restored?: { readonly serial: number; readonly commit?: string };
-  /** An interrupted run had done it: it was recorded later. */
-  readonly recovered?: true;
-}
+export type ReportedDeployment = NonNullable<ReportedGroup["deployment"]>;
 
 /** The sessions of a day. */
-export interface ReportedDay {
-  /** `2026-11-22` */
-  readonly day: string;
-  readonly sessions: number;
-  readonly credits_consumed: number;
-  /** The period begins or ends within this day. */
-  readonly partial?: true;
-}
+export type ReportedDay = SessionsReportDocument["days"][number];
 
 /** How many sessions have a value. */
-export interface ReportedCount {
-  /** Absent: the service states none. */
-  readonly value?: string;
-  readonly sessions: number;
-}
+export type ReportedCount = SessionsReportDocument["modes"][number];
 
 /** Why numbers may be wrong. */
-export interface IncompleteReason {
-  readonly reason: IncompleteCode;
-  /** How many sessions or entries it concerns, if that is known. */
-  readonly count?: number;
-  /** One sentence. */
-  readonly message: string;
-}
-
-export type IncompleteCode =
-  | "unstable-list"
-  | "unknown-entries"
-  | "unknown-values"
-  | "sessions-without-time"
-  | "sessions-in-future"
-  | "sessions-without-credits"
-  | "sessions-without-duration"
-  | "previous-incomplete"
-  | "history-incomplete"
-  | "clocks-differ";
+export type IncompleteReason = SessionsReportDocument["incomplete"][number];
 
 /** Credits of the period against a budget. */
-export interface ReportedBudget {
-  readonly credits: number;
-  /** Those of ended and of active sessions. */
-  readonly consumed: number;
-  /** `unknown`: not exceeded by what is known, and something is not known. */
-  readonly status: "kept" | "exceeded" | "unknown";
+export type ReportedBudget = NonNullable<SessionsReportDocument["budget"]>;
+
+/** Everything that the document is made of. */
+export interface SessionsReportFacts
+  extends Pick<SessionsReportDocument, "service" | "environment" | "by" | "requests"> {
+  readonly report: PeriodReport;
+  readonly timeZone: string;
+  /** As configured; undefined: seconds are assumed. */
+  readonly durationUnit?: DurationUnit | undefined;
+  /** In credits. */
+  readonly budget?: number | undefined;
+  /** Of a report by deployment. */
+  readonly deployments?:
+    | {
+        readonly facts: ReadonlyMap<string, DeploymentFacts>;
+        readonly incomplete: readonly IncompleteReason[];
+      }
+    | undefined;
+}
+
+/** What is known of a group by deployment. */
+export interface DeploymentFacts {
+  /** Of the group. */
+  readonly key: string;
+  /** Ms since the epoch, within the period. */
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  readonly deployment?: { readonly record: RecordFacts; readonly addresses: readonly string[] } | undefined;
+}
+
+/** Sessions and deployments have nothing but their times in common. */
+const byTimeOnly =
+  "Sessions are set beside deployments by time alone: the list of sessions does not say which context a session used. Times of deployments are those of the machines that applied.";
+
+/** Creates the document for a report. */
+export function sessionsReportDocument(facts: SessionsReportFacts): SessionsReportDocument {
+  const { report, timeZone, durationUnit, budget, deployments } = facts;
+  const { sessions, credits_consumed, sessions_without_credits } = report.active;
+  const reasons = incompleteReasons(report);
+  return {
+    ...head("sessions-report"),
+    service: facts.service,
+    ...given("environment", facts.environment),
+    generated_at: shownTime(report.readAtMs),
+    period: { ...shownPeriod(report.period), time_zone: timeZone },
+    previous: shownPeriod(report.previous),
+    duration_unit: durationUnit ?? "seconds",
+    duration_unit_configured: durationUnit !== undefined,
+    totals: report.totals,
+    previous_totals: report.previous_totals,
+    sandbox: report.sandbox,
+    previous_sandbox: report.previous_sandbox,
+    active: { sessions, credits_consumed, sessions_without_credits },
+    ...given("by", facts.by),
+    ...given("by_note", deployments && byTimeOnly),
+    groups: report.groups.map((group) => ({
+      ...group,
+      ...shownInterval(deployments?.facts.get(group.key ?? "")),
+    })),
+    days: report.days,
+    hours: report.hours,
+    end_reasons: report.end_reasons,
+    modes: report.modes,
+    sources: report.sources,
+    unknown_entries: report.unknownEntries,
+    incomplete: [...reasons, ...(deployments?.incomplete ?? [])],
+    ...given("budget", budget === undefined ? undefined : judgeBudget(report, reasons, budget)),
+    requests: facts.requests,
+  };
+}
+
+function shownInterval(facts: DeploymentFacts | undefined): Pick<ReportedGroup, "during" | "deployment"> {
+  if (!facts) return {};
+  const { sinceMs: since, untilMs: until, deployment } = facts;
+  return {
+    during: shownPeriod({ since, until }),
+    ...given("deployment", deployment && shownDeployment(deployment)),
+  };
+}
+
+function shownDeployment({
+  record,
+  addresses,
+}: NonNullable<DeploymentFacts["deployment"]>): ReportedDeployment {
+  const { serial, at, command, plan, definitions, restored, recovered } = record;
+  return {
+    ...{ serial, at, command, addresses },
+    ...given("plan_digest", plan),
+    ...given("commit", definitions && shownCommit(definitions)),
+    ...given("restored", restored),
+    ...given("recovered", recovered),
+  };
+}
+
+function shownTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function shownPeriod({ since, until }: Period): SessionsReportDocument["previous"] {
+  return { since: shownTime(since), until: shownTime(until) };
+}
+
+/** Why the numbers may be wrong. */
+function incompleteReasons(report: PeriodReport): IncompleteReason[] {
+  const { totals, previous_totals: previous, active, unknown, unknownEntries } = report;
+  const withoutCredits = totals.sessions_without_credits + active.sessions_without_credits;
+  const unknownValues = Object.values(unknown).reduce((sum, count) => sum + count, 0) - unknownEntries;
+  const problems = Object.entries(unknown).map(([problem, count]) => `${problem} (${count})`);
+  const reasons: readonly (IncompleteReason & { readonly count: number })[] = [
+    {
+      reason: "unknown-entries",
+      count: unknownEntries,
+      message: `${unknownEntries} entries of the list could not be counted as sessions: ${problems.join(", ")}.`,
+    },
+    {
+      reason: "unknown-values",
+      count: unknownValues,
+      message: `Some values have an unknown shape, and were taken for missing: ${problems.join(", ")}.`,
+    },
+    {
+      reason: "sessions-without-time",
+      count: report.undated,
+      message: `${sessions(report.undated)} without a time of creation: in no period, and not counted.`,
+    },
+    {
+      reason: "sessions-in-future",
+      count: report.inFuture,
+      message: `${sessions(report.inFuture)} created later than now, by the service's clock: not counted.`,
+    },
+    {
+      reason: "sessions-without-credits",
+      count: withoutCredits,
+      message: `${sessions(withoutCredits)} without credits_consumed: the sum is what the others consumed.`,
+    },
+    {
+      reason: "sessions-without-duration",
+      count: totals.sessions_without_duration,
+      message: `${sessions(totals.sessions_without_duration)} without duration: median and percentile are those of the others.`,
+    },
+    {
+      reason: "previous-incomplete",
+      count: Math.max(previous.sessions_without_credits, previous.sessions_without_duration),
+      message:
+        "In the period before, sessions without credits_consumed or duration: the comparison is inexact.",
+    },
+  ];
+  const unstable =
+    "The list kept changing while it was read, or its count is wrong: sessions may be missing.";
+  return [
+    ...(report.unstable ? [{ reason: "unstable-list", message: unstable } as const] : []),
+    ...reasons.filter(({ count }) => count > 0),
+  ];
+}
+
+/** With these, sessions or credits may be missing. */
+const hidingCredits: ReadonlySet<IncompleteReason["reason"]> = new Set([
+  "unstable-list",
+  "unknown-entries",
+  "sessions-without-time",
+  "sessions-in-future",
+  "sessions-without-credits",
+]);
+
+/** Credits of the period against the budget. What is known to be exceeded is so, whatever else is not known. */
+function judgeBudget(
+  report: PeriodReport,
+  reasons: readonly IncompleteReason[],
+  credits: number,
+): ReportedBudget {
+  const consumed = exactSum([report.totals.credits_consumed, report.active.credits_consumed]);
+  const isCertain = reasons.every(({ reason }) => !hidingCredits.has(reason));
+  return { credits, consumed, status: consumed > credits ? "exceeded" : isCertain ? "kept" : "unknown" };
+}
+
+function sessions(count: number): string {
+  return `${count.toLocaleString("en-US")} session${count === 1 ? "" : "s"}`;
 }

@@ -1,4 +1,4 @@
-import type { ReportedTotals, ReportGrouping, SessionsReportDocument } from "../documents/index.js";
+import type { ReportedTotals, SessionsReportDocument } from "../documents/index.js";
 import type { HtmlContent } from "./html.js";
 import { durationText, number } from "./phrases.js";
 
@@ -67,7 +67,7 @@ export function shareOf(part: number, whole: number): string {
 }
 
 /** The title of what a report is divided by. */
-export const groupingTitles: Readonly<Record<ReportGrouping, string>> = {
+export const groupingTitles: Readonly<Record<NonNullable<SessionsReportDocument["by"]>, string>> = {
   day: "Day",
   week: "Week",
   mode: "Mode",

@@ -1,6 +1,6 @@
 import type { Service } from "../api/index.js";
 import { readSessions } from "./read.js";
-import { createdMs, rowOf, type SessionRow } from "./row.js";
+import { createdMs, parseRow, type SessionRow } from "./row.js";
 import { pageSize } from "./walk.js";
 
 /** Who is in a session now. Sandbox sessions do not count: nobody but a developer is in one. */
@@ -38,7 +38,7 @@ export async function countActiveOnFirstPage(
   service: Pick<Service, "sessions">,
 ): Promise<{ readonly count: number; readonly complete: boolean }> {
   const { entries, count } = await service.sessions.page("active", 1, pageSize, { once: true });
-  const counted = entries.filter((entry) => !isOfSandbox(rowOf(entry, () => {})));
+  const counted = entries.filter((entry) => !isOfSandbox(parseRow(entry)));
   const complete = count === undefined ? entries.length < pageSize : entries.length >= count;
   return { count: counted.length, complete };
 }

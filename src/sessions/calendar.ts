@@ -1,5 +1,3 @@
-import { clockOf } from "./zone.js";
-
 /** Days, weeks and hours of a time zone. A day is counted from 1970-01-01 (day 0, a Thursday). */
 export interface Calendar {
   /** The IANA name. */
@@ -18,7 +16,7 @@ const hourMs = 3_600_000;
 
 /** @throws RangeError if there is no such time zone. */
 export function openCalendar(timeZone: string): Calendar {
-  const localMs = localTimeOf(timeZone);
+  const localMs = openLocalTime(timeZone);
   const dayOf = (ms: number) => Math.floor(localMs(ms) / dayMs);
   return {
     timeZone,
@@ -61,8 +59,8 @@ export function weekName(day: number): string {
 }
 
 /** The clock on the wall, as if it were UTC. Asks for each hour once: asking takes longer than all else. */
-function localTimeOf(timeZone: string): (ms: number) => number {
-  const offsetAt = clockOf(timeZone);
+function openLocalTime(timeZone: string): (ms: number) => number {
+  const offsetAt = openClock(timeZone);
   const offsets = new Map<number, number | undefined>();
   return (ms) => {
     const hour = Math.floor(ms / hourMs);
@@ -71,5 +69,37 @@ function localTimeOf(timeZone: string): (ms: number) => number {
       offsets.set(hour, first === last ? first : undefined);
     }
     return ms + (offsets.get(hour) ?? offsetAt(ms));
+  };
+}
+
+/**
+ * The time at which the clocks of a zone show `localMs`, a time written as if it were UTC. A time that the clocks
+ * skip in spring becomes the same one counted from before; of one that they show twice in autumn it is the first.
+ */
+export function instantIn(timeZone: string, localMs: number): number {
+  const shown = openClock(timeZone);
+  const hour = 3_600_000;
+  // The offset a day before and a day after covers every change of the clocks in between.
+  const offsets = [shown(localMs - 24 * hour), shown(localMs + 24 * hour)];
+  const [before = 0, after = 0] = offsets;
+  const matching = [before, after]
+    .map((offset) => localMs - offset)
+    .filter((ms) => ms + shown(ms) === localMs);
+  return matching.length > 0 ? Math.min(...matching) : localMs - before;
+}
+
+/** How far the clocks of a zone are ahead of UTC at a time, in ms. */
+function openClock(timeZone: string): (ms: number) => number {
+  const format = new Intl.DateTimeFormat("en", {
+    timeZone,
+    calendar: "gregory",
+    hourCycle: "h23",
+    ...{ year: "numeric", month: "numeric", day: "numeric" },
+    ...{ hour: "numeric", minute: "numeric", second: "numeric" },
+  });
+  return (ms) => {
+    const part = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1_000) * 1_000;
   };
 }

@@ -15,9 +15,8 @@
  * between the clocks of the service matters. A poll that fails changes nothing.
  */
 import type { Service } from "../api/index.js";
-import { FollowError } from "./follow-error.js";
 import { type FollowerCheckpoint, FollowerPass } from "./follower-pass.js";
-import { readSessions, unknownIn } from "./read.js";
+import { readSessions, sumUnknown } from "./read.js";
 import type { SessionRow } from "./row.js";
 
 /** What a poll found. */
@@ -53,6 +52,16 @@ export interface FollowOptions {
   readonly now?: (() => number) | undefined;
 }
 
+/** What an earlier follower knew cannot be continued: the lists have none of its sessions. */
+export class FollowError extends Error {
+  override readonly name = "FollowError";
+  readonly code = "other-account";
+
+  constructor() {
+    super("None of the sessions that are remembered is in the lists of this account.");
+  }
+}
+
 /** How long after it was created a session may come into the lists, by default: in ms. */
 const defaultLookBackMs = 15 * 60_000;
 
@@ -82,7 +91,7 @@ export function followSessions(
       active: active.filter(({ id }) => !told.has(id)),
       ended: look.told,
       lost,
-      unknown: unknownIn([activeStream, historicStream]),
+      unknown: sumUnknown([activeStream.facts(), historicStream.facts()]),
     };
     await keep?.(next, found);
     known = next;

@@ -10,7 +10,7 @@
  */
 import type { Page, Service } from "../api/index.js";
 import { newestFirst, type Order, recogniseOrder, sortedNewestFirst } from "./order.js";
-import { createdMs, rowOf, type SessionRow } from "./row.js";
+import { createdMs, parseRow, type SessionRow } from "./row.js";
 import { isCounted, pageSize, type WalkedPage, walkBackward, walkForward } from "./walk.js";
 
 /** Which sessions to read. */
@@ -75,7 +75,7 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
 
   async function* rows(): AsyncGenerator<SessionRow> {
     const first = await page(1);
-    const order = query.type === "historic" ? orderOf(first) : undefined;
+    const order = query.type === "historic" ? recogniseOrderOnFirst(first) : undefined;
     if (order) yield* inOrder(first, order);
     else yield* await sorted(first);
   }
@@ -136,15 +136,15 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
 }
 
 /** What is wrong with entries of several lists, and how often. */
-export function unknownIn(streams: readonly SessionStream[]): Readonly<Record<string, number>> {
+export function sumUnknown(lists: readonly SessionFacts[]): Readonly<Record<string, number>> {
   const sums: Record<string, number> = {};
-  for (const [problem, count] of streams.flatMap((stream) => Object.entries(stream.facts().unknown)))
+  for (const [problem, count] of lists.flatMap(({ unknown }) => Object.entries(unknown)))
     sums[problem] = (sums[problem] ?? 0) + count;
   return sums;
 }
 
-function orderOf(first: Page<unknown>): Order | undefined {
-  const rows = first.entries.flatMap((entry) => rowOf(entry, () => {}) ?? []);
+function recogniseOrderOnFirst(first: Page<unknown>): Order | undefined {
+  const rows = first.entries.flatMap((entry) => parseRow(entry) ?? []);
   if (rows.length < enoughForOrder || isWhole(first)) return undefined;
   const order = recogniseOrder(rows);
   return order?.direction === "oldest-first" && !isCounted(first) ? undefined : order;
@@ -169,7 +169,7 @@ function openReader(remembered: number) {
     /** The rows that are new; undefined if nothing is, so that no page can follow. */
     take({ number, entries, count, repeated }: WalkedPage): SessionRow[] | undefined {
       const problems: string[] = [];
-      const rows = entries.flatMap((entry) => rowOf(entry, (text) => problems.push(text)) ?? []);
+      const rows = entries.flatMap((entry) => parseRow(entry, (text) => problems.push(text)) ?? []);
       const fresh = rows.filter(({ id = "" }) => !ids.has(id) && ids.add(id));
       for (const id of ids) {
         if (ids.size <= remembered) break;

@@ -1,4 +1,5 @@
 import { parseTimestamp } from "../kinds/index.js";
+import type { DurationUnit } from "../manifest/index.js";
 
 /** One session, in the service's spelling (§2.7); missing values are absent. */
 export interface SessionRow {
@@ -31,7 +32,7 @@ const columns: Readonly<Record<keyof SessionRow, "string" | "number" | "boolean"
 };
 
 /** An entry as a row; undefined if it cannot be told apart from others. Every `problem` is counted by its text. */
-export function rowOf(entry: unknown, problem: (text: string) => void): SessionRow | undefined {
+export function parseRow(entry: unknown, problem: (text: string) => void = () => {}): SessionRow | undefined {
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
     problem("not an object");
     return undefined;
@@ -72,4 +73,10 @@ export function endedMs({ end_at, updated_at }: SessionRow): number {
 /** Only times that begin with a date: the parser of the language takes almost any text for one. */
 function timeOf(text: string | undefined): number {
   return text !== undefined && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) ? parseTimestamp(text) : Number.NaN;
+}
+
+/** A duration of the service in seconds. Its unit is as configured; without that, it is taken for seconds (§2.7). */
+export function durationSeconds(duration: number, unit: DurationUnit = "seconds"): number {
+  if (unit === "milliseconds") return duration / 1_000;
+  return unit === "minutes" ? duration * 60 : duration;
 }

@@ -3,9 +3,8 @@ import type { Preset } from "../manifest/index.js";
 import { SourceError } from "../secrets/index.js";
 import { plainLine } from "../text/index.js";
 import { readSessions } from "./read.js";
-import { rowOf, type SessionRow } from "./row.js";
-import { type MintOptions, mintToken } from "./token.js";
-import { TokenError } from "./token-error.js";
+import { parseRow, type SessionRow } from "./row.js";
+import { type MintOptions, mintToken, TokenError } from "./token.js";
 import { pageSize } from "./walk.js";
 
 /**
@@ -184,7 +183,7 @@ async function endedSessions(service: Service): Promise<ReadonlyMap<string | und
   const first = await service.sessions.page("historic", 1, pageSize);
   const pages = Math.ceil((first.count ?? 0) / Math.max(1, first.entries.length));
   const last = pages > 1 ? await service.sessions.page("historic", pages, pageSize) : undefined;
-  const rows = [...first.entries, ...(last?.entries ?? [])].flatMap((entry) => rowOf(entry, () => {}) ?? []);
+  const rows = [...first.entries, ...(last?.entries ?? [])].flatMap((entry) => parseRow(entry) ?? []);
   return new Map(rows.map((row) => [row.id, row]));
 }
 

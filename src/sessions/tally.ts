@@ -1,23 +1,14 @@
 import type { SessionRow } from "./row.js";
 import { openSum } from "./sum.js";
 
-/** Sums over some sessions, and the count of those without a number. */
+/** Sums over some sessions, and how many state no number; with the keys of a report. */
 export interface Totals {
   readonly sessions: number;
-  readonly credits: number;
-  readonly withoutCredits: number;
-  /** Undefined: no session states one. */
-  readonly duration?: DurationStatistics | undefined;
-  readonly withoutDuration: number;
-}
-
-/** In the service's unit. */
-export interface DurationStatistics {
-  readonly sum: number;
-  readonly median: number;
-  /** 95 of 100 sessions were not longer. */
-  readonly p95: number;
-  readonly longest: number;
+  readonly credits_consumed: number;
+  readonly sessions_without_credits: number;
+  /** In the service's unit; 95 of 100 sessions were not longer than `p95`. Absent: no session states one. */
+  readonly duration?: Readonly<Record<"sum" | "median" | "p95" | "longest", number>>;
+  readonly sessions_without_duration: number;
 }
 
 /** Counts sessions one by one. Keeps of each its duration, 8 bytes: percentiles are exact. */
@@ -37,26 +28,20 @@ export class Tally {
     this.#duration.add(duration);
   }
 
-  get sessions(): number {
-    return this.#sessions;
-  }
-
   totals(): Totals {
     const sorted = this.#durations.sorted();
+    const duration = {
+      sum: this.#duration.value(),
+      median: percentile(sorted, 50),
+      p95: percentile(sorted, 95),
+      longest: sorted.at(-1) ?? 0,
+    };
     return {
       sessions: this.#sessions,
-      credits: this.#credits.value(),
-      withoutCredits: this.#withoutCredits,
-      duration:
-        sorted.length === 0
-          ? undefined
-          : {
-              sum: this.#duration.value(),
-              median: percentile(sorted, 50),
-              p95: percentile(sorted, 95),
-              longest: sorted.at(-1) ?? 0,
-            },
-      withoutDuration: this.#sessions - sorted.length,
+      credits_consumed: this.#credits.value(),
+      sessions_without_credits: this.#withoutCredits,
+      ...(sorted.length > 0 && { duration }),
+      sessions_without_duration: this.#sessions - sorted.length,
     };
   }
 }

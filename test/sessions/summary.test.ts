@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import "../fuzz.js";
-import { groupingOf, groupings, openCalendar, type SessionRow } from "../../src/sessions/index.js";
-import { openSummary } from "../../src/sessions/summary.js";
+import { groupBy, groupings, openCalendar, type SessionRow } from "../../src/sessions/index.js";
+import { openSummary } from "../../src/sessions/period-report.js";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -50,11 +50,11 @@ test("a summary has the numbers that counting one by one would give", () => {
         const ms = period.until - ago * 60_000;
         return { ...row, ms, id: `${at}`, created_at: new Date(ms).toISOString() };
       });
-      const grouping = groupingOf(by, period, calendar);
+      const grouping = groupBy(by, period, calendar);
       const now = () => period.until;
       const builder = openSummary({ period, calendar, grouping, now });
       for (const { ms: _, ...row } of rows) builder.addEnded(row);
-      const summary = builder.summary();
+      const summary = builder.counts();
 
       const before =
         days === undefined
@@ -65,24 +65,28 @@ test("a summary has the numbers that counting one by one would give", () => {
       const own = within(period.since, period.until, false);
       expect(summary.totals).toEqual(counted(own));
       expect(summary.sandbox).toEqual(counted(within(period.since, period.until, true)));
-      expect(summary.previousTotals).toEqual(counted(within(before, period.since, false)));
-      expect(summary.previousSandbox).toEqual(counted(within(before, period.since, true)));
+      expect(summary.previous_totals).toEqual(counted(within(before, period.since, false)));
+      expect(summary.previous_sandbox).toEqual(counted(within(before, period.since, true)));
       expect(summary.inFuture).toBe(rows.filter(({ ms }) => ms > period.until + 60_000).length);
 
-      for (const { day: name, sessions: number, credits } of summary.days) {
+      for (const { day: name, sessions: number, credits_consumed } of summary.days) {
         const those = own.filter(({ ms }) => dayShown(zone, ms) === name);
-        expect({ number, credits }).toEqual({ number: those.length, credits: counted(those).credits });
+        expect({ number, credits_consumed }).toEqual({
+          number: those.length,
+          credits_consumed: counted(those).credits_consumed,
+        });
       }
       expect(sum(summary.days.map((one) => one.sessions))).toBe(own.length);
       const hours = own.map(({ ms }) => wallOf(zone, ms).hour);
-      expect(summary.hours).toEqual(summary.hours.map((_, at) => hours.filter((one) => one === at).length));
-      expect(sum(summary.hours)).toBe(own.length);
-      for (const { key, isPartial: _, sandboxSessions, ...totals } of summary.groups) {
+      const counts = summary.hours.flat();
+      expect(counts).toEqual(counts.map((_, at) => hours.filter((one) => one === at).length));
+      expect(sum(counts)).toBe(own.length);
+      for (const { key, partial: _, sandbox_sessions, ...totals } of summary.groups) {
         const those = rows.filter((row) => keyShown(by, zone, row) === key);
         const sandbox = within(period.since, period.until, true).filter((row) => those.includes(row));
-        expect({ ...totals, sandboxSessions }).toEqual({
+        expect({ ...totals, sandbox_sessions }).toEqual({
           ...counted(own.filter((row) => those.includes(row))),
-          sandboxSessions: sandbox.length,
+          sandbox_sessions: sandbox.length,
         });
       }
       expect(sum(summary.groups.map((one) => one.sessions))).toBe(own.length);
@@ -100,7 +104,7 @@ describe("a period", () => {
     ["of hours", "2026-10-24T21:00:00Z", "2026-10-25T22:00:00Z", "2026-10-23T20:00:00.000Z"],
   ])("%s is compared with one of as many days, or else hours", (_, since, until, before) => {
     const period = { since: Date.parse(since), until: Date.parse(until) };
-    const { previous } = summaryOf([], period, "Europe/Berlin");
+    const { previous } = summarise([], period, "Europe/Berlin");
     expect([previous.since, previous.until].map((ms) => new Date(ms).toISOString())).toEqual([
       before,
       new Date(period.since).toISOString(),
@@ -109,9 +113,9 @@ describe("a period", () => {
 
   test("names the days and weeks that it has only a part of", () => {
     const period = { since: Date.parse("2026-12-28T12:00:00Z"), until: Date.parse("2027-01-11T00:00:00Z") };
-    const { days, groups } = summaryOf([], period, "UTC", "week");
-    expect(days.filter(({ isPartial }) => isPartial).map((one) => one.day)).toEqual(["2026-12-28"]);
-    expect(groups.map(({ key, isPartial }) => [key, isPartial])).toEqual([
+    const { days, groups } = summarise([], period, "UTC", "week");
+    expect(days.filter(({ partial }) => partial).map((one) => one.day)).toEqual(["2026-12-28"]);
+    expect(groups.map(({ key, partial = false }) => [key, partial])).toEqual([
       ["2026-W53", true],
       ["2027-W01", false],
     ]);
@@ -136,13 +140,15 @@ test("a session that is in both lists has ended", () => {
   builder.addActive({ ...row, id: "b", credits_consumed: 3 });
   builder.addActive({ ...row, id: "c", is_sandbox: true });
   builder.addEnded({ ...row, credits_consumed: 4 });
-  const { totals, active } = builder.summary();
-  expect([totals.credits, totals.sessions, active.credits, active.sessions]).toEqual([4, 1, 3, 1]);
+  const { totals, active } = builder.counts();
+  expect([totals.credits_consumed, totals.sessions, active.credits_consumed, active.sessions]).toEqual([
+    4, 1, 3, 1,
+  ]);
 });
 
 test("what is missing is counted, and times without a zone are in UTC", () => {
   const period = { since: around, until: around + day };
-  const { totals, hours, undated } = summaryOf(
+  const { totals, hours, undated } = summarise(
     [
       { id: "a", created_at: "2026-10-20T01:00:00", credits_consumed: 1e308 },
       { id: "b", created_at: "2026-10-20T01:00:00.123456" },
@@ -151,21 +157,24 @@ test("what is missing is counted, and times without a zone are in UTC", () => {
     period,
     "UTC",
   );
-  expect(totals).toMatchObject({ sessions: 2, credits: 1e308, withoutCredits: 1, withoutDuration: 2 });
-  expect([hours[24 + 1], undated]).toEqual([2, 1]);
+  expect(totals).toMatchObject({
+    ...{ sessions: 2, credits_consumed: 1e308 },
+    ...{ sessions_without_credits: 1, sessions_without_duration: 2 },
+  });
+  expect([hours[1]?.[1], undated]).toEqual([2, 1]);
 });
 
-function summaryOf(
+function summarise(
   rows: readonly SessionRow[],
   period: { readonly since: number; readonly until: number },
   zone: string,
   by?: (typeof groupings)[number],
 ) {
   const calendar = openCalendar(zone);
-  const grouping = by && groupingOf(by, period, calendar);
+  const grouping = by && groupBy(by, period, calendar);
   const builder = openSummary({ period, calendar, grouping, now: () => period.until });
   for (const row of rows) builder.addEnded(row);
-  return builder.summary();
+  return builder.counts();
 }
 
 /** What a tally says of these rows. */
@@ -174,8 +183,8 @@ function counted(rows: readonly SessionRow[]) {
   const credits = rows.flatMap(({ credits_consumed }) => credits_consumed ?? []);
   return {
     sessions: rows.length,
-    credits: sum(credits.map((one) => Math.round(one * 10))) / 10,
-    withoutCredits: rows.length - credits.length,
+    credits_consumed: sum(credits.map((one) => Math.round(one * 10))) / 10,
+    sessions_without_credits: rows.length - credits.length,
     duration:
       durations.length === 0
         ? undefined
@@ -185,7 +194,7 @@ function counted(rows: readonly SessionRow[]) {
             p95: between(durations, 0.95),
             longest: Math.max(...durations),
           },
-    withoutDuration: rows.length - durations.length,
+    sessions_without_duration: rows.length - durations.length,
   };
 }
 

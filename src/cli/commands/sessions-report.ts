@@ -8,13 +8,13 @@ import {
   renderReportText,
   renderSessionsPage,
 } from "../../render/index.js";
-import { groupingOf, groupings, openCalendar, reportPeriod, serviceNow } from "../../sessions/index.js";
+import { groupBy, groupings, openCalendar, reportPeriod } from "../../sessions/index.js";
 import { type Call, numberOption, type RunCommand, textOption } from "../command.js";
 import { withService } from "../connect.js";
 import { deploymentGroups } from "../deployment-groups.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import { UsageError } from "../failure.js";
-import { periodOf } from "../period.js";
+import { periodOf, serviceNow } from "../period.js";
 import { showReading } from "../progress.js";
 import { loadAccount, type Project } from "../project.js";
 
@@ -36,7 +36,7 @@ async function reportOf(call: Call, manifest: Project, service: Service): Promis
     named === "deployment" ? await deploymentGroups(call, manifest, reader, period) : undefined;
   const grouped = groupings.find((name) => name === named);
   const by = deployments ? "deployment" : grouped;
-  const grouping = deployments?.grouping ?? (grouped && groupingOf(grouped, period, calendar));
+  const grouping = deployments?.grouping ?? (grouped && groupBy(grouped, period, calendar));
   const report = await reportPeriod(reader, { period, calendar, grouping, now: call.host.now });
   const { environment } = manifest;
   return sessionsReportDocument({

@@ -1,8 +1,7 @@
 import * as z from "zod";
 
 /*
- * The form of a document says once more, with descriptions and as a value, what its interface says: its JSON Schema is
- * derived from it. The compiler holds the two to each other: see `SameAs`.
+ * The form of a document describes each of its keys. Its type and its JSON Schema are derived from it.
  */
 
 /** The two first keys of each document. */
@@ -30,19 +29,3 @@ export const count = z.int().min(0);
 
 /** A 1-based number. */
 export const ordinal = z.int().min(1);
-
-/** The form of a document. The compiler refuses one that has other keys or other values than the document. */
-export function formOf<Document>() {
-  return <Form extends z.ZodType>(form: Form & SameAs<Document, z.infer<Form>>): Form => form;
-}
-
-type SameAs<A, B> = Equal<Plain<A>, Plain<B>> extends true ? unknown : "differs from the document";
-
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-
-/** Without `readonly`, with intersections as one type, and with optional keys that are never `undefined`. */
-type Plain<T> = T extends readonly (infer Item)[]
-  ? Plain<Item>[]
-  : T extends object
-    ? { -readonly [Key in keyof T]: Plain<Exclude<T[Key], undefined>> }
-    : T;
