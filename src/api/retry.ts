@@ -1,7 +1,7 @@
+import { backoffMs, retry, sleep } from "../retry/index.js";
 import { ServiceError } from "./errors.js";
 import { cancelled } from "./failure.js";
 import type { Send, ServiceRequest } from "./request.js";
-import { wait } from "./wait.js";
 
 export interface RetryOptions {
   readonly retries: number;
@@ -19,28 +19,26 @@ const longestPauseMs = 10_000;
  * Retries what may be retried, after a growing, random pause. Does not see 429: the limiter below handles it.
  */
 export function retrying(next: Send, options: RetryOptions): Send {
-  return async (request) => {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await next(request);
-      } catch (error) {
-        if (!(error instanceof ServiceError) || attempt >= options.retries || !mayRepeat(request, error))
-          throw error;
-        const backoffMs = Math.min(longestPauseMs, options.backoffMs * 2 ** attempt) * options.random();
-        const pauseMs = Math.max(backoffMs, error.retryAfterMs ?? 0);
-        if (pauseMs > options.patienceMs) throw error;
-        await wait(pauseMs, options.signal).catch(() => {
-          // A write that may have been done keeps this outcome.
+  const { retries, patienceMs, signal, random } = options;
+  return (request) =>
+    retry(
+      () => next(request),
+      async (error, attempts) => {
+        if (!(error instanceof ServiceError) || attempts > retries || !mayRepeat(request, error)) throw error;
+        const growingMs = backoffMs(options.backoffMs, attempts, { longestMs: longestPauseMs, random });
+        const pauseMs = Math.max(growingMs, error.retryAfterMs ?? 0);
+        if (pauseMs > patienceMs) throw error;
+        await sleep(pauseMs, signal);
+        // A write that may have been done keeps this outcome.
+        if (signal?.aborted)
           throw request.method === "GET" || error.outcome === "not-sent" ? cancelled(request) : error;
-        });
-      }
-    }
-  };
+      },
+    );
 }
 
 /**
  * A create is repeated only if it certainly was not processed (rule: at most once). Reads can be repeated after
- * any passing trouble, and so can PATCH, as we always send the whole object, and DELETE, as ids are never given again.
+ * any passing error, and so can PATCH, as we always send the whole object, and DELETE, as ids are never given again.
  */
 function mayRepeat({ method, once }: ServiceRequest, error: ServiceError): boolean {
   return !once && isPassing(error) && (method !== "POST" || error.outcome === "not-sent");

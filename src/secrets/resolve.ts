@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { isExposed } from "../http/index.js";
 import { MissingPackageError } from "../optional-packages/index.js";
+import { backoffMs, retry, sleep } from "../retry/index.js";
 import { snakeCase } from "../text/index.js";
 import { findLoginFileProblem } from "./project-file.js";
 import { Sealed } from "./sealed.js";
@@ -16,7 +17,7 @@ import { decoded, maxBytes, tooLong } from "./text.js";
 const defaultTimeoutMs = 10_000;
 /** Node fires a longer timer immediately. */
 const longestTimerMs = 2 ** 31 - 1;
-const attempts = 4;
+const mostAttempts = 4;
 const longestVersion = 200;
 
 /** A value, and its version if the source tells it. */
@@ -162,13 +163,13 @@ async function inTime<Answer>(
     requireAll(fields, kind, context);
     await checkPlaces(source, fields, kind, context);
     return await orStopped(
-      retried(() => ask(kind, fields, context), context, environment.backoffMs),
+      askAgain(() => ask(kind, fields, context), context, environment.backoffMs),
       stop.signal,
     );
   } catch (thrown) {
     // A connection that another source opened tells of that one.
     if (thrown instanceof SourceError && thrown.source === description) throw thrown;
-    throw error(...told(thrown));
+    throw error(...toSourceError(thrown));
   } finally {
     clearTimeout(timer);
     environment.signal?.removeEventListener("abort", cancel);
@@ -185,34 +186,17 @@ function orStopped<Result>(work: Promise<Result>, signal: AbortSignal): Promise<
   });
 }
 
-async function retried<Result>(
-  attempt: () => Promise<Result>,
+/** Asks again, with pauses, while nothing answers. */
+function askAgain<Result>(
+  ask: () => Promise<Result>,
   { error, signal }: SourceContext,
-  backoffMs = 300,
+  firstPauseMs = 300,
 ): Promise<Result> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await attempt();
-    } catch (thrown) {
-      const [code, problem] = told(thrown);
-      if (code !== "unreachable") throw thrown;
-      if (tries === attempts) throw error(code, `${problem} It was tried ${attempts} times.`);
-      await pause(backoffMs * 2 ** (tries - 1) * (0.5 + Math.random() / 2), signal);
-    }
-  }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    const timer = setTimeout(done, ms);
-    signal.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer);
-        done();
-      },
-      { once: true },
-    );
+  return retry(ask, async (thrown, attempts) => {
+    const [code, problem] = toSourceError(thrown);
+    if (code !== "unreachable") throw thrown;
+    if (attempts === mostAttempts) throw error(code, `${problem} It was tried ${attempts} times.`);
+    await sleep(backoffMs(firstPauseMs, attempts), signal);
   });
 }
 
@@ -221,7 +205,7 @@ const noAnswer =
   /^(E(AI_AGAIN|CONNREFUSED|CONNRESET|CONNABORTED|HOSTUNREACH|NETUNREACH|NOTFOUND|PIPE|TIMEDOUT)|UND_ERR_\w+)$/;
 
 /** An error as it may be shown: of one that is not ours, the system's code and nothing else. */
-function told(thrown: unknown): readonly [code: SourceErrorCode, problem: string] {
+function toSourceError(thrown: unknown): readonly [code: SourceErrorCode, problem: string] {
   if (thrown instanceof SourceError) return [thrown.code, thrown.problem];
   if (thrown instanceof MissingPackageError)
     return [thrown.code, `needs the package ${thrown.package}: run \`${thrown.install}\`.`];

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { sleep } from "../retry/index.js";
 import { describeHolder, type Holder } from "./lock-holder.js";
 import type { CommitFacts } from "./record.js";
 import { LockedError, StateError } from "./state-error.js";
@@ -35,10 +35,7 @@ export async function takeLock(store: StateStore, mine: Holder, options: LockOpt
     if (leftMs <= 0) throw lockedBy(store, found);
     if (found.holder && found.key !== waitingFor) options.onWait?.(found.holder);
     waitingFor = found.key;
-    const { signal } = options;
-    await sleep(Math.min(pauseMs, leftMs), undefined, signal ? { signal } : {}).catch(() => {
-      throw cancelled(store);
-    });
+    await sleep(Math.min(pauseMs, leftMs), options.signal);
   }
 }
 

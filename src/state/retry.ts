@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { backoffMs, retry, sleep } from "../retry/index.js";
 import { StateError } from "./state-error.js";
 import type { StoreEnvironment } from "./state-store.js";
 
@@ -23,29 +23,24 @@ export async function withRetries<Result>(
 ): Promise<Result> {
   const { patienceMs = 30_000, signal, onOutage } = options;
   const began = performance.now();
-  let tries = 0;
-  for (let pauseMs = patienceMs / 300; ; pauseMs = Math.min(2 * pauseMs, patienceMs / 6)) {
-    try {
+  return retry(
+    async () => {
       const result = await work();
       answered.add(options);
       return result;
-    } catch (error) {
+    },
+    async (error, attempts) => {
+      const pauseMs = backoffMs(patienceMs / 300, attempts, { longestMs: patienceMs / 6 });
       const first = answered.has(options) ? "" : saidBy(error);
       if (/ENOTFOUND|Could not resolve host(?!.*temporary)/i.test(first)) throw error;
       const isRefused = /ECONNREFUSED|Connection refused|Failed to connect/i.test(first);
       const limitMs = isRefused ? patienceMs / 6 : patienceMs;
       const endMs = signal?.aborted ? Math.min(longestStopMs, limitMs) : limitMs;
       if (!isPassing(error) || performance.now() - began + pauseMs > endMs) throw error;
-      tries += 1;
-      if (tries === (isRefused ? 1 : 3)) onOutage?.(limitMs);
-    }
-    // Not all runs at the same moment again.
-    await sleep(
-      (0.5 + Math.random()) * pauseMs,
-      undefined,
-      signal && !signal.aborted ? { signal } : {},
-    ).catch(() => undefined);
-  }
+      if (attempts === (isRefused ? 1 : 3)) onOutage?.(limitMs);
+      await sleep(pauseMs, signal?.aborted ? undefined : signal);
+    },
+  );
 }
 
 /** What the system, git or a library says of a failure. */
