@@ -14,7 +14,7 @@ import { version } from "./version.js";
 /**
  * Opens the code host of the repository while `use` runs: that of the CI's environment, or of --repo and --host.
  *
- * @throws HostSetupError, HostError, MissingPackageError; whatever `use` throws.
+ * @throws HostSetupError, HostError; whatever `use` throws.
  */
 export async function withCodeHost<Result>(
   call: Call,
@@ -35,7 +35,7 @@ export async function withCodeHost<Result>(
 /**
  * The same for a repository that is known.
  *
- * @throws HostSetupError if there is no token; HostError, MissingPackageError; whatever `use` throws.
+ * @throws HostSetupError if there is no token; HostError; whatever `use` throws.
  */
 export function onCodeHost<Result>(
   call: Call,

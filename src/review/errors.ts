@@ -52,16 +52,6 @@ export class HostError extends Error {
   }
 }
 
-/** The host error in what a client library throws: they wrap what `fetch` throws. */
-export function hostErrorIn(error: unknown): HostError | undefined {
-  let next = error;
-  for (let depth = 0; depth < 10 && next instanceof Error; depth += 1) {
-    if (next instanceof HostError) return next;
-    next = next.cause;
-  }
-  return undefined;
-}
-
 /** What is missing to reach a code host; the message says what to set. */
 export class HostSetupError extends Error {
   readonly code: "no-host" | "no-token" | "not-a-repository" | "not-a-host" | "event-file" | "review-key";

@@ -1,6 +1,11 @@
 import type { ProxyOptions } from "../http/index.js";
 import type { CodeHost, HostName } from "./host.js";
-import type { Token } from "./wire.js";
+
+/** A token, and the environment variable that it came from, for messages. */
+export interface Token {
+  readonly variable: string;
+  reveal(): string;
+}
 
 /** Which repository of which host, and how to reach it. */
 export interface HostOptions {
@@ -23,8 +28,7 @@ export interface HostOptions {
   readonly backoffMs?: number | undefined;
 }
 
-/** @throws MissingPackageError if the host's client library is not installed. */
-export type OpenHost = (options: HostOptions) => Promise<OpenedHost>;
+export type OpenHost = (options: HostOptions) => OpenedHost;
 
 export interface OpenedHost {
   readonly host: CodeHost;

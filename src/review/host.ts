@@ -101,13 +101,13 @@ export interface Comment {
   readonly body: string;
   readonly url: string;
   /** Absent if the account is gone. */
-  readonly author?: Author;
+  readonly author?: Author | undefined;
 }
 
 export interface Issue extends Text {
   readonly number: number;
   readonly url: string;
-  readonly author?: Author;
+  readonly author?: Author | undefined;
 }
 
 export interface CommitStatus {

@@ -15,7 +15,7 @@ export {
   type PullRequest,
   type Text,
 } from "./host.js";
-export type { HostOptions, OpenedHost } from "./host-options.js";
+export type { HostOptions, OpenedHost, Token } from "./host-options.js";
 /** Texts of ours, created once and then updated in place. */
 export {
   type KeepOptions,
@@ -27,7 +27,7 @@ export {
 } from "./keep.js";
 export { linksOf } from "./links.js";
 export { hasMarker, type Marker, markerLine, readMarker } from "./marker.js";
-export { hostPackages, withHost } from "./open-host.js";
+export { withHost } from "./open-host.js";
 /** How a review is recognised: its comment, and its commit status. */
 export {
   digestInDescription,
@@ -46,4 +46,3 @@ export {
   reviewKeyIn,
   tokenIn,
 } from "./run-facts.js";
-export type { Token } from "./wire.js";

@@ -8,24 +8,13 @@ const hosts: Readonly<Record<HostName, () => Promise<OpenHost>>> = {
   gitea: async () => (await import("./gitea.js")).openGitea,
 };
 
-/** The optional package that each needs. */
-export const hostPackages: Readonly<Record<HostName, string>> = {
-  github: "@octokit/core",
-  gitlab: "@gitbeaker/rest",
-  gitea: "gitea-js",
-};
-
-/**
- * Opens a code host while `use` runs.
- *
- * @throws MissingPackageError if the host's client library is not installed; whatever `use` throws.
- */
+/** Opens a code host while `use` runs. */
 export async function withHost<Result>(
   options: HostOptions,
   use: (host: CodeHost) => Promise<Result>,
 ): Promise<Result> {
   const open = await hosts[options.name]();
-  const { host, close } = await open(options);
+  const { host, close } = open(options);
   try {
     return await use(host);
   } finally {

@@ -74,7 +74,7 @@ function apiOf(name: HostName, webUrl: string): string {
   return webUrl === "https://github.com" ? "https://api.github.com" : `${webUrl}/api/v3`;
 }
 
-/** Names become parts of addresses: some client libraries do not encode them. */
+/** Names become parts of addresses. */
 function checked(address: Address | undefined): Address | undefined {
   if (!address) return undefined;
   const { name, webUrl, apiUrl, repository } = address;

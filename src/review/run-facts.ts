@@ -2,9 +2,8 @@ import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { HostSetupError } from "./errors.js";
 import type { HostName } from "./host.js";
-import type { HostOptions } from "./host-options.js";
+import type { HostOptions, Token } from "./host-options.js";
 import { repositoryOf } from "./repository.js";
-import type { Token } from "./wire.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -29,7 +29,7 @@ describe("what runs on code hosts", () => {
   });
 
   test.each(["action.yml", "examples/ci/forgejo/avatarops.yml", "templates/avatarops.yml"])(
-    "%s runs git on the checkout alone, and installs the clients of the code hosts as they are locked",
+    "%s runs git on the checkout alone, and installs avatarops alone",
     (file) => {
       const text = readFileSync(file, "utf8").replaceAll(/\\\n\s*/g, "");
       const calls = Array.from(text.matchAll(/(?<![\w.#] |[\w-])\bgit (?!http)[^\n;]*/g), ([call]) => call);
@@ -37,10 +37,9 @@ describe("what runs on code hosts", () => {
       const named =
         /^git --git-dir="\$(?:root|GITHUB_WORKSPACE|CI_PROJECT_DIR)\/\.git" -c safe\.bareRepository=explicit /;
       expect(calls.filter((call) => !named.test(call))).toEqual([]);
-      expect(text).not.toMatch(/gitea-js|@octokit|@gitbeaker/);
-      const installs = Array.from(text.matchAll(/npm (install|ci) /g), ([, how]) => how);
-      expect(installs.length).toBeGreaterThan(1);
-      expect(installs.filter((how) => how === "ci")).toHaveLength(installs.length / 2);
+      const installs = Array.from(text.matchAll(/npm (?:install|ci) [^\n]*/g), ([line]) => line);
+      expect(installs).not.toEqual([]);
+      expect(installs.filter((line) => !/^npm install .*--ignore-scripts/.test(line))).toEqual([]);
     },
   );
 

@@ -1,9 +1,7 @@
 import path from "node:path";
 import { GitError, openRepository } from "../../git/index.js";
-import { expectPackages } from "../../optional-packages/index.js";
 import {
   type HostName,
-  hostPackages,
   linksOf,
   type Reviewed,
   type RunFacts,
@@ -44,7 +42,6 @@ export async function readReviewTarget(call: Call): Promise<ReviewTarget> {
     pullRequest: numberOption(call, "pullRequest"),
     commit: textOption(call, "commit"),
   });
-  if (run.host) expectPackages({ needed: [hostPackages[run.host.name]] });
   const commit = run.commit ?? head;
   const links = run.host && linksOf(run.host);
   const options = [...(file === undefined ? [] : ["--file", file])];
