@@ -2,9 +2,10 @@ import { readRegular } from "../../files/index.js";
 import { type HttpAnswer, HttpError, openHttpClient } from "../../http/index.js";
 import { textOfFile } from "../../manifest/index.js";
 import { plainLine } from "../../text/index.js";
-import { type Call, type RunCommand, textArgument, textOption } from "../command.js";
+import type { CommandCall, RunCommand } from "../command.js";
 import { proxyOf, resolveAccess } from "../connect.js";
 import { exitCode } from "../exit-code.js";
+import type { emulateEditCommand } from "../facts/others.js";
 import { UsageError } from "../failure.js";
 import { refuseOtherService } from "../planning.js";
 import { idsOf } from "../presets.js";
@@ -13,9 +14,9 @@ import { failUnlessInState, noState } from "../state-changes.js";
 import { openProjectStore } from "../store.js";
 
 /** Edits an object in the emulator as somebody would in the service's dashboard: the state does not learn of it. */
-export const command: RunCommand = async (call) => {
-  const { host, output, signal } = call;
-  const address = textArgument(call, 0);
+export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
+  const { output, signal } = call;
+  const [address] = call.arguments;
   const [kind = ""] = address.split(".");
   const texts = await givenTexts(call);
   const project = await loadProject(call);
@@ -57,21 +58,24 @@ export const command: RunCommand = async (call) => {
   }
   output.info(`Edited ${address} in the emulator. \`avatarops plan\` shows it as drift.`);
   return exitCode.done;
-
-  async function givenTexts(of: Call): Promise<Readonly<Record<string, string>>> {
-    const file = textOption(of, "promptFile");
-    if (file !== undefined && textOption(of, "prompt") !== undefined)
-      throw new UsageError("usage", "--prompt and --prompt-file are both given: remove one.");
-    const texts = {
-      name: textOption(of, "name"),
-      opening_text: textOption(of, "openingText"),
-      prompt: file === undefined ? textOption(of, "prompt") : await promptIn(host.resolve(file), file),
-    };
-    const given = Object.entries(texts).filter(([, text]) => text !== undefined);
-    if (given.length > 0) return Object.fromEntries(given) as Record<string, string>;
-    throw new UsageError("usage", "Say what to edit: --name, --prompt, --prompt-file or --opening-text.");
-  }
 };
+
+async function givenTexts({
+  host,
+  options,
+}: CommandCall<typeof emulateEditCommand>): Promise<Readonly<Record<string, string>>> {
+  const { name, prompt, promptFile: file, openingText } = options;
+  if (file !== undefined && prompt !== undefined)
+    throw new UsageError("usage", "--prompt and --prompt-file are both given: remove one.");
+  const texts = {
+    name,
+    opening_text: openingText,
+    prompt: file === undefined ? prompt : await promptIn(host.resolve(file), file),
+  };
+  const given = Object.entries(texts).filter(([, text]) => text !== undefined);
+  if (given.length > 0) return Object.fromEntries(given) as Record<string, string>;
+  throw new UsageError("usage", "Say what to edit: --name, --prompt, --prompt-file or --opening-text.");
+}
 
 /** As `!file` reads it. */
 async function promptIn(file: string, named: string): Promise<string> {

@@ -11,17 +11,20 @@ import {
   startEmulator,
 } from "../../emulator/index.js";
 import { visible } from "../../render/index.js";
-import { type Call, isOn, listOption, numberOption, type RunCommand, textOption } from "../command.js";
+import type { CommandCall, RunCommand } from "../command.js";
 import { editorPages } from "../emulating/editor.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
+import type { emulateCommand } from "../facts/others.js";
 import { UsageError } from "../failure.js";
 
-export const command: RunCommand = (call) => call.finishing(() => serve(call));
+type EmulateCall = CommandCall<typeof emulateCommand>;
 
-async function serve(call: Call): Promise<ExitCode> {
+export const command: RunCommand<typeof emulateCommand> = (call) => call.finishing(() => serve(call));
+
+async function serve(call: EmulateCall): Promise<ExitCode> {
   const { output, signal } = call;
-  const apiKey = textOption(call, "apiKey") ?? "";
-  const emulator = await started(call, apiKey);
+  const { apiKey } = call.options;
+  const emulator = await started(call);
   try {
     output.info(
       `The emulator listens on ${emulator.url}${portOrigin(call, emulator)}. Open that address in a browser to edit the account; press Ctrl-C to stop. In another terminal:`,
@@ -37,23 +40,22 @@ async function serve(call: Call): Promise<ExitCode> {
 }
 
 /** Where the port is from, if nobody has given it and it is not the usual one. */
-function portOrigin(call: Call, { port }: Emulator): string {
-  if (port === usualPort || numberOption(call, "port") !== undefined) return "";
-  return `, its port of the last run with ${textOption(call, "data")}`;
+function portOrigin(call: EmulateCall, { port }: Emulator): string {
+  if (port === usualPort || call.options.port !== undefined) return "";
+  return `, its port of the last run with ${call.options.data}`;
 }
 
 /** The same every time: a state belongs to the address of its account. */
 const usualPort = 8642;
 
-async function started(call: Call, apiKey: string): Promise<Emulator> {
+async function started(call: EmulateCall): Promise<Emulator> {
   const { host, output } = call;
+  const { apiKey, port, data } = call.options;
   // Node refuses an empty header value, so no client could send this key.
   if (apiKey === "")
     throw new UsageError("api-key", "The API key is empty: give --api-key at least one character.");
-  const port = numberOption(call, "port");
-  const data = textOption(call, "data");
-  const faults = listOption(call, "fault").map(parseFault);
-  const behaviour = Object.assign({}, ...listOption(call, "behave").map(parseBehaviour));
+  const faults = call.options.fault.map(parseFault);
+  const behaviour = Object.assign({}, ...call.options.behave.map(parseBehaviour));
   try {
     return await startEmulator({
       ...(port === undefined ? { usualPort } : { port }),
@@ -75,10 +77,10 @@ async function started(call: Call, apiKey: string): Promise<Emulator> {
   }
 }
 
-function worldOf(call: Call): Dataset {
+function worldOf(call: EmulateCall): Dataset {
   const nowMs = call.host.now();
-  const world = isOn(call, "empty") ? emptyDataset() : sampleDataset(nowMs);
-  const sessions = numberOption(call, "sessions");
+  const world = call.options.empty ? emptyDataset() : sampleDataset(nowMs);
+  const { sessions } = call.options;
   return sessions === undefined ? world : { ...world, sessions: spreadSessions(sessions, nowMs) };
 }
 
@@ -89,12 +91,12 @@ const portProblems: Readonly<Record<string, string>> = {
   ERR_SOCKET_BAD_PORT: "is not a port",
 };
 
-async function closed(call: Call, emulator: Emulator): Promise<void> {
+async function closed(call: EmulateCall, emulator: Emulator): Promise<void> {
   try {
     await emulator.close();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const data = textOption(call, "data");
+    const { data } = call.options;
     if (code === undefined || data === undefined) throw error;
     throw new UsageError(
       "data-file",

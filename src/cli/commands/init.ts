@@ -1,20 +1,20 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { mainFiles, ProjectExistsError } from "../../manifest/index.js";
-import { type Call, isOn, type RunCommand } from "../command.js";
+import type { CommandCall, RunCommand } from "../command.js";
 import { addEditorSupport, writeNew } from "../editor-support.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
+import type { initCommand } from "../facts/project.js";
 import { inFolder } from "../folder.js";
 import { shellWord } from "../shell-word.js";
 import { starterFiles, typescriptStarterFiles } from "../starter.js";
 
-export const command: RunCommand = (call) => call.finishing(() => begin(call));
+export const command: RunCommand<typeof initCommand> = (call) => call.finishing(() => begin(call));
 
-async function begin(call: Call): Promise<ExitCode> {
+async function begin(call: CommandCall<typeof initCommand>): Promise<ExitCode> {
   const { host, output } = call;
-  const [given] = call.arguments;
-  const inTypeScript = isOn(call, "typescript");
-  const named = typeof given === "string" ? given : ".";
+  const [named = "."] = call.arguments;
+  const { typescript: inTypeScript } = call.options;
   const folder = host.resolve(named);
   const files = Object.entries(inTypeScript ? typescriptStarterFiles : starterFiles);
   // A manifest in the other language counts as well.

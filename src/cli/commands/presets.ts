@@ -6,16 +6,17 @@ import { presetsFile } from "../../tokens/index.js";
 import type { Call, RunCommand } from "../command.js";
 import { addressIn } from "../connect.js";
 import { exitCode } from "../exit-code.js";
+import type { presetsCommand } from "../facts/others.js";
 import { UsageError } from "../failure.js";
 import { refuseOtherService } from "../planning.js";
 import { idsOf, presetNamed } from "../presets.js";
 import { loadProject } from "../project.js";
 import { openProjectStore } from "../store.js";
 
-export const command: RunCommand = async (call) => {
+export const command: RunCommand<typeof presetsCommand> = async (call) => {
   const manifest = await loadProject(call);
   const [keys] = call.arguments;
-  const named = Array.isArray(keys) ? keys.map((key: string) => presetNamed(key, manifest)) : [];
+  const named = keys.map((key) => presetNamed(key, manifest));
   const state = (await openProjectStore(call, manifest).read())?.state;
   const address = serviceAddress(call, manifest, state);
   const presets = named.length > 0 ? named : manifest.presets;

@@ -2,19 +2,21 @@ import { nearest } from "../../diagnostics/index.js";
 import { type DocumentName, documentNames, documentSchema } from "../../documents/index.js";
 import { frontMatterSchema, manifestSchema } from "../../manifest/index.js";
 import { renderJson } from "../../render/index.js";
-import { type Call, isOn, type RunCommand } from "../command.js";
+import type { CommandCall, RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
+import type { schemaCommand } from "../facts/others.js";
 import { UsageError } from "../failure.js";
 
-export const command: RunCommand = async (call) => {
+export const command: RunCommand<typeof schemaCommand> = async (call) => {
   call.output.result(renderJson(await schemaFor(call)));
   return exitCode.done;
 };
 
-async function schemaFor(call: Call): Promise<object> {
+async function schemaFor(call: CommandCall<typeof schemaCommand>): Promise<object> {
   const [name] = call.arguments;
-  if (typeof name !== "string") return isOn(call, "frontMatter") ? frontMatterSchema() : manifestSchema();
-  if (isOn(call, "frontMatter"))
+  const { frontMatter } = call.options;
+  if (name === undefined) return frontMatter ? frontMatterSchema() : manifestSchema();
+  if (frontMatter)
     throw new UsageError(
       "usage",
       "--front-matter is for the schema of the files: remove it, or the document.",

@@ -2,17 +2,18 @@ import { isForgotten, type ObjectField, objectDocument, typeOf } from "../../doc
 import { type PastObject, pastObject } from "../../history/index.js";
 import { type Kind, readableFields } from "../../kinds/index.js";
 import { renderJson, renderObjectText } from "../../render/index.js";
-import { type RunCommand, textArgument, textOption } from "../command.js";
+import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
+import type { showCommand } from "../facts/team.js";
 import { UsageError } from "../failure.js";
 import { kindOf, openHistory, type ProjectHistory, pointOf, serialOf, stateAt } from "../project-history.js";
 import { failUnlessInState } from "../state-changes.js";
 
-export const command: RunCommand = async (call) => {
-  const address = textArgument(call, 0);
+export const command: RunCommand<typeof showCommand> = async (call) => {
+  const [address] = call.arguments;
   const kind = kindOf(address);
   const past = await openHistory(call);
-  const at = textOption(call, "at");
+  const { at } = call.options;
   const then = await stateAt(past, at === undefined ? past.state.serial : await serialOf(past, at));
   const now = Object.hasOwn(past.state.objects, address) ? past.state.objects[address] : undefined;
   const found = pastObject(then, address, now);

@@ -3,11 +3,12 @@ import type { Manifest } from "../../manifest/index.js";
 import type { State } from "../../state/index.js";
 import type { Call, RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
+import type { stateForgetCommand } from "../facts/state.js";
 import { loadProject } from "../project.js";
 import { changeState, failUnlessInState, without } from "../state-changes.js";
 
-export const command: RunCommand = async (call) => {
-  const addresses = addressesOf(call);
+export const command: RunCommand<typeof stateForgetCommand> = async (call) => {
+  const addresses = [...new Set(call.arguments[0])];
   const manifest = await loadProject(call);
   return changeState(call, manifest, "state forget", async (session, state) => {
     for (const address of addresses) failUnlessInState(address, state);
@@ -21,10 +22,6 @@ export const command: RunCommand = async (call) => {
     return exitCode.done;
   });
 };
-
-function addressesOf({ arguments: [given] }: Call): readonly string[] {
-  return typeof given === "object" ? [...new Set(given)] : [];
-}
 
 /** What is forgotten, and the ids that stay in the account: nothing else will record them. */
 function farewell(address: string, { objects }: State): string {

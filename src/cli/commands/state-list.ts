@@ -2,6 +2,7 @@ import { stateListDocument } from "../../documents/index.js";
 import { renderJson, renderStateListText } from "../../render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
+import type { stateListCommand } from "../facts/state.js";
 import { loadProject } from "../project.js";
 import { noState } from "../state-changes.js";
 import { openProjectStore } from "../store.js";
@@ -9,7 +10,7 @@ import { openProjectStore } from "../store.js";
 /** A missing state is not an error: a script gets an empty list, with serial 0. */
 const nothing = { lineage: "", serial: 0, service: "", objects: {}, pending: {} };
 
-export const command: RunCommand = async (call) => {
+export const command: RunCommand<typeof stateListCommand> = async (call) => {
   const { output } = call;
   const manifest = await loadProject(call);
   const state = (await openProjectStore(call, manifest).read())?.state;

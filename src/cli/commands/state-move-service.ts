@@ -1,16 +1,18 @@
 import { checkBaseUrl, readOnly } from "../../api/index.js";
 import { findRecorded, type RecordedLookup } from "../../engine/index.js";
 import type { State } from "../../state/index.js";
-import { isOn, type RunCommand, textArgument } from "../command.js";
+import type { RunCommand } from "../command.js";
 import { withService } from "../connect.js";
 import { exitCode } from "../exit-code.js";
+import type { stateMoveServiceCommand } from "../facts/state.js";
 import { UsageError } from "../failure.js";
 import { showReading } from "../progress.js";
 import { loadProject } from "../project.js";
 import { changeState } from "../state-changes.js";
 
-export const command: RunCommand = async (call) => {
-  const [from, to] = [addressFrom(textArgument(call, 0)), addressFrom(textArgument(call, 1))];
+export const command: RunCommand<typeof stateMoveServiceCommand> = async (call) => {
+  const [oldAddress, newAddress] = call.arguments;
+  const [from, to] = [addressFrom(oldAddress), addressFrom(newAddress)];
   const manifest = await loadProject(call);
   // With its arguments: the history says what was replaced.
   return changeState(call, manifest, `state move-service ${from} ${to}`, (session, state) =>
@@ -22,7 +24,7 @@ export const command: RunCommand = async (call) => {
       }
       if (state.service !== from) throw otherOwner(state, from);
       const recorded = await showReading(call, service, () => findRecorded(readOnly(service), state));
-      if (!isOn(call, "force")) refuseUnlessFound(recorded, to);
+      if (!call.options.force) refuseUnlessFound(recorded, to);
       await session.replace({ objects: state.objects, pending: state.pending, service: to });
       call.output.result(`The state now belongs to ${to}: ${foundPhrase(recorded)}.`);
       return exitCode.done;

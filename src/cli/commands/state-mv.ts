@@ -1,15 +1,15 @@
 import { parseAddress } from "../../kinds/index.js";
 import { isLogicalName } from "../../manifest/index.js";
 import type { State } from "../../state/index.js";
-import { type RunCommand, textArgument } from "../command.js";
+import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
+import type { stateMvCommand } from "../facts/state.js";
 import { UsageError } from "../failure.js";
 import { loadProject } from "../project.js";
 import { changeState, failUnlessInState } from "../state-changes.js";
 
-export const command: RunCommand = async (call) => {
-  const from = textArgument(call, 0);
-  const to = textArgument(call, 1);
+export const command: RunCommand<typeof stateMvCommand> = async (call) => {
+  const [from, to] = call.arguments;
   const manifest = await loadProject(call);
   return changeState(call, manifest, "state mv", async (session, state) => {
     failUnlessInState(from, state);

@@ -3,6 +3,7 @@ import { renderJson, renderStateSecretsText } from "../../render/index.js";
 import { describeWith } from "../../secrets/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
+import type { stateSecretsCommand } from "../facts/state.js";
 import { loadProject } from "../project.js";
 import { noState } from "../state-changes.js";
 import { openProjectStore } from "../store.js";
@@ -11,7 +12,7 @@ import { openProjectStore } from "../store.js";
 const nothing = { lineage: "", serial: 0, service: "", objects: {}, pending: {} };
 
 /** Reads the files and the state: asks neither the service nor any source. */
-export const command: RunCommand = async (call) => {
+export const command: RunCommand<typeof stateSecretsCommand> = async (call) => {
   const { host, output } = call;
   const manifest = await loadProject(call);
   const state = (await openProjectStore(call, manifest).read())?.state;

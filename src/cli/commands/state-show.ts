@@ -1,15 +1,16 @@
 import { stateShowDocument } from "../../documents/index.js";
 import { renderJson, renderStateShowText } from "../../render/index.js";
-import { type RunCommand, textArgument } from "../command.js";
+import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
+import type { stateShowCommand } from "../facts/state.js";
 import { UsageError } from "../failure.js";
 import { loadProject } from "../project.js";
 import { failUnlessInState, noState } from "../state-changes.js";
 import { openProjectStore } from "../store.js";
 
-export const command: RunCommand = async (call) => {
+export const command: RunCommand<typeof stateShowCommand> = async (call) => {
   const { output } = call;
-  const address = textArgument(call, 0);
+  const [address] = call.arguments;
   const manifest = await loadProject(call);
   const state = (await openProjectStore(call, manifest).read())?.state;
   if (!state) throw new UsageError("no-state", noState(manifest));

@@ -1,16 +1,17 @@
 import { visible } from "../../render/index.js";
 import { describeHolder, LockedError } from "../../state/index.js";
-import { isOn, type RunCommand } from "../command.js";
+import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
+import type { stateUnlockCommand } from "../facts/state.js";
 import { loadProject } from "../project.js";
 import { openProjectStore } from "../store.js";
 
-export const command: RunCommand = async (call) => {
+export const command: RunCommand<typeof stateUnlockCommand> = async (call) => {
   const manifest = await loadProject(call);
   try {
     // Some stores show a lock only to who tries to take it.
     const holder = await call.releasing(() =>
-      openProjectStore(call, manifest).unlock({ force: isOn(call, "force") }),
+      openProjectStore(call, manifest).unlock({ force: call.options.force }),
     );
     call.output.result(
       holder ? `Removed the lock of ${visible(describeHolder(holder))}.` : "The state is not locked.",

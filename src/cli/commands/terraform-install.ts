@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { type RunCommand, textOption } from "../command.js";
+import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
+import type { terraformInstallCommand } from "../facts/others.js";
 import { UsageError } from "../failure.js";
 import { inFolder } from "../folder.js";
 import type { Host } from "../host.js";
@@ -19,7 +20,7 @@ const platforms: Readonly<Record<string, string>> = {
   darwin_arm64: "darwin_arm64",
 };
 
-export const command: RunCommand = async (call) => {
+export const command: RunCommand<typeof terraformInstallCommand> = async (call) => {
   const { host, output } = call;
   const platform = platforms[host.platform];
   if (!platform) {
@@ -28,7 +29,7 @@ export const command: RunCommand = async (call) => {
       `The Terraform provider runs on Linux and macOS (x64 and arm64), not on ${host.platform}. On Windows, run this and terraform in WSL.`,
     );
   }
-  const given = textOption(call, "dir");
+  const given = call.options.dir;
   const folder = given === undefined ? impliedMirror(host) : host.resolve(given);
   const provider = await providerPackage();
   const placed = await inFolder(folder, () =>

@@ -2,18 +2,19 @@ import type { Manifest } from "../../manifest/index.js";
 import { renderJson } from "../../render/index.js";
 import { resolve } from "../../secrets/index.js";
 import { type MintedToken, mintToken, TokenError, type TokenOptions } from "../../sessions/index.js";
-import { type Call, isOn, type RunCommand, textArgument } from "../command.js";
+import type { CommandCall, RunCommand } from "../command.js";
 import { withService } from "../connect.js";
 import { exitCode } from "../exit-code.js";
+import type { tokenCommand } from "../facts/others.js";
 import { refuseOtherService } from "../planning.js";
 import { idsOf, presetNamed, sandboxAvatarOf } from "../presets.js";
 import { loadProject, sourcesOf } from "../project.js";
 import { openProjectStore } from "../store.js";
 
-export const command: RunCommand = async (call) => {
+export const command: RunCommand<typeof tokenCommand> = async (call) => {
   const { output } = call;
   const manifest = await loadProject(call);
-  const preset = presetNamed(textArgument(call, 0), manifest);
+  const preset = presetNamed(call.arguments[0], manifest);
   const state = (await openProjectStore(call, manifest).read())?.state;
   const token = await withService(call, manifest, (service) => {
     refuseOtherService(state, service);
@@ -27,10 +28,10 @@ export const command: RunCommand = async (call) => {
   return exitCode.done;
 };
 
-function optionsOf(call: Call, manifest: Manifest): TokenOptions {
+function optionsOf(call: CommandCall<typeof tokenCommand>, manifest: Manifest): TokenOptions {
   const sandboxAvatar = sandboxAvatarOf(call, manifest);
   return {
-    ...(isOn(call, "sandbox") ? { sandbox: true } : {}),
+    ...(call.options.sandbox ? { sandbox: true } : {}),
     ...(sandboxAvatar === undefined ? {} : { sandboxAvatar }),
   };
 }

@@ -1,14 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { declareTypes } from "../../tokens/index.js";
-import { type RunCommand, textOption } from "../command.js";
+import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
+import type { typesCommand } from "../facts/others.js";
 import { UsageError } from "../failure.js";
 import { loadProject } from "../project.js";
 
-export const command: RunCommand = async (call) => {
+export const command: RunCommand<typeof typesCommand> = async (call) => {
   const { output, host } = call;
   const declared = declareTypes(await loadProject(call));
-  const file = textOption(call, "check");
+  const { check: file } = call.options;
   if (file === undefined) {
     output.result(declared);
     return exitCode.done;
