@@ -1,6 +1,9 @@
 import type { Service } from "../api/index.js";
 import { instantIn, type SessionQuery } from "../sessions/index.js";
-import { type Call, listOption, textOption } from "./command.js";
+import type { Call, CommandCall } from "./command.js";
+import type { OptionValues } from "./facts/option.js";
+import type { sessionsListCommand } from "./facts/sessions.js";
+import type { period } from "./facts/shared-options.js";
 import { UsageError } from "./failure.js";
 import type { PointInTime } from "./parse.js";
 
@@ -20,44 +23,42 @@ interface Period {
  * @throws UsageError if nothing can be in it.
  */
 export async function periodOf(
-  call: Call,
+  call: Call<OptionValues<typeof period>>,
   service: Pick<Service, "sessions" | "serverTime">,
 ): Promise<Period> {
-  const [since, until] = ["since", "until"].map((name) => call.options[name] as PointInTime | undefined);
-  const timeZone = textOption(call, "timeZone") ?? "UTC";
+  const { since, until, timeZone = "UTC" } = call.options;
   const isRelative = [since, until].some((time) => time && "agoMs" in time);
   const nowMs = isRelative ? await serviceNow(service, call.host.now) : undefined;
   const ms = (time: PointInTime) => {
     if ("agoMs" in time) return (nowMs ?? 0) - time.agoMs;
     return time.offsetMs === undefined ? instantIn(timeZone, time.localMs) : time.localMs - time.offsetMs;
   };
-  const period = {
+  const read = {
     ...(since && { since: ms(since) }),
     ...(until && { until: ms(until) }),
     ...(nowMs !== undefined && { nowMs }),
     timeZone,
   };
-  if (period.since !== undefined && period.until !== undefined && period.since >= period.until) {
+  if (read.since !== undefined && read.until !== undefined && read.since >= read.until) {
     throw new UsageError("empty-period", "--since must be before --until: no session can be in between.");
   }
-  return period;
+  return read;
 }
 
 /** Which sessions to read: the options of `sessionFilters`, of `period` and `--type`. */
 export async function queryOf(
-  call: Call,
+  call: CommandCall<typeof sessionsListCommand>,
   service: Pick<Service, "sessions" | "serverTime">,
 ): Promise<SessionQuery> {
   const { since, until } = await periodOf(call, service);
-  const [modes, sources] = ["mode", "source"].map((name) => listOption(call, name));
-  const { sandbox } = call.options;
+  const { type, mode: modes, source: sources, sandbox } = call.options;
   return {
-    type: textOption(call, "type") === "historic" ? "historic" : "active",
+    type,
     since,
     until,
-    ...(modes?.length ? { modes } : {}),
-    ...(sources?.length ? { sources } : {}),
-    ...(typeof sandbox === "boolean" ? { sandbox } : {}),
+    ...(modes.length > 0 ? { modes } : {}),
+    ...(sources.length > 0 ? { sources } : {}),
+    ...(sandbox === undefined ? {} : { sandbox }),
   };
 }
 

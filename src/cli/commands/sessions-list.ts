@@ -10,9 +10,10 @@ import {
   writeSessionsText,
 } from "../../render/index.js";
 import { openTotals, readSessions, type SessionRow, type SessionStream } from "../../sessions/index.js";
-import type { Call, RunCommand } from "../command.js";
+import type { CommandCall, RunCommand } from "../command.js";
 import { withService } from "../connect.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
+import type { sessionsListCommand } from "../facts/sessions.js";
 import type { Output } from "../output.js";
 import { queryOf } from "../period.js";
 import { type Reading, showReading } from "../progress.js";
@@ -22,14 +23,18 @@ import { showFailure } from "../show-failure.js";
 /** How many sessions are written at a time. */
 const chunkLength = 100;
 
-export const command: RunCommand = async (call) => {
+export const command: RunCommand<typeof sessionsListCommand> = async (call) => {
   const manifest = await loadAccount(call);
   return withService(call, manifest, (service) =>
     list(call, readOnly(service), manifest.service.sessionDurationUnit),
   );
 };
 
-async function list(call: Call, service: Service, durationUnit: DurationUnit | undefined): Promise<ExitCode> {
+async function list(
+  call: CommandCall<typeof sessionsListCommand>,
+  service: Service,
+  durationUnit: DurationUnit | undefined,
+): Promise<ExitCode> {
   const { output, signal } = call;
   const query = await queryOf(call, service);
   const stream = readSessions(service, query);

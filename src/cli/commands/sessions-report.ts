@@ -9,16 +9,19 @@ import {
   renderSessionsPage,
 } from "../../render/index.js";
 import { groupBy, groupings, openCalendar, reportPeriod } from "../../sessions/index.js";
-import { type Call, numberOption, type RunCommand, textOption } from "../command.js";
+import type { Call, CommandCall, RunCommand } from "../command.js";
 import { withService } from "../connect.js";
 import { deploymentGroups } from "../deployment-groups.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
+import type { sessionsReportCommand } from "../facts/sessions.js";
 import { UsageError } from "../failure.js";
 import { periodOf, serviceNow } from "../period.js";
 import { showReading } from "../progress.js";
 import { loadAccount, type Project } from "../project.js";
 
-export const command: RunCommand = async (call) => {
+type ReportCall = CommandCall<typeof sessionsReportCommand>;
+
+export const command: RunCommand<typeof sessionsReportCommand> = async (call) => {
   const manifest = await loadAccount(call);
   const document = await withService(call, manifest, (service) =>
     showReading(call, service, () => reportOf(call, manifest, service)),
@@ -27,11 +30,15 @@ export const command: RunCommand = async (call) => {
   return exitOf(document);
 };
 
-async function reportOf(call: Call, manifest: Project, service: Service): Promise<SessionsReportDocument> {
+async function reportOf(
+  call: ReportCall,
+  manifest: Project,
+  service: Service,
+): Promise<SessionsReportDocument> {
   const reader = readOnly(service);
   const { timeZone, ...period } = await reportedPeriod(call, reader);
   const calendar = openCalendar(timeZone);
-  const named = textOption(call, "by");
+  const { by: named, budget } = call.options;
   const deployments =
     named === "deployment" ? await deploymentGroups(call, manifest, reader, period) : undefined;
   const grouped = groupings.find((name) => name === named);
@@ -46,7 +53,7 @@ async function reportOf(call: Call, manifest: Project, service: Service): Promis
     ...(environment === undefined ? {} : { environment }),
     ...(by === undefined ? {} : { by }),
     durationUnit: manifest.service.sessionDurationUnit,
-    budget: numberOption(call, "budget"),
+    budget,
     requests: service.requests.total,
     deployments: deployments && { facts: deployments.facts, incomplete: deployments.incomplete() },
   });
@@ -57,7 +64,7 @@ const longestDays = 3_660;
 
 /** Until now, by the service's clock, unless another end is given. */
 async function reportedPeriod(
-  call: Call,
+  call: ReportCall,
   service: Pick<Service, "sessions" | "serverTime">,
 ): Promise<{ readonly since: number; readonly until: number; readonly timeZone: string }> {
   const { since, until, nowMs, timeZone } = await periodOf(call, service);

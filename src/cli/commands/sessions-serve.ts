@@ -9,9 +9,10 @@ import {
 } from "../../serving/index.js";
 import { openSessionMetrics, type SessionMetrics } from "../../session-metrics/index.js";
 import { FollowError } from "../../sessions/index.js";
-import { type Call, listOption, numberOption, type RunCommand, textOption } from "../command.js";
+import type { CommandCall, RunCommand } from "../command.js";
 import { withService } from "../connect.js";
 import { exitCode } from "../exit-code.js";
+import type { sessionsServeCommand } from "../facts/sessions.js";
 import { UsageError } from "../failure.js";
 import { loadAccount, type Project } from "../project.js";
 import { type CheckpointFile, openCheckpointFile } from "../serving/checkpoint-file.js";
@@ -19,12 +20,14 @@ import { openPolling } from "../serving/polling.js";
 import { openStatusPage } from "../serving/status-page.js";
 import { sleepOf } from "../sleep.js";
 
+type ServeCall = CommandCall<typeof sessionsServeCommand>;
+
 /** Signals end the loop, and what is being written is finished; the second one ends the process. */
-export const command: RunCommand = (call) =>
+export const command: RunCommand<typeof sessionsServeCommand> = (call) =>
   call.finishing(async () => {
     const project = await loadAccount(call);
     const { host } = call;
-    const intervalMs = numberOption(call, "interval") ?? 30_000;
+    const { interval: intervalMs } = call.options;
     const metrics = await openSessionMetrics({
       now: host.now,
       staleMs: Math.max(shortestStaleMs, 3 * intervalMs),
@@ -47,7 +50,7 @@ const shortestStaleMs = 60_000;
 const longestPollMs = 30 * 60_000;
 
 interface Serving {
-  readonly call: Call;
+  readonly call: ServeCall;
   readonly project: Project;
   readonly service: Service;
   readonly metrics: SessionMetrics;
@@ -60,7 +63,7 @@ async function serve({ call, project, service, metrics, checkpoint, intervalMs }
   let beganMs: number | undefined;
   const polling = openPolling({
     ...{ service, metrics, checkpoint, now: host.now, signal },
-    lookBackMs: numberOption(call, "lookBack") ?? 0,
+    lookBackMs: call.options.lookBack,
     durationUnit: project.service.sessionDurationUnit,
     onOutage: (error) =>
       output.warn(
@@ -103,12 +106,11 @@ async function serve({ call, project, service, metrics, checkpoint, intervalMs }
   }
 }
 
-async function listen(call: Call, pages: Readonly<Record<string, Page>>): Promise<RunningServer> {
-  const host = textOption(call, "listen") ?? "127.0.0.1";
-  const port = numberOption(call, "port") ?? 0;
+async function listen(call: ServeCall, pages: Readonly<Record<string, Page>>): Promise<RunningServer> {
+  const { listen: host, port, allowHost } = call.options;
   const isOfThisMachine = host === "localhost" || /^127\.|^::1$/.test(host);
   // Elsewhere the server may have any name.
-  const names = isOfThisMachine ? { names: listOption(call, "allowHost") } : {};
+  const names = isOfThisMachine ? { names: allowHost } : {};
   try {
     return await startHttpServer({ host, port, ...names, pages });
   } catch (error) {

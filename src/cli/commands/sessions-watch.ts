@@ -1,8 +1,9 @@
 import { type RequestEvent, readOnly } from "../../api/index.js";
 import { openCalendar } from "../../sessions/index.js";
-import { numberOption, type RunCommand, textOption } from "../command.js";
+import type { RunCommand } from "../command.js";
 import { withService } from "../connect.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
+import type { sessionsWatchCommand } from "../facts/sessions.js";
 import { loadAccount } from "../project.js";
 import { sleepOf } from "../sleep.js";
 import { openDisplay } from "../watching/display.js";
@@ -11,11 +12,9 @@ import { WatchLoop } from "../watching/watch-loop.js";
 
 /** How often ages are shown anew, and an outage is looked for; ms. */
 const tickMs = 1_000;
-/** Between two looks, each of which is two requests for most accounts; ms. */
-const defaultIntervalMs = 5_000;
 
 /** A screen on a terminal, lines elsewhere. Goes on until it is asked to stop. */
-export const command: RunCommand = async (call) => {
+export const command: RunCommand<typeof sessionsWatchCommand> = async (call) => {
   const manifest = await loadAccount(call);
   const leaving = new AbortController();
   const signal = AbortSignal.any([call.signal, leaving.signal]);
@@ -25,8 +24,7 @@ export const command: RunCommand = async (call) => {
     leaving.abort();
   };
   const { host } = call;
-  const intervalMs = numberOption(call, "interval") ?? defaultIntervalMs;
-  const timeZone = textOption(call, "timeZone") ?? "UTC";
+  const { interval: intervalMs, timeZone = "UTC" } = call.options;
   const calendar = openCalendar(timeZone);
   const outages = new Outages({ intervalMs, now: host.now() });
   const heard = { ...host, onRequest: (event: RequestEvent) => outages.request(event) };

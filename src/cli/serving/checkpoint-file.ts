@@ -1,7 +1,8 @@
 import path from "node:path";
 import { checkpointText, type MetricsCheckpoint, readCheckpoint } from "../../session-metrics/index.js";
 import { openLockedFile } from "../../state/index.js";
-import type { Call } from "../command.js";
+import type { CommandCall } from "../command.js";
+import type { sessionsServeCommand } from "../facts/sessions.js";
 import type { Project } from "../project.js";
 import { storeEnvironment } from "../store.js";
 
@@ -23,17 +24,14 @@ const nowhere: CheckpointFile = { earlier: undefined, save: async () => {}, rele
  * @throws LockedError, StateError, CheckpointError: the file is left as it is.
  */
 export async function openCheckpointFile(
-  call: Call,
+  call: CommandCall<typeof sessionsServeCommand>,
   { root, environment }: Pick<Project, "root" | "environment">,
   service: string,
 ): Promise<CheckpointFile> {
-  const { host, options } = call;
-  if (options.checkpoint === false) return nowhere;
+  const { checkpoint } = call.options;
+  if (checkpoint === false) return nowhere;
   const name = environment === undefined ? "sessions.json" : `sessions.${environment}.json`;
-  const file =
-    typeof options.checkpoint === "string"
-      ? host.resolve(options.checkpoint)
-      : path.join(root, ".avatarops", name);
+  const file = checkpoint === undefined ? path.join(root, ".avatarops", name) : call.host.resolve(checkpoint);
   const kept = await openLockedFile(file, "avatarops sessions serve", storeEnvironment(call, root));
   try {
     let last = await kept.read();
