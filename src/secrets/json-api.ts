@@ -1,18 +1,19 @@
 import { type HttpClient, HttpError, openHttpClient, proxyIn } from "../http/index.js";
 import type { SourceContext } from "./source-kind.js";
 
-/** A JSON API with a bearer token: what vaults without a client library of their own speak. */
+/** A JSON API, which vaults speak. */
 export interface JsonApi {
   /** As in messages: "Doppler". */
   readonly title: string;
   /** Without a final slash. */
   readonly address: string;
-  readonly token: string;
+  /** Those that log in: {@link bearer}. */
+  readonly headers: Readonly<Record<string, string>>;
   /** What to check if it cannot be reached, or if something else answers; a sentence. */
   readonly advice: string;
 }
 
-export interface JsonAnswer {
+export interface JsonResponse {
   readonly status: number;
   readonly body: unknown;
 }
@@ -25,31 +26,34 @@ const maxAnswerBytes = 2_000_000;
  *
  * @throws SourceError
  */
-export async function getJson(api: JsonApi, path: string, context: SourceContext): Promise<JsonAnswer> {
-  const { title, address, token, advice } = api;
+export async function getJson(api: JsonApi, path: string, context: SourceContext): Promise<JsonResponse> {
+  const { title, address, advice } = api;
   const { error, signal } = context;
-  // An error about a header may show it.
-  if (!/^[\x21-\x7e]+$/.test(token))
-    throw error(
-      "failed",
-      `cannot be read: the token for ${title} is none: it has spaces or line ends in it.`,
-    );
   const client = await clientOf(address, context);
-  const headers = { authorization: `Bearer ${token}`, accept: "application/json" };
-  const answer = await client.send(`${address}${path}`, { headers, signal }).catch((thrown: unknown) => {
+  const headers = { ...api.headers, accept: "application/json" };
+  const response = await client.send(`${address}${path}`, { headers, signal }).catch((thrown: unknown) => {
     if (signal.aborted) throw signal.reason;
     if (!(thrown instanceof HttpError)) throw thrown;
     if (thrown.code === "too-long")
       throw error("too-long", `cannot be read: the answer is longer than any of ${title}. ${advice}`);
     throw error("unreachable", `cannot be read: ${title} gives no answer. ${advice}`);
   });
-  const { status, text } = answer;
+  const { status, text } = response;
   if (status === 429 || status >= 500)
     throw error("unreachable", `cannot be read: ${title} answers with status ${status}.`);
   const body = parsed(text);
   if (body === undefined || (status >= 300 && status < 400))
     throw error("malformed", `cannot be read: what answers is not ${title} (status ${status}). ${advice}`);
   return { status, body };
+}
+
+/** The header with a token. An error about a header may show it: so it is checked here. */
+export function bearer(token: string, title: string, { error }: SourceContext): { authorization: string } {
+  if (/^[\x21-\x7e]+$/.test(token)) return { authorization: `Bearer ${token}` };
+  throw error(
+    "failed",
+    `cannot be read: the token for ${title} is malformed: it has spaces or line ends in it.`,
+  );
 }
 
 function clientOf(address: string, { connection, environment, error }: SourceContext): Promise<HttpClient> {

@@ -42,7 +42,7 @@ test("the job logs in by workload identity federation, and asks once for each", 
   await read(source(secret("sk-1")), process.env);
   expect(google.requests).toEqual([
     "POST /sts/v1/token",
-    `GET /v1/projects/kiosk/secrets/llm-${count}/versions/latest:access?$alt=json;enum-encoding=int`,
+    `GET /v1/projects/kiosk/secrets/llm-${count}/versions/latest:access`,
   ]);
 });
 

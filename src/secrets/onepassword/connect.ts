@@ -2,19 +2,15 @@ import { getJson, type JsonApi, propertyOf, textIn } from "../json-api.js";
 import type { SourceContext } from "../source-kind.js";
 import type { Reference } from "./reference.js";
 
-/** Where a Connect server is, and the token for it. */
-export interface ConnectServer {
-  readonly address: string;
-  readonly token: string;
-}
+/** What to check if it cannot be reached, or if something else answers. */
+export const connectAdvice = "Check OP_CONNECT_HOST and the proxy.";
 
 /** The value of a field, and the version of its item: https://developer.1password.com/docs/connect/api-reference. */
 export async function readWithConnect(
-  connect: ConnectServer,
+  api: JsonApi,
   reference: Reference,
   context: SourceContext,
 ): Promise<{ readonly value: string; readonly version: string }> {
-  const api = apiOf(connect);
   const { path, id } = await findItem(api, reference, context);
   const item = await ask(api, `${path}/${id}`, `the item ${reference.item}`, context);
   const field = fieldOf(item, reference, context);
@@ -25,18 +21,12 @@ export async function readWithConnect(
 
 /** The version of an item, from the list of items, which has no values. */
 export async function versionWithConnect(
-  connect: ConnectServer,
+  api: JsonApi,
   reference: Reference,
   context: SourceContext,
 ): Promise<string> {
-  const { item } = await findItem(apiOf(connect), reference, context);
+  const { item } = await findItem(api, reference, context);
   return versionOf(item, context);
-}
-
-const advice = "Check OP_CONNECT_HOST and the proxy.";
-
-function apiOf(connect: ConnectServer): JsonApi {
-  return { ...connect, title: "1Password Connect", advice };
 }
 
 interface FoundItem {
@@ -142,5 +132,5 @@ function isId(text: string): boolean {
 }
 
 function notConnect({ error }: SourceContext): Error {
-  return error("malformed", `cannot be read: what answers is not 1Password Connect. ${advice}`);
+  return error("malformed", `cannot be read: what answers is not 1Password Connect. ${connectAdvice}`);
 }

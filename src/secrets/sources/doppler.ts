@@ -1,4 +1,4 @@
-import { getJson, propertyOf, textIn } from "../json-api.js";
+import { bearer, getJson, propertyOf, textIn } from "../json-api.js";
 import type { SourceKind } from "../source-kind.js";
 
 /** Fields of `!doppler`. */
@@ -67,7 +67,12 @@ export const doppler: SourceKind<DopplerFields> = {
       ...(config === undefined ? {} : { config }),
       name,
     });
-    const api = { title: "Doppler", address: apiHost.replace(/\/$/, ""), token, advice };
+    const api = {
+      title: "Doppler",
+      address: apiHost.replace(/\/$/, ""),
+      headers: bearer(token, "Doppler", context),
+      advice,
+    };
     const { status, body } = await getJson(api, `/v3/configs/config/secret?${query}`, context);
     if (status === 401)
       throw error(

@@ -1,7 +1,6 @@
-import type { SecretManagerServiceClient } from "@google-cloud/secret-manager";
 import { isExposed } from "../../http/index.js";
-import { openGoogleClient } from "../google/client.js";
-import { googleTrouble, isDenied } from "../google/trouble.js";
+import { googleLogin } from "../google/login.js";
+import { getJson, type JsonResponse, propertyOf, textIn } from "../json-api.js";
 import { jsonField } from "../json-field.js";
 import type { SourceContext, SourceKind } from "../source-kind.js";
 
@@ -13,7 +12,7 @@ export interface GoogleSecretManagerFields {
   readonly endpoint?: string;
 }
 
-/** A secret in Google Secret Manager, read with Google's client. */
+/** A secret in Google Secret Manager, over its HTTP interface, with Google's login. */
 export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
   name: "google-secret-manager",
   title: "Google Secret Manager",
@@ -48,84 +47,93 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
       : "has an endpoint that is not the address of a server: write it like https://secretmanager-internal.p.googleapis.com",
   describe: ({ secret, version, field }) =>
     `Google secret ${secret}${version === undefined ? "" : `, version ${version}`}${field === undefined ? "" : `, field ${field}`}`,
-  packages: ["@google-cloud/secret-manager"],
+  packages: ["google-auth-library"],
   rights: {
     value: "secretmanager.versions.access, as in the role Secret Manager Secret Accessor",
     version: "secretmanager.versions.get, as in the role Secret Manager Viewer",
   },
   async read(fields, context) {
-    const client = await clientOf(fields, context);
-    const [answer] = await client
-      .accessSecretVersion({ name: nameOf(fields) }, once)
-      .catch((error: unknown) => {
-        throw googleTrouble(error, context);
-      });
-    const data = answer.payload?.data;
-    if (!(data instanceof Uint8Array)) throw notGoogle(context);
-    const version = versionIn(answer.name, context);
-    return { value: fields.field === undefined ? data : jsonField(data, fields.field, context), version };
+    const { status, body } = await ask(fields, ":access", context);
+    if (status === 403)
+      throw context.error(
+        "refused",
+        "cannot be read: the identity has no right to its value, or the Secret Manager API is not enabled in the project. It needs secretmanager.versions.access, for example by the role Secret Manager Secret Accessor. To plan what was applied before, Secret Manager Viewer is enough.",
+      );
+    refuse(status, body, context);
+    const data = textIn(propertyOf(body, "payload"), "data");
+    if (data === undefined) throw notGoogle(context);
+    const value = Buffer.from(data, "base64");
+    const version = versionIn(body, context);
+    return { value: fields.field === undefined ? value : jsonField(value, fields.field, context), version };
   },
   async version(fields, context) {
     // A numbered version never changes.
     if (/^\d+$/.test(fields.version ?? "")) return fields.version;
-    const client = await clientOf(fields, context);
-    try {
-      const [{ name, state }] = await client.getSecretVersion({ name: nameOf(fields) }, once);
-      if (state === "DISABLED" || state === "DESTROYED")
-        throw context.error(
-          "refused",
-          `cannot be read: its version is ${state.toLowerCase()}. Add a new one, or enable it.`,
-        );
-      return versionIn(name, context);
-    } catch (error) {
-      // No right to look at versions: then the value tells.
-      if (isDenied(error)) return undefined;
-      throw googleTrouble(error, context);
-    }
+    const { status, body } = await ask(fields, "", context);
+    // No right to look at versions: then the value tells.
+    if (status === 403) return undefined;
+    refuse(status, body, context);
+    const state = textIn(body, "state");
+    if (state === "DISABLED" || state === "DESTROYED")
+      throw context.error(
+        "refused",
+        `cannot be read: its version is ${state.toLowerCase()}. Add a new one, or enable it.`,
+      );
+    return versionIn(body, context);
   },
 };
 
-/** Retries are ours. */
-const once = { retry: null, timeout: 60_000 };
+const advice = "Check the network, the proxy and the endpoint.";
 
-async function clientOf(
+/** https://cloud.google.com/secret-manager/docs/reference/rest */
+async function ask(
   fields: GoogleSecretManagerFields,
+  method: "" | ":access",
   context: SourceContext,
-): Promise<SecretManagerServiceClient> {
-  const endpoint = endpointOf(fields);
-  const [, project = ""] = fields.secret.split("/");
-  const open = () => openGoogleClient(new URL(endpoint), project, context);
-  try {
-    return (await context.connection(endpoint, open, ({ close }) => close())).client;
-  } catch (error) {
-    throw googleTrouble(error, context);
-  }
+): Promise<JsonResponse> {
+  const { secret, version = "latest" } = fields;
+  const [, project = ""] = secret.split("/");
+  const headers = await (await googleLogin(project, context))();
+  const api = { title: "Google Secret Manager", address: addressFor(fields), headers, advice };
+  const name = secret.split("/").map(encodeURIComponent).join("/");
+  return getJson(api, `/v1/${name}/versions/${version}${method}`, context);
 }
 
-function endpointOf({ secret, endpoint }: GoogleSecretManagerFields): string {
-  if (endpoint !== undefined) return endpoint;
+/** @throws SourceError for an answer other than a success. */
+function refuse(status: number, body: unknown, { error }: SourceContext): void {
+  if (status === 200) return;
+  if (status === 401)
+    throw error("refused", "cannot be read: Google does not accept the login. Log in again.");
+  if (status === 404)
+    throw error("not-found", "does not exist, or has no such version. Correct its name, or create it.");
+  if (status === 400 && textIn(propertyOf(body, "error"), "status") === "FAILED_PRECONDITION")
+    throw error(
+      "refused",
+      "cannot be read: its version is disabled or destroyed. Add a new one, or enable it.",
+    );
+  throw error(
+    "refused",
+    `cannot be read: Google refuses the request (status ${status}). Check its name and version.`,
+  );
+}
+
+function addressFor({ secret, endpoint }: GoogleSecretManagerFields): string {
+  if (endpoint !== undefined) return new URL(endpoint).origin;
   const location = /\/locations\/([^/]+)\//.exec(secret)?.[1];
   return location === undefined
     ? "https://secretmanager.googleapis.com"
     : `https://secretmanager.${location}.rep.googleapis.com`;
 }
 
-function nameOf({ secret, version = "latest" }: GoogleSecretManagerFields): string {
-  return `${secret}/versions/${version}`;
-}
-
 /** The number of the version that `latest` or an alias meant. */
-function versionIn(name: string | null | undefined, context: SourceContext): string {
-  const number = /\/versions\/(\d{1,20})$/.exec(name ?? "")?.[1];
+function versionIn(body: unknown, context: SourceContext): string {
+  const number = /\/versions\/(\d{1,20})$/.exec(textIn(body, "name") ?? "")?.[1];
   if (number === undefined) throw notGoogle(context);
   return number;
 }
 
 function notGoogle({ error }: SourceContext): Error {
-  return error(
-    "malformed",
-    "cannot be read: what answers is not Google Secret Manager. Check the endpoint and the proxy.",
-  );
+  return error("malformed", `cannot be read: what answers is not Google Secret Manager. ${advice}`);
 }
 
 function isEndpoint(text: string): boolean {

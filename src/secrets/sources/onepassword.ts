@@ -1,4 +1,5 @@
-import { readWithConnect, versionWithConnect } from "../onepassword/connect.js";
+import { bearer, type JsonApi } from "../json-api.js";
+import { connectAdvice, readWithConnect, versionWithConnect } from "../onepassword/connect.js";
 import { type Reference, referenceIn } from "../onepassword/reference.js";
 import { exitText, runProgram } from "../program.js";
 import type { SourceAnswer, SourceContext, SourceKind } from "../source-kind.js";
@@ -61,7 +62,8 @@ function parsed(written: string, { error }: SourceContext): Reference {
 }
 
 /** The Connect server of the environment. */
-function findConnectServer({ environment, error, checkAddress }: SourceContext) {
+function findConnectServer(context: SourceContext): JsonApi | undefined {
+  const { environment, error, checkAddress } = context;
   const [host, token] = [environment.OP_CONNECT_HOST?.trim(), environment.OP_CONNECT_TOKEN?.trim()];
   if (!host && !token) return undefined;
   if (!host || !token) {
@@ -78,7 +80,13 @@ function findConnectServer({ environment, error, checkAddress }: SourceContext) 
     `${url.username}${url.password}${url.search}${url.hash}` === ""
   ) {
     checkAddress(url.href, "environment");
-    return { address: url.href.replace(/\/$/, ""), token };
+    const title = "1Password Connect";
+    return {
+      title,
+      address: url.href.replace(/\/$/, ""),
+      headers: bearer(token, title, context),
+      advice: connectAdvice,
+    };
   }
   // Not repeated: what is wrong with it may be a password in it.
   throw error(

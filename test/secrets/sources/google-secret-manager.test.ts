@@ -23,7 +23,7 @@ describeSource(
       },
       reads: () => asked(/:access/),
       versions: {
-        asked: () => asked(/versions\/\w+\?/),
+        asked: () => asked(/versions\/\w+$/),
         refuseValues: () => void google.rights.delete("versions.access"),
         allowValues: () => void google.rights.add("versions.access"),
       },
@@ -33,5 +33,5 @@ describeSource(
       },
     };
   },
-  { package: "@google-cloud/secret-manager" },
+  { package: "google-auth-library" },
 );

@@ -6,16 +6,13 @@ import { type Answer, type Asked, type StandIn, startStandIn } from "./server.js
 
 /*
  * Google Secret Manager over REST and the token exchange of workload identity federation, from Google's reference of
- * both, and from the service definition in the package @google-cloud/secret-manager.
+ * both.
  */
-
-/** States as numbers of the enum, which is how the client asks for them. */
-const states = { enabled: 1, disabled: 2, destroyed: 3 } as const;
 
 export interface GoogleVersion {
   readonly number: number;
   readonly value: string;
-  state: keyof typeof states;
+  state: "enabled" | "disabled" | "destroyed";
 }
 
 export interface GoogleStandIn extends StandIn {
@@ -64,7 +61,7 @@ export async function startGoogle(): Promise<GoogleStandIn> {
     if (!access)
       return {
         status: 200,
-        body: { name, createTime: "2026-01-01T00:00:00Z", state: states[found.state], etag: '"1"' },
+        body: { name, createTime: "2026-01-01T00:00:00Z", state: found.state.toUpperCase(), etag: '"1"' },
       };
     if (found.state !== "enabled")
       return problem(
