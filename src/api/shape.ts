@@ -4,7 +4,7 @@
  * would have a meaning.
  */
 import * as z from "zod";
-import { complaintOf, idForm, isId } from "../text/index.js";
+import { describeIssue, idForm, isId } from "../text/index.js";
 import { misshapen } from "./envelope.js";
 import type { Send, ServiceRequest } from "./request.js";
 
@@ -42,7 +42,7 @@ export async function ask<T>(send: Send, request: ServiceRequest, shape: z.ZodTy
     request,
     undefined,
     pathOf(issue?.path ?? []),
-    `it ${issue ? complaintOf(issue) : "cannot be read"}`,
+    `it ${issue ? describeIssue(issue) : "cannot be read"}`,
   );
 }
 

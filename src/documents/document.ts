@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { Immutable } from "../text/index.js";
 
 /**
  * The head of every document: its type and version. The version increases when a key changes its meaning or
@@ -9,17 +10,8 @@ export interface Head<Format extends string> {
   readonly version: 1;
 }
 
-/**
- * What a form describes: read-only, and a key that may be absent is never undefined. Each key is described in the form,
- * and so in the JSON Schema of the document.
- */
+/** What a form describes. Each key is described in it, and so in the JSON Schema of the document. */
 export type Described<Form extends z.ZodType> = Immutable<z.infer<Form>>;
-
-type Immutable<T> = T extends readonly (infer Item)[]
-  ? readonly Immutable<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T]: Immutable<Exclude<T[Key], undefined>> }
-    : T;
 
 /** Starts a document; the keys of the head come first. */
 export function head<Format extends string>(format: Format): Head<Format> {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type HttpAnswer, HttpError, openHttpClient } from "../http/index.js";
 import { backoffMs, retry, sleep } from "../retry/index.js";
-import { complaintOf } from "../text/index.js";
+import { describeIssue } from "../text/index.js";
 import { HostError } from "./errors.js";
 import type { HostOptions } from "./host-options.js";
 import { refusal } from "./refusal.js";
@@ -170,7 +170,7 @@ function check<Shape>(shape: z.ZodType<Shape>, answer: unknown): Shape {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const at = issue?.path.map(String).join(".") || "it";
-  const problem = issue ? complaintOf(issue) : "is wrong";
+  const problem = issue ? describeIssue(issue) : "is wrong";
   throw new HostError(`the answer has another shape than documented: ${at} ${problem}.`, {
     code: "host-wrong-answer",
     outcome: "unknown",

@@ -1,5 +1,4 @@
-import { firstWrong, type StateFile, stateFileShape } from "./shape.js";
-import type { Entry, Intent, State } from "./state.js";
+import { type Entry, firstWrong, type Intent, type State, type StateFile, stateFileForm } from "./state.js";
 import { CorruptError, StateError } from "./state-error.js";
 import type { StoreNames } from "./state-store.js";
 import { upgrade } from "./versions.js";
@@ -32,7 +31,7 @@ export function encodeState(state: State, journal: string | undefined): string {
  */
 export function decodeState(text: string, names: StoreNames): StateFile {
   const { state: file } = names;
-  const checked = stateFileShape.safeParse(upgrade(parse(text, names), file), { reportInput: true });
+  const checked = stateFileForm.safeParse(upgrade(parse(text, names), file), { reportInput: true });
   if (checked.success) return checked.data;
   const { at, what } = firstWrong(checked.error);
   throw new CorruptError(file, `${file} is not a state: ${at} ${what}. ${restoreAdvice(names)}`, { at });

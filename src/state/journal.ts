@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { address, entryShape, firstWrong, intentShape } from "./shape.js";
-import type { Entry, Intent, State } from "./state.js";
+import type { Immutable } from "../text/index.js";
+import { address, entryForm, firstWrong, intentForm, type State } from "./state.js";
 import { CorruptError } from "./state-error.js";
 import { newer } from "./versions.js";
 
@@ -26,24 +26,29 @@ import { newer } from "./versions.js";
  * dropped. Any other unreadable line is damage, and an error: the rest may contain creates that must not be
  * repeated.
  */
-export interface JournalHeader {
+const headerForm = z.strictObject({
   /** Version of the journal's format. */
-  readonly journal: 1;
-  readonly id: string;
+  journal: z.literal(1),
+  id: z.string(),
   /** The state it is based on. */
-  readonly lineage: string;
-  readonly serial: number;
-  readonly service: string;
-}
+  lineage: z.string(),
+  serial: z.int(),
+  service: z.string(),
+});
+
+export type JournalHeader = Immutable<z.infer<typeof headerForm>>;
+
+const recordForm = z.union([
+  z.strictObject({ intend: intentForm }),
+  /** Done: the new entry; without an entry, the object is no longer managed. */
+  z.strictObject({ settle: address, entry: z.exactOptional(entryForm) }),
+  /** The service refused: the intent is void. */
+  z.strictObject({ refuse: address }),
+  z.strictObject({ fingerprintKey: z.string() }),
+]);
 
 /** A step of a run. */
-export type JournalRecord =
-  | { readonly intend: Intent }
-  /** Done: the new entry; without an entry, the object is no longer managed. */
-  | { readonly settle: string; readonly entry?: Entry }
-  /** The service refused: the intent is void. */
-  | { readonly refuse: string }
-  | { readonly fingerprintKey: string };
+export type JournalRecord = Immutable<z.infer<typeof recordForm>>;
 
 /** A state that steps are applied to, in place. */
 export type Draft = {
@@ -80,23 +85,6 @@ export function parseJournal(
 
 type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] };
 
-const headerShape: z.ZodType<JournalHeader> = z.strictObject({
-  journal: z.literal(1),
-  id: z.string(),
-  lineage: z.string(),
-  serial: z.int(),
-  service: z.string(),
-} satisfies Record<keyof JournalHeader, z.ZodType>);
-
-const lineShape: z.ZodType<JournalRecord[]> = z.array(
-  z.union([
-    z.strictObject({ intend: intentShape }),
-    z.strictObject({ settle: address, entry: z.exactOptional(entryShape) }),
-    z.strictObject({ refuse: address }),
-    z.strictObject({ fingerprintKey: z.string() }),
-  ]),
-);
-
 /** All lines except a torn last one. */
 function wholeLines(text: string): string[] {
   const lines = text.split("\n");
@@ -110,11 +98,11 @@ function parseHeader(line: string, file: string): JournalHeader {
   const version =
     typeof value === "object" && value !== null && "journal" in value ? value.journal : undefined;
   if (typeof version === "number" && version > 1) throw newer(file, version);
-  return checked(headerShape, value, file, 1);
+  return checked(headerForm, value, file, 1);
 }
 
 function parseLine(line: string, file: string, number: number): JournalRecord[] {
-  return checked(lineShape, parse(line, file, number), file, number);
+  return checked(z.array(recordForm), parse(line, file, number), file, number);
 }
 
 function parse(line: string, file: string, number: number): unknown {

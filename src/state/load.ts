@@ -6,8 +6,7 @@ import {
   parseJournal,
   replayJournal,
 } from "./journal.js";
-import type { StateFile } from "./shape.js";
-import type { State } from "./state.js";
+import type { State, StateFile } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { StoredTexts, StoreNames } from "./state-store.js";
 

@@ -1,22 +1,22 @@
 import * as z from "zod";
-import { plainLine } from "../text/index.js";
+import { type Immutable, plainLine } from "../text/index.js";
+
+export const holderForm = z.object({
+  /** UUID of this hold. */
+  id: z.string().regex(/^[\w-]+$/),
+  pid: z.int().positive(),
+  host: z.string(),
+  bootId: z.exactOptional(z.string()),
+  /** When the process started, in a form of the system: distinguishes it from a later one with the same id. */
+  startedAt: z.exactOptional(z.string()),
+  /** ISO 8601: when the lock was taken. */
+  since: z.string(),
+  /** E.g. `avatarops apply`. */
+  command: z.string(),
+});
 
 /** The holder of a lock. */
-export interface Holder {
-  /** UUID of this hold. */
-  readonly id: string;
-  readonly pid: number;
-  readonly host: string;
-  readonly bootId?: string;
-  /**
-   * When the process started, in a form of the system: distinguishes it from a later one with the same id.
-   */
-  readonly startedAt?: string;
-  /** ISO 8601: when the lock was taken. */
-  readonly since: string;
-  /** E.g. `avatarops apply`. */
-  readonly command: string;
-}
+export type Holder = Immutable<z.infer<typeof holderForm>>;
 
 /** A holder, for messages. A lock may come from anywhere. */
 export function describeHolder({ command, pid, host, since }: Holder): string {
@@ -26,19 +26,8 @@ export function describeHolder({ command, pid, host, since }: Holder): string {
 /** The holder in the text of a lock; undefined if it is not one. */
 export function parseHolder(text: string): Holder | undefined {
   try {
-    return holderShape.safeParse(JSON.parse(text)).data;
+    return holderForm.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
 }
-
-/** What a holder looks like as JSON. */
-export const holderShape: z.ZodType<Holder> = z.object({
-  id: z.string().regex(/^[\w-]+$/),
-  pid: z.int().positive(),
-  host: z.string(),
-  bootId: z.exactOptional(z.string()),
-  startedAt: z.exactOptional(z.string()),
-  since: z.string(),
-  command: z.string(),
-} satisfies Record<keyof Holder, z.ZodType>);

@@ -71,7 +71,7 @@ async function objectOf(file: string, text: string): Promise<Value> {
   const { spec, diagnostics } = readDocument(file, text);
   if (!spec) {
     const problems = diagnostics.filter(({ severity }) => severity === "error");
-    throw new FunctionError(problems.map((problem) => complaintOf(problem, text)).join("\n"), 0);
+    throw new FunctionError(problems.map((problem) => describeIssue(problem, text)).join("\n"), 0);
   }
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, completed(field, spec[name])]),
@@ -79,7 +79,7 @@ async function objectOf(file: string, text: string): Promise<Value> {
 }
 
 /** Without a full stop at the end: the core sets one. */
-function complaintOf(problem: Diagnostic, text: string): string {
+function describeIssue(problem: Diagnostic, text: string): string {
   const { place, message } = problem;
   const hint = hintOf(problem, text);
   const where = place ? `${place.file}:${place.line}:${place.column}: ` : "";

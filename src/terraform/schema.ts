@@ -65,7 +65,7 @@ function checksOf(kind: Kind): Check {
       return [...schemaProblems(shapes[name], name, value), ...unfinishedMerge(name, value)];
     // An entry of its own, since attributes of entries are checked one by one.
     const problems = problemsIn(shapes[name], name, [{ [key]: value }]);
-    const own = problems.filter(({ path }) => path[1] === key).map((problem) => complaintOf(problem, key));
+    const own = problems.filter(({ path }) => path[1] === key).map((problem) => describeIssue(problem, key));
     return [...own, ...unfinishedMerge(key, value)];
   };
 }
@@ -76,10 +76,10 @@ export function schemaProblems(
   name: string,
   value: Value,
 ) {
-  return schema ? problemsIn(schema, name, value).map((problem) => complaintOf(problem)) : [];
+  return schema ? problemsIn(schema, name, value).map((problem) => describeIssue(problem)) : [];
 }
 
-function complaintOf({ message, hint }: ReturnType<Validator>[number], key?: string): AttributeProblem {
+function describeIssue({ message, hint }: ReturnType<Validator>[number], key?: string): AttributeProblem {
   const summary = key === undefined ? message : message.replace(/^[^ ]+/, key);
   return { summary, ...(hint === undefined ? {} : { detail: `${sentence(hint)}` }) };
 }

@@ -68,7 +68,7 @@ function digestOf({ source, flags }: Written): string {
 }
 
 /** What is known of a pattern whose time grows faster than the text, or cannot be told. */
-async function complaintOf(pattern: Written): Promise<string[]> {
+async function describeIssue(pattern: Written): Promise<string[]> {
   const digest = digestOf(pattern);
   if (known.has(digest) || found.has(digest)) return [];
   const { file, source, flags } = pattern;
@@ -83,7 +83,7 @@ async function complaintOf(pattern: Written): Promise<string[]> {
 
 async function complaintsOf(patterns: readonly Written[]): Promise<string[]> {
   const complaints: string[] = [];
-  for (const pattern of patterns) complaints.push(...(await complaintOf(pattern)));
+  for (const pattern of patterns) complaints.push(...(await describeIssue(pattern)));
   return complaints;
 }
 

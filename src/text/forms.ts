@@ -1,10 +1,17 @@
 import type * as z from "zod";
 
+/** What a form describes, as it is handed on: read-only, and a key that may be absent is never undefined. */
+export type Immutable<T> = T extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Immutable<Exclude<T[Key], undefined>> }
+    : T;
+
 /**
  * What zod finds wrong with a value, to follow the value's path: "is missing", "is wrong: expected string,
  * received number". Needs an issue created with `reportInput`; contains nothing of the value.
  */
-export function complaintOf(issue: z.core.$ZodIssue): string {
+export function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.input === undefined) return "is missing";
   if (issue.code === "custom") return issue.message;
   return `is wrong: ${issue.message.replace(/^Invalid (?:input|option): /, "")}`;
