@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { FollowerCheckpoint } from "../sessions/index.js";
-import { bucketSeconds, type SessionCounts } from "./counts.js";
+import { type SessionCounts, sessionCounts } from "./counts.js";
 
 /** What a process leaves to the next one: what was told, and what was counted of it. Both in one text, replaced at once. */
 export interface MetricsCheckpoint {
@@ -10,16 +10,13 @@ export interface MetricsCheckpoint {
   readonly counts: SessionCounts;
 }
 
-/** Why a checkpoint cannot be used. */
-type CheckpointProblem = "corrupt" | "newer-version" | "other-service";
-
 /** The checkpoint of an earlier process cannot be continued; it is left as it is. */
 class CheckpointError extends Error {
   override readonly name = "CheckpointError";
-  readonly code: CheckpointProblem;
+  readonly code: "corrupt" | "newer-version" | "other-service";
   readonly file: string;
 
-  constructor(code: CheckpointProblem, file: string, message: string) {
+  constructor(code: CheckpointError["code"], file: string, message: string) {
     super(message);
     this.code = code;
     this.file = file;
@@ -37,7 +34,7 @@ export function checkpointText(checkpoint: MetricsCheckpoint): string {
 /** Reads the text of a checkpoint for the service at this base URL. Throws CheckpointError. */
 export function readCheckpoint(text: string, file: string, service: string): MetricsCheckpoint {
   const anew = "move the file away; all counts then begin at 0.";
-  const written = parsed(text);
+  const written = parseJson(text);
   const head = headShape.safeParse(written);
   if (head.success && head.data.version > version)
     throw new CheckpointError(
@@ -61,7 +58,7 @@ export function readCheckpoint(text: string, file: string, service: string): Met
   return read.data;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -69,13 +66,8 @@ function parsed(text: string): unknown {
   }
 }
 
-const time = z.number();
-const amount = z.number().nonnegative();
-const whole = z.int().nonnegative();
-const labels = { mode: z.string(), source: z.string(), sandbox: z.enum(["true", "false"]) };
-const values = z.array(z.string());
-
 const headShape = z.object({ format: z.literal(format), version: z.int() });
+const time = z.number();
 
 const shape: z.ZodType<MetricsCheckpoint> = headShape.extend({
   service: z.string(),
@@ -85,24 +77,10 @@ const shape: z.ZodType<MetricsCheckpoint> = headShape.extend({
       z.object({
         id: z.string(),
         created: time,
-        missing: z.exactOptional(z.object({ since: time, polls: whole })),
+        missing: z.exactOptional(z.object({ since: time, polls: z.int().nonnegative() })),
       }),
     ),
     ended: z.array(z.tuple([z.string(), time, time])),
   }),
-  counts: z.object({
-    labels: z.object({ mode: values, source: values, reason: values }),
-    ended: z.array(z.object({ ...labels, reason: z.string(), sessions: whole })),
-    credits: z.array(z.object({ ...labels, sum: amount })),
-    durations: z.array(
-      z.object({
-        mode: labels.mode,
-        sandbox: labels.sandbox,
-        buckets: z.array(whole).length(bucketSeconds.length + 1),
-        sum: amount,
-      }),
-    ),
-    without: z.object({ credits: whole, duration: whole }),
-    lost: whole,
-  }),
+  counts: sessionCounts,
 });

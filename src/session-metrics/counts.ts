@@ -1,27 +1,36 @@
-import { type DurationUnit, durationSeconds, exactSum, type SessionRow } from "../sessions/index.js";
-import { type LabelValues, noLabelValues, SessionLabeler, type SessionLabels } from "./label-values.js";
-
-/** What was counted of ended sessions so far. A value: counting makes another one. */
-export interface SessionCounts {
-  readonly labels: LabelValues;
-  readonly ended: readonly (SessionLabels & { readonly reason: string; readonly sessions: number })[];
-  readonly credits: readonly (SessionLabels & { readonly sum: number })[];
-  readonly durations: readonly DurationHistogram[];
-  /** Ended sessions without a number of credits, or without a duration. */
-  readonly without: { readonly credits: number; readonly duration: number };
-  /** Sessions that have left the list of active ones, and never came into the other one. */
-  readonly lost: number;
-}
-
-/** A histogram of durations, in seconds. */
-export interface DurationHistogram extends Pick<SessionLabels, "mode" | "sandbox"> {
-  /** Sessions of each bucket alone, and of those beyond the last one. */
-  readonly buckets: readonly number[];
-  readonly sum: number;
-}
+import * as z from "zod";
+import { type DurationUnit, durationSeconds, exactSum, type SessionPoll } from "../sessions/index.js";
+import { labelValues, noLabelValues, SessionLabeler, sessionLabels } from "./label-values.js";
 
 /** From a look at an avatar to a long consultation; sandbox sessions end after a minute (§8). */
 export const bucketSeconds = [10, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400];
+
+const amount = z.number().nonnegative();
+const whole = z.int().nonnegative();
+
+/** A histogram of durations, in seconds. */
+const durationHistogram = z.object({
+  mode: sessionLabels.shape.mode,
+  sandbox: sessionLabels.shape.sandbox,
+  /** Sessions of each bucket alone, and of those beyond the last one. */
+  buckets: z.array(whole).length(bucketSeconds.length + 1),
+  sum: amount,
+});
+export type DurationHistogram = z.infer<typeof durationHistogram>;
+
+export const sessionCounts = z.object({
+  labels: labelValues,
+  ended: z.array(sessionLabels.extend({ reason: z.string(), sessions: whole })),
+  credits: z.array(sessionLabels.extend({ sum: amount })),
+  durations: z.array(durationHistogram),
+  /** Ended sessions without a number of credits, or without a duration. */
+  without: z.object({ credits: whole, duration: whole }),
+  /** Sessions that have left the list of active ones, and never came into the other one. */
+  lost: whole,
+});
+
+/** What was counted of ended sessions so far. A value: counting makes another one. */
+export type SessionCounts = Readonly<z.infer<typeof sessionCounts>>;
 
 export const noCounts: SessionCounts = {
   labels: noLabelValues,
@@ -37,11 +46,7 @@ export const noCounts: SessionCounts = {
  */
 export function addPoll(
   counts: SessionCounts,
-  poll: {
-    readonly active: readonly SessionRow[];
-    readonly ended: readonly SessionRow[];
-    readonly lost: number;
-  },
+  poll: Pick<SessionPoll, "active" | "ended" | "lost">,
   unit: DurationUnit | undefined,
 ): SessionCounts {
   const labels = new SessionLabeler(counts.labels);
@@ -59,7 +64,7 @@ export function addPoll(
   for (const row of poll.ended) {
     const own = labels.of(row);
     const { mode, sandbox } = own;
-    const reason = labels.reasonOf(row);
+    const reason = labels.reason(row);
     ended.change({ ...own, reason, sessions: 0 }, (known) => ({ ...known, sessions: known.sessions + 1 }));
     const { credits_consumed: consumed, duration } = row;
     // A counter never goes down: what is given back is not a number that it can count.
@@ -93,12 +98,12 @@ function isCountable(number: number | undefined): number is number {
 
 /** Rows by some of their columns. */
 function tally<Row extends object>(rows: readonly Row[], columns: readonly (keyof Row)[]) {
-  const keyOf = (row: Row) => JSON.stringify(columns.map((column) => row[column]));
-  const known = new Map(rows.map((row) => [keyOf(row), row]));
+  const toKey = (row: Row) => JSON.stringify(columns.map((column) => row[column]));
+  const known = new Map(rows.map((row) => [toKey(row), row]));
   return {
     /** Changes the row that has the columns of this one; adds this one if there is none. */
     change(row: Row, change: (known: Row) => Row): void {
-      const key = keyOf(row);
+      const key = toKey(row);
       known.set(key, change(known.get(key) ?? row));
     },
     rows: () => [...known.values()],

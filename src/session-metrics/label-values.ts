@@ -1,18 +1,18 @@
+import * as z from "zod";
 import type { SessionRow } from "../sessions/index.js";
 
+const values = z.array(z.string());
+
 /** The values of labels that come from the service, in the order in which they came. */
-export interface LabelValues {
-  readonly mode: readonly string[];
-  readonly source: readonly string[];
-  readonly reason: readonly string[];
-}
+export const labelValues = z.object({ mode: values, source: values, reason: values });
+type LabelValues = z.infer<typeof labelValues>;
 
 /** The labels of a session. */
-export interface SessionLabels {
-  readonly mode: string;
-  readonly source: string;
-  readonly sandbox: string;
-}
+export const sessionLabels = z.object({
+  mode: z.string(),
+  source: z.string(),
+  sandbox: z.enum(["true", "false"]),
+});
 
 export const noLabelValues: LabelValues = { mode: [], source: [], reason: [] };
 
@@ -32,15 +32,15 @@ export class SessionLabeler {
     this.#values = { mode: new Set(mode), source: new Set(source), reason: new Set(reason) };
   }
 
-  of({ mode, source, is_sandbox }: SessionRow): SessionLabels {
+  of({ mode, source, is_sandbox }: SessionRow): z.infer<typeof sessionLabels> {
     return {
       mode: this.#label("mode", mode),
       source: this.#label("source", source),
-      sandbox: String(is_sandbox === true),
+      sandbox: is_sandbox ? "true" : "false",
     };
   }
 
-  reasonOf({ end_reason }: SessionRow): string {
+  reason({ end_reason }: SessionRow): string {
     return this.#label("reason", end_reason);
   }
 
