@@ -43,8 +43,8 @@ export { renderPullText } from "./pull-text.js";
 /** Sessions of a period, beside those of the period before. */
 export { renderReportCsv } from "./report-csv.js";
 export { renderReportMarkdown } from "./report-markdown.js";
-export { budgetSentence } from "./report-phrases.js";
 export { renderReportText } from "./report-text.js";
+export { budgetSentence } from "./report-view.js";
 /** The comment on a pull request. */
 export { type ReviewFacts, renderOutdatedMarkdown, renderReviewMarkdown } from "./review-markdown.js";
 /** A sentence outside any document. */

@@ -1,5 +1,4 @@
 import type { ReportedTotals, SessionsReportDocument } from "../documents/index.js";
-import type { HtmlContent } from "./html.js";
 import { durationText, number } from "./phrases.js";
 
 /** What stands in the place of a value that nobody states. */
@@ -49,16 +48,21 @@ export function clockIn(timeZone: string, withYear = true): (moment: string | un
 }
 
 /** "+12%"; undefined if there is nothing to compare with. */
-export function changeOf(now: number, before: number): string | undefined {
-  if (before === 0) return undefined;
+export function compareNumbers(now: number | undefined, before: number | undefined): string | undefined {
+  if (now === undefined || before === undefined || before === 0) return undefined;
   const percent = (now / before - 1) * 100;
   const rounded = Math.abs(percent) < 10 ? Math.round(percent * 10) / 10 : Math.round(percent);
   if (rounded === 0) return "±0%";
   return `${rounded > 0 ? "+" : "−"}${number(Math.abs(rounded))}%`;
 }
 
+/** "09:00" */
+export function clockHour(hour: number): string {
+  return `${String(hour).padStart(2, "0")}:00`;
+}
+
 /** "81%"; never 0% of something, nor 100% of less than all. */
-export function shareOf(part: number, whole: number): string {
+export function sharePercent(part: number, whole: number): string {
   if (whole === 0) return missing;
   const percent = (100 * part) / whole;
   if (percent > 0 && percent < 1) return "<1%";
@@ -100,18 +104,17 @@ export function reportMeasures({ duration_unit }: SessionsReportDocument): reado
   ];
 }
 
-/** One measure of a period and of the one before, and how it has changed: "+12%". */
-export function compared(
-  { totals, previous_totals }: SessionsReportDocument,
-  { of }: ReportMeasure,
-): {
-  readonly now?: number | undefined;
-  readonly before?: number | undefined;
-  readonly change?: string | undefined;
-} {
-  const [now, before] = [of(totals), of(previous_totals)];
-  const change = now === undefined || before === undefined ? undefined : changeOf(now, before);
-  return { now, before, change };
+/** The measures of a period and of the one before, as numbers and as they are shown, and how they have changed: "+12%". */
+export function compareMeasures(report: SessionsReportDocument) {
+  return reportMeasures(report).map(({ title, of, shown }) => {
+    const [now, before] = [of(report.totals), of(report.previous_totals)];
+    const texts = {
+      now: shownOr(now, shown),
+      before: shownOr(before, shown),
+      sandbox: shownOr(of(report.sandbox), shown),
+    };
+    return { title, now, before, change: compareNumbers(now, before), shown: texts };
+  });
 }
 
 /** What the unit of durations rests on. */
@@ -122,6 +125,9 @@ export function unitSentence({ duration_unit, duration_unit_configured }: Sessio
 }
 
 /** A value as it is shown, or that it is missing. */
-export function shownOr<Value>(value: Value | undefined, shown: (value: Value) => HtmlContent): HtmlContent {
+export function shownOr<Value, Shown>(
+  value: Value | undefined,
+  shown: (value: Value) => Shown,
+): Shown | string {
   return value === undefined ? missing : shown(value);
 }

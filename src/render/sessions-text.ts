@@ -1,8 +1,8 @@
 import type { DurationUnit, SessionsDocument, ShownSession } from "../documents/index.js";
 import { durationText, number, sessionTotals } from "./phrases.js";
 import type { SessionsWriter } from "./sessions-writer.js";
-import { flow, type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
-import { tableText, widthsOf } from "./table.js";
+import { type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
+import { paragraphs, tableText, widthsOf } from "./table.js";
 
 /** The columns of a session, in this order; the values are the service's own, "–" if missing. */
 const sessionColumns: readonly {
@@ -85,20 +85,6 @@ export function writeSessionsText(
       return rest + toTerminal([...(isBegun ? [[]] : []), ...totals], options.color);
     },
   };
-}
-
-function paragraphs(
-  columns: readonly { readonly title: string }[],
-  rows: readonly (readonly string[])[],
-  width: number,
-): Line[] {
-  return rows.flatMap((row) => {
-    const things = row.map((text, at): Line => {
-      if (at === 0) return [styled("  "), styled(text, "strong")];
-      return [styled(`${columns[at]?.title} `, "dim"), styled(text)];
-    });
-    return flow(things, width, "    ");
-  });
 }
 
 function margins(width: number) {

@@ -1,5 +1,5 @@
 import { cells } from "./cells.js";
-import { type Line, type Style, styled } from "./span.js";
+import { flow, type Line, type Style, styled } from "./span.js";
 
 /** A column of a table. */
 export interface Column {
@@ -44,4 +44,36 @@ export function tableText(
     ),
     ...rows.map((row) => line(row)),
   ];
+}
+
+/** The same without the columns of these titles, one after the other, until it fits; undefined if it never does. */
+export function fittingTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number,
+  dispensable: readonly string[],
+): Line[] | undefined {
+  for (let amount = 0; amount <= dispensable.length; amount++) {
+    const without = new Set(dispensable.slice(0, amount));
+    const isKept = (_: unknown, at: number) => !without.has(columns[at]?.title ?? "");
+    const kept = rows.map((row) => row.filter(isKept));
+    const table = tableText(columns.filter(isKept), kept, width);
+    if (table) return table;
+  }
+  return undefined;
+}
+
+/** A paragraph for each row, where no table fits: its first text, then the others with their titles. */
+export function paragraphs(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): Line[] {
+  return rows.flatMap((row) => {
+    const things = row.map((text, at): Line => {
+      if (at === 0) return [styled("  "), styled(text, "strong")];
+      return [styled(`${columns[at]?.title} `, "dim"), styled(text)];
+    });
+    return flow(things, width, "    ");
+  });
 }

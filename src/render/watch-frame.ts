@@ -4,7 +4,7 @@ import { graphemes } from "./characters.js";
 import { count, creditsText, durationText, number } from "./phrases.js";
 import { sandboxWords, unknownWords } from "./session-event-text.js";
 import { type Line, styled, toTerminal, wrap } from "./span.js";
-import { tableText } from "./table.js";
+import { fittingTable } from "./table.js";
 import { dayOf, spanText, timeOfDay } from "./times.js";
 
 /** What a watch shows at one moment. Times are in ms by the service's clock. */
@@ -242,16 +242,9 @@ function fitted(
   const rows = sessions.map((session) =>
     stating.map(({ of, widest }) => clip(styled(of(session)).text, widest)),
   );
-  for (let used = stating.length; used > 0; used--) {
-    const shown = stating.slice(0, used).map((column) => ({ ...column, ...(style && { style }) }));
-    const table = tableText(
-      shown,
-      rows.map((row) => row.slice(0, used)),
-      width,
-    );
-    if (table) return table;
-  }
-  return [];
+  const shown = stating.map((column) => ({ ...column, ...(style && { style }) }));
+  const dispensable = shown.slice(1).map(({ title }) => title);
+  return fittingTable(shown, rows, width, dispensable.toReversed()) ?? [];
 }
 
 function stated(text: string | undefined): string {

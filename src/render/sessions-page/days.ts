@@ -1,32 +1,32 @@
 import type { SessionsReportDocument } from "../../documents/index.js";
 import { type HtmlElement, h } from "../html.js";
 import { count, number } from "../phrases.js";
-import { weekdays } from "../session-facts.js";
-import { barChart } from "./bar-chart.js";
-import { heatMap } from "./heat-map.js";
-import { type ChartSlot, type ChartUnit, toSlots } from "./slots.js";
-import { asTable, plainTable } from "./table.js";
+import { clockHour, weekdays } from "../session-facts.js";
+import { barChart, heatMap } from "./charts.js";
+import { type ChartSlot, toSlots } from "./slots.js";
+import { asTable, plainTable, section } from "./table.js";
 
-const titles: Readonly<Record<ChartUnit, string>> = { day: "Day", week: "Week", month: "Month" };
+const titles = { day: "Day", week: "Week", month: "Month" } as const;
 
 /** Sessions and credits by day, as two charts and as a table. */
 export function dayCharts({ days }: SessionsReportDocument): HtmlElement {
   const { unit, slots } = toSlots(days);
-  const chart = (tone: "sessions" | "credits", title: string, of: (slot: ChartSlot) => number) =>
-    barChart({
+  const chart = (tone: "sessions" | "credits", title: string, valueIn: (slot: ChartSlot) => number) => {
+    const bars = slots.map((slot) => {
+      const amount = count(valueIn(slot), tone === "sessions" ? "session" : "credit");
+      return { label: slot.label, name: slot.name, amount, value: valueIn(slot) };
+    });
+    const highest = findHighest(bars);
+    return barChart({
       id: `${tone}-by-${unit}`,
       ...{ title, tone },
-      description: highest(slots, of, (value) => amountOf(tone, value)) ?? `No ${tone}`,
-      bars: slots.map((slot) => ({
-        label: slot.label,
-        says: `${slot.name}: ${amountOf(tone, of(slot))}`,
-        value: of(slot),
-      })),
+      description: highest ? `Most: ${highest.name}, ${highest.amount}` : `No ${tone}`,
+      bars: bars.map(({ name, amount, ...bar }) => ({ ...bar, says: `${name}: ${amount}` })),
     });
-  return h(
-    "section",
-    { "aria-labelledby": "over-time" },
-    h("h2", { id: "over-time" }, `By ${unit}`),
+  };
+  return section(
+    "over-time",
+    `By ${unit}`,
     h(
       "div",
       { class: "two" },
@@ -40,9 +40,7 @@ export function dayCharts({ days }: SessionsReportDocument): HtmlElement {
         `Sessions and credits by ${unit}`,
         [titles[unit], "Sessions", "Credits"],
         slots.map(({ name, sessions, credits_consumed }) => [
-          name,
-          number(sessions),
-          number(credits_consumed),
+          ...[name, number(sessions), number(credits_consumed)],
         ]),
       ),
     ),
@@ -51,25 +49,17 @@ export function dayCharts({ days }: SessionsReportDocument): HtmlElement {
 
 /** The hours of the week, as a chart and as a table. */
 export function busiestHours({ hours, period }: SessionsReportDocument): HtmlElement {
-  const all = hours.flatMap((row, day) => row.map((sessions, hour) => ({ day, hour, sessions })));
-  const busiest = all.reduce((most, one) => (one.sessions > most.sessions ? one : most), {
-    day: 0,
-    hour: 0,
-    sessions: 0,
-  });
-  const nameOfHour = (day: number, hour: number) =>
-    `${weekdays[day]}, ${clockHour(hour)} to ${clockHour(hour + 1)}`;
   const says = (day: number, hour: number, sessions: number) =>
-    `${nameOfHour(day, hour)}: ${count(sessions, "session")}`;
-  return h(
-    "section",
-    { "aria-labelledby": "hours" },
-    h("h2", { id: "hours" }, "Busiest hours"),
+    `${weekdays[day]}, ${clockHour(hour)} to ${clockHour(hour + 1)}: ${count(sessions, "session")}`;
+  const all = hours.flatMap((row, day) => row.map((value, hour) => ({ day, hour, value })));
+  const busiest = findHighest(all);
+  return section(
+    "hours",
+    "Busiest hours",
     heatMap({
       id: "busiest-hours",
       title: `Sessions by hour of the week, ${period.time_zone}`,
-      description:
-        busiest.sessions > 0 ? `Most on ${says(busiest.day, busiest.hour, busiest.sessions)}` : "No sessions",
+      description: busiest ? `Most on ${says(busiest.day, busiest.hour, busiest.value)}` : "No sessions",
       rows: weekdays.map((day) => day.slice(0, 3)),
       columns: Array.from({ length: 24 }, (_, hour) => (hour % 3 === 0 ? clockHour(hour) : "")),
       ...{ values: hours, says },
@@ -89,24 +79,7 @@ export function busiestHours({ hours, period }: SessionsReportDocument): HtmlEle
   );
 }
 
-/** "09:00" */
-function clockHour(hour: number): string {
-  return `${String(hour).padStart(2, "0")}:00`;
-}
-
-/** "Most: Mon 2 Nov 2026, 45 sessions" */
-function highest(
-  slots: readonly ChartSlot[],
-  of: (slot: ChartSlot) => number,
-  shown: (value: number) => string,
-): string | undefined {
-  const most = slots.reduce<ChartSlot | undefined>(
-    (best, slot) => (of(slot) > (best ? of(best) : 0) ? slot : best),
-    undefined,
-  );
-  return most ? `Most: ${most.name}, ${shown(of(most))}` : undefined;
-}
-
-function amountOf(tone: "sessions" | "credits", value: number): string {
-  return count(value, tone === "sessions" ? "session" : "credit");
+/** The first of the highest values; undefined if all are 0. */
+function findHighest<One extends { readonly value: number }>(all: readonly One[]): One | undefined {
+  return all.reduce<One | undefined>((best, one) => (one.value > (best?.value ?? 0) ? one : best), undefined);
 }

@@ -1,13 +1,13 @@
 import type { SessionsReportDocument, ShownSession } from "../../documents/index.js";
 import { foreign, type HtmlContent, type HtmlElement, h, pageHtml } from "../html.js";
 import { count, number } from "../phrases.js";
-import { clockIn, compared, missing, reportMeasures, shownOr, unitSentence } from "../session-facts.js";
-import { percent } from "./bar-chart.js";
+import { clockIn, compareMeasures, missing, unitSentence } from "../session-facts.js";
+import { shareBar } from "./charts.js";
 import { busiestHours, dayCharts } from "./days.js";
 import { script } from "./script.js";
-import { sessionsTable } from "./session-list.js";
 import { style } from "./style.js";
-import { comparisonTable, groupsTable, shares } from "./tables.js";
+import { section } from "./table.js";
+import { comparisonTable, groupsTable, sessionsTable, shares } from "./tables.js";
 
 /** What a page that is served has besides the report. */
 export interface SessionsPageOptions {
@@ -118,39 +118,33 @@ function live(report: SessionsReportDocument, { active, ended, readAt }: Session
 
 function overview(report: SessionsReportDocument, isLive: boolean): HtmlElement {
   const { sandbox, active } = report;
-  const [sessions, credits] = reportMeasures(report);
-  const credited = (value: number | undefined) => `${shownOr(value, number)} credits`;
+  const measures = compareMeasures(report);
+  const tiles = measures
+    .slice(0, 5)
+    .map(({ title, before, change, shown }) =>
+      h(
+        "div",
+        {},
+        h("dt", {}, title),
+        h("dd", { class: "amount" }, shown.now),
+        h(
+          "dd",
+          { class: "change" },
+          change === undefined ? undefined : h("b", {}, change),
+          before === undefined ? "none before" : ` from ${shown.before}`,
+        ),
+      ),
+    );
   return h(
     "section",
     { "aria-label": "Overview" },
     isLive ? h("h2", {}, "The report") : undefined,
-    h(
-      "dl",
-      { class: "tiles" },
-      ...reportMeasures(report)
-        .slice(0, 5)
-        .map((measure) => {
-          const { title, shown } = measure;
-          const { now, before, change } = compared(report, measure);
-          return h(
-            "div",
-            {},
-            h("dt", {}, title),
-            h("dd", { class: "amount" }, shownOr(now, shown)),
-            h(
-              "dd",
-              { class: "change" },
-              change === undefined ? undefined : h("b", {}, change),
-              before === undefined ? "none before" : ` from ${shown(before)}`,
-            ),
-          );
-        }),
-    ),
+    h("dl", { class: "tiles" }, ...tiles),
     h(
       "p",
       { class: "apart" },
       h("b", {}, "Sandbox: "),
-      `${count(sessions?.of(sandbox) ?? 0, "session")}, ${credited(credits?.of(sandbox))}, counted apart from all other numbers. `,
+      `${count(sandbox.sessions, "session")}, ${measures[1]?.shown.sandbox} credits, counted apart from all other numbers. `,
       h("b", {}, "Active: "),
       `${count(active.sessions, "session")}, counted once ended.`,
     ),
@@ -178,16 +172,7 @@ function budgetBar({ budget }: SessionsReportDocument): HtmlContent {
       h("span", {}, `${number(consumed)} of ${number(credits)} credits, active sessions included`),
       h("span", { class: status }, budgetWords[status]),
     ),
-    h(
-      "svg",
-      { class: "share", height: 10, "aria-hidden": "true" },
-      h("rect", { class: "track", width: "100%", height: 10, rx: 5 }),
-      h("rect", {
-        class: status === "exceeded" ? "over" : "value",
-        width: percent(Math.min(100, 100 * share)),
-        ...{ height: 10, rx: 5 },
-      }),
-    ),
+    shareBar(share, 10, status === "exceeded" ? "over" : "value"),
   );
 }
 
@@ -212,10 +197,6 @@ function groups(report: SessionsReportDocument): HtmlContent {
     report.groups.length > 0 ? groupsTable(report, by) : h("p", { class: "empty" }, "No sessions.");
   const note = report.by_note === undefined ? undefined : h("p", { class: "soft" }, report.by_note);
   return section("grouped", `By ${by}`, table, note);
-}
-
-function section(id: string, title: string, ...content: readonly HtmlContent[]): HtmlElement {
-  return h("section", { "aria-labelledby": id }, h("h2", { id }, title), ...content);
 }
 
 function pageFoot(report: SessionsReportDocument): HtmlElement {

@@ -19,47 +19,25 @@ interface Table<Row> {
   readonly sorted?: { readonly column: number; readonly direction: "ascending" | "descending" };
 }
 
+const classes = { words: "words", time: "words time", number: undefined };
+
 /** A table that the script makes sortable. */
 export function sortableTable<Row>({ id, caption, columns, rows, sorted }: Table<Row>): HtmlElement {
-  const classOf = ({ is }: Column<Row>) => ({ words: "words", time: "words time", number: undefined })[is];
-  return framed(
-    id,
-    caption,
-    h(
-      "table",
-      { "data-sortable": true },
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          ...columns.map((column, at) => {
-            const direction = sorted?.column === at ? sorted.direction : undefined;
-            return h("th", { scope: "col", class: classOf(column), "aria-sort": direction }, column.title);
-          }),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        ...rows.map((row) =>
-          h(
-            "tr",
-            {},
-            ...columns.map((column, at) => {
-              const value = column.value(row);
-              const attributes = {
-                ...{ scope: at === 0 && "row", class: classOf(column) },
-                "data-value": typeof value === "string" ? shortened(value) : value,
-              };
-              return h(at === 0 ? "th" : "td", attributes, column.shown(row));
-            }),
-          ),
-        ),
-      ),
-    ),
+  const head = columns.map(({ is, title }, at) => {
+    const direction = sorted?.column === at ? sorted.direction : undefined;
+    return h("th", { scope: "col", class: classes[is], "aria-sort": direction }, title);
+  });
+  const body = rows.map((row) =>
+    columns.map(({ is, value, shown }, at) => {
+      const sortedBy = value(row);
+      const attributes = {
+        ...{ scope: at === 0 && "row", class: classes[is] },
+        "data-value": typeof sortedBy === "string" ? shortened(sortedBy) : sortedBy,
+      };
+      return h(at === 0 ? "th" : "td", attributes, shown(row));
+    }),
   );
+  return frame(id, caption, { "data-sortable": true }, head, body);
 }
 
 /** A table that stays as it is. The first cell of a row says what the row is. */
@@ -69,14 +47,22 @@ export function plainTable(
   titles: readonly string[],
   rows: readonly (readonly HtmlContent[])[],
 ): HtmlElement {
-  const line = ([name, ...cells]: readonly HtmlContent[]) =>
-    h("tr", {}, h("th", { scope: "row" }, name), ...cells.map((cell) => h("td", {}, cell)));
-  const head = h("tr", {}, ...titles.map((title) => h("th", { scope: "col" }, title)));
-  return framed(id, caption, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows.map(line))));
+  const head = titles.map((title) => h("th", { scope: "col" }, title));
+  const body = rows.map(([name, ...cells]) => [
+    h("th", { scope: "row" }, name),
+    ...cells.map((cell) => h("td", {}, cell)),
+  ]);
+  return frame(id, caption, {}, head, body);
 }
 
 /** The table with its caption above, outside of what scrolls where the window is narrow. */
-function framed(id: string, caption: string, table: HtmlElement): HtmlElement {
+function frame(
+  id: string,
+  caption: string,
+  attributes: { readonly "data-sortable"?: true },
+  head: readonly HtmlElement[],
+  body: readonly (readonly HtmlElement[])[],
+): HtmlElement {
   const named = { "aria-labelledby": `${id}-caption` };
   return h(
     "div",
@@ -85,7 +71,12 @@ function framed(id: string, caption: string, table: HtmlElement): HtmlElement {
     h(
       "div",
       { class: "scroll", role: "region", tabindex: 0, ...named },
-      h("table", { id, ...named, ...table.attributes }, ...table.content),
+      h(
+        "table",
+        { id, ...named, ...attributes },
+        h("thead", {}, h("tr", {}, ...head)),
+        h("tbody", {}, ...body.map((cells) => h("tr", {}, ...cells))),
+      ),
     ),
   );
 }
@@ -93,4 +84,9 @@ function framed(id: string, caption: string, table: HtmlElement): HtmlElement {
 /** Charts in words, where they are looked for but not in the way. */
 export function asTable(summary: string, table: HtmlElement): HtmlElement {
   return h("details", {}, h("summary", {}, summary), table);
+}
+
+/** A part of the page under its title. */
+export function section(id: string, title: string, ...content: readonly HtmlContent[]): HtmlElement {
+  return h("section", { "aria-labelledby": id }, h("h2", { id }, title), ...content);
 }
