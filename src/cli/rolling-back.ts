@@ -34,7 +34,7 @@ export interface Rollback {
 interface Found {
   readonly address: string;
   readonly kind: Kind;
-  readonly then: PastObject;
+  readonly earlier: PastObject;
   /** Its address then. */
   readonly former: string;
   /** Its entry now; undefined if it is no longer managed. */
@@ -57,13 +57,13 @@ export interface RollbackOptions {
  */
 export async function prepareRollback(
   past: ProjectHistory,
-  then: PastState,
+  earlier: PastState,
   { named, write }: RollbackOptions,
 ): Promise<Rollback> {
   const { manifest, state } = past;
-  const found = [...then.objects].map(([former, object]) => whatBecameOf(former, object, then, state));
+  const found = [...earlier.objects].map(([former, object]) => whatBecameOf(former, object, earlier, state));
   const meant = named.length === 0 ? found : found.filter((one) => isNamed(one, named));
-  refuseUnknown(then, found, named);
+  refuseUnknown(earlier, found, named);
   const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
   const managed = meant.filter(({ kind, now }) => now !== undefined && !hasSecret(kind));
   const targets = managed.filter((one) => named.length > 0 || !isSameNow(one));
@@ -77,7 +77,7 @@ export async function prepareRollback(
   if (problems.length > 0)
     throw new UsageError(
       "text-not-found",
-      `Nothing was rolled back, because texts of serial ${then.serial} were not found. ${problems.join(" ")} To roll back the others, name their addresses.`,
+      `Nothing was rolled back, because texts of serial ${earlier.serial} were not found. ${problems.join(" ")} To roll back the others, name their addresses.`,
     );
   const wanted = new Map(
     targets.map((one) => {
@@ -96,7 +96,7 @@ export async function prepareRollback(
       ],
     },
     targets: [...wanted.keys()],
-    notices: noteWhatStays(then, meant, found, state, named),
+    notices: noteWhatStays(earlier, meant, found, state, named),
     files: filesOf(specs, declared, manifest),
   };
 }
@@ -115,18 +115,18 @@ export function filesNotice({ files: { fields, refused } }: Rollback, serial: nu
   ];
 }
 
-function whatBecameOf(former: string, then: PastObject, past: PastState, { objects }: State): Found {
+function whatBecameOf(former: string, earlier: PastObject, past: PastState, { objects }: State): Found {
   const kind = parseAddress(former)?.kind;
   if (!kind)
     throw new UsageError("unknown-kind", `This version of avatarops knows no objects such as ${former}.`);
   const entries = Object.entries(objects).filter(([address]) => parseAddress(address)?.kind === kind);
-  const [same] = entries.filter(([, entry]) => entry.id === then.entry.id);
+  const [same] = entries.filter(([, entry]) => entry.id === earlier.entry.id);
   // The object of the same address may be another one; it is that of then only if that one was not renamed.
   const heir = entries.find(
     ([address, entry]) => address === former && pastObject(past, address, entry)?.address === former,
   );
   const [address, now] = same ?? heir ?? [former, undefined];
-  return { address, kind, then, former, now };
+  return { address, kind, earlier, former, now };
 }
 
 function isNamed({ address, former }: Found, named: readonly string[]): boolean {
@@ -134,19 +134,19 @@ function isNamed({ address, former }: Found, named: readonly string[]): boolean 
 }
 
 /** Objects whose past is not known, and addresses that mean nothing. */
-function refuseUnknown(then: PastState, found: readonly Found[], named: readonly string[]): void {
-  const lost = [...then.unknown].filter(([address]) => named.length === 0 || named.includes(address));
+function refuseUnknown(earlier: PastState, found: readonly Found[], named: readonly string[]): void {
+  const lost = [...earlier.unknown].filter(([address]) => named.length === 0 || named.includes(address));
   const [first] = lost;
   if (first)
     throw new UsageError(
       "lost-records",
-      `What ${listed(lost.map(([address]) => address))} had at serial ${then.serial} is not known. ${first[1]} To roll back other objects, name their addresses.`,
+      `What ${listed(lost.map(([address]) => address))} had at serial ${earlier.serial} is not known. ${first[1]} To roll back other objects, name their addresses.`,
     );
   for (const address of named)
     if (!found.some((one) => isNamed(one, [address])))
       throw new UsageError(
         "unknown-address",
-        `${address} was not managed at serial ${then.serial}: \`avatarops history ${address}\` shows when it was.`,
+        `${address} was not managed at serial ${earlier.serial}: \`avatarops history ${address}\` shows when it was.`,
       );
 }
 
@@ -154,7 +154,7 @@ function hasSecret(kind: Kind): boolean {
   return writeOnlyFields(kind).length > 0;
 }
 
-function isSameNow({ then: { entry }, now }: Found): boolean {
+function isSameNow({ earlier: { entry }, now }: Found): boolean {
   const essence = ({ id, applied, fingerprints }: Entry) =>
     JSON.stringify([id, sorted(applied), sorted(fingerprints ?? {})]);
   return now !== undefined && essence(now) === essence(entry);
@@ -165,7 +165,7 @@ function sorted(values: Readonly<Record<string, unknown>>): unknown {
 }
 
 /** Whether a declaration is what was applied then. */
-function saysThat(declaration: Declaration | undefined, { kind, then: { entry } }: Found): boolean {
+function saysThat(declaration: Declaration | undefined, { kind, earlier: { entry } }: Found): boolean {
   // What no file declares needs no place in them.
   if (!declaration) return true;
   const isMore = Object.keys(declaration.spec).some((field) => entry.applied[field] === undefined);
@@ -173,12 +173,12 @@ function saysThat(declaration: Declaration | undefined, { kind, then: { entry } 
 }
 
 async function specOf({ finder }: ProjectHistory, one: Found, problems: string[]): Promise<Spec> {
-  const { kind, former: address, then } = one;
+  const { kind, former: address, earlier } = one;
   const values: Record<string, Value> = {};
   for (const [name] of readableFields(kind)) {
-    const stored = then.entry.applied[name];
+    const stored = earlier.entry.applied[name];
     if (stored === undefined) continue;
-    const found = await finder.find({ address, kind, field: name, stored, definitions: then.definitions });
+    const found = await finder.find({ address, kind, field: name, stored, definitions: earlier.definitions });
     if ("missing" in found) problems.push(`${one.address}.${name}: ${found.missing}.`);
     else values[name] = found.value;
   }
@@ -228,7 +228,7 @@ function filesOf(
 }
 
 function noteWhatStays(
-  then: PastState,
+  earlier: PastState,
   meant: readonly Found[],
   found: readonly Found[],
   { objects }: State,
@@ -244,7 +244,7 @@ function noteWhatStays(
     ...secrets.map(({ address }) =>
       notice(`${address} stays as it is: values of secrets are not kept, so there is none to go back to.`),
     ),
-    ...gone.map(({ address, then: { entry } }) =>
+    ...gone.map(({ address, earlier: { entry } }) =>
       notice(
         `${address} (${entry.id}) is no longer managed and stays as it is in the account. To manage it again: \`avatarops import --write ${address} ${entry.id}\`.`,
       ),
@@ -253,7 +253,7 @@ function noteWhatStays(
       ? []
       : [
           notice(
-            `${listed(later)} did not exist at serial ${then.serial} and stays as it is: nothing is deleted.`,
+            `${listed(later)} did not exist at serial ${earlier.serial} and stays as it is: nothing is deleted.`,
           ),
         ]),
   ];

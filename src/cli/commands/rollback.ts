@@ -36,7 +36,7 @@ export const command: RunCommand = async (call) => {
       isDry || !isOn(call, "autoApprove") ? await agreedPlan(call, manifest, service) : undefined;
     if (typeof agreed === "number") return agreed;
     return withLock(call, manifest, "rollback", async (session) => {
-      const { then, rollback, made } = await prepare(call, manifest, session.state, service);
+      const { earlier, rollback, made } = await prepare(call, manifest, session.state, service);
       if (agreed) throwIfStale(agreed, made.plan);
       else {
         await refuseUnfit(call, manifest, made.plan);
@@ -49,8 +49,8 @@ export const command: RunCommand = async (call) => {
       const ready = await whenIdle(call, manifest, service, made);
       // The files first: if the rest fails, the next apply of them goes on.
       if (isOn(call, "write")) await call.finishing(() => writeRollback(call, manifest, rollback));
-      const commit = then.record?.definitions?.commit;
-      session.describe({ restored: { serial: then.serial, ...(commit === undefined ? {} : { commit }) } });
+      const commit = earlier.record?.definitions?.commit;
+      session.describe({ restored: { serial: earlier.serial, ...(commit === undefined ? {} : { commit }) } });
       const outcome = await applyPlan(call, rollback.manifest, session, service, ready);
       return showOutcome(call, outcome);
     });
@@ -80,7 +80,7 @@ async function refuseUnfit(call: Call, manifest: Project, plan: Plan): Promise<v
 }
 
 interface Prepared {
-  readonly then: PastState;
+  readonly earlier: PastState;
   readonly rollback: Rollback;
   readonly made: ObservedPlan;
 }
@@ -93,9 +93,9 @@ async function prepare(
 ): Promise<Prepared> {
   if (!state) throw new UsageError("no-state", noState(manifest));
   const past = await historyWith(call, manifest, openProjectStore(call, manifest), state);
-  const then = await stateAt(past, await serialOf(past, textOption(call, "to") ?? ""));
+  const earlier = await stateAt(past, await serialOf(past, textOption(call, "to") ?? ""));
   const isWriting = isOn(call, "write");
-  const rollback = await prepareRollback(past, then, { named: addressesOf(call), write: isWriting });
+  const rollback = await prepareRollback(past, earlier, { named: addressesOf(call), write: isWriting });
   if (isWriting) {
     refuseUnwritable(rollback.files.refused);
     await refuseUncommitted(past, rollback);
@@ -106,9 +106,9 @@ async function prepare(
     ...made.plan.notices,
     ...rollback.notices,
     ...overwriteNotice(call, manifest, made.plan),
-    ...(isWriting ? [] : filesNotice(rollback, then.serial)),
+    ...(isWriting ? [] : filesNotice(rollback, earlier.serial)),
   ];
-  return { then, rollback, made: { ...made, plan: { ...made.plan, notices } } };
+  return { earlier, rollback, made: { ...made, plan: { ...made.plan, notices } } };
 }
 
 function overwriteNotice(call: Call, { drift }: Manifest, { changes }: Plan): Notice[] {
